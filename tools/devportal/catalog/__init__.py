@@ -1,0 +1,1 @@
+"""Rate and coverage records: lifecycle, approval, audit, the publication gate, public pages and files."""

@@ -1,0 +1,1 @@
+"""Changelog entries: reading, proof against the contract, pages, feeds."""

@@ -1,0 +1,1 @@
+"""A deployment against the contract: preflight, Schemathesis, checks, verdict, reports."""

@@ -1,0 +1,1 @@
+"""An OpenAPI file as a model."""

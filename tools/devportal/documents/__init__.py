@@ -1,0 +1,21 @@
+"""YAML and JSON documents whose nodes know where they stand in the file.
+
+Everything that people write by hand (contract, records, front matter) is read here, so that scalars,
+duplicate keys, size limits and error places mean the same everywhere.
+"""
+
+from devportal.documents.document import Document, parse_document, read_document, read_text
+from devportal.documents.pointer import Pointer, child, format_pointer, parse_pointer
+from devportal.documents.yaml_text import Scalars
+
+__all__ = [
+    "Document",
+    "Pointer",
+    "Scalars",
+    "child",
+    "format_pointer",
+    "parse_document",
+    "parse_pointer",
+    "read_document",
+    "read_text",
+]

@@ -1,0 +1,100 @@
+"""One parsed document: its data, and on demand the place of any node in its text."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from devportal.documents import json_text, yaml_text
+from devportal.documents.pointer import Pointer
+from devportal.documents.positions import Malformed
+from devportal.documents.yaml_text import Scalars
+from devportal.errors import Place, UnreadableInput
+
+MAX_BYTES = 64 * 1024 * 1024
+"""The largest file that is read, in bytes. The largest public contract known has 13 MB."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """A parsed file. `data` holds plain dicts (keys are text), lists and scalars."""
+
+    name: str
+    text: str = field(repr=False)
+    data: Any = field(repr=False)
+    first_line: int = 1
+    locate: Callable[[str, Pointer], tuple[int, int]] = field(default=yaml_text.locate, repr=False)
+
+    def place(self, pointer: Pointer = ()) -> Place:
+        """Return where the node at `pointer` stands, or its nearest ancestor that exists.
+
+        For a member of a mapping that is the place of its key. The index of places is made at the
+        first call, so that positions cost nothing until a finding needs one.
+        """
+        line, column = self.locate(self.text, pointer)
+        return Place(file=self.name, line=line + self.first_line - 1, column=column)
+
+
+def read_document(path: Path, *, name: str | None = None, scalars: Scalars = Scalars.CORE) -> Document:
+    """Read a YAML or JSON file; `name` is what messages call it (by default the path as given).
+
+    Raises UnreadableInput where the file is missing, too large, not UTF-8, or does not parse.
+    """
+    name = name if name is not None else str(path)
+    return parse_document(read_text(path, name=name), name=name, scalars=scalars)
+
+
+def read_text(path: Path, *, name: str) -> str:
+    """Return the text of a UTF-8 file, a byte order mark left out; raises UnreadableInput."""
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise UnreadableInput(
+                f"this file has {path.stat().st_size:,} bytes, more than {MAX_BYTES:,}",
+                place=Place(file=name),
+                help="split it",
+            )
+        return path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UnreadableInput(
+            f"this file is not UTF-8 text: byte {error.object[error.start]:#04x} at offset {error.start}",
+            place=Place(file=name),
+            help="save it as UTF-8",
+        ) from error
+    except OSError as error:
+        raise UnreadableInput(
+            f"this file cannot be read: {error.strerror or error}",
+            place=Place(file=name),
+            help="check the path and its permissions",
+        ) from error
+
+
+def parse_document(text: str, *, name: str, scalars: Scalars = Scalars.CORE, first_line: int = 1) -> Document:
+    """Parse YAML or JSON text. `first_line` is its line in the file, for text cut out of a larger one.
+
+    Text whose name ends in `.json`, or that starts as JSON and parses as it, is JSON; the rest is YAML.
+    Raises UnreadableInput with the place where it does not parse.
+    """
+    try:
+        if scalars is Scalars.CORE and _is_json(text, name):
+            return Document(
+                name=name,
+                text=text,
+                data=json_text.load(text),
+                first_line=first_line,
+                locate=json_text.locate,
+            )
+        return Document(name=name, text=text, data=yaml_text.load(text, scalars), first_line=first_line)
+    except Malformed as error:
+        raise UnreadableInput(
+            error.message,
+            place=Place(file=name, line=error.line + first_line - 1, column=error.column),
+            help=error.help,
+        ) from error
+
+
+def _is_json(text: str, name: str) -> bool:
+    """Say whether text is JSON: by its name, or by a first line that YAML flow style would not have."""
+    if name.endswith(".json"):
+        return True
+    head = text.lstrip()[:2048]
+    return head.startswith(("{", "[")) and head[1:].lstrip().startswith(('"', "{", "[", "}", "]"))

@@ -1,0 +1,63 @@
+"""What stops us. Findings (see `devportal.findings`) are for what somebody wrote wrong and does not.
+
+PortalError
+├── UnreadableInput    a file that is missing, not text, or not YAML or JSON
+├── InvalidContract    a file that is readable but is no OpenAPI contract we can load
+├── InvalidSettings    a setting or an option that cannot be used
+├── DeploymentError    a deployment that cannot be reached or tested
+└── EnvironmentProblem what the machine refuses: a port that is taken, a folder that cannot be written
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, order=True)
+class Place:
+    """Where in a file something stands: `line` and `column` count from 1; 0 means the whole file."""
+
+    file: str
+    line: int = 0
+    column: int = 0
+
+    def __str__(self) -> str:
+        """Return `file:line:column`, or `file` alone where the place is the whole file."""
+        return f"{self.file}:{self.line}:{self.column}" if self.line else self.file
+
+
+class PortalError(Exception):
+    """The root of all errors that end a command: says where, what is wrong, and what to do.
+
+    A command prints it without a traceback and exits with 2.
+    """
+
+    def __init__(self, message: str, *, place: Place | None = None, help: str = "") -> None:  # noqa: A002
+        """Take the sentence that quotes the wrong value, its place, and what to do about it."""
+        super().__init__(message)
+        self.message = message
+        self.place = place
+        self.help = help
+
+    def __str__(self) -> str:
+        """Return place, message and help in one text of one or two lines."""
+        head = f"{self.place}: {self.message}" if self.place else self.message
+        return f"{head}\n  help: {self.help}" if self.help else head
+
+
+class UnreadableInput(PortalError):
+    """A file that is missing, is not text, or is not YAML or JSON."""
+
+
+class InvalidContract(PortalError):
+    """A file that is readable but is no OpenAPI contract that can be loaded."""
+
+
+class InvalidSettings(PortalError):
+    """A setting or a command-line option whose value cannot be used."""
+
+
+class DeploymentError(PortalError):
+    """A deployment that cannot be reached, or cannot be tested with what was given."""
+
+
+class EnvironmentProblem(PortalError):
+    """Something that the machine refuses: a port that is taken, a folder that cannot be written."""

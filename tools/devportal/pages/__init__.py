@@ -1,0 +1,18 @@
+"""What every generator hands over: pages with ready HTML, and files beside them. Knows no site builder."""
+
+from devportal.pages.markdown import plain_text, render_markdown
+from devportal.pages.page import Artefact, Heading, Page, SearchEntry
+from devportal.pages.templates import environment
+from devportal.pages.urls import href, url_of
+
+__all__ = [
+    "Artefact",
+    "Heading",
+    "Page",
+    "SearchEntry",
+    "environment",
+    "href",
+    "plain_text",
+    "render_markdown",
+    "url_of",
+]

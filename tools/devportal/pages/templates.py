@@ -1,0 +1,31 @@
+"""The Jinja2 environment that every generator renders with: everything is escaped unless marked safe."""
+
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from devportal.pages.markdown import render_markdown
+from devportal.pages.urls import href
+
+
+def environment(package: str) -> Environment:
+    """Return the environment for the templates in the folder `templates` of a package.
+
+    Filters: `markdown` renders untrusted CommonMark to safe HTML. Globals: `href(source, target)`.
+    """
+    made = Environment(
+        loader=PackageLoader(package),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    made.filters["markdown"] = _markdown
+    made.globals["href"] = href
+    return made
+
+
+def _markdown(text: str, **options: Any) -> Markup:
+    return Markup(render_markdown(text, **options))  # noqa: S704 - sanitised by render_markdown
