@@ -1,0 +1,72 @@
+"""Golden files: whole outputs that tests compare with, updated by `--update-golden`, none of them unused."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+GOLDEN = Path(__file__).parent / "golden"
+_USED = pytest.StashKey[set[str]]()
+_UNUSED = pytest.StashKey[list[str]]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the flag that writes golden files instead of comparing with them."""
+    parser.addoption("--update-golden", action="store_true", help="write the golden files anew")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Start with no golden file used."""
+    config.stash[_USED] = set()
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
+    """Return `golden(name, text)`: assert that text equals the file `tests/golden/NAME`."""
+
+    def compare(name: str, text: str) -> None:
+        path = GOLDEN / name
+        request.config.stash[_USED].add(name)
+        if request.config.getoption("--update-golden"):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(text.encode())
+        assert path.exists(), f"tests/golden/{name} is missing: run `make golden` and read what it wrote"
+        assert text == path.read_bytes().decode(), (
+            f"tests/golden/{name} differs: run `make golden` if that is meant"
+        )
+
+    return compare
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Fail a whole, otherwise green run in which a golden file was compared with nothing."""
+    output = getattr(session.config, "workeroutput", None)
+    if output is not None:
+        output["golden"] = [*session.config.stash[_USED]]
+    elif _is_whole(session.config) and session.testscollected and not session.testsfailed:
+        present = {path.relative_to(GOLDEN).as_posix() for path in GOLDEN.rglob("*") if path.is_file()}
+        used = session.config.stash[_USED]
+        if unused := sorted(present - used):
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+            session.config.stash[_UNUSED] = unused
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Name the unused golden files."""
+    for name in config.stash.get(_UNUSED, []):
+        terminalreporter.write_line(f"unused golden file: tests/golden/{name} (delete it)", red=True)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: object) -> None:
+    """Gather what a worker of pytest-xdist used."""
+    config: pytest.Config = node.config  # type: ignore[attr-defined]  # xdist has no type for it
+    used = config.stash[_USED]
+    used.update(getattr(node, "workeroutput", {}).get("golden", ()))
+
+
+def _is_whole(config: pytest.Config) -> bool:
+    """Say whether no option leaves out tests that may use golden files (`-m "not …"` leaves none out)."""
+    selects = config.option.keyword or not (config.option.markexpr or "not ").startswith("not ")
+    everything = config.args_source is not pytest.Config.ArgsSource.ARGS or config.args == ["tests"]
+    return everything and not selects
