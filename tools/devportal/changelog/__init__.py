@@ -1,1 +1,32 @@
-"""Changelog entries: reading, proof against the contract, pages, feeds."""
+"""Changelog entries: from files with front matter to checked values, pages and a feed."""
+
+from devportal.changelog.check import check_changelog
+from devportal.changelog.entry import (
+    Amendment,
+    Audience,
+    Cover,
+    Entry,
+    Impact,
+    Kind,
+    Link,
+    Section,
+    SectionName,
+    newest_first,
+)
+from devportal.changelog.load import load_changelog, parse_entry
+
+__all__ = [
+    "Amendment",
+    "Audience",
+    "Cover",
+    "Entry",
+    "Impact",
+    "Kind",
+    "Link",
+    "Section",
+    "SectionName",
+    "check_changelog",
+    "load_changelog",
+    "newest_first",
+    "parse_entry",
+]

@@ -1,0 +1,108 @@
+"""The body of an entry: CommonMark under fixed level-2 headings, cut into sections with their places."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from markdown_it import MarkdownIt
+
+from devportal.changelog.entry import Section, SectionName
+from devportal.errors import Place
+from devportal.findings import Finding, Level
+from devportal.pages import render_markdown
+
+RULE = "changelog-body"
+_ALLOWED = ", ".join(f"`## {name}`" for name in SectionName)
+_REQUIRED = (SectionName.WHAT, SectionName.WHO)
+NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Characters that XML 1.0 §2.2 does not allow, so that no feed can carry them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Cut:
+    """A heading of level 1 or 2, as it stands: its text, its lines (from 0), and where its text begins."""
+
+    title: str
+    level: int
+    line: int
+    after: int
+
+
+def read_body(text: str, *, name: str, first_line: int) -> tuple[tuple[Section, ...], tuple[Finding, ...]]:
+    """Return the sections of a body and what is wrong with it; `first_line` is its line in the file."""
+    lines = text.split("\n")
+    cuts = _cuts(text)
+    sections: list[Section] = []
+    findings: list[Finding] = []
+
+    def find(line: int, message: str, help_: str, column: int = 1) -> None:
+        place = Place(file=name, line=first_line + line, column=column)
+        findings.append(Finding(rule=RULE, level=Level.ERROR, place=place, message=message, help=help_))
+
+    end = cuts[0].line if cuts else len(lines)
+    stray = next((number for number in range(end) if lines[number].strip()), None)
+    if stray is not None:
+        find(
+            stray,
+            f"{lines[stray][:60]!r} stands before the first heading",
+            f"begin with `## {SectionName.WHAT}`",
+        )
+    for position, cut in enumerate(cuts):
+        stop = cuts[position + 1].line if position + 1 < len(cuts) else len(lines)
+        if cut.level != 2 or cut.title not in list(SectionName):
+            find(cut.line, f"{cut.title!r} is no section of an entry", f"use {_ALLOWED}, in this order")
+            continue
+        content = "\n".join(lines[cut.after : stop]).strip("\n")
+        place = Place(file=name, line=first_line + cut.line, column=1)
+        sections.append(Section(name=SectionName(cut.title), text=content, place=place))
+    for message, line, column in _unfit_characters(text):
+        find(line, message, "remove it: no feed can carry it", column)
+    whole = Place(file=name, line=first_line, column=1)
+    return tuple(sections), (*findings, *_check_sections(sections, whole))
+
+
+def _cuts(text: str) -> list[_Cut]:
+    """Return the headings that cut the body: those of level 1 and 2 that stand in no list and no quote."""
+    tokens = MarkdownIt("commonmark").parse(text)
+    return [
+        _Cut(
+            title=tokens[i + 1].content.strip(),
+            level=int(token.tag[1]),
+            line=token.map[0],
+            after=token.map[1],
+        )
+        for i, token in enumerate(tokens)
+        if token.type == "heading_open" and token.level == 0 and token.map and token.tag in {"h1", "h2"}
+    ]
+
+
+def _check_sections(sections: list[Section], whole: Place) -> Iterator[Finding]:
+    def find(place: Place, message: str, help_: str) -> Finding:
+        return Finding(rule=RULE, level=Level.ERROR, place=place, message=message, help=help_)
+
+    names = [section.name for section in sections]
+    for name in _REQUIRED:
+        if name not in names:
+            yield find(whole, f"the section `## {name}` is missing", f"add it: an entry has {_ALLOWED}")
+    order = list(SectionName)
+    for position, section in enumerate(sections):
+        heading = f"`## {section.name}`"
+        if section.name in names[:position]:
+            yield find(section.place, f"the section {heading} occurs twice", "make one of the two")
+        elif any(order.index(name) > order.index(section.name) for name in names[:position]):
+            yield find(section.place, f"the section {heading} stands too late", f"the order is {_ALLOWED}")
+        if not section.text.strip():
+            yield find(section.place, f"the section {heading} is empty", "write it, or remove the heading")
+        elif NOT_XML.search(render_markdown(section.text)) and not NOT_XML.search(section.text):
+            yield find(
+                section.place,
+                f"the section {heading} writes a control character as a character reference",
+                "remove it: no feed can carry it",
+            )
+
+
+def _unfit_characters(text: str) -> Iterator[tuple[str, int, int]]:
+    """Yield a message, the line (from 0) and the column (from 1) of each character no feed can carry."""
+    for number, line in enumerate(text.split("\n")):
+        for match in NOT_XML.finditer(line):
+            yield f"the control character U+{ord(match.group()):04X} stands here", number, match.start() + 1

@@ -1,0 +1,147 @@
+"""Rules that entries keep beyond their shape: dates, APIs, and what a grave impact obliges to."""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator
+from datetime import date
+
+from devportal.changelog.entry import Entry, Impact, Kind, SectionName
+from devportal.errors import Place
+from devportal.findings import Finding, Level
+
+_ANNOUNCED = frozenset({Impact.BREAKING, Impact.RISKY, Impact.DEPRECATION})
+"""Impacts that have to be announced no later than the day on which the change is live."""
+
+
+def check_changelog(entries: Iterable[Entry], *, today: date, apis: Collection[str]) -> Iterator[Finding]:
+    """Yield what is wrong in entries that are well-formed; `apis` are the names of the contract's tags."""
+    entries = tuple(entries)
+    yield from _check_unique(entries)
+    for entry in entries:
+        yield from _check_apis(entry, apis)
+        yield from _check_published(entry, today)
+        for rule in _RULES:
+            yield from rule(entry)
+
+
+def _check_unique(entries: tuple[Entry, ...]) -> Iterator[Finding]:
+    times = Counter(entry.id for entry in entries)
+    for entry in entries:
+        if times[entry.id] > 1:
+            message = f"the id {entry.id!r} belongs to {times[entry.id]} entries"
+            yield _error("changelog-id", entry.place("id"), message, "give each entry an id of its own")
+
+
+def _check_apis(entry: Entry, apis: Collection[str]) -> Iterator[Finding]:
+    for position, name in enumerate(entry.apis):
+        if name not in apis:
+            yield _error(
+                "changelog-api",
+                entry.place("apis", str(position)),
+                f"{name!r} is no API of the contract",
+                f"use the contract's tags: {', '.join(sorted(apis)) or 'it has none yet'}",
+            )
+
+
+def _check_published(entry: Entry, today: date) -> Iterator[Finding]:
+    help_ = "date it on the day it is published, and publish it then"
+    if entry.date > today:
+        message = f"`date` is {entry.date}, which is after today, {today}"
+        yield _error("changelog-date", entry.place("date"), message, help_)
+    for position, amendment in enumerate(entry.amended):
+        place = entry.place("amended", str(position), "date")
+        if amendment.date > today:
+            message = f"the correction's date is {amendment.date}, which is after today, {today}"
+            yield _error("changelog-date", place, message, help_)
+        if amendment.date < entry.date:
+            message = f"the correction's date is {amendment.date}, before the entry's own, {entry.date}"
+            yield _error("changelog-date", place, message, "date the correction on the day it was made")
+
+
+def _check_effective(entry: Entry) -> Iterator[Finding]:
+    """A change that may hurt is announced before it is live; others may be told afterwards."""
+    if entry.effective is None or entry.effective >= entry.date:
+        return
+    hurts = entry.impact in _ANNOUNCED
+    yield Finding(
+        rule="changelog-effective",
+        level=Level.ERROR if hurts else Level.WARNING,
+        place=entry.place("effective"),
+        message=f"`effective` is {entry.effective}, before the entry's `date`, {entry.date}",
+        help=f"announce a change of impact {entry.impact} on the day it is live, or before"
+        if hurts
+        else "check both dates: the change was live before anybody read of it",
+    )
+
+
+def _check_sunset(entry: Entry) -> Iterator[Finding]:
+    if entry.sunset is None:
+        return
+    if entry.sunset <= entry.live:
+        yield _error(
+            "changelog-sunset",
+            entry.place("sunset"),
+            f"`sunset` is {entry.sunset}, not after the day the deprecation is live, {entry.live}",
+            "leave integrators time between the deprecation and its sunset",
+        )
+    if entry.impact not in {Impact.DEPRECATION, Impact.BREAKING}:
+        yield _error(
+            "changelog-sunset",
+            entry.place("sunset"),
+            f"`sunset` is {entry.sunset}, but the impact {entry.impact} takes nothing away",
+            "remove `sunset`, or make the impact deprecation or breaking",
+        )
+
+
+def _check_breaking(entry: Entry) -> Iterator[Finding]:
+    if entry.impact is not Impact.BREAKING:
+        return
+    if entry.effective is None:
+        yield _error(
+            "changelog-breaking",
+            entry.place("impact"),
+            "this entry is breaking and has no `effective`",
+            "add `effective`: the first day on which old code stops working",
+        )
+    if not entry.action_required:
+        yield _error(
+            "changelog-breaking",
+            entry.place("action_required"),
+            "this entry is breaking and says that no action is required",
+            "make `action_required` true, or choose a lesser impact",
+        )
+
+
+def _check_migration(entry: Entry) -> Iterator[Finding]:
+    if entry.section(SectionName.MIGRATION) is not None:
+        return
+    if entry.impact is Impact.BREAKING or entry.action_required:
+        why = "breaking" if entry.impact is Impact.BREAKING else "one that requires action"
+        yield _error(
+            "changelog-migration",
+            entry.place("impact" if entry.impact is Impact.BREAKING else "action_required"),
+            f"this entry is {why} and has no section `## {SectionName.MIGRATION}`",
+            f"add `## {SectionName.MIGRATION}` after `## {SectionName.WHO}`, with before and after",
+        )
+
+
+def _check_kind(entry: Entry) -> Iterator[Finding]:
+    if (entry.impact is Impact.DEPRECATION) != (entry.kind is Kind.DEPRECATED):
+        yield _error(
+            "changelog-kind",
+            entry.place("kind"),
+            f"`kind` is {entry.kind.value!r} while `impact` is {entry.impact.value!r}",
+            "the kind `deprecated` and the impact `deprecation` go together",
+        )
+
+
+_RULES: tuple[Callable[[Entry], Iterator[Finding]], ...] = (
+    _check_effective,
+    _check_sunset,
+    _check_breaking,
+    _check_migration,
+    _check_kind,
+)
+
+
+def _error(rule: str, place: Place, message: str, help_: str) -> Finding:
+    return Finding(rule=rule, level=Level.ERROR, place=place, message=message, help=help_)

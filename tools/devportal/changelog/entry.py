@@ -1,0 +1,162 @@
+"""One changelog entry: what changed, for whom, how bad it is, and what to do about it."""
+
+import datetime as dt
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from devportal.documents import Document
+from devportal.errors import Place
+
+
+class Impact(StrEnum):
+    """What a change means for code that works today, the gravest first."""
+
+    BREAKING = "breaking"
+    RISKY = "risky"
+    DEPRECATION = "deprecation"
+    ADDITIVE = "additive"
+    FIX = "fix"
+    DOCS = "docs"
+
+    @property
+    def label(self) -> str:
+        """Return the word that people read."""
+        return "Documentation" if self is Impact.DOCS else self.value.capitalize()
+
+    @property
+    def meaning(self) -> str:
+        """Return one sentence that defines the impact."""
+        return _MEANINGS[self]
+
+
+_MEANINGS = {
+    Impact.BREAKING: "Code that keeps to the contract stops working unless it is changed.",
+    Impact.RISKY: (
+        "Code that keeps to the contract goes on working; code that relied on more than the contract "
+        "promises, such as a closed list of values, may not."
+    ),
+    Impact.DEPRECATION: "Works as before, but is going away: plan the move before the sunset date.",
+    Impact.ADDITIVE: "Something new that existing code may ignore.",
+    Impact.FIX: "The service now does what the contract already said.",
+    Impact.DOCS: "Only words changed; no request or response differs.",
+}
+
+
+class Kind(StrEnum):
+    """What was done, in the words of Keep a Changelog 1.1."""
+
+    ADDED = "added"
+    CHANGED = "changed"
+    DEPRECATED = "deprecated"
+    REMOVED = "removed"
+    FIXED = "fixed"
+    SECURITY = "security"
+
+
+class Audience(StrEnum):
+    """Whose code or work a change touches."""
+
+    REST = "rest"
+    WEBHOOKS = "webhooks"
+    SANDBOX = "sandbox"
+    SDK = "sdk"
+
+    @property
+    def label(self) -> str:
+        """Return the word that people read."""
+        return self.value.upper() if self in {Audience.REST, Audience.SDK} else self.value.capitalize()
+
+
+class SectionName(StrEnum):
+    """The level-2 headings of an entry's body, in the order in which they stand."""
+
+    WHAT = "What changed"
+    WHO = "Who is affected"
+    MIGRATION = "Migration"
+    TIMELINE = "Timeline"
+
+    @property
+    def anchor(self) -> str:
+        """Return the heading's id in the page."""
+        return self.value.lower().replace(" ", "-")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """A section of the body: its CommonMark without the heading, and where the heading stands."""
+
+    name: SectionName
+    text: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cover:
+    """A part of the contract that the entry speaks of; `field` is a dotted path, `rule` a differ's rule."""
+
+    operation: str
+    field: str = ""
+    rule: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Link:
+    """Further reading: an absolute address, or a path relative to the entry's file."""
+
+    title: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Amendment:
+    """A correction made after publication, and what it was."""
+
+    date: dt.date
+    note: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """A changelog entry as its file says it. `id` is the file's stem and never changes.
+
+    `effective` is the first day on which the change is live, where it differs from the day of publication.
+    """
+
+    id: str
+    title: str
+    date: dt.date
+    apis: tuple[str, ...]
+    impact: Impact
+    kind: Kind
+    sections: tuple[Section, ...]
+    effective: dt.date | None = None
+    sunset: dt.date | None = None
+    action_required: bool = False
+    audience: tuple[Audience, ...] = ()
+    covers: tuple[Cover, ...] = ()
+    deprecates: tuple[str, ...] = ()
+    replaces: tuple[str, ...] = ()
+    links: tuple[Link, ...] = ()
+    amended: tuple[Amendment, ...] = ()
+    spec_from: str = ""
+    spec_to: str = ""
+    document: Document = field(repr=False, compare=False)
+
+    @property
+    def live(self) -> dt.date:
+        """Return the first day on which the change is live."""
+        return self.effective or self.date
+
+    def section(self, name: SectionName) -> Section | None:
+        """Return the section of that name, if the body has it."""
+        return next((section for section in self.sections if section.name is name), None)
+
+    def place(self, *pointer: str) -> Place:
+        """Return where a field of the front matter stands in the entry's file."""
+        return self.document.place(pointer)
+
+
+def newest_first(entries: Iterable[Entry]) -> tuple[Entry, ...]:
+    """Return the entries by date, the newest first; those of one day by id, backwards."""
+    return tuple(sorted(entries, key=lambda entry: (entry.date, entry.id), reverse=True))
