@@ -1,0 +1,58 @@
+"""Operations in groups that fit a page: by tag, or by path where a contract has no tags.
+
+Every peer shows an untagged contract as one flat list; grouping by path segment reads better.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from devportal.contract.model import Group, Operation, Tag
+
+_NOT_A_SUBJECT = re.compile(r"v\d+([._]\d+)*|\d{4}-\d{2}-\d{2}|api|rest|\d+(\.\d+)*|\{.*\}", re.IGNORECASE)
+
+
+def group_operations(operations: Sequence[Operation], tags: Sequence[Tag]) -> tuple[Group, ...]:
+    """Return the groups: declared tags in their order, then tags only used, then paths of the untagged.
+
+    An operation with several tags is listed under each of them. Tags that no operation has are left out.
+    """
+    declared = {tag.name: tag for tag in tags}
+    by_tag: dict[str, list[Operation]] = {name: [] for name in declared}
+    by_path: dict[str, list[Operation]] = {}
+    for operation in operations:
+        for name in dict.fromkeys(operation.tags):
+            by_tag.setdefault(name, []).append(operation)
+        if not operation.tags:
+            by_path.setdefault(subject(operation.path), []).append(operation)
+    tagged = (_tag_group(declared.get(name), name, members) for name, members in by_tag.items() if members)
+    untagged = (
+        Group(name=name, title=title_of(name), operations=tuple(members), is_tag=False)
+        for name, members in sorted(by_path.items())
+    )
+    return (*tagged, *untagged)
+
+
+def _tag_group(tag: Tag | None, name: str, members: Iterable[Operation]) -> Group:
+    if tag is None:
+        return Group(name=name, title=name, operations=tuple(members))
+    return Group(
+        name=name,
+        title=tag.title,
+        description=tag.description,
+        external_docs=tag.external_docs,
+        operations=tuple(members),
+    )
+
+
+def subject(path: str) -> str:
+    """Return the first segment of a path that names what it is about: `/v1/accounts/{id}` → `accounts`."""
+    for segment in path.split("/"):
+        if segment and not _NOT_A_SUBJECT.fullmatch(segment):
+            return segment.split(".")[0].split(":")[0] or segment
+    return "root"
+
+
+def title_of(segment: str) -> str:
+    """Return a path segment as a heading: `balance_transactions` → `Balance transactions`."""
+    words = re.sub(r"[_-]+", " ", segment).strip()
+    return words[:1].upper() + words[1:] if words else segment

@@ -1,0 +1,139 @@
+"""A schema of the model as JSON Schema 2020-12, for validators: one dialect for all contracts."""
+
+from collections.abc import Callable
+from enum import StrEnum
+from typing import Any
+
+from devportal.contract.model import Api
+from devportal.contract.schemas import ABSENT, Location, Property, Schema
+
+
+class Direction(StrEnum):
+    """Requests do not carry `readOnly` properties, responses do not carry `writeOnly` ones."""
+
+    REQUEST = "request"
+    RESPONSE = "response"
+
+
+JsonSchema = dict[str, Any] | bool
+
+
+def to_json_schema(
+    api: Api, schema: Schema, direction: Direction, *, keep_pattern: Callable[[str], bool] = lambda _: True
+) -> JsonSchema:
+    """Return a self-contained JSON Schema; every shared schema that it reaches stands under `$defs`.
+
+    `keep_pattern` says which regular expressions the validator can work with; the others are left out.
+    """
+    export = _Export(api, direction, keep_pattern)
+    root = export.schema(schema)
+    export.finish()
+    if isinstance(root, bool) or not export.definitions:
+        return root
+    return {**root, "$defs": export.definitions}
+
+
+class _Export:
+    def __init__(self, api: Api, direction: Direction, keep_pattern: Callable[[str], bool]) -> None:
+        self._api = api
+        self._direction = direction
+        self._keep_pattern = keep_pattern
+        self._names: dict[Location, str] = {}
+        self._pending: list[Location] = []
+        self.definitions: dict[str, JsonSchema] = {}
+
+    def finish(self) -> None:
+        while self._pending:
+            location = self._pending.pop()
+            target = self._api.schemas.get(location)
+            self.definitions[self._names[location]] = self.schema(target) if target is not None else True
+
+    def _reference(self, location: Location) -> dict[str, Any]:
+        if location not in self._names:
+            self._names[location] = f"{len(self._names)}-{location.pointer[-1] if location.pointer else ''}"
+            self._pending.append(location)
+        escaped = self._names[location].replace("~", "~0").replace("/", "~1").replace("%", "%25")
+        return {"$ref": f"#/$defs/{escaped}"}
+
+    def schema(self, schema: Schema) -> JsonSchema:
+        if schema.verdict is not None:
+            return schema.verdict
+        written: dict[str, Any] = self._reference(schema.ref) if schema.ref is not None else {}
+        written |= self._values(schema)
+        written |= self._object(schema)
+        written |= self._array(schema)
+        written |= self._combined(schema)
+        if not schema.nullable:
+            return written
+        return _or_null(written)
+
+    def _values(self, schema: Schema) -> dict[str, Any]:
+        written: dict[str, Any] = {}
+        if schema.types:
+            written["type"] = list(schema.types)
+        if schema.format:
+            written["format"] = schema.format
+        if schema.enum:
+            written["enum"] = list(schema.enum)
+        if schema.const is not ABSENT:
+            written["const"] = schema.const
+        for constraint in schema.constraints:
+            if constraint.keyword != "pattern" or self._keep_pattern(str(constraint.value)):
+                written[constraint.keyword] = constraint.value
+        return written
+
+    def _object(self, schema: Schema) -> dict[str, Any]:
+        written: dict[str, Any] = {}
+        if schema.properties:
+            written["properties"] = {one.name: self.schema(one.schema) for one in schema.properties}
+        if schema.pattern_properties:
+            kept = (one for one in schema.pattern_properties if self._keep_pattern(one.name))
+            written["patternProperties"] = {one.name: self.schema(one.schema) for one in kept}
+        if schema.additional_properties is not None:
+            written["additionalProperties"] = self.schema(schema.additional_properties)
+        elsewhere = {one.name for one in schema.properties if self._travels_elsewhere(one)}
+        required = [name for name in schema.required if name not in elsewhere]
+        if required:
+            written["required"] = required
+        return written
+
+    def _travels_elsewhere(self, one: Property) -> bool:
+        target = self._api.resolve(one.schema)
+        if self._direction is Direction.REQUEST:
+            return one.schema.read_only or target.read_only
+        return one.schema.write_only or target.write_only
+
+    def _array(self, schema: Schema) -> dict[str, Any]:
+        written: dict[str, Any] = {}
+        if schema.items is not None:
+            written["items"] = self.schema(schema.items)
+        if schema.prefix_items:
+            written["prefixItems"] = [self.schema(one) for one in schema.prefix_items]
+        return written
+
+    def _combined(self, schema: Schema) -> dict[str, Any]:
+        written: dict[str, Any] = {}
+        for keyword, branches in (
+            ("allOf", schema.all_of),
+            ("oneOf", schema.one_of),
+            ("anyOf", schema.any_of),
+        ):
+            if branches:
+                written[keyword] = [self.schema(branch) for branch in branches]
+        if schema.negated is not None:
+            written["not"] = self.schema(schema.negated)
+        for keyword, other in schema.others:
+            name, _, member = keyword.partition(" ")
+            if member:
+                written.setdefault(name, {})[member] = self.schema(other)
+            else:
+                written[name] = self.schema(other)
+        return written
+
+
+def _or_null(written: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema with null allowed, as the author of a nullable enum or union meant it."""
+    plain = set(written) <= {"type", "format", "properties", "required", "additionalProperties", "items"}
+    if plain and "type" in written:
+        return {**written, "type": [*written["type"], "null"]}
+    return {"anyOf": [written, {"type": "null"}]}

@@ -1,0 +1,186 @@
+"""An OpenAPI file → `Contract`: the model, what was wrong on the way, and the files it came from."""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from devportal.contract.grouping import group_operations
+from devportal.contract.model import Api, ProblemType, Tag
+from devportal.contract.read_operation import Defaults, read_paths, read_webhooks
+from devportal.contract.read_parts import read_requirements, read_security_schemes, read_servers
+from devportal.contract.read_schema import SchemaReader, is_internal, read_external_docs, read_stability
+from devportal.contract.schemas import Location
+from devportal.contract.source import Node, Source
+from devportal.documents import Document, read_document
+from devportal.errors import InvalidContract, Place
+from devportal.findings import Finding, in_order
+
+SUPPORTED = ("3.0", "3.1", "3.2")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contract:
+    """A loaded contract. `digest` is the SHA-256 of all its files; `folder` is where its root file lies."""
+
+    api: Api
+    findings: tuple[Finding, ...]
+    digest: str
+    source: Source = field(repr=False)
+
+    def place(self, location: Location) -> Place:
+        """Return the place in the files of a location of the model."""
+        return self.source.place(location)
+
+
+def load_contract(path: Path, *, name: str | None = None) -> Contract:
+    """Read a contract and the files in its folder that it refers to; `name` is what messages call it.
+
+    Raises UnreadableInput where the file is not there or does not parse, InvalidContract where it is no
+    OpenAPI 3.0, 3.1 or 3.2 document. Everything less is in `findings`.
+    """
+    return read_contract(read_document(path, name=name), folder=path.parent)
+
+
+def read_contract(document: Document, *, folder: Path | None = None) -> Contract:
+    """Read a contract from a parsed document; `folder` is where references to other files may lead."""
+    version = openapi_version(document)
+    source = Source(document, folder)
+    schemas = SchemaReader(
+        nullable_keyword=version.startswith("3.0"), ref_siblings=not version.startswith("3.0")
+    )
+    api = _read_api(source.root(), version, schemas)
+    if not api.operations and not api.webhooks:
+        raise InvalidContract(
+            "this contract has no operation and no webhook",
+            place=document.place(("paths",)),
+            help="describe at least one operation under 'paths'",
+        )
+    return Contract(api=api, findings=in_order(source.findings()), digest=_digest(source), source=source)
+
+
+def openapi_version(document: Document) -> str:
+    """Return the version under `openapi`; raises InvalidContract where this is no contract we can read."""
+    data = document.data
+    if data is None:
+        raise InvalidContract(
+            "this file is empty", place=Place(file=document.name), help="give the path of an OpenAPI 3 file"
+        )
+    if not isinstance(data, dict):
+        raise InvalidContract(
+            f"this is no OpenAPI document: its top level is {_kind(data)}, not a mapping",
+            place=document.place(),
+            help="give the path of an OpenAPI 3 file",
+        )
+    if "swagger" in data:
+        raise InvalidContract(
+            f"this is a Swagger {data['swagger']} document; OpenAPI 3.0, 3.1 and 3.2 are supported",
+            place=document.place(("swagger",)),
+            help="convert it to OpenAPI 3 first, for example with swagger2openapi",
+        )
+    version = data.get("openapi")
+    if version is None:
+        raise InvalidContract(
+            "this is no OpenAPI document: it has no 'openapi' key",
+            place=document.place(),
+            help="give the path of an OpenAPI 3 file; it starts with 'openapi: 3.…'",
+        )
+    if not isinstance(version, str) or not version.startswith(tuple(f"{one}." for one in SUPPORTED)):
+        raise InvalidContract(
+            f"the OpenAPI version {version!r} is not supported",
+            place=document.place(("openapi",)),
+            help=f"versions {', '.join(SUPPORTED)} are; write it as text, such as '3.0.3'",
+        )
+    return version
+
+
+def _kind(value: object) -> str:
+    return {list: "a list", str: "text", int: "a number", float: "a number", bool: "a boolean"}.get(
+        type(value), "something else"
+    )
+
+
+def _digest(source: Source) -> str:
+    digest = hashlib.sha256()
+    for name, document in sorted(source.documents().items()):
+        digest.update(f"{name}\0{len(document.text)}\0".encode())
+        digest.update(document.text.encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()
+
+
+def _read_api(root: Node, version: str, schemas: SchemaReader) -> Api:
+    info = root.mapping("info") or root
+    components = root.mapping("components")
+    defaults = Defaults(servers=read_servers(root), security=read_requirements(root) or (), schemas=schemas)
+    if components is not None:
+        for _, member in components.members("schemas"):
+            if not is_internal(member):
+                schemas.note(member)
+    operations = tuple(read_paths(root, defaults))
+    webhooks = tuple(read_webhooks(root, defaults))
+    schemas.finish()
+    tags = tuple(_tags(root))
+    return Api(
+        openapi=version,
+        title=info.text("title").strip() or "API",
+        version=info.text("version"),
+        summary=info.text("summary"),
+        description=info.text("description"),
+        terms_of_service=info.text("termsOfService"),
+        contact=_texts(info, "contact", ("name", "url", "email")),
+        license=_texts(info, "license", ("name", "url", "identifier")),
+        external_docs=read_external_docs(root),
+        servers=defaults.servers,
+        tags=tags,
+        groups=group_operations(operations, tags),
+        operations=operations,
+        webhooks=webhooks,
+        schemas=schemas.schemas,
+        security_schemes=tuple(read_security_schemes(components)) if components is not None else (),
+        problem_types=tuple(_problem_types(root)),
+    )
+
+
+def _texts(node: Node, key: str, names: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    member = node.mapping(key)
+    return (
+        tuple((name, member.text(name)) for name in names if member.text(name)) if member is not None else ()
+    )
+
+
+def _tags(root: Node) -> Iterator[Tag]:
+    for item in root.items("tags"):
+        name = item.text("name")
+        if name:
+            yield Tag(
+                name=name,
+                title=item.text("x-displayName") or item.text("summary") or name,
+                description=item.text("description"),
+                external_docs=read_external_docs(item),
+            )
+
+
+def _problem_types(root: Node) -> Iterator[ProblemType]:
+    for item in root.items("x-problem-types"):
+        status = item.get("status")
+        if (
+            not item.text("type")
+            or not item.text("title")
+            or status is None
+            or not isinstance(status.value, int)
+        ):
+            item.report(
+                "contract-problem-type",
+                "a problem type needs 'type' (a URI), 'title' and 'status' (a number)",
+                help="RFC 9457 §4 asks for these three",
+            )
+            continue
+        yield ProblemType(
+            uri=item.text("type"),
+            title=item.text("title"),
+            status=status.value,
+            description=item.text("description"),
+            resolution=item.text("resolution"),
+            stability=read_stability(item),
+            location=item.location,
+        )

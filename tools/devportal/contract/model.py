@@ -1,0 +1,338 @@
+"""The model `Api`: everything a contract says, with the differences between OAS versions gone.
+
+Nobody past this package reads the raw document.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from devportal.contract.schemas import ExternalDocs, Location, Schema, Stability
+
+
+class In(StrEnum):
+    """Where a parameter travels. `QUERYSTRING` is the whole query of OAS 3.2."""
+
+    PATH = "path"
+    QUERY = "query"
+    HEADER = "header"
+    COOKIE = "cookie"
+    QUERYSTRING = "querystring"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Example:
+    """A named example. `external` is the address of a value that is not in the contract."""
+
+    name: str
+    value: Any = None
+    summary: str = ""
+    description: str = ""
+    external: str = ""
+    location: Location
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Encoding:
+    """How one property of a form or multipart body is written."""
+
+    property_name: str
+    content_type: str = ""
+    style: str = ""
+    explode: bool | None = None
+    allow_reserved: bool = False
+    headers: tuple["Header", ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MediaType:
+    """A body in one media type. `item_schema` is the schema of each item of a stream (OAS 3.2)."""
+
+    name: str
+    schema: Schema | None = None
+    item_schema: Schema | None = None
+    examples: tuple[Example, ...] = ()
+    encodings: tuple[Encoding, ...] = ()
+    location: Location
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parameter:
+    """A parameter with its serialisation; `content` is set where it is written in a media type."""
+
+    name: str
+    location_in: In
+    required: bool = False
+    deprecated: bool = False
+    description: str = ""
+    schema: Schema | None = None
+    content: MediaType | None = None
+    style: str
+    explode: bool
+    allow_reserved: bool = False
+    allow_empty: bool = False
+    examples: tuple[Example, ...] = ()
+    stability: Stability | None = None
+    location: Location
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Header:
+    """A header of a response or of a multipart part."""
+
+    name: str
+    required: bool = False
+    deprecated: bool = False
+    description: str = ""
+    schema: Schema | None = None
+    content: MediaType | None = None
+    examples: tuple[Example, ...] = ()
+    stability: Stability | None = None
+    location: Location
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequestBody:
+    """A request body in one or more media types."""
+
+    required: bool = False
+    description: str = ""
+    content: tuple[MediaType, ...] = ()
+    stability: Stability | None = None
+    location: Location
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Link:
+    """What a response leads to: another operation, with values taken from this exchange."""
+
+    name: str
+    operation_id: str = ""
+    operation_ref: str = ""
+    parameters: tuple[tuple[str, Any], ...] = ()
+    request_body: Any = None
+    description: str = ""
+    location: Location
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Response:
+    """The answer for one status: `202`, a range such as `4XX`, or `default`."""
+
+    status: str
+    description: str = ""
+    headers: tuple[Header, ...] = ()
+    content: tuple[MediaType, ...] = ()
+    links: tuple[Link, ...] = ()
+    stability: Stability | None = None
+    location: Location
+
+    @property
+    def is_success(self) -> bool:
+        """Say whether the status is in the 2xx class."""
+        return self.status.startswith("2")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SchemeUse:
+    """One security scheme that a request must satisfy, with the scopes or roles it needs."""
+
+    scheme: str
+    scopes: tuple[str, ...] = ()
+
+
+Requirement = tuple[SchemeUse, ...]
+"""Schemes that apply together; the empty tuple means that no credential is needed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerVariable:
+    """A variable in a server's address."""
+
+    name: str
+    default: str
+    enum: tuple[str, ...] = ()
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Server:
+    """A base address, possibly with variables in braces."""
+
+    url: str
+    description: str = ""
+    variables: tuple[ServerVariable, ...] = ()
+
+    @property
+    def address(self) -> str:
+        """The address with every variable at its default, without a trailing slash."""
+        url = self.url
+        for variable in self.variables:
+            url = url.replace(f"{{{variable.name}}}", variable.default)
+        return url.rstrip("/")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodeSample:
+    """A code sample that the contract itself brings (`x-codeSamples`)."""
+
+    language: str
+    label: str
+    source: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Callback:
+    """Requests that the provider sends because of an operation, to an address from a runtime expression."""
+
+    name: str
+    expression: str
+    operations: tuple["Operation", ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operation:
+    """One method of one path, or the request of a webhook or callback.
+
+    `id` is the operationId, or one made from method and path (`id_is_declared` tells). `title` is never
+    empty: the summary, or a name made from the id or from method and path.
+    """
+
+    id: str
+    id_is_declared: bool
+    method: str
+    path: str
+    title: str
+    summary: str = ""
+    description: str = ""
+    tags: tuple[str, ...] = ()
+    parameters: tuple[Parameter, ...] = ()
+    request_body: RequestBody | None = None
+    responses: tuple[Response, ...] = ()
+    callbacks: tuple[Callback, ...] = ()
+    security: tuple[Requirement, ...] = ()
+    scopes: tuple[str, ...] = ()
+    """Scopes that a token needs where its scheme cannot carry them (`x-scopes`, decision 0002)."""
+    servers: tuple[Server, ...] = ()
+    deprecated: bool = False
+    sunset: str = ""
+    stability: Stability = Stability.STABLE
+    stability_is_declared: bool = False
+    external_docs: ExternalDocs | None = None
+    code_samples: tuple[CodeSample, ...] = ()
+    location: Location
+
+    @property
+    def successes(self) -> tuple[Response, ...]:
+        """The responses in the 2xx class."""
+        return tuple(response for response in self.responses if response.is_success)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Webhook:
+    """An event that the provider sends to a receiver: `webhooks` in 3.1, `x-webhooks` in 3.0."""
+
+    name: str
+    operations: tuple[Operation, ...] = ()
+    location: Location
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tag:
+    """A tag as the contract declares it."""
+
+    name: str
+    title: str
+    description: str = ""
+    external_docs: ExternalDocs | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """Operations that belong on one page: those of a tag, or of a path segment where there are no tags."""
+
+    name: str
+    title: str
+    description: str = ""
+    external_docs: ExternalDocs | None = None
+    operations: tuple[Operation, ...] = ()
+    is_tag: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OAuthFlow:
+    """One OAuth 2 flow with the scopes it can grant."""
+
+    kind: str
+    authorization_url: str = ""
+    token_url: str = ""
+    refresh_url: str = ""
+    scopes: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SecurityScheme:
+    """A way to authenticate. `carrier` is where an API key travels, `parameter` its name."""
+
+    name: str
+    kind: str
+    description: str = ""
+    carrier: str = ""
+    parameter: str = ""
+    scheme: str = ""
+    bearer_format: str = ""
+    flows: tuple[OAuthFlow, ...] = ()
+    openid_url: str = ""
+    scopes: tuple[tuple[str, str], ...] = ()
+    """Scopes with their meanings that a token of a scheme without flows can carry (`x-scopes`)."""
+    stability: Stability | None = None
+    location: Location
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProblemType:
+    """A problem type of the registry `x-problem-types` (RFC 9457 §3.1.1): its URI, title and status,
+    when it occurs, and what the caller does about it."""
+
+    uri: str
+    title: str
+    status: int
+    description: str = ""
+    resolution: str = ""
+    stability: Stability | None = None
+    location: Location
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Api:
+    """A whole contract. `schemas` holds every schema that a reference leads to, by location."""
+
+    openapi: str
+    title: str
+    version: str
+    summary: str = ""
+    description: str = ""
+    terms_of_service: str = ""
+    contact: tuple[tuple[str, str], ...] = ()
+    license: tuple[tuple[str, str], ...] = ()
+    external_docs: ExternalDocs | None = None
+    servers: tuple[Server, ...] = ()
+    tags: tuple[Tag, ...] = ()
+    groups: tuple[Group, ...] = ()
+    operations: tuple[Operation, ...] = ()
+    webhooks: tuple[Webhook, ...] = ()
+    schemas: Mapping[Location, Schema] = field(default_factory=dict)
+    security_schemes: tuple[SecurityScheme, ...] = ()
+    problem_types: tuple[ProblemType, ...] = ()
+
+    def resolve(self, schema: Schema) -> Schema:
+        """Return the schema that a chain of references ends at; the schema itself where it is none.
+
+        A chain that ends nowhere or in a circle gives its last reference: the reader has reported it.
+        """
+        seen = set()
+        while schema.ref is not None and schema.ref not in seen and schema.ref in self.schemas:
+            seen.add(schema.ref)
+            schema = self.schemas[schema.ref]
+        return schema

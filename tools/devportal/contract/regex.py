@@ -1,0 +1,81 @@
+"""A short text that matches a regular expression of a contract: ECMA 262, close enough to Python's."""
+
+import re
+import re._constants as sre  # type: ignore[import-not-found]  # typeshed has no stubs for the parser
+import re._parser as sre_parse  # type: ignore[import-not-found]  # the public name is deprecated
+from functools import lru_cache
+from typing import Any
+
+_PREFERRED = "1a0Ab-_ ."
+
+
+@lru_cache(maxsize=4096)
+def sample(pattern: str, *, at_least: int = 0) -> str:
+    """Return a text that the pattern matches, of about `at_least` code points; empty where none is found."""
+    try:
+        parsed = sre_parse.parse(pattern)
+    except (re.error, RecursionError, OverflowError):
+        return ""
+    for extra in (0, max(0, at_least), max(0, at_least - 1), max(0, at_least - 4)):
+        text = "".join(_of(op, argument, extra) for op, argument in parsed)
+        if matches(pattern, text) and len(text) >= at_least:
+            return text
+    return ""
+
+
+def matches(pattern: str, text: str) -> bool:
+    """Say whether a pattern is found in the text; False for a pattern that Python cannot read."""
+    try:
+        return re.search(pattern, text) is not None
+    except (re.error, RecursionError, OverflowError):
+        return False
+
+
+def _of(op: Any, argument: Any, extra: int) -> str:
+    """Return the text for one parsed element; `extra` is how often an unbounded repetition goes on."""
+    if op is sre.LITERAL:
+        return chr(argument)
+    if op is sre.IN:
+        return _member(argument)
+    if op in (sre.ANY, sre.NOT_LITERAL):
+        return "a" if op is sre.ANY or argument != ord("a") else "b"
+    if op in (sre.MAX_REPEAT, sre.MIN_REPEAT):
+        low, high, body = argument
+        times = min(max(low, extra), int(high)) if extra else low
+        return "".join(_of(one, part, 0) for one, part in body) * min(times or (1 if high else 0), 300)
+    if op is sre.SUBPATTERN:
+        return "".join(_of(one, part, extra) for one, part in argument[3])
+    if op is sre.BRANCH:
+        return "".join(_of(one, part, extra) for one, part in argument[1][0])
+    return ""
+
+
+def _member(items: Any) -> str:
+    """Return a character of a class, a plain one where the class has it."""
+    negated = bool(items) and items[0][0] is sre.NEGATE
+    for character in _PREFERRED + "".join(map(chr, range(33, 127))):
+        if any(_holds(item, ord(character)) for item in items) is not negated:
+            return character
+    first = next((argument for op, argument in items if op in (sre.LITERAL, sre.RANGE)), ord("a"))
+    return chr(first[0] if isinstance(first, tuple) else first)
+
+
+_CATEGORIES = {
+    sre.CATEGORY_DIGIT: r"\d",
+    sre.CATEGORY_NOT_DIGIT: r"\D",
+    sre.CATEGORY_SPACE: r"\s",
+    sre.CATEGORY_NOT_SPACE: r"\S",
+    sre.CATEGORY_WORD: r"\w",
+    sre.CATEGORY_NOT_WORD: r"\W",
+}
+
+
+def _holds(item: Any, code: int) -> bool:
+    op, argument = item
+    if op is sre.LITERAL:
+        return bool(argument == code)
+    if op is sre.RANGE:
+        return bool(argument[0] <= code <= argument[1])
+    if op is sre.CATEGORY:
+        return re.fullmatch(_CATEGORIES[argument], chr(code)) is not None
+    return False

@@ -1,0 +1,124 @@
+"""The model of a schema, one form for all OAS versions. A reference stays one, so the tree is finite."""
+
+from dataclasses import dataclass, field
+from enum import Enum, StrEnum
+from typing import Any, Final
+
+from devportal.documents import Pointer, format_pointer
+
+
+class Absent(Enum):
+    """The value of a keyword that is not written: `default: null` and no default are different things."""
+
+    ABSENT = "absent"
+
+
+ABSENT: Final = Absent.ABSENT
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Location:
+    """Where something stands in a contract: the file relative to its root file's folder, and the pointer.
+
+    The root file itself is the empty text.
+    """
+
+    file: str
+    pointer: Pointer
+
+    def __str__(self) -> str:
+        """Return the location as a reference: `#/components/schemas/Message`, `common.yaml#/…`."""
+        return f"{self.file}#{format_pointer(self.pointer)}"
+
+    def child(self, *tokens: str | int) -> "Location":
+        """Return the location of a node below this one."""
+        return Location(self.file, (*self.pointer, *(str(token) for token in tokens)))
+
+
+class Stability(StrEnum):
+    """What the owner promises of a part (`x-stability-level`). Unmarked parts inherit."""
+
+    STABLE = "stable"
+    BETA = "beta"
+    ALPHA = "alpha"
+    DRAFT = "draft"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExternalDocs:
+    """A link to documentation elsewhere."""
+
+    url: str
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Constraint:
+    """One validation keyword and its value: `maxLength` 1600, `pattern` "^msg_", `exclusiveMinimum` 0."""
+
+    keyword: str
+    value: Any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Discriminator:
+    """The property that tells which branch of a union applies, and the explicit value → schema pairs."""
+
+    property_name: str
+    mapping: tuple[tuple[str, Location], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Property:
+    """A named property of an object schema."""
+
+    name: str
+    schema: "Schema"
+    required: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Schema:
+    """One schema object.
+
+    A node with `ref` stands for the schema at that location; in 3.1 keywords beside `$ref` count and are
+    filled in, in 3.0 they do not and are not. `types` never holds "null": that is `nullable`, however it
+    was spelled. `verdict` is set for the schemas `true` and `false` (JSON Schema 2020-12 §4.3.2).
+    """
+
+    location: Location
+    name: str = ""
+    ref: Location | None = None
+    verdict: bool | None = None
+    types: tuple[str, ...] = ()
+    nullable: bool = False
+    format: str = ""
+    title: str = ""
+    description: str = ""
+    enum: tuple[Any, ...] = ()
+    enum_descriptions: tuple[tuple[str, str], ...] = ()
+    const: Any = ABSENT
+    default: Any = ABSENT
+    examples: tuple[Any, ...] = ()
+    constraints: tuple[Constraint, ...] = ()
+    properties: tuple[Property, ...] = ()
+    pattern_properties: tuple[Property, ...] = ()
+    additional_properties: "Schema | None" = None
+    required: tuple[str, ...] = ()
+    items: "Schema | None" = None
+    prefix_items: tuple["Schema", ...] = ()
+    all_of: tuple["Schema", ...] = ()
+    one_of: tuple["Schema", ...] = ()
+    any_of: tuple["Schema", ...] = ()
+    negated: "Schema | None" = None
+    others: tuple[tuple[str, "Schema"], ...] = ()
+    """Schemas under the rarer keywords (`if`, `then`, `contains`, `propertyNames`…), by keyword."""
+    discriminator: Discriminator | None = None
+    read_only: bool = False
+    write_only: bool = False
+    deprecated: bool = False
+    stability: Stability | None = None
+    external_docs: ExternalDocs | None = None
+    content: tuple[tuple[str, str], ...] = ()
+    """`contentMediaType` and `contentEncoding` with their values."""
+    extensions: tuple[tuple[str, Any], ...] = field(default=(), repr=False)
