@@ -1,0 +1,137 @@
+"""Signing webhooks and checking signatures, as Standard Webhooks 1.0.0 says (HMAC-SHA256 only).
+
+Our own, because the reference library raises plain errors on malformed signatures and takes local times
+for UTC.
+"""
+
+import base64
+import binascii
+import hashlib
+import hmac
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from devportal.errors import InvalidSettings
+
+SECRET_PREFIX = "whsec_"
+TOLERANCE = timedelta(minutes=5)
+"""How far a timestamp may be from the receiver's clock, both ways (the reference libraries' value)."""
+
+_SHORTEST, _LONGEST = 24, 64
+
+
+class Refusal(StrEnum):
+    """Why a delivery is not to be believed."""
+
+    MISSING_HEADER = "missing header"
+    MALFORMED_HEADER = "malformed header"
+    TOO_OLD = "timestamp too old"
+    TOO_NEW = "timestamp in the future"
+    WRONG_SIGNATURE = "no signature fits"
+
+
+class SignatureRefused(ValueError):
+    """A delivery whose signature does not prove that it comes from the holder of the secret."""
+
+    def __init__(self, refusal: Refusal, detail: str) -> None:
+        """Take the reason, for programs, and what it was, for people."""
+        super().__init__(f"{refusal}: {detail}")
+        self.refusal = refusal
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """A webhook secret: 24 to 64 random bytes. Never printed."""
+
+    key: bytes = field(repr=False)
+
+    @classmethod
+    def parse(cls, text: str) -> "Secret":
+        """Read `whsec_` and Base64, the prefix and the padding being optional; raises InvalidSettings."""
+        encoded = text.strip().removeprefix(SECRET_PREFIX)
+        try:
+            key = base64.b64decode(encoded + "=" * (-len(encoded) % 4), validate=True)
+        except (binascii.Error, ValueError):
+            raise InvalidSettings(
+                "the webhook secret is not Base64",
+                help=f"use {SECRET_PREFIX} and the Base64 of 24 to 64 bytes",
+            ) from None
+        if not _SHORTEST <= len(key) <= _LONGEST:
+            raise InvalidSettings(
+                f"the webhook secret has {len(key)} bytes", help=f"use {_SHORTEST} to {_LONGEST} random bytes"
+            )
+        return cls(key)
+
+    def reveal(self) -> str:
+        """Return the secret as text, for the one place that has to show it."""
+        return SECRET_PREFIX + base64.b64encode(self.key).decode("ascii")
+
+
+def sign(body: bytes, *, event_id: str, at: datetime, secrets: Sequence[Secret]) -> dict[str, str]:
+    """Return the three headers of an attempt at `at` (aware), signed with each of the secrets.
+
+    Two secrets are for the time of a rotation. Raises ValueError for an `event_id` with a dot, because
+    the signed content could then be read in two ways, and for a naive time.
+    """
+    if "." in event_id or not event_id:
+        raise ValueError(f"an event identifier is not empty and has no dot: {event_id!r}")
+    if at.tzinfo is None:
+        raise ValueError("the time of an attempt is an aware datetime")
+    timestamp = str(int(at.timestamp()))
+    signatures = (f"v1,{_digest(secret, event_id, timestamp, body)}" for secret in secrets)
+    return {
+        "webhook-id": event_id,
+        "webhook-timestamp": timestamp,
+        "webhook-signature": " ".join(signatures),
+    }
+
+
+def verify(
+    body: bytes,
+    headers: Mapping[str, str],
+    *,
+    secrets: Sequence[Secret],
+    now: datetime,
+    tolerance: timedelta = TOLERANCE,
+) -> None:
+    """Return where one signature over the raw body fits one secret; raises SignatureRefused otherwise."""
+    lowered = {name.lower(): value for name, value in headers.items()}
+    event_id, timestamp, signatures = (
+        _required(lowered, name) for name in ("webhook-id", "webhook-timestamp", "webhook-signature")
+    )
+    if not signatures.isascii():
+        raise SignatureRefused(Refusal.MALFORMED_HEADER, "webhook-signature is not ASCII")
+    if "." in event_id:
+        raise SignatureRefused(Refusal.MALFORMED_HEADER, f"webhook-id has a dot: {event_id!r}")
+    _refuse_stale(timestamp, now, tolerance)
+    offered = [entry[3:] for entry in signatures.split(" ") if entry.startswith("v1,")]
+    expected = [_digest(secret, event_id, timestamp, body) for secret in secrets]
+    fits = [hmac.compare_digest(one, other) for one in offered for other in expected]
+    if not any(fits):
+        raise SignatureRefused(Refusal.WRONG_SIGNATURE, f"{len(offered)} signatures of version v1 were sent")
+
+
+def _required(headers: Mapping[str, str], name: str) -> str:
+    value = headers.get(name, "").strip()
+    if not value:
+        raise SignatureRefused(Refusal.MISSING_HEADER, name)
+    return value
+
+
+def _refuse_stale(timestamp: str, now: datetime, tolerance: timedelta) -> None:
+    if not (timestamp.isascii() and timestamp.isdigit() and len(timestamp) <= 12):
+        raise SignatureRefused(
+            Refusal.MALFORMED_HEADER, f"webhook-timestamp is not a number of seconds: {timestamp[:40]!r}"
+        )
+    age = now.timestamp() - int(timestamp)
+    if age > tolerance.total_seconds():
+        raise SignatureRefused(Refusal.TOO_OLD, f"it is {age:.0f} seconds old")
+    if -age > tolerance.total_seconds():
+        raise SignatureRefused(Refusal.TOO_NEW, f"it is {-age:.0f} seconds ahead")
+
+
+def _digest(secret: Secret, event_id: str, timestamp: str, body: bytes) -> str:
+    content = f"{event_id}.{timestamp}.".encode() + body
+    return base64.b64encode(hmac.new(secret.key, content, hashlib.sha256).digest()).decode("ascii")
