@@ -1,1 +1,27 @@
-"""Rate and coverage records: lifecycle, approval, audit, the publication gate, public pages and files."""
+"""Rate and coverage records: lifecycle, approval, audit, the publication gate, public pages and files.
+
+Only what `published` returns may be shown; pages and files take `PublishedRate` and `PublishedCoverage`.
+"""
+
+from devportal.catalog.audit import AuditEntry, AuditLog
+from devportal.catalog.check import check_catalog
+from devportal.catalog.content import content_sha256
+from devportal.catalog.loading import Catalog, load_catalog
+from devportal.catalog.publication import Published, PublishedCoverage, PublishedRate, published
+from devportal.catalog.version import CoverageVersion, RateVersion, Records
+
+__all__ = [
+    "AuditEntry",
+    "AuditLog",
+    "Catalog",
+    "CoverageVersion",
+    "Published",
+    "PublishedCoverage",
+    "PublishedRate",
+    "RateVersion",
+    "Records",
+    "check_catalog",
+    "content_sha256",
+    "load_catalog",
+    "published",
+]

@@ -1,0 +1,84 @@
+"""The audit log: one JSON line for each write to a record, append-only, each naming the line before it.
+
+`previous_sha256` is the SHA-256 of the previous line's bytes (without its line break), so that a line that
+was changed, removed or put between others no longer fits the next one.
+"""
+
+import hashlib
+import json
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+
+from devportal.catalog.lifecycle import Action, Role, State
+from devportal.catalog.ref import RecordRef
+from devportal.errors import Place
+
+FIRST = "0" * 64
+"""What the first line names as the hash of the line before it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditEntry:
+    """One write: when, who in which role did what to which version, and the content it was done to."""
+
+    at: datetime
+    actor: str
+    role: Role
+    action: Action
+    record: RecordRef
+    from_state: State | None
+    to_state: State
+    reason: str
+    content_sha256: str
+    previous_sha256: str
+    line_sha256: str = field(default="", compare=False)
+    place: Place = field(default=Place(file="audit.jsonl"), compare=False, repr=False)
+
+    def line(self) -> str:
+        """Return the entry as its line of the log, without a line break."""
+        members = {
+            "at": self.at.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
+            "actor": self.actor,
+            "role": self.role,
+            "action": self.action,
+            "record": str(self.record),
+            "from": self.from_state,
+            "to": self.to_state,
+            "reason": self.reason,
+            "content_sha256": self.content_sha256,
+            "previous_sha256": self.previous_sha256,
+        }
+        return json.dumps(members, ensure_ascii=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditLog:
+    """The entries in the order written; `complete` is false where a line could not be read.
+
+    `text` renders the log; a log that was read and is written again keeps its bytes, since every writer
+    uses `AuditEntry.line`.
+    """
+
+    entries: tuple[AuditEntry, ...] = ()
+    complete: bool = True
+
+    @property
+    def last_sha256(self) -> str:
+        """Return what the next entry names as the hash of the line before it."""
+        return self.entries[-1].line_sha256 if self.entries else FIRST
+
+    def chained(self, entry: AuditEntry) -> "AuditLog":
+        """Return the log with an entry added whose hashes and line number follow from the log."""
+        linked = replace(entry, previous_sha256=self.last_sha256)
+        place = Place(file=entry.place.file, line=len(self.entries) + 1, column=1)
+        written = replace(linked, line_sha256=line_sha256(linked.line()), place=place)
+        return replace(self, entries=(*self.entries, written))
+
+    def text(self) -> str:
+        """Return the whole log as it stands in its file."""
+        return "".join(entry.line() + "\n" for entry in self.entries)
+
+
+def line_sha256(line: str) -> str:
+    """Return the SHA-256 of a line of the log, its line break left out."""
+    return hashlib.sha256(line.encode()).hexdigest()

@@ -1,0 +1,72 @@
+"""The text of the audit log to its entries; a line that cannot be read is a finding."""
+
+from datetime import UTC, datetime
+
+from devportal.catalog.audit import AuditEntry, AuditLog, line_sha256
+from devportal.catalog.lifecycle import Action, Role, State
+from devportal.catalog.ref import RecordRef
+from devportal.catalog.shape import misfits
+from devportal.documents import Document, parse_document
+from devportal.errors import Place, UnreadableInput
+from devportal.findings import Finding, Level
+
+
+def parse_audit(text: str, *, name: str) -> tuple[AuditLog, tuple[Finding, ...]]:
+    """Return the log and the findings; a log with findings is not complete, and so publishes nothing."""
+    entries: list[AuditEntry] = []
+    findings: list[Finding] = []
+    lines = text.split("\n")
+    for number, line in enumerate(lines[:-1], 1):
+        entry, found = _entry(line, name, number)
+        findings.extend(found)
+        if entry is not None:
+            entries.append(entry)
+    if lines[-1]:
+        findings.append(_broken(name, len(lines), f"the last line does not end: {lines[-1][:40]!r}"))
+    return AuditLog(entries=tuple(entries), complete=not findings), tuple(findings)
+
+
+def _entry(line: str, name: str, number: int) -> tuple[AuditEntry | None, tuple[Finding, ...]]:
+    if not line.startswith('{"'):
+        return None, (_broken(name, number, f"this line is no JSON object: {line[:40]!r}"),)
+    try:
+        document = parse_document(line, name=name, first_line=number)
+    except UnreadableInput as error:
+        place = error.place or Place(file=name, line=number)
+        return None, (_broken(name, number, error.message, place),)
+    wrong = tuple(misfit.finding for misfit in misfits(document, "audit-entry"))
+    return (None, wrong) if wrong else _read(document, line)
+
+
+def _read(document: Document, line: str) -> tuple[AuditEntry | None, tuple[Finding, ...]]:
+    data: dict[str, str] = document.data
+    try:
+        at = datetime.fromisoformat(data["at"]).astimezone(UTC)
+    except ValueError:
+        place = document.place(("at",))
+        return None, (_broken(place.file, place.line, f"at is {data['at']!r}, which is no time", place),)
+    entry = AuditEntry(
+        at=at,
+        actor=data["actor"],
+        role=Role(data["role"]),
+        action=Action(data["action"]),
+        record=RecordRef.parse(data["record"]),
+        from_state=State(data["from"]) if data["from"] is not None else None,
+        to_state=State(data["to"]),
+        reason=data["reason"],
+        content_sha256=data["content_sha256"],
+        previous_sha256=data["previous_sha256"],
+        line_sha256=line_sha256(line),
+        place=document.place(),
+    )
+    return entry, ()
+
+
+def _broken(name: str, line: int, message: str, place: Place | None = None) -> Finding:
+    return Finding(
+        rule="catalog-log",
+        level=Level.ERROR,
+        place=place or Place(file=name, line=line, column=1),
+        message=message,
+        help="restore the line from the history of the repository: entries are only ever appended",
+    )

@@ -1,0 +1,141 @@
+"""What is wrong with records and log together: every finding, each with the place of its cause."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import date
+from itertools import combinations
+
+from devportal.catalog.audit import AuditLog
+from devportal.catalog.content import content_sha256
+from devportal.catalog.history import History, chain_faults, histories
+from devportal.catalog.lifecycle import State
+from devportal.catalog.loading import Catalog
+from devportal.catalog.version import CoverageVersion, RateVersion
+from devportal.findings import Finding, Level
+
+AnyVersion = RateVersion | CoverageVersion
+
+
+def check_catalog(catalog: Catalog, *, today: date) -> Iterator[Finding]:
+    """Yield a finding for each record that the log does not explain and each rule that the log breaks.
+
+    `today` is the day of the check in UTC: no entry may be later.
+    """
+    versions, audit = catalog.records.all(), catalog.audit
+    known = histories(audit)
+    yield from chain_faults(audit)
+    yield from _future(audit, today)
+    for history in known.values():
+        yield from history.faults
+    for version in versions:
+        yield from _unexplained(version, known.get(version.ref, History()))
+    yield from _lost(versions, audit)
+    yield from _twice(versions)
+    yield from _overlaps(versions)
+
+
+def _future(audit: AuditLog, today: date) -> Iterator[Finding]:
+    for entry in audit.entries:
+        if entry.at.date() > today:
+            yield Finding(
+                rule="catalog-future",
+                level=Level.ERROR,
+                place=entry.place,
+                message=f"this entry is of {entry.at:%Y-%m-%d}, later than today, {today}",
+                help="an entry states what was done: correct the clock of the machine that wrote it",
+            )
+
+
+def _unexplained(version: AnyVersion, history: History) -> Iterator[Finding]:
+    """Yield where a record claims a state, or holds content, that the log does not explain."""
+    if version.status is not history.state:
+        yield _about(
+            version,
+            "catalog-state",
+            "status",
+            f"the status is '{version.status}', but the audit log says '{history.state or 'nothing'}'",
+            "change a status only together with an entry of the audit log",
+        )
+    found = content_sha256(version.terms)
+    expected = history.pinned_sha256 or history.content_sha256
+    if history.state not in {None, State.DRAFT} and found != expected:
+        what = "approved" if history.pinned_sha256 else "submitted"
+        yield _about(
+            version,
+            "catalog-content",
+            "id",
+            f"the content of {version.ref} is {found[:12]}…, but {expected[:12]}… was {what}: "
+            "the record was changed afterwards and is not public",
+            f"undo the change, or make it as version {version.terms.version + 1}",
+        )
+    if history.approved_at is not None and version.terms.effective_from < history.approved_at.date():
+        yield _about(
+            version,
+            "catalog-backdated",
+            "effective_from",
+            f"effective_from is '{version.terms.effective_from}', before the approval on "
+            f"'{history.approved_at:%Y-%m-%d}'",
+            "let a version take effect on the day of its approval or later",
+        )
+
+
+def _lost(versions: Iterable[AnyVersion], audit: AuditLog) -> Iterator[Finding]:
+    """Yield for each version that the log knows and no file holds; its first entry is the place."""
+    written = {version.ref for version in versions}
+    for entry in audit.entries:
+        if entry.record not in written:
+            written.add(entry.record)
+            yield Finding(
+                rule="catalog-lost",
+                level=Level.ERROR,
+                place=entry.place,
+                message=f"the log knows {entry.record}, but no file holds it in a readable form",
+                help="restore the record: withdraw a version instead of deleting it",
+            )
+
+
+def _twice(versions: Iterable[AnyVersion]) -> Iterator[Finding]:
+    first: dict[object, AnyVersion] = {}
+    for version in versions:
+        if first.setdefault(version.ref, version) is not version:
+            yield _about(
+                version,
+                "catalog-duplicate",
+                "id",
+                f"{version.ref} stands already at {first[version.ref].source.place('id')}",
+                "give one of the two another id or version; until then neither is public",
+            )
+
+
+def _overlaps(versions: Iterable[AnyVersion]) -> Iterator[Finding]:
+    """Yield where two active versions for the same thing hold on the same day."""
+    active: Mapping[object, list[AnyVersion]] = _by_key(v for v in versions if v.status is State.ACTIVE)
+    for rivals in active.values():
+        for one, other in combinations(rivals, 2):
+            if one.ref != other.ref and _starts_within(one, other):
+                yield _about(
+                    other,
+                    "catalog-overlap",
+                    "effective_from",
+                    f"{other.ref} and {one.ref} are both active for the same thing on the same days",
+                    "supersede one of the two, or end it before the other starts",
+                )
+
+
+def _by_key(versions: Iterable[AnyVersion]) -> dict[object, list[AnyVersion]]:
+    found: defaultdict[object, list[AnyVersion]] = defaultdict(list)
+    for version in versions:
+        found[version.terms.kind, version.terms.key].append(version)
+    return found
+
+
+def _starts_within(one: AnyVersion, other: AnyVersion) -> bool:
+    """Say whether two effective windows have a day in common."""
+    one_ends, other_ends = one.terms.effective_to or date.max, other.terms.effective_to or date.max
+    return one.terms.effective_from < other_ends and other.terms.effective_from < one_ends
+
+
+def _about(version: AnyVersion, rule: str, field: str, message: str, help: str) -> Finding:  # noqa: A002
+    return Finding(
+        rule=rule, level=Level.ERROR, place=version.source.place(field), message=message, help=help
+    )

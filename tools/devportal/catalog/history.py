@@ -1,0 +1,122 @@
+"""What the audit log says of each version: its state, the content approved, and every rule broken.
+
+The publication gate and the check both replay the log here, so that they cannot disagree.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from devportal.catalog.audit import FIRST, AuditEntry, AuditLog
+from devportal.catalog.lifecycle import TRANSITIONS, Action, State
+from devportal.catalog.ref import RecordRef
+from devportal.findings import Finding, Level
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class History:
+    """What the entries of one version add up to. A history with `faults` explains nothing."""
+
+    state: State | None = None
+    content_sha256: str = ""
+    """The content named by the latest entry."""
+    pinned_sha256: str = ""
+    """The content that was approved; empty where none was."""
+    approved_at: datetime | None = None
+    activated_at: datetime | None = None
+    writers: frozenset[str] = frozenset()
+    """Who wrote or submitted the version: they may not approve it."""
+    faults: tuple[Finding, ...] = field(default=())
+
+
+def histories(log: AuditLog) -> Mapping[RecordRef, History]:
+    """Return what the log says of each version that it names."""
+    found: dict[RecordRef, History] = {}
+    for entry in log.entries:
+        found[entry.record] = after(found.get(entry.record, History()), entry)
+    return found
+
+
+def after(history: History, entry: AuditEntry) -> History:
+    """Return the history with one more entry, its faults added; replay goes on after a fault."""
+    faults = (*history.faults, *_faults(history, entry))
+    following = replace(history, state=entry.to_state, content_sha256=entry.content_sha256, faults=faults)
+    if TRANSITIONS[entry.action].writes:
+        return replace(following, writers=history.writers | {entry.actor}, pinned_sha256="", approved_at=None)
+    match entry.action:
+        case Action.APPROVE:
+            return replace(following, pinned_sha256=entry.content_sha256, approved_at=entry.at)
+        case Action.ACTIVATE:
+            return replace(following, activated_at=entry.at)
+    return following
+
+
+def _faults(history: History, entry: AuditEntry) -> Iterator[Finding]:
+    transition = TRANSITIONS[entry.action]
+    if entry.from_state != history.state or entry.from_state not in transition.sources:
+        yield _fault(
+            "catalog-transition",
+            entry,
+            f"{entry.action} from '{entry.from_state or 'nothing'}', but {entry.record} was "
+            f"'{history.state or 'nothing'}' and {entry.action} needs {_states(transition.sources)}",
+            "a state may only change by the steps of the lifecycle, each with its own entry",
+        )
+    if entry.to_state is not transition.target:
+        yield _fault(
+            "catalog-transition",
+            entry,
+            f"{entry.action} ends in '{transition.target}', this entry says '{entry.to_state}'",
+            "a state may only change by the steps of the lifecycle, each with its own entry",
+        )
+    if entry.role is not transition.role:
+        yield _fault(
+            "catalog-permission",
+            entry,
+            f"{entry.actor!r} did {entry.action} as {entry.role}, which only the role {transition.role} may",
+            "have somebody with that role do it",
+        )
+    if not transition.writes and entry.content_sha256 != history.content_sha256:
+        yield _fault(
+            "catalog-content",
+            entry,
+            f"{entry.action} names content {entry.content_sha256[:12]}…, but the entry before it for "
+            f"{entry.record} named {history.content_sha256[:12] or 'nothing'}…",
+            "content may only change while the version is a draft",
+        )
+    if entry.action is Action.APPROVE and entry.actor in history.writers:
+        yield _fault(
+            "catalog-four-eyes",
+            entry,
+            f"{entry.actor!r} approved {entry.record}, which the same person wrote or submitted",
+            "have somebody else approve it",
+        )
+
+
+def _states(states: Iterable[State | None]) -> str:
+    return " or ".join(sorted(f"'{state or 'nothing'}'" for state in states))
+
+
+def chain_faults(log: AuditLog) -> Iterator[Finding]:
+    """Yield where a line does not name the line before it, or is older than it."""
+    previous_sha256, previous_at = FIRST, None
+    for entry in log.entries:
+        if entry.previous_sha256 != previous_sha256:
+            yield _fault(
+                "catalog-chain",
+                entry,
+                f"this line names {entry.previous_sha256[:12]}… as the line before it, "
+                f"which is {previous_sha256[:12]}…",
+                "a line before this one was changed, added or removed: restore the log",
+            )
+        if previous_at is not None and entry.at < previous_at:
+            yield _fault(
+                "catalog-order",
+                entry,
+                f"{entry.at.isoformat()} is earlier than the entry before it, {previous_at.isoformat()}",
+                "the log is append-only: entries stand in the order in which they were written",
+            )
+        previous_sha256, previous_at = entry.line_sha256, entry.at
+
+
+def _fault(rule: str, entry: AuditEntry, message: str, help: str) -> Finding:  # noqa: A002 - Finding's word
+    return Finding(rule=rule, level=Level.ERROR, place=entry.place, message=message, help=help)

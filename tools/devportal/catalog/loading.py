@@ -1,0 +1,114 @@
+"""Reads the folder of records and its audit log; whatever cannot be read is a finding, never left out.
+
+rates/*.yaml     a list of rate versions under the key `rates`
+coverage/*.yaml  a list of coverage records under the key `coverage`
+audit.jsonl      the audit log
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
+
+from devportal.catalog.audit import AuditLog
+from devportal.catalog.audit_text import parse_audit
+from devportal.catalog.fields import Fields
+from devportal.catalog.parsing import parse_coverage, parse_rate
+from devportal.catalog.ref import Kind
+from devportal.catalog.shape import misfits
+from devportal.catalog.version import Records, Source
+from devportal.documents import Document, Scalars, read_document, read_text
+from devportal.errors import Place, UnreadableInput
+from devportal.findings import Finding, Level
+
+_VersionT = TypeVar("_VersionT")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Catalog:
+    """All records in every review state, and the log that explains them."""
+
+    records: Records = field(default_factory=Records)
+    audit: AuditLog = field(default_factory=AuditLog)
+
+
+def load_catalog(folder: Path, *, name: str) -> tuple[Catalog, tuple[Finding, ...]]:
+    """Return the catalog of a folder that messages call `name`, and a finding for all that is wrong in it.
+
+    A folder that does not exist is an empty catalog. A record with a finding is not in the catalog.
+    """
+    findings: list[Finding] = []
+    rates = tuple(_versions(folder, name, Kind.RATE, parse_rate, findings))
+    coverage = tuple(_versions(folder, name, Kind.COVERAGE, parse_coverage, findings))
+    audit = _audit(folder, name, findings)
+    return Catalog(records=Records(rates=rates, coverage=coverage), audit=audit), tuple(findings)
+
+
+def _audit(folder: Path, name: str, findings: list[Finding]) -> AuditLog:
+    path = folder / "audit.jsonl"
+    if not path.exists():
+        return AuditLog()
+    try:
+        audit, found = parse_audit(read_text(path, name=f"{name}/audit.jsonl"), name=f"{name}/audit.jsonl")
+    except UnreadableInput as error:
+        findings.append(_unreadable(error))
+        return AuditLog(complete=False)
+    findings.extend(found)
+    return audit
+
+
+def _versions(
+    folder: Path,
+    name: str,
+    kind: Kind,
+    parse: Callable[[Fields], _VersionT | None],
+    findings: list[Finding],
+) -> Iterator[_VersionT]:
+    for document in _documents(folder, name, kind, findings):
+        wrong = list(misfits(document, kind))
+        findings.extend(misfit.finding for misfit in wrong)
+        if any(len(misfit.pointer) < 2 for misfit in wrong):
+            continue
+        broken = {misfit.pointer[1] for misfit in wrong}
+        for position, data in enumerate(document.data[kind]):
+            if str(position) not in broken:
+                fields = Fields(data=data, source=Source(document=document, pointer=(kind, str(position))))
+                version = parse(fields)
+                findings.extend(fields.findings)
+                if version is not None:
+                    yield version
+
+
+def _documents(folder: Path, name: str, kind: Kind, findings: list[Finding]) -> Iterator[Document]:
+    """Yield the documents of a kind in the order of their names."""
+    for path in sorted((folder / kind).rglob("*")):
+        shown = f"{name}/{path.relative_to(folder).as_posix()}"
+        if path.is_dir():
+            continue
+        if path.suffix != ".yaml":
+            findings.append(_stray(shown))
+            continue
+        try:
+            yield read_document(path, name=shown, scalars=Scalars.TEXT)
+        except UnreadableInput as error:
+            findings.append(_unreadable(error))
+
+
+def _stray(name: str) -> Finding:
+    return Finding(
+        rule="catalog-unread",
+        level=Level.ERROR,
+        place=Place(file=name),
+        message="this file is not read: its name does not end in '.yaml'",
+        help="rename it, or move it out of the folder of records",
+    )
+
+
+def _unreadable(error: UnreadableInput) -> Finding:
+    return Finding(
+        rule="catalog-unreadable",
+        level=Level.ERROR,
+        place=error.place or Place(file="?"),
+        message=error.message,
+        help=error.help,
+    )

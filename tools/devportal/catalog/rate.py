@@ -1,0 +1,112 @@
+"""The terms of one rate version: what sending or calling costs, where, and from when."""
+
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from enum import StrEnum
+from typing import ClassVar
+
+from devportal.catalog.ref import Kind, RecordRef
+
+
+class Product(StrEnum):
+    """What is sold (service.md, What the service does 2)."""
+
+    SMS = "sms"
+    MMS = "mms"
+    RCS = "rcs"
+    VOICE = "voice"
+    NUMBER = "number"
+
+
+class Direction(StrEnum):
+    """Who starts: `OUTBOUND` leaves the platform, `INBOUND` reaches it."""
+
+    OUTBOUND = "outbound"
+    INBOUND = "inbound"
+
+
+class NumberType(StrEnum):
+    """The kind of number that a rate or a market is about."""
+
+    LOCAL = "local"
+    MOBILE = "mobile"
+    NATIONAL = "national"
+    TOLL_FREE = "toll_free"
+    SHORT_CODE = "short_code"
+
+
+class Unit(StrEnum):
+    """What one price pays for."""
+
+    SEGMENT = "segment"
+    MESSAGE = "message"
+    MINUTE = "minute"
+    MONTH = "month"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Network:
+    """A mobile network; `mcc` and `mnc` are text, for their leading zeros count (ITU-T E.212)."""
+
+    name: str
+    mcc: str
+    mnc: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Increment:
+    """How call time is billed: the first `initial_s` seconds, then each started `subsequent_s`."""
+
+    initial_s: int
+    subsequent_s: int
+
+    def __str__(self) -> str:
+        """Return the trade's form: `1/1` is per second."""
+        return f"{self.initial_s}/{self.subsequent_s}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RateTerms:
+    """Everything of a rate version that an approval covers and that may be published.
+
+    `price` keeps the digits written; `effective_to` is the first day on which it no longer holds.
+    """
+
+    kind: ClassVar[Kind] = Kind.RATE
+
+    id: str
+    version: int
+    product: Product
+    direction: Direction
+    country: str
+    network: Network | None = None
+    number_type: NumberType | None = None
+    prefixes: tuple[str, ...] = ()
+    unit: Unit
+    price: Decimal
+    currency: str
+    billing_increment: Increment | None = None
+    effective_from: date
+    effective_to: date | None = None
+    sample: bool = False
+
+    @property
+    def ref(self) -> RecordRef:
+        """Return what names this version."""
+        return RecordRef(kind=self.kind, id=self.id, version=self.version)
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """Return what a customer pays one price for: two versions with one key must not overlap in time."""
+        network = (self.network.mcc, self.network.mnc) if self.network else None
+        return (
+            self.product,
+            self.direction,
+            self.country,
+            network,
+            self.number_type,
+            self.prefixes,
+            self.unit,
+            self.currency,
+        )
