@@ -18,7 +18,8 @@ STORY = {
     "rates/no-sms-fjord@1": "create 2026-01-12, submit 2026-01-13, approve 2026-01-20, activate 2026-02-01, "
     "supersede 2026-06-01",
     "rates/no-sms-fjord@2": "create 2026-05-04, submit 2026-05-05, approve 2026-05-18, activate 2026-06-01",
-    "rates/no-voice-mobile@1": "create 2026-01-12, submit 2026-01-13, approve 2026-01-20, activate 2026-02-01",
+    "rates/no-voice-mobile@1": "create 2026-01-12, submit 2026-01-13, approve 2026-01-20, "
+    "activate 2026-02-01",
     "rates/gb-sms-albion@1": "create 2026-02-03, submit 2026-02-04, approve 2026-02-16, activate 2026-03-01",
     "rates/gb-sms-albion@2": "create 2026-11-02, submit 2026-11-03, approve 2026-11-16",
     "rates/gb-voice-fixed@1": "create 2026-10-05, submit 2026-10-06, approve 2026-10-12, activate 2026-10-13",
@@ -28,8 +29,8 @@ STORY = {
     "rates/us-voice-geographic@1": "create 2026-11-09, edit 2026-11-10",
     "rates/de-sms-rhein@1": "create 2026-11-09, submit 2026-11-10",
     "rates/de-voice-fixed@1": "create 2026-02-03, submit 2026-02-04, approve 2026-02-16, activate 2026-03-01",
-    "rates/br-voice-mobile@1": "create 2026-02-03, submit 2026-02-04, approve 2026-02-16, activate 2026-03-01, "
-    "withdraw 2026-08-17",
+    "rates/br-voice-mobile@1": "create 2026-02-03, submit 2026-02-04, approve 2026-02-16, "
+    "activate 2026-03-01, withdraw 2026-08-17",
     "rates/in-sms-ganga@1": "create 2026-11-02, submit 2026-11-03, reject 2026-11-16",
     "coverage/no-sms@1": "create 2026-01-20, submit 2026-01-20, approve 2026-01-22, activate 2026-02-01",
     "coverage/no-voice@1": "create 2026-01-20, submit 2026-01-20, approve 2026-01-22, activate 2026-02-01",

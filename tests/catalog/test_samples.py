@@ -1,25 +1,24 @@
 """The sample records of this repository: explained by their log, and in every state."""
 
-from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 
 import pytest
-from catalog.sample_log import sample_log
-
 from devportal.catalog import Catalog, check_catalog, load_catalog, published
 from devportal.catalog.lifecycle import State
+
+from .sample_log import sample_log
 
 DATA = Path(__file__).parents[2] / "data"
 TODAY = date(2026, 11, 21)
 
 
 @pytest.fixture(scope="module")
-def catalog() -> Iterator[Catalog]:
+def catalog() -> Catalog:
     """Return the sample records with their log."""
     found, findings = load_catalog(DATA, name="data")
     assert findings == ()
-    yield found
+    return found
 
 
 def test_the_sample_log_is_what_its_story_makes(request: pytest.FixtureRequest) -> None:

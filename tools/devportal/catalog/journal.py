@@ -24,7 +24,7 @@ def recorded(
     content_sha256: str,
     reason: str = "",
 ) -> AuditLog:
-    """Return the log with one more entry. Raises RefusedWrite, which names the rule that stands against it."""
+    """Return the log with one more entry; raises RefusedWrite, which names the rule against it."""
     history = histories(log).get(record, History())
     entry = AuditEntry(
         at=at,
