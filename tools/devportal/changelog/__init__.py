@@ -14,6 +14,7 @@ from devportal.changelog.entry import (
     newest_first,
 )
 from devportal.changelog.load import load_changelog, parse_entry
+from devportal.changelog.pages import changelog_pages
 
 __all__ = [
     "Amendment",
@@ -25,6 +26,7 @@ __all__ = [
     "Link",
     "Section",
     "SectionName",
+    "changelog_pages",
     "check_changelog",
     "load_changelog",
     "newest_first",

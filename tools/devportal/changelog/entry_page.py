@@ -1,0 +1,70 @@
+"""The page of one entry: its facts, its sections, its days, and the way to its neighbours."""
+
+from devportal.changelog.entry import Entry, Section, SectionName
+from devportal.changelog.filters import impact_uri
+from devportal.changelog.frame import Frame
+from devportal.changelog.links import address, change_markdown, relative
+from devportal.changelog.rendering import entry_uri, html, summary, templates
+from devportal.changelog.timeline import day, timeline
+from devportal.pages import Heading, Page, SearchEntry, plain_text
+
+_READING = "Further reading"
+
+
+def entry_page(entry: Entry, frame: Frame, *, newer: Entry | None, older: Entry | None) -> Page:
+    """Return the page of an entry; `newer` and `older` are its neighbours in the whole list."""
+    source = entry_uri(entry)
+
+    def change(link: str) -> str:
+        return relative(link, source=source)
+
+    values = {
+        "source": source,
+        "entry": entry,
+        "frame": frame,
+        "impact_page": impact_uri(entry.impact),
+        "events": timeline(entry),
+        "permalink": address(source, site_url=frame.site_url) if frame.site_url else "",
+        "links": [(link.title, change(link.url)) for link in entry.links],
+        "newer": newer,
+        "older": older,
+    }
+    told = [(section.name, html(section.text, change)) for section in _told(entry)]
+    markdown = [(section.name, change_markdown(section.text, change)) for section in _told(entry)]
+    when = entry.section(SectionName.TIMELINE)
+    return Page(
+        uri=source,
+        title=entry.title,
+        description=summary(entry),
+        body=templates()
+        .get_template("entry.html.jinja")
+        .render(values, sections=told, when=html(when.text, change) if when else ""),
+        markdown=templates()
+        .get_template("entry.md.jinja")
+        .render(values, sections=markdown, when=change_markdown(when.text, change) if when else ""),
+        headings=_headings(entry),
+        search=_search(entry),
+        feeds=frame.feeds,
+    )
+
+
+def _told(entry: Entry) -> list[Section]:
+    """Return the sections that stand by themselves; the timeline is joined with the entry's dates."""
+    return [section for section in entry.sections if section.name is not SectionName.TIMELINE]
+
+
+def _headings(entry: Entry) -> tuple[Heading, ...]:
+    names = [*(section.name for section in _told(entry)), SectionName.TIMELINE]
+    made = [Heading(level=2, anchor=name.anchor, title=name.value) for name in names]
+    if entry.links:
+        made.append(Heading(level=2, anchor="further-reading", title=_READING))
+    return tuple(made)
+
+
+def _search(entry: Entry) -> tuple[SearchEntry, ...]:
+    facts = f"{entry.impact.label} · {', '.join(entry.apis)} · {day(entry.date)}"
+    sections = (
+        SearchEntry(title=section.name.value, text=plain_text(section.text), anchor=section.name.anchor)
+        for section in entry.sections
+    )
+    return (SearchEntry(title=entry.title, text=facts), *sections)

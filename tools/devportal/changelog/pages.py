@@ -1,0 +1,62 @@
+"""The changelog for the site: the list and its filters, a page for each entry, and the feed beside them."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from urllib.parse import urlsplit
+
+from devportal.changelog.entry import Entry, newest_first
+from devportal.changelog.entry_page import entry_page
+from devportal.changelog.feed import rss_feed
+from devportal.changelog.filters import api_uris, filters
+from devportal.changelog.frame import Frame
+from devportal.changelog.list_page import list_page
+from devportal.errors import InvalidSettings
+from devportal.pages import Artefact, Page
+
+
+def changelog_pages(
+    entries: Iterable[Entry],
+    *,
+    site_url: str,
+    title: str,
+    feed: bool,
+    feed_authority: str = "devportal.example",
+    operations: Mapping[str, str] | None = None,
+) -> Iterator[Page | Artefact]:
+    """Return the pages of a changelog, and with `feed` its RSS feed, announced on each page.
+
+    `title` is the API's name. `feed_authority` is the name that the guids are minted under (RFC 4151): set
+    it once and keep it. `operations` gives the uri of each operation's page (`POST /v1/messages`), for
+    links. Without entries there is no feed. Raises InvalidSettings for a feed without an absolute site_url.
+    """
+    if feed:
+        _check_absolute(site_url)
+    ordered = newest_first(entries)
+    frame = Frame(
+        title=title,
+        site_url=site_url.rstrip("/") + "/" if site_url else "",
+        has_feed=feed and bool(ordered),
+        filters=filters(ordered, title=title),
+        apis=api_uris(ordered),
+        operations=operations or {},
+    )
+    return _pages(ordered, frame, feed_authority)
+
+
+def _pages(entries: tuple[Entry, ...], frame: Frame, authority: str) -> Iterator[Page | Artefact]:
+    for shown in frame.filters:
+        yield list_page(shown, frame)
+    newer_ones = (None, *entries)
+    older_ones = (*entries[1:], None)
+    for entry, newer, older in zip(entries, newer_ones, older_ones, strict=False):
+        yield entry_page(entry, frame, newer=newer, older=older)
+    if frame.has_feed:
+        yield rss_feed(entries, site_url=frame.site_url, title=frame.title, authority=authority)
+
+
+def _check_absolute(site_url: str) -> None:
+    parts = urlsplit(site_url)
+    if parts.scheme not in {"http", "https"} or not parts.netloc:
+        raise InvalidSettings(
+            f"the changelog's feed needs the site's absolute address, and site_url is {site_url!r}",
+            help="set site_url to an address that starts with https://, or turn the feed off",
+        )
