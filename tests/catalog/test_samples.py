@@ -4,6 +4,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+
 from devportal.catalog import Catalog, check_catalog, load_catalog, published
 from devportal.catalog.lifecycle import State
 
