@@ -1,0 +1,101 @@
+"""Problem documents (RFC 9457) made from the problem types that the contract registers."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from devportal.contract import Api, ProblemType
+from devportal.errors import InvalidContract
+
+MEDIA_TYPE = "application/problem+json"
+_MOST_FAULTS = 50
+_LONGEST_DETAIL = 500
+
+
+class Kind(StrEnum):
+    """The problem types this API answers with, by the last segment of their URI."""
+
+    MALFORMED_REQUEST = "malformed-request"
+    UNAUTHENTICATED = "unauthenticated"
+    INSUFFICIENT_SCOPE = "insufficient-scope"
+    NOT_FOUND = "not-found"
+    METHOD_NOT_ALLOWED = "method-not-allowed"
+    NOT_ACCEPTABLE = "not-acceptable"
+    IDEMPOTENCY_KEY_IN_USE = "idempotency-key-in-use"
+    CONTENT_TOO_LARGE = "content-too-large"
+    UNSUPPORTED_MEDIA_TYPE = "unsupported-media-type"
+    VALIDATION_FAILED = "validation-failed"
+    TOO_MANY_SEGMENTS = "too-many-segments"
+    IDEMPOTENCY_KEY_REUSED = "idempotency-key-reused"
+    RATE_LIMIT_EXCEEDED = "rate-limit-exceeded"
+    INTERNAL_ERROR = "internal-error"
+    SERVICE_UNAVAILABLE = "service-unavailable"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fault:
+    """One fault in a request body; `pointer` is a JSON Pointer in URI fragment form (RFC 6901 §6)."""
+
+    detail: str
+    pointer: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """One occurrence of a problem."""
+
+    type: ProblemType
+    detail: str
+    faults: tuple[Fault, ...] = ()
+
+    def document(self, correlation_id: str) -> dict[str, Any]:
+        """Return the problem as the JSON object that goes into the response."""
+        document: dict[str, Any] = {
+            "type": self.type.uri,
+            "title": self.type.title,
+            "status": self.type.status,
+            "detail": _shortened(self.detail),
+            "correlation_id": correlation_id,
+        }
+        if self.faults:
+            document["errors"] = [
+                {"detail": _shortened(fault.detail), "pointer": fault.pointer}
+                for fault in self.faults[:_MOST_FAULTS]
+            ]
+        return document
+
+
+class ProblemRegistry:
+    """The problem types of a contract by kind; each kind is registered exactly once."""
+
+    def __init__(self, types: Mapping[Kind, ProblemType]) -> None:
+        """Take the problem type of every kind."""
+        self._types = dict(types)
+
+    @classmethod
+    def of(cls, api: Api) -> "ProblemRegistry":
+        """Read `x-problem-types`; raises InvalidContract where a kind is missing or occurs twice."""
+        by_slug: dict[str, list[ProblemType]] = {}
+        for problem_type in api.problem_types:
+            by_slug.setdefault(_slug(problem_type.uri), []).append(problem_type)
+        for kind in Kind:
+            found = by_slug.get(kind, [])
+            if len(found) != 1:
+                raise InvalidContract(
+                    f"the contract registers the problem type {kind.value!r} {len(found)} times",
+                    help="x-problem-types needs exactly one entry whose 'type' ends in /" + kind.value + "/",
+                )
+        return cls({kind: by_slug[kind][0] for kind in Kind})
+
+    def problem(self, kind: Kind, detail: str, faults: Iterable[Fault] = ()) -> Problem:
+        """Return an occurrence of the problem type of a kind."""
+        return Problem(type=self._types[kind], detail=detail, faults=tuple(faults))
+
+
+def _slug(uri: str) -> str:
+    return uri.rstrip("/").rpartition("/")[2]
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _LONGEST_DETAIL else text[: _LONGEST_DETAIL - 1] + "…"

@@ -1,0 +1,104 @@
+"""The sandbox put together: an ASGI application made from a contract, a database and settings."""
+
+import asyncio
+import random
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+import httpx
+from starlette.applications import Starlette
+from starlette.routing import Mount
+
+from devportal.contract import Api
+from devportal.contract.validation import Validator
+from telecom.problems import ProblemRegistry
+from telecom.sandbox.courier import TIMEOUT_S, Courier, Subscription
+from telecom.sandbox.database import Database
+from telecom.sandbox.gateway import Gateway
+from telecom.sandbox.idempotency import InFlight
+from telecom.sandbox.identifiers import RandomBytes
+from telecom.sandbox.limits import Limiter, RateLimit
+from telecom.sandbox.operations import HANDLERS, Resources, bind
+from telecom.sandbox.outbox import configure_receiver
+from telecom.sandbox.reading import RequestReader
+from telecom.sandbox.receiver import Resolve, resolve
+from telecom.sandbox.tokens import Token, replace_tokens
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SandboxSettings:
+    """What can be set about a sandbox."""
+
+    tokens: tuple[Token, ...]
+    subscription: Subscription | None = None
+    rate_limit: RateLimit = field(default_factory=RateLimit)
+    settles_after: timedelta = timedelta(seconds=1)
+    """How long after its acceptance a message has its outcome."""
+    max_body_bytes: int = 65_536
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rim:
+    """What comes from outside: the clock (aware UTC), randomness, and the look-up of host names."""
+
+    clock: Callable[[], datetime]
+    random_bytes: RandomBytes
+    rng: random.Random
+    lookup: Resolve = resolve
+
+
+def sandbox_app(api: Api, database: Database, settings: SandboxSettings, rim: Rim) -> Starlette:
+    """Return the application. While it runs it also delivers webhooks; it never closes the database.
+
+    Raises InvalidContract where the contract has operations or problem types other than the sandbox's.
+    """
+    operations = bind(api, HANDLERS)
+    gateway = Gateway(
+        operations,
+        problems=ProblemRegistry.of(api),
+        reader=RequestReader(Validator(api), max_bytes=settings.max_body_bytes),
+        limiter=Limiter(settings.rate_limit),
+        resources=Resources(
+            database=database,
+            in_flight=InFlight(),
+            clock=rim.clock,
+            random_bytes=rim.random_bytes,
+            settles_after=settings.settles_after,
+        ),
+    )
+    _configure(database, settings)
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        async with httpx.AsyncClient(timeout=TIMEOUT_S, trust_env=False) as client:
+            task = asyncio.create_task(courier(database, settings, rim, client).run())
+            try:
+                yield
+            finally:
+                task.cancel()
+                with suppress(asyncio.CancelledError):
+                    await task
+
+    return Starlette(routes=[Mount("/", app=gateway)], lifespan=lifespan)
+
+
+def courier(database: Database, settings: SandboxSettings, rim: Rim, client: httpx.AsyncClient) -> Courier:
+    """Return the courier of a sandbox, which delivers through the given client."""
+    return Courier(
+        database=database,
+        subscription=settings.subscription,
+        client=client,
+        clock=rim.clock,
+        random_bytes=rim.random_bytes,
+        rng=rim.rng,
+        lookup=rim.lookup,
+    )
+
+
+def _configure(database: Database, settings: SandboxSettings) -> None:
+    with database.write() as connection:
+        replace_tokens(connection, settings.tokens)
+        if settings.subscription is not None:
+            configure_receiver(connection, settings.subscription.receiver.url)

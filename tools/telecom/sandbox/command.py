@@ -1,0 +1,210 @@
+"""`devportal sandbox`: the command that starts the sandbox and says how to talk to it."""
+
+import logging
+import random
+import secrets
+import socket
+import sys
+from contextlib import closing, suppress
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import click
+import uvicorn
+from starlette.applications import Starlette
+
+from devportal.contract import Api, load_contract
+from devportal.errors import EnvironmentProblem, PortalError
+from telecom.sandbox.app import Rim, SandboxSettings, sandbox_app
+from telecom.sandbox.courier import Subscription
+from telecom.sandbox.database import Database
+from telecom.sandbox.limits import RateLimit
+from telecom.sandbox.receiver import parse_receiver
+from telecom.sandbox.retries import STANDARD
+from telecom.sandbox.tokens import Grant, Token, new_token, parse_token
+from telecom.signature import Secret
+
+ACCOUNT = "sandbox"
+_RECEIPT_AFTER_S = 1.0
+
+
+@click.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen at.")
+@click.option(
+    "--port", default=8080, show_default=True, type=click.IntRange(0, 65535), help="Port; 0 takes a free one."
+)
+@click.option(
+    "--contract",
+    "contract_path",
+    default="openapi/openapi.yaml",
+    show_default=True,
+    type=click.Path(path_type=Path),
+    help="The OpenAPI file that is served.",
+)
+@click.option(
+    "--database",
+    "database_path",
+    default="var/sandbox.sqlite3",
+    show_default=True,
+    type=click.Path(path_type=Path),
+    help="The SQLite file with messages and events; made where it is missing.",
+)
+@click.option(
+    "--token",
+    "token_texts",
+    multiple=True,
+    envvar="DEVPORTAL_SANDBOX_TOKEN",
+    help="A token that is valid, as TOKEN (all scopes) or TOKEN=SCOPE,SCOPE; repeatable. "
+    "Without it a new one is made and shown.  [env: DEVPORTAL_SANDBOX_TOKEN]",
+)
+@click.option("--webhook-url", help="Where delivery receipts are sent.")
+@click.option(
+    "--webhook-secret",
+    "secret_texts",
+    multiple=True,
+    envvar="DEVPORTAL_WEBHOOK_SECRET",
+    help="The secret that they are signed with (whsec_…); twice for a rotation. "
+    "Without it a new one is made and shown.  [env: DEVPORTAL_WEBHOOK_SECRET]",
+)
+@click.option(
+    "--public-webhooks",
+    is_flag=True,
+    help="Let webhooks go to public addresses, not only to this machine.",
+)
+@click.option(
+    "--time-scale",
+    default=1.0,
+    show_default=True,
+    type=click.FloatRange(0, 10),
+    help="Multiplies the pauses before receipts and between attempts; 0.01 is good for tests.",
+)
+@click.option(
+    "--rate-limit",
+    default=6000,
+    show_default=True,
+    type=click.IntRange(1, 999_999_999),
+    help="Requests per minute and account; more are answered with 429.",
+)
+def sandbox(
+    *,
+    host: str,
+    port: int,
+    contract_path: Path,
+    database_path: Path,
+    token_texts: tuple[str, ...],
+    webhook_url: str | None,
+    secret_texts: tuple[str, ...],
+    public_webhooks: bool,
+    time_scale: float,
+    rate_limit: int,
+) -> None:
+    """Start a sandbox of the API: it keeps the contract, and sends nothing to any carrier."""
+    try:
+        api = load_contract(contract_path).api
+        tokens = _tokens(api, token_texts)
+        subscription = _subscription(webhook_url, secret_texts, time_scale, public=public_webhooks)
+        settings = SandboxSettings(
+            tokens=tokens,
+            subscription=subscription,
+            rate_limit=RateLimit(quota=rate_limit),
+            settles_after=timedelta(seconds=_RECEIPT_AFTER_S * time_scale),
+        )
+        with closing(_listen(host, port)) as listener, closing(Database.open(database_path)) as database:
+            rim = Rim(clock=_now, random_bytes=secrets.token_bytes, rng=random.SystemRandom())
+            app = sandbox_app(api, database, settings, rim)
+            _introduce(listener, tokens, subscription, token_texts, secret_texts)
+            _serve(app, listener)
+    except PortalError as error:
+        click.echo(f"error: {error}", err=True)
+        sys.exit(2)
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+def _tokens(api: Api, texts: tuple[str, ...]) -> tuple[Token, ...]:
+    scopes = frozenset(name for scheme in api.security_schemes for name, _ in scheme.scopes)
+    if texts:
+        return tuple(parse_token(text, account=ACCOUNT, known_scopes=scopes) for text in texts)
+    return (new_token(Grant(account=ACCOUNT, scopes=scopes), secrets.token_bytes),)
+
+
+def _subscription(
+    url: str | None, texts: tuple[str, ...], time_scale: float, *, public: bool
+) -> Subscription | None:
+    signing = tuple(Secret.parse(text) for text in texts) or (Secret(secrets.token_bytes(32)),)
+    if url is None:
+        return None
+    return Subscription(
+        receiver=parse_receiver(url, public=public),
+        secrets=signing,
+        schedule=replace(STANDARD, scale=time_scale),
+    )
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """Return a socket that listens; raises EnvironmentProblem where the machine refuses."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        listener = socket.socket(family, kind, protocol)
+    except (OSError, UnicodeError) as error:
+        raise EnvironmentProblem(
+            f"there is no address {host!r} to listen at: {error}", help="give another with --host"
+        ) from error
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+        listener.listen(1024)
+    except OSError as error:
+        listener.close()
+        raise EnvironmentProblem(
+            f"{host}:{port} cannot be listened at: {error.strerror or error}",
+            help="end the program that uses the port, or give another with --port (0 takes a free one)",
+        ) from error
+    return listener
+
+
+def _introduce(
+    listener: socket.socket,
+    tokens: tuple[Token, ...],
+    subscription: Subscription | None,
+    token_texts: tuple[str, ...],
+    secret_texts: tuple[str, ...],
+) -> None:
+    """Say where the sandbox is and, of secrets, only those that were made just now."""
+    click.echo(f"Sandbox:  {_address(listener)}", err=True)
+    for token in tokens:
+        shown = "as configured" if token_texts else token.text
+        click.echo(f"Token:    {shown}  (scopes: {' '.join(sorted(token.grant.scopes)) or 'none'})", err=True)
+    if subscription is None:
+        click.echo("Webhooks: none; give --webhook-url to receive delivery receipts", err=True)
+        return
+    click.echo(f"Webhooks: {subscription.receiver.url}", err=True)
+    shown = "as configured" if secret_texts else subscription.secrets[0].reveal()
+    click.echo(f"Secret:   {shown}", err=True)
+
+
+def _address(listener: socket.socket) -> str:
+    host, port = listener.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def _serve(app: Starlette, listener: socket.socket) -> None:
+    logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(message)s", force=True)
+    logging.getLogger("httpx").setLevel(logging.WARNING)
+    config = uvicorn.Config(
+        app,
+        log_config=None,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        ws="none",
+        lifespan="on",
+        timeout_graceful_shutdown=3,
+    )
+    with suppress(KeyboardInterrupt):
+        uvicorn.Server(config).run(sockets=[listener])

@@ -1,0 +1,92 @@
+"""The sandbox's database: SQLite in WAL mode, every write transaction one at a time."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+
+from devportal.errors import EnvironmentProblem, Place
+from telecom.sandbox.tables import METADATA
+
+SCHEMA_VERSION = 1
+_BUSY_TIMEOUT_S = 10
+
+
+class Database:
+    """Hands out transactions. A process that is killed leaves either all of one or nothing of it."""
+
+    def __init__(self, engine: sa.Engine) -> None:
+        """Take an engine whose tables exist."""
+        self._reading = engine
+        self._writing = engine.execution_options(begin="BEGIN IMMEDIATE")
+
+    @classmethod
+    def open(cls, path: Path) -> "Database":
+        """Open the file, or make it with its folder; raises EnvironmentProblem where that cannot be."""
+        engine = _engine(path)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            database = cls(engine)
+            _prepare(database, path)
+        except (OSError, sa.exc.DatabaseError) as error:
+            engine.dispose()
+            reason = error.orig if isinstance(error, sa.exc.DBAPIError) else error
+            raise EnvironmentProblem(
+                f"the sandbox's database cannot be opened: {reason}",
+                place=Place(file=str(path)),
+                help="give another file with --database, or delete this one",
+            ) from error
+        except EnvironmentProblem:
+            engine.dispose()
+            raise
+        return database
+
+    @contextmanager
+    def read(self) -> Iterator[sa.Connection]:
+        """Open a transaction that sees one state of the database and writes nothing."""
+        with self._reading.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def write(self) -> Iterator[sa.Connection]:
+        """Open a transaction that holds the only write lock until it is committed or rolled back."""
+        with self._writing.begin() as connection:
+            yield connection
+
+    def close(self) -> None:
+        """Close every connection."""
+        self._reading.dispose()
+
+
+def _engine(path: Path) -> sa.Engine:
+    engine = sa.create_engine(
+        sa.URL.create("sqlite", database=str(path)), connect_args={"timeout": _BUSY_TIMEOUT_S}
+    )
+
+    @sa.event.listens_for(engine, "connect")
+    def _configure(connection: Any, record: Any) -> None:
+        del record
+        connection.isolation_level = None  # transactions are begun below, not by the driver
+        for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON"):
+            connection.execute(f"PRAGMA {pragma}")
+
+    @sa.event.listens_for(engine, "begin")
+    def _begin(connection: sa.Connection) -> None:
+        connection.exec_driver_sql(connection.get_execution_options().get("begin", "BEGIN"))
+
+    return engine
+
+
+def _prepare(database: Database, path: Path) -> None:
+    with database.write() as connection:
+        version = connection.exec_driver_sql("PRAGMA user_version").scalar_one()
+        if version not in {0, SCHEMA_VERSION}:
+            raise EnvironmentProblem(
+                f"the sandbox's database has the format {version}, and this version reads {SCHEMA_VERSION}",
+                place=Place(file=str(path)),
+                help="give another file with --database, or delete this one",
+            )
+        METADATA.create_all(connection)
+        connection.exec_driver_sql(f"PRAGMA user_version={SCHEMA_VERSION}")

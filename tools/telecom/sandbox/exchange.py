@@ -1,0 +1,49 @@
+"""One request that was read and checked, and what is answered to it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+from devportal.contract import Operation
+from telecom.problems import Fault, Kind
+from telecom.sandbox.tokens import Grant
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """A request that keeps the contract: `headers` holds the operation's header parameters that were sent,
+    by their names in the contract; `body` is the JSON value."""
+
+    operation: Operation
+    grant: Grant
+    headers: Mapping[str, str]
+    body: Any = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """A successful answer with a JSON body."""
+
+    status: int
+    body: Any
+    headers: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+
+
+class Refused(Exception):
+    """A request that is answered with a problem document."""
+
+    def __init__(
+        self,
+        kind: Kind,
+        detail: str,
+        *,
+        faults: tuple[Fault, ...] = (),
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        """Take the kind of problem, what is wrong in this request, and headers beyond the usual ones."""
+        super().__init__(detail)
+        self.kind = kind
+        self.detail = detail
+        self.faults = faults
+        self.headers = dict(headers or {})

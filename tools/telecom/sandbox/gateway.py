@@ -1,0 +1,200 @@
+"""The HTTP side of the sandbox: from an ASGI request to an operation and back, as RFC 9110 asks."""
+
+import json
+import logging
+import re
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from anyio.to_thread import run_sync
+from sqlalchemy.exc import OperationalError
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.routing import compile_path
+from starlette.types import Receive, Scope, Send
+
+from devportal.contract import Operation
+from telecom.problems import MEDIA_TYPE, Kind, ProblemRegistry
+from telecom.sandbox.exchange import Call, Refused, Reply
+from telecom.sandbox.identifiers import correlation_id
+from telecom.sandbox.limits import Decision, Limiter
+from telecom.sandbox.operations import Handler, Resources
+from telecom.sandbox.reading import RequestReader
+from telecom.sandbox.tokens import Grant, bearer_token, find_grant
+
+_LOG = logging.getLogger("telecom.sandbox")
+_REALM = 'Bearer realm="sandbox"'
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Endpoint:
+    """An operation with its handler, and the pattern of its path."""
+
+    operation: Operation
+    handler: Handler
+    path: re.Pattern[str]
+
+
+class Gateway:
+    """Finds the operation, checks token, scope, quota and request, calls the handler, writes the answer."""
+
+    def __init__(
+        self,
+        operations: Mapping[tuple[str, str], tuple[Operation, Handler]],
+        *,
+        problems: ProblemRegistry,
+        reader: RequestReader,
+        limiter: Limiter,
+        resources: Resources,
+    ) -> None:
+        """Take the bound operations and everything that serves them."""
+        self._endpoints = [
+            Endpoint(operation=operation, handler=handler, path=compile_path(path)[0])
+            for (path, _), (operation, handler) in operations.items()
+        ]
+        self._problems = problems
+        self._reader = reader
+        self._limiter = limiter
+        self._resources = resources
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request. Whatever fails, the client gets a problem document with a correlation id."""
+        request = Request(scope, receive)
+        correlation = correlation_id(request.headers.get("traceparent"), self._resources.random_bytes)
+        started = time.monotonic()
+        try:
+            response = await self._answer(request)
+        except Refused as refused:
+            response = self._refusal(refused, correlation)
+        except ClientDisconnect:
+            return
+        except OperationalError as error:
+            _LOG.warning("the database is busy: %s, correlation id %s", error.orig, correlation)
+            response = self._refusal(_busy(), correlation)
+        except Exception:  # noqa: BLE001 - the client gets a problem document whatever breaks
+            _LOG.exception("a request failed, correlation id %s", correlation)
+            response = self._refusal(_internal_error(), correlation)
+        response.headers["X-Correlation-Id"] = correlation
+        _LOG.info(
+            "%s %s %d, %.0f ms, correlation id %s",
+            request.method,
+            ascii(request.url.path)[1:-1],
+            response.status_code,
+            (time.monotonic() - started) * 1000,
+            correlation,
+        )
+        await response(scope, receive, send)
+
+    async def _answer(self, request: Request) -> Response:
+        endpoints = self._at_path(request.scope)
+        methods = sorted({endpoint.operation.method.upper() for endpoint in endpoints} | {"OPTIONS"})
+        if request.method == "OPTIONS":
+            return Response(status_code=204, headers={"Allow": ", ".join(methods)})
+        endpoint = next((one for one in endpoints if one.operation.method.upper() == request.method), None)
+        if endpoint is None:
+            raise _method_not_allowed(request, methods)
+        grant = await self._granted(endpoint.operation, request)
+        decision = self._limiter.take(grant.account, self._resources.clock())
+        if not decision.allowed:
+            raise _over_limit(decision)
+        reply = await self._carried_out(endpoint, grant, request)
+        return _json_response(reply, {**decision.headers(), **reply.headers})
+
+    async def _carried_out(self, endpoint: Endpoint, grant: Grant, request: Request) -> Reply:
+        operation = endpoint.operation
+        self._reader.refuse_unacceptable(operation, request)
+        headers = self._reader.headers(operation, request)
+        body = await self._reader.body(operation, request)
+        call = Call(operation=operation, grant=grant, headers=headers, body=body)
+        return await run_sync(endpoint.handler, call, self._resources)
+
+    def _at_path(self, scope: Scope) -> list[Endpoint]:
+        found = [one for one in self._endpoints if one.path.match(scope["path"])]
+        if not found:
+            raise Refused(Kind.NOT_FOUND, f"No operation has the path {ascii(scope['path'])[:300]}.")
+        return found
+
+    async def _granted(self, operation: Operation, request: Request) -> Grant:
+        """Return what the token grants; raises Refused (401, 403)."""
+        written = request.headers.getlist("authorization")
+        if not written:
+            raise Refused(
+                Kind.UNAUTHENTICATED,
+                'The request has no token. Send it as "Authorization: Bearer <API_KEY>".',
+                headers={"WWW-Authenticate": _REALM},
+            )
+        text = bearer_token(written[0]) if len(written) == 1 else None
+        grant = await run_sync(self._find_grant, text) if text is not None else None
+        if grant is None:
+            raise Refused(
+                Kind.UNAUTHENTICATED,
+                "The token is not valid in this sandbox. It has tokens of its own.",
+                headers={"WWW-Authenticate": f'{_REALM}, error="invalid_token"'},
+            )
+        missing = [scope for scope in operation.scopes if scope not in grant.scopes]
+        if missing:
+            raise _insufficient_scope(missing, operation)
+        return grant
+
+    def _find_grant(self, text: str) -> Grant | None:
+        with self._resources.database.read() as connection:
+            return find_grant(connection, text)
+
+    def _refusal(self, refused: Refused, correlation: str) -> Response:
+        problem = self._problems.problem(refused.kind, refused.detail, refused.faults)
+        return Response(
+            json.dumps(problem.document(correlation), ensure_ascii=False).encode("utf-8", "replace"),
+            status_code=problem.type.status,
+            media_type=MEDIA_TYPE,
+            headers=refused.headers,
+        )
+
+
+def _json_response(reply: Reply, headers: Mapping[str, str]) -> Response:
+    content = json.dumps(reply.body, ensure_ascii=False).encode()
+    return Response(content, status_code=reply.status, media_type="application/json", headers=dict(headers))
+
+
+def _method_not_allowed(request: Request, methods: list[str]) -> Refused:
+    allowed = ", ".join(methods)
+    path, method = ascii(request.url.path)[1:-1][:200], ascii(request.method)[1:-1][:40]
+    return Refused(
+        Kind.METHOD_NOT_ALLOWED,
+        f"{path} does not have the method {method}, only {allowed}.",
+        headers={"Allow": allowed},
+    )
+
+
+def _insufficient_scope(missing: list[str], operation: Operation) -> Refused:
+    needed = " ".join(operation.scopes)
+    return Refused(
+        Kind.INSUFFICIENT_SCOPE,
+        f"This operation needs the scope {' and '.join(missing)}, which the token does not grant.",
+        headers={"WWW-Authenticate": f'{_REALM}, error="insufficient_scope", scope="{needed}"'},
+    )
+
+
+def _over_limit(decision: Decision) -> Refused:
+    limit = decision.limit
+    return Refused(
+        Kind.RATE_LIMIT_EXCEEDED,
+        f"The quota of {limit.quota} requests in {limit.window_s} seconds is used up. "
+        f"Wait for {decision.reset_s} seconds.",
+        headers=decision.headers(),
+    )
+
+
+def _internal_error() -> Refused:
+    return Refused(
+        Kind.INTERNAL_ERROR,
+        "An unexpected fault stopped this request. Quote the correlation identifier to support.",
+    )
+
+
+def _busy() -> Refused:
+    return Refused(
+        Kind.SERVICE_UNAVAILABLE,
+        "The service is overloaded. Wait for 5 seconds.",
+        headers={"Retry-After": "5"},
+    )

@@ -1,0 +1,108 @@
+"""Idempotency keys: an accepted request is carried out once, however often it is sent
+(draft-ietf-httpapi-idempotency-key-header-07)."""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from threading import Lock
+from typing import Any
+
+import sqlalchemy as sa
+
+from telecom.problems import Fault, Kind
+from telecom.sandbox.exchange import Refused, Reply
+from telecom.sandbox.tables import IDEMPOTENCY
+
+KEPT_FOR = timedelta(hours=24)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Use:
+    """One use of a key: whose, for which operation, and the fingerprint of what it was sent with."""
+
+    account: str
+    operation: str
+    key: str
+    fingerprint: str
+
+
+def plain_key(header: str) -> str:
+    """Return the key without the quotes of the draft's form; both spellings are the same key."""
+    return header[1:-1] if len(header) > 1 and header[0] == header[-1] == '"' else header
+
+
+def fingerprint(body: Any) -> str:
+    """Return the hash of a JSON body that does not depend on spaces or on the order of its names."""
+    canonical = json.dumps(body, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(canonical.encode()).hexdigest()
+
+
+class InFlight:
+    """The keys whose first request is being carried out in this process.
+
+    Across processes the database's write lock does the same: the second request waits and is replayed.
+    """
+
+    def __init__(self) -> None:
+        """Start with no key in use."""
+        self._keys: set[tuple[str, str, str]] = set()
+        self._lock = Lock()
+
+    @contextmanager
+    def claim(self, use: Use) -> Iterator[None]:
+        """Hold a key; raises Refused (409) where another request holds it."""
+        claimed = (use.account, use.operation, use.key)
+        with self._lock:
+            if claimed in self._keys:
+                raise Refused(
+                    Kind.IDEMPOTENCY_KEY_IN_USE,
+                    "A request with this Idempotency-Key has no result yet. Send it again in a second.",
+                )
+            self._keys.add(claimed)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._keys.discard(claimed)
+
+
+def once(connection: sa.Connection, use: Use, now: datetime, work: Callable[[], Reply]) -> Reply:
+    """Return the reply kept under the key, or do the work and keep its reply in the same transaction.
+
+    Raises Refused (422) where the key was used with another payload.
+    """
+    of_key = (
+        (IDEMPOTENCY.c.account == use.account)
+        & (IDEMPOTENCY.c.operation == use.operation)
+        & (IDEMPOTENCY.c.key == use.key)
+    )
+    connection.execute(sa.delete(IDEMPOTENCY).where(IDEMPOTENCY.c.expires_at <= now))
+    kept = connection.execute(sa.select(IDEMPOTENCY).where(of_key)).first()
+    if kept is not None:
+        if kept.fingerprint != use.fingerprint:
+            raise _reused()
+        return Reply(status=kept.status, body=json.loads(kept.body))
+    reply = work()
+    connection.execute(
+        sa.insert(IDEMPOTENCY).values(
+            account=use.account,
+            operation=use.operation,
+            key=use.key,
+            fingerprint=use.fingerprint,
+            status=reply.status,
+            body=json.dumps(reply.body),
+            expires_at=now + KEPT_FOR,
+        )
+    )
+    return reply
+
+
+def _reused() -> Refused:
+    return Refused(
+        Kind.IDEMPOTENCY_KEY_REUSED,
+        "This Idempotency-Key belongs to a request with another body. Use a new key.",
+        faults=(Fault(detail="This body differs from the one first sent with the key.", pointer="#"),),
+    )

@@ -1,0 +1,103 @@
+"""The address that webhooks go to, and the guard that keeps them out of other people's networks."""
+
+import ipaddress
+import socket
+from collections.abc import Callable
+from dataclasses import dataclass
+from urllib.parse import SplitResult, urlsplit, urlunsplit
+
+from devportal.errors import InvalidSettings
+
+Resolve = Callable[[str, int], tuple[str, ...]]
+"""Host and port to addresses; raises OSError."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Receiver:
+    """Where webhooks go. Loopback addresses only, or with `public` those of the public internet too."""
+
+    url: str
+    public: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """A receiver's address pinned to one IP address, so that a second look-up cannot lead elsewhere."""
+
+    url: str
+    host_header: str
+    tls_name: str
+
+
+class ForbiddenTarget(Exception):
+    """A receiver whose name leads to an address that webhooks must not go to."""
+
+
+def parse_receiver(url: str, *, public: bool) -> Receiver:
+    """Read a receiver's address; raises InvalidSettings."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError as error:
+        raise _unusable(url, str(error)) from error
+    if parts.scheme not in {"http", "https"}:
+        raise _unusable(url, "it does not start with http:// or https://")
+    if not parts.hostname or port == 0:
+        raise _unusable(url, "it has no host" if not parts.hostname else "it has the port 0")
+    if parts.username is not None or parts.password is not None:
+        raise InvalidSettings(
+            "the webhook address holds a user name or a password",
+            help="leave them out: the signature proves who sends",
+        )
+    if not url.isascii() or any(character <= " " for character in url):
+        raise _unusable(url, "it has characters that an address cannot have")
+    return Receiver(url=urlunsplit(parts._replace(fragment="")), public=public)
+
+
+def resolve(host: str, port: int) -> tuple[str, ...]:
+    """Return the IP addresses of a host."""
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return tuple(dict.fromkeys(str(address[0]) for _, _, _, _, address in found))
+
+
+def pin(receiver: Receiver, lookup: Resolve) -> Target:
+    """Look the receiver's host up and pin its first address.
+
+    Raises ForbiddenTarget where any address is not allowed, and OSError where there is none.
+    """
+    parts = urlsplit(receiver.url)
+    host = parts.hostname or ""
+    port = parts.port or (443 if parts.scheme == "https" else 80)
+    addresses = lookup(host, port)
+    if not addresses:
+        raise OSError(f"{host} has no address")
+    for address in addresses:
+        if not _is_allowed(address, public=receiver.public):
+            raise ForbiddenTarget(f"{host} leads to {address}, where webhooks may not go")
+    literal = f"[{addresses[0]}]" if ":" in addresses[0] else addresses[0]
+    return Target(
+        url=urlunsplit(parts._replace(netloc=f"{literal}:{port}")),
+        host_header=_authority(parts),
+        tls_name=host,
+    )
+
+
+def _is_allowed(text: str, *, public: bool) -> bool:
+    try:
+        address = ipaddress.ip_address(text)
+    except ValueError:
+        return False
+    if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped is not None:
+        address = address.ipv4_mapped
+    return address.is_loopback or (public and address.is_global and not address.is_multicast)
+
+
+def _authority(parts: SplitResult) -> str:
+    return parts.netloc.rpartition("@")[2]
+
+
+def _unusable(url: str, reason: str) -> InvalidSettings:
+    return InvalidSettings(
+        f"{url!r} is no address for webhooks: {reason}",
+        help="give one such as http://127.0.0.1:9000/webhooks",
+    )

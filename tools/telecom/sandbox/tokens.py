@@ -1,0 +1,93 @@
+"""API tokens: what they grant, and the hash under which they are stored."""
+
+import base64
+import hashlib
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import sqlalchemy as sa
+
+from devportal.errors import InvalidSettings
+from telecom.sandbox.identifiers import RandomBytes
+from telecom.sandbox.tables import TOKENS
+
+PREFIX = "sk_sandbox_"
+_TOKEN = re.compile(r"[A-Za-z0-9._~+/-]{8,200}=*")
+_CREDENTIALS = re.compile(rf"bearer +({_TOKEN.pattern})", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grant:
+    """What the holder of a token may do: the scopes, and the account they are good for."""
+
+    account: str
+    scopes: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Token:
+    """A token with what it grants. The text is never printed but by whoever made it."""
+
+    text: str = field(repr=False)
+    grant: Grant
+
+    @property
+    def digest(self) -> str:
+        """The SHA-256 of the token. A token has enough randomness that a slow hash would add nothing."""
+        return digest(self.text)
+
+
+def digest(text: str) -> str:
+    """Return the hash under which a token is stored and looked up."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def new_token(grant: Grant, random_bytes: RandomBytes) -> Token:
+    """Return a new token with 240 random bits."""
+    text = PREFIX + base64.b32encode(random_bytes(30)).decode("ascii").lower()
+    return Token(text=text, grant=grant)
+
+
+def parse_token(text: str, *, account: str, known_scopes: frozenset[str]) -> Token:
+    """Read `TOKEN` (all scopes) or `TOKEN=SCOPE,SCOPE`; `TOKEN=` grants nothing.
+
+    Raises InvalidSettings, without the token in its message.
+    """
+    plain, separator, written = text.strip().partition("=")
+    if not _TOKEN.fullmatch(plain):
+        raise InvalidSettings(
+            "a token has 8 to 200 letters, digits and characters of '._~+/-'",
+            help="give it as TOKEN or as TOKEN=SCOPE,SCOPE",
+        )
+    scopes = frozenset(filter(None, written.split(","))) if separator else known_scopes
+    unknown = scopes - known_scopes
+    if unknown:
+        raise InvalidSettings(
+            f"the contract has no scope {min(unknown)!r}",
+            help=f"its scopes are: {', '.join(sorted(known_scopes)) or 'none'}",
+        )
+    return Token(text=plain, grant=Grant(account=account, scopes=scopes))
+
+
+def bearer_token(authorization: str) -> str | None:
+    """Return the token of an `Authorization` header (RFC 6750 §2.1), None where it holds none."""
+    match = _CREDENTIALS.fullmatch(authorization.strip())
+    return match.group(1) if match is not None else None
+
+
+def replace_tokens(connection: sa.Connection, tokens: Iterable[Token]) -> None:
+    """Make these the only tokens that are valid; only their hashes are written."""
+    connection.execute(sa.delete(TOKENS))
+    for token in tokens:
+        connection.execute(
+            sa.insert(TOKENS).values(
+                digest=token.digest, account=token.grant.account, scopes=" ".join(sorted(token.grant.scopes))
+            )
+        )
+
+
+def find_grant(connection: sa.Connection, text: str) -> Grant | None:
+    """Return what a token grants, None where it is not known."""
+    row = connection.execute(sa.select(TOKENS).where(TOKENS.c.digest == digest(text))).first()
+    return Grant(account=row.account, scopes=frozenset(row.scopes.split())) if row is not None else None
