@@ -7,6 +7,7 @@ from devportal.catalog.audit import AuditEntry, AuditLog
 from devportal.catalog.check import check_catalog
 from devportal.catalog.content import content_sha256
 from devportal.catalog.loading import Catalog, load_catalog
+from devportal.catalog.pages import catalog_pages
 from devportal.catalog.publication import Published, PublishedCoverage, PublishedRate, published
 from devportal.catalog.version import CoverageVersion, RateVersion, Records
 
@@ -20,6 +21,7 @@ __all__ = [
     "PublishedRate",
     "RateVersion",
     "Records",
+    "catalog_pages",
     "check_catalog",
     "content_sha256",
     "load_catalog",
