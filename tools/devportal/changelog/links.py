@@ -60,7 +60,10 @@ def change_html(fragment: str, change: Callable[[str], str]) -> str:
 
 
 def change_markdown(text: str, change: Callable[[str], str]) -> str:
-    """Return CommonMark with the address of each inline link changed; code is left alone."""
+    """Return CommonMark with the address of each inline link changed.
+
+    What stands in code or in raw HTML stays, unless it is written exactly like a link of the same text.
+    """
     inline = [token for token in MarkdownIt("commonmark").parse(text) if token.type == "inline"]
     found = {
         str(child.attrs["href"])
@@ -69,5 +72,6 @@ def change_markdown(text: str, change: Callable[[str], str]) -> str:
         if child.type == "link_open"
     }
     for link in sorted(found):
-        text = text.replace(f"]({link})", f"]({change(link)})")
+        pattern = rf"(\]\(\s*<?){re.escape(link)}(?=>?[\s)])"
+        text = re.sub(pattern, lambda match, to=change(link): match.group(1) + to, text)
     return text

@@ -1,0 +1,157 @@
+"""The rules of the changelog."""
+
+from datetime import date
+
+import pytest
+
+from devportal.changelog import check_changelog
+from devportal.findings import Level
+
+from .samples import BODY, MIGRATION, entry
+
+TODAY = date(2026, 11, 21)
+BREAKING = {"impact": "breaking", "kind": "changed", "action_required": True, "effective": "2026-04-01"}
+DEPRECATION = {"impact": "deprecation", "kind": "deprecated", "effective": "2026-04-01"}
+
+
+@pytest.mark.parametrize(
+    ("body", "fields"),
+    [
+        (BODY, {}),
+        (MIGRATION, BREAKING),
+        (BODY, DEPRECATION | {"sunset": "2026-04-02"}),
+        (BODY, {"effective": "2026-03-05"}),
+        (BODY, {"date": str(TODAY), "id": f"{TODAY}-a-thing"}),
+        (BODY, {"amended": [{"date": "2026-03-05", "note": "n"}]}),
+    ],
+)
+def test_right_entries_raise_nothing(body: str, fields: dict[str, object]) -> None:
+    """Entries at the edge of each rule keep it."""
+    findings = list(check_changelog([entry(body, **fields)], today=TODAY, apis={"Messages"}))
+
+    assert findings == []
+
+
+@pytest.mark.parametrize(
+    ("body", "fields", "rule", "line", "message"),
+    [
+        (
+            BODY,
+            {"date": "2026-11-22", "id": "2026-11-22-a-thing"},
+            "changelog-date",
+            4,
+            "`date` is 2026-11-22, which is after today, 2026-11-21",
+        ),
+        (BODY, {"apis": ["Messages", "Voice"]}, "changelog-api", 7, "'Voice' is no API of the contract"),
+        (
+            BODY,
+            BREAKING,
+            "changelog-migration",
+            7,
+            "this entry is breaking and has no section `## Migration`",
+        ),
+        (
+            BODY,
+            {"action_required": True},
+            "changelog-migration",
+            9,
+            "this entry is one that requires action and has no section `## Migration`",
+        ),
+        (
+            MIGRATION,
+            BREAKING | {"effective": None},
+            "changelog-breaking",
+            7,
+            "this entry is breaking and has no `effective`",
+        ),
+        (
+            MIGRATION,
+            BREAKING | {"action_required": False},
+            "changelog-breaking",
+            9,
+            "this entry is breaking and says that no action is required",
+        ),
+        (
+            BODY,
+            DEPRECATION | {"sunset": "2026-04-01"},
+            "changelog-sunset",
+            11,
+            "`sunset` is 2026-04-01, not after the day the deprecation is live, 2026-04-01",
+        ),
+        (
+            BODY,
+            {"sunset": "2026-09-01"},
+            "changelog-sunset",
+            10,
+            "`sunset` is 2026-09-01, but the impact additive takes nothing away",
+        ),
+        (
+            MIGRATION,
+            BREAKING | {"effective": "2026-03-04"},
+            "changelog-effective",
+            10,
+            "`effective` is 2026-03-04, before the entry's `date`, 2026-03-05",
+        ),
+        (
+            BODY,
+            {"kind": "deprecated"},
+            "changelog-kind",
+            8,
+            "`kind` is 'deprecated' while `impact` is 'additive'",
+        ),
+        (
+            BODY,
+            {"impact": "deprecation"},
+            "changelog-kind",
+            8,
+            "`kind` is 'added' while `impact` is 'deprecation'",
+        ),
+        (
+            BODY,
+            {"amended": [{"date": "2026-03-04", "note": "n"}]},
+            "changelog-date",
+            11,
+            "the correction's date is 2026-03-04, before the entry's own, 2026-03-05",
+        ),
+        (
+            BODY,
+            {"amended": [{"date": "2026-11-22", "note": "n"}]},
+            "changelog-date",
+            11,
+            "the correction's date is 2026-11-22, which is after today, 2026-11-21",
+        ),
+    ],
+)
+def test_broken_rule_is_one_error_at_its_line(
+    body: str, fields: dict[str, object], rule: str, line: int, message: str
+) -> None:
+    """Each broken rule is an error at the field that breaks it, with what to do."""
+    (finding,) = check_changelog([entry(body, **fields)], today=TODAY, apis={"Messages"})
+
+    assert (finding.rule, finding.place.line, finding.message) == (rule, line, message)
+    assert finding.level is Level.ERROR
+    assert finding.help
+
+
+def test_harmless_change_told_afterwards_is_a_warning() -> None:
+    """A fix may be live before it is told."""
+    told = entry(impact="fix", kind="fixed", effective="2026-03-01")
+
+    (finding,) = check_changelog([told], today=TODAY, apis={"Messages"})
+
+    assert (finding.rule, finding.level) == ("changelog-effective", Level.WARNING)
+
+
+def test_unknown_api_lists_those_there_are() -> None:
+    """The help names the closed set."""
+    (finding,) = check_changelog([entry(apis=["Voice"])], today=TODAY, apis=["Numbers", "Messages"])
+
+    assert finding.help == "use the contract's tags: Messages, Numbers"
+
+
+def test_id_of_two_entries_is_an_error_at_both() -> None:
+    """Two entries of one id would share a page and a guid."""
+    findings = list(check_changelog([entry(), entry(title="Other")], today=TODAY, apis={"Messages"}))
+
+    assert [found.rule for found in findings] == ["changelog-id", "changelog-id"]
+    assert findings[0].message == "the id '2026-03-05-a-thing' belongs to 2 entries"

@@ -1,0 +1,253 @@
+"""The pages of the changelog."""
+
+import re
+from collections.abc import Callable
+from datetime import date
+from html.parser import HTMLParser
+from urllib.parse import urljoin
+
+import pytest
+
+from devportal.changelog import Entry, changelog_pages, load_changelog
+from devportal.pages import Artefact, Page, url_of
+
+from .samples import FOLDER, SITE_URL, TITLE, entry, on
+
+OPERATIONS = {"POST /v1/messages": "reference/messages/send.md"}
+
+
+def sample_entries() -> tuple[Entry, ...]:
+    """Return the entries beside this file."""
+    entries, findings = load_changelog(FOLDER, name="entries")
+    assert findings == ()
+    return entries
+
+
+def made(*, feed: bool = True, site_url: str = SITE_URL) -> list[Page | Artefact]:
+    """Return all pages and files of the sample entries."""
+    pages = changelog_pages(
+        sample_entries(), site_url=site_url, title=TITLE, feed=feed, operations=OPERATIONS
+    )
+    return list(pages)
+
+
+def page(uri: str) -> Page:
+    """Return one page of the sample changelog."""
+    return next(one for one in made() if isinstance(one, Page) and one.uri == uri)
+
+
+def test_each_filter_and_entry_has_a_page() -> None:
+    """The list, one page for each API and impact that has entries, one for each entry, and the feed."""
+    assert [one.uri for one in made()] == [
+        "changelog/index.md",
+        "changelog/api/messages.md",
+        "changelog/api/numbers-more.md",
+        "changelog/impact/breaking.md",
+        "changelog/impact/deprecation.md",
+        "changelog/impact/additive.md",
+        "changelog/2026-02-01-strict-input.md",
+        "changelog/2026-02-01-old-field-goes.md",
+        "changelog/2026-01-10-first.md",
+        "changelog/feed.rss",
+    ]
+
+
+@pytest.mark.parametrize(
+    "uri", ["changelog/index.md", "changelog/impact/breaking.md", "changelog/2026-02-01-strict-input.md"]
+)
+def test_pages_are_as_agreed(uri: str, golden: Callable[[str, str], None]) -> None:
+    """List, filtered list and entry, each whole, as HTML and as Markdown."""
+    one = page(uri)
+
+    golden(uri.replace(".md", ".html"), one.body)
+    golden(uri, one.markdown)
+
+
+def test_entry_with_every_field_is_as_agreed(golden: Callable[[str, str], None]) -> None:
+    """What the contract says of an entry stands in its facts."""
+    golden("changelog/2026-01-10-first.html", page("changelog/2026-01-10-first.md").body)
+    golden("changelog/2026-02-01-old-field-goes.md", page("changelog/2026-02-01-old-field-goes.md").markdown)
+
+
+def test_same_entries_give_the_same_output_in_any_order() -> None:
+    """Neither the clock nor the order of files is in the output."""
+    again = changelog_pages(
+        reversed(sample_entries()), site_url=SITE_URL, title=TITLE, feed=True, operations=OPERATIONS
+    )
+
+    assert list(again) == made()
+
+
+def test_filter_bar_marks_the_current_list_and_counts() -> None:
+    """One link has aria-current, and each says how many entries it keeps."""
+    body = page("changelog/impact/breaking.md").body
+    links = re.findall(r'<a class="dp-changelog-filter" href="([^"]*)"([^>]*)>(.*?)</a>', body)
+
+    counted = [(href, re.sub(r"<[^>]+>", "", text), "aria-current" in rest) for href, rest, text in links]
+
+    assert counted == [
+        ("../../", "All entries: 3", False),
+        ("../../api/messages/", "Messages entries: 3", False),
+        ("../../api/numbers-more/", "Numbers &amp; more entries: 1", False),
+        ("./", "Breaking entries: 1", True),
+        ("../deprecation/", "Deprecation entries: 1", False),
+        ("../additive/", "Additive entries: 1", False),
+    ]
+
+
+def test_filtered_list_has_only_its_entries() -> None:
+    """A page by API or impact shows the entries that the count promises."""
+    body = page("changelog/api/numbers-more.md").body
+
+    assert re.findall(r'<article class="[^"]*" id="([^"]*)">', body) == ["2026-01-10-first"]
+
+
+class _Outline(HTMLParser):
+    """Gathers what the tests below ask of a page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.headings: list[str] = []
+        self.ids: list[str] = []
+        self.links: list[str] = []
+        self.names: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        values = dict(attrs)
+        self.names |= {tag, *values}
+        if re.fullmatch(r"h[1-6]", tag):
+            self.headings.append(tag)
+        self.ids += [values["id"] or ""] if "id" in values else []
+        self.links += [values["href"] or ""] if tag == "a" and "href" in values else []
+
+
+def outline(one: Page) -> _Outline:
+    """Return the outline of a page's body."""
+    found = _Outline()
+    found.feed(one.body)
+    return found
+
+
+def test_every_link_within_the_changelog_is_a_page() -> None:
+    """No page links to an entry, a list or a feed that does not exist."""
+    everything = made()
+    known = {urljoin(SITE_URL, url_of(one.uri)) for one in everything}
+
+    linked = {
+        urljoin(urljoin(SITE_URL, url_of(one.uri)), link).partition("#")[0]
+        for one in everything
+        if isinstance(one, Page)
+        for link in outline(one).links
+    }
+
+    assert {link for link in linked if link.startswith(SITE_URL)} - known == {
+        f"{SITE_URL}guides/start/",
+        f"{SITE_URL}errors/unknown-member/",
+        f"{SITE_URL}reference/messages/send/",
+    }
+    assert known - linked == set()
+
+
+def test_pages_have_one_title_and_unique_anchors_and_no_script_or_style() -> None:
+    """Each body fits a strict content policy, and the table of contents names anchors that exist."""
+    for one in made():
+        if isinstance(one, Page):
+            found = outline(one)
+
+            assert found.headings.count("h1") == 1
+            assert found.headings[0] == "h1"
+            assert len(found.ids) == len(set(found.ids))
+            assert {heading.anchor for heading in one.headings} <= set(found.ids)
+            assert {entry.anchor for entry in one.search} <= {"", *found.ids}
+            assert not found.names & {"script", "style", "onclick", "iframe", "img"}
+
+
+def test_text_of_a_title_is_escaped() -> None:
+    """A title is plain text, whatever it looks like."""
+    body = page("changelog/2026-02-01-strict-input.md").body
+
+    assert "<h1>Unknown members are refused &lt;b&gt;now&lt;/b&gt;</h1>" in body
+
+
+def test_impact_is_said_in_words() -> None:
+    """Nobody has to see a colour to know that a change is breaking."""
+    for uri in ("changelog/index.md", "changelog/2026-02-01-strict-input.md"):
+        assert '<span class="dp-badge dp-badge--breaking">Breaking</span>' in page(uri).body
+
+
+def test_search_finds_entries_and_not_their_copies() -> None:
+    """An entry is found once, by its page and its sections, and not on each list."""
+    found = {one.uri: [entry.title for entry in one.search] for one in made() if isinstance(one, Page)}
+
+    assert found["changelog/index.md"] == ["Changelog"]
+    assert found["changelog/api/messages.md"] == []
+    assert found["changelog/2026-01-10-first.md"] == ["Everything begins", "What changed", "Who is affected"]
+
+
+def test_neighbours_are_linked_both_ways() -> None:
+    """The newest has no newer neighbour, the oldest no older one."""
+    newest = page("changelog/2026-02-01-strict-input.md").body
+    middle = page("changelog/2026-02-01-old-field-goes.md").body
+    oldest = page("changelog/2026-01-10-first.md").body
+
+    assert ("← Newer" in newest, "Older →" in newest) == (False, True)
+    assert 'rel="prev" href="../2026-02-01-strict-input/"' in middle
+    assert 'href="../2026-01-10-first/"' in middle
+    assert ("← Newer" in oldest, "Older →" in oldest) == (True, False)
+
+
+def test_feed_is_announced_on_each_page() -> None:
+    """A feed reader finds the feed from any page of the changelog."""
+    announced = ("application/rss+xml", "Sample API changelog", "changelog/feed.rss")
+
+    assert {one.feeds for one in made() if isinstance(one, Page)} == {(announced,)}
+
+
+def test_feed_turned_off_leaves_no_trace() -> None:
+    """Without the feed there is no file, no announcement and no word of it."""
+    for one in made(feed=False):
+        assert isinstance(one, Page)
+        assert one.feeds == ()
+        assert not re.search("rss|feed", one.body + one.markdown, re.IGNORECASE)
+
+
+def test_site_without_address_has_pages_without_feed() -> None:
+    """Only the feed needs the site's address: a permalink is relative without it."""
+    pages = made(feed=False, site_url="")
+
+    assert all("https://portal.example" not in one.body for one in pages if isinstance(one, Page))
+
+
+def test_empty_changelog_says_so_and_has_no_feed() -> None:
+    """Before the first entry there is a page that says so, and nothing else."""
+    (only,) = changelog_pages((), site_url=SITE_URL, title=TITLE, feed=True)
+
+    assert isinstance(only, Page)
+    assert "Nothing has changed yet." in only.body
+    assert "Nothing has changed yet." in only.markdown
+    assert only.feeds == ()
+
+
+def test_apis_of_one_slug_have_pages_of_their_own() -> None:
+    """Names that differ only in case or signs do not share a page."""
+    entries = [entry(apis=["Messages", "messages", "Messages!", "電話番号", "!"])]
+
+    uris = [one.uri for one in changelog_pages(entries, site_url="", title=TITLE, feed=False)]
+
+    assert [uri for uri in uris if uri.startswith("changelog/api/")] == [
+        "changelog/api/api.md",
+        "changelog/api/messages.md",
+        "changelog/api/messages-2.md",
+        "changelog/api/messages-3.md",
+        "changelog/api/電話番号.md",
+    ]
+
+
+def test_entries_of_one_day_share_its_date() -> None:
+    """The rail names a day once."""
+    entries = [on(date(2026, 3, 5), slug) for slug in ("a", "b")]
+
+    index = next(iter(changelog_pages(entries, site_url="", title=TITLE, feed=False)))
+
+    assert isinstance(index, Page)
+    assert index.body.count('<time datetime="2026-03-05">5 March 2026</time>') == 1
