@@ -71,7 +71,11 @@ def change_markdown(text: str, change: Callable[[str], str]) -> str:
         for child in token.children or ()
         if child.type == "link_open"
     }
-    for link in sorted(found):
-        pattern = rf"(\]\(\s*<?){re.escape(link)}(?=>?[\s)])"
-        text = re.sub(pattern, lambda match, to=change(link): match.group(1) + to, text)
-    return text
+    if not found:
+        return text
+    addresses = "|".join(re.escape(link) for link in sorted(found))
+    return re.sub(
+        rf"(\]\(\s*<?)({addresses})(?=>?[\s)])",
+        lambda match: match.group(1) + change(match.group(2)),
+        text,
+    )
