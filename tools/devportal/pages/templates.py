@@ -1,4 +1,4 @@
-"""The Jinja2 environment that every generator renders with: everything is escaped unless marked safe."""
+"""The Jinja2 environment of every generator: in HTML everything is escaped unless marked safe."""
 
 from typing import Any
 
@@ -12,11 +12,12 @@ from devportal.pages.urls import href
 def environment(package: str) -> Environment:
     """Return the environment for the templates in the folder `templates` of a package.
 
-    Filters: `markdown` renders untrusted CommonMark to safe HTML. Globals: `href(source, target)`.
+    Templates named `*.md.jinja` write Markdown and escape nothing. Filters: `markdown` renders untrusted
+    CommonMark to safe HTML. Globals: `href(source, target)`.
     """
-    made = Environment(
+    made = Environment(  # noqa: S701 - everything but Markdown is escaped, see _is_html
         loader=PackageLoader(package),
-        autoescape=True,
+        autoescape=_is_html,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -25,6 +26,10 @@ def environment(package: str) -> Environment:
     made.filters["markdown"] = _markdown
     made.globals["href"] = href
     return made
+
+
+def _is_html(name: str | None) -> bool:
+    return name is None or not name.endswith(".md.jinja")
 
 
 def _markdown(text: str, **options: Any) -> Markup:

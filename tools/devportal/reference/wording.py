@@ -1,0 +1,152 @@
+"""Types and constraints in words, values as JSON text: how the reference speaks."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from devportal.contract import ABSENT, Api, Constraint, Schema
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fact:
+    """One rule that a value keeps: a label, and the value as code where the rule has one."""
+
+    label: str
+    code: str = ""
+
+
+def json_text(value: Any, *, indent: int | None = None) -> str | None:
+    """Return a value as JSON, None for an absent one. Keys keep their order, letters are not escaped."""
+    if value is ABSENT:
+        return None
+    return json.dumps(value, ensure_ascii=False, indent=indent, allow_nan=True)
+
+
+def type_words(api: Api, schema: Schema, depth: int = 0) -> str:
+    """Return a type as people say it: `array of Charge`, `string (date-time)`, `Card or BankAccount`."""
+    target = api.resolve(schema)
+    if target.verdict is not None:
+        return "anything" if target.verdict else "nothing"
+    words = _words(api, schema, target, depth)
+    nullable = target.nullable or schema.nullable
+    return f"{words} or null" if nullable and depth == 0 else words
+
+
+def _words(api: Api, schema: Schema, target: Schema, depth: int) -> str:
+    if target.items is not None and depth < 4:
+        return f"array of {type_words(api, target.items, depth + 1)}"
+    named = schema.ref is not None and target.name
+    if named and (target.properties or target.all_of or target.one_of or target.any_of):
+        return target.name
+    for branches in (target.one_of, target.any_of):
+        if branches and not target.types:
+            return _union(api, branches, depth)
+    if len(target.all_of) == 1 and not target.properties and depth < 4:
+        return type_words(api, target.all_of[0], depth + 1)
+    return _plain(api, target, depth)
+
+
+def _union(api: Api, branches: tuple[Schema, ...], depth: int) -> str:
+    if depth > 2:
+        return "union"
+    names = list(dict.fromkeys(type_words(api, branch, depth + 1) for branch in branches))
+    if len(names) > 4:
+        return f"{', '.join(names[:3])} or {len(names) - 3} more"
+    return " or ".join(names)
+
+
+def _plain(api: Api, target: Schema, depth: int) -> str:
+    types = " or ".join(target.types) or _implied(target)
+    free = target.additional_properties
+    if free is not None and free.verdict is None and not target.properties and depth < 4:
+        return f"map of {type_words(api, free, depth + 1)}"
+    if types == "array":
+        return "array"
+    return f"{types} ({target.format})" if target.format else types
+
+
+def _implied(schema: Schema) -> str:
+    """Return the type that a schema without `type` can only mean."""
+    if schema.properties or schema.all_of:
+        return "object"
+    values = schema.enum or ((schema.const,) if schema.const is not ABSENT else ())
+    kinds = {_KINDS.get(type(value), "any") for value in values if value is not None}
+    return kinds.pop() if len(kinds) == 1 else "any"
+
+
+_KINDS: dict[type, str] = {
+    str: "string", bool: "boolean", int: "integer", float: "number", dict: "object", list: "array",
+}  # fmt: skip
+
+
+def facts_of(schema: Schema, *, of_items: bool = False) -> tuple[Fact, ...]:
+    """Return the constraints of a schema in words; `of_items` says that they hold for each item."""
+    values = {constraint.keyword: constraint.value for constraint in schema.constraints}
+    facts = [*_ranges(values)]
+    facts += [
+        _SAID[constraint.keyword](constraint)
+        for constraint in schema.constraints
+        if constraint.keyword in _SAID
+    ]
+    facts += [Fact(label=_CONTENT[key], code=value) for key, value in schema.content]
+    if schema.additional_properties is not None and schema.additional_properties.verdict is False:
+        facts.append(Fact(label="no other properties"))
+    if schema.discriminator is not None:
+        facts.append(Fact(label="the branch is told by", code=schema.discriminator.property_name))
+    if not of_items:
+        return tuple(facts)
+    return tuple(
+        Fact(label=f"each item: {fact.label}", code=fact.code)
+        for fact in facts
+        if "properties" not in fact.label
+    )
+
+
+_CONTENT = {"contentMediaType": "holds", "contentEncoding": "encoded as"}
+
+_COUNTED = (
+    ("minLength", "maxLength", "character"),
+    ("minItems", "maxItems", "item"),
+    ("minProperties", "maxProperties", "property"),
+    ("minContains", "maxContains", "matching item"),
+)
+
+
+def _ranges(values: dict[str, Any]) -> list[Fact]:
+    """Return the pairs of bounds, each in one sentence."""
+    facts = [_counted(values.get(low), values.get(high), noun) for low, high, noun in _COUNTED]
+    found = [fact for fact in facts if fact is not None]
+    bounds = [
+        f"{sign} {json_text(values[keyword])}"
+        for keyword, sign in (
+            ("minimum", "≥"), ("exclusiveMinimum", ">"), ("maximum", "≤"), ("exclusiveMaximum", "<"),
+        )
+        if keyword in values
+    ]  # fmt: skip
+    if bounds:
+        found.append(Fact(label=" and ".join(bounds)))
+    return found
+
+
+def _counted(low: Any, high: Any, noun: str) -> Fact | None:
+    low = low if isinstance(low, (int, float)) else None
+    high = high if isinstance(high, (int, float)) else None
+    if not low and high is None:
+        return None
+    plural = "properties" if noun == "property" else f"{noun}s"
+    if low == high:
+        return Fact(label=f"exactly {high:,} {noun if high == 1 else plural}")
+    if not low:
+        return Fact(label=f"at most {high:,} {noun if high == 1 else plural}")
+    if high is None:
+        return Fact(label=f"at least {low:,} {noun if low == 1 else plural}")
+    return Fact(label=f"{low:,} to {high:,} {plural}")
+
+
+_SAID: dict[str, Callable[[Constraint], Fact]] = {
+    "pattern": lambda one: Fact(label="matches", code=str(one.value)),
+    "multipleOf": lambda one: Fact(label=f"a multiple of {json_text(one.value)}"),
+    "uniqueItems": lambda _: Fact(label="no item twice"),
+    "dependentRequired": lambda one: Fact(label="requires together", code=json_text(one.value) or ""),
+}
