@@ -1,7 +1,8 @@
 """The audit log: one JSON line for each write to a record, append-only, each naming the line before it.
 
 `previous_sha256` is the SHA-256 of the previous line's bytes (without its line break), so that a line that
-was changed, removed or put between others no longer fits the next one.
+was changed, removed or put between others no longer fits the next one. The end of the log has no next line:
+what its last entries claim is held against the records (see `devportal.catalog.check`).
 """
 
 import hashlib
@@ -53,11 +54,7 @@ class AuditEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditLog:
-    """The entries in the order written; `complete` is false where a line could not be read.
-
-    `text` renders the log; a log that was read and is written again keeps its bytes, since every writer
-    uses `AuditEntry.line`.
-    """
+    """The entries in the order written; `complete` is false where a line could not be read."""
 
     entries: tuple[AuditEntry, ...] = ()
     complete: bool = True

@@ -38,7 +38,7 @@ def recorded(
         content_sha256=content_sha256,
         previous_sha256=log.last_sha256,
     )
-    if faults := after(history, entry).faults:
+    if faults := after(history, entry).faults[len(history.faults) :]:
         fault = faults[0]
         raise RefusedWrite(f"{fault.message} [{fault.rule}]", help=fault.help)
     if log.entries and at < log.entries[-1].at:
