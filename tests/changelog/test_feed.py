@@ -108,13 +108,30 @@ def test_same_entries_give_the_same_bytes(monkeypatch: pytest.MonkeyPatch) -> No
     assert first == second
 
 
-@pytest.mark.parametrize("site_url", ["", "/docs/", "portal.example", "ftp://portal.example/"])
+@pytest.mark.parametrize(
+    "site_url",
+    ["", "/docs/", "portal.example", "ftp://portal.example/", "https://portal.example/\a", "https://a b/"],
+)
 def test_feed_needs_an_absolute_site_url(site_url: str) -> None:
     """A feed without absolute links is refused before anything is made."""
     with pytest.raises(InvalidSettings, match="site_url is") as caught:
         changelog_pages([], site_url=site_url, title=TITLE, feed=True)
 
     assert "turn the feed off" in caught.value.help
+
+
+def test_authority_is_a_name_that_somebody_owns() -> None:
+    """An authority that makes no tag URI is refused."""
+    with pytest.raises(InvalidSettings, match="'my company'"):
+        changelog_pages([], site_url=SITE_URL, title=TITLE, feed=True, feed_authority="my company")
+
+
+def test_control_character_in_the_title_of_the_contract_does_no_harm() -> None:
+    """The API's name comes from a file of others: what no feed can carry is left out."""
+    pages = list(changelog_pages(sample_entries(), site_url=SITE_URL, title="A\aB", feed=True))
+
+    (feed,) = (one for one in pages if isinstance(one, Artefact))
+    assert parsed(feed.content).feed.title == "AB changelog"
 
 
 def test_markup_in_text_reaches_the_reader_as_text() -> None:

@@ -1,8 +1,10 @@
 """The changelog for the site: the list and its filters, a page for each entry, and the feed beside them."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from urllib.parse import urlsplit
 
+from devportal.changelog.body import NOT_XML
 from devportal.changelog.entry import Entry, newest_first
 from devportal.changelog.entry_page import entry_page
 from devportal.changelog.feed import rss_feed
@@ -11,6 +13,9 @@ from devportal.changelog.frame import Frame
 from devportal.changelog.list_page import list_page
 from devportal.errors import InvalidSettings
 from devportal.pages import Artefact, Page
+
+_AUTHORITY = re.compile(r"[A-Za-z0-9._-]+(?:@[A-Za-z0-9.-]+)?")
+"""A host name or an e-mail address (RFC 4151 §2.1, authorityName)."""
 
 
 def changelog_pages(
@@ -26,11 +31,14 @@ def changelog_pages(
 
     `title` is the API's name. `feed_authority` is the name that the guids are minted under (RFC 4151): set
     it once and keep it. `operations` gives the uri of each operation's page (`POST /v1/messages`), for
-    links. Without entries there is no feed. Raises InvalidSettings for a feed without an absolute site_url.
+    links. Without entries there is no feed. Raises InvalidSettings for a feed without an absolute site_url,
+    and for an authority that is neither a host name nor an e-mail address.
     """
     if feed:
         _check_absolute(site_url)
+        _check_authority(feed_authority)
     ordered = newest_first(entries)
+    title = NOT_XML.sub("", title)
     frame = Frame(
         title=title,
         site_url=site_url.rstrip("/") + "/" if site_url else "",
@@ -55,8 +63,16 @@ def _pages(entries: tuple[Entry, ...], frame: Frame, authority: str) -> Iterator
 
 def _check_absolute(site_url: str) -> None:
     parts = urlsplit(site_url)
-    if parts.scheme not in {"http", "https"} or not parts.netloc:
+    if parts.scheme not in {"http", "https"} or not parts.netloc or re.search(r"[\x00-\x20<>\"]", site_url):
         raise InvalidSettings(
             f"the changelog's feed needs the site's absolute address, and site_url is {site_url!r}",
             help="set site_url to an address that starts with https://, or turn the feed off",
+        )
+
+
+def _check_authority(authority: str) -> None:
+    if not _AUTHORITY.fullmatch(authority):
+        raise InvalidSettings(
+            f"the authority of the feed's ids is {authority!r}, no host name and no e-mail address",
+            help="use a name that is yours, such as example.com, and never change it",
         )
