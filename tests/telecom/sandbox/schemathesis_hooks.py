@@ -5,12 +5,15 @@ for many, which the API rightly refuses with 422. With this, 422 on valid data s
 """
 
 import uuid
+from typing import Any
 
 import schemathesis
 
 
 @schemathesis.hook
-def before_call(context: schemathesis.HookContext, case: schemathesis.Case, kwargs: dict[str, object]) -> None:
+def before_call(
+    context: schemathesis.HookContext, case: schemathesis.Case[Any], kwargs: dict[str, object]
+) -> None:
     """Replace the key of a request that is valid in all its parts."""
     del context, kwargs
     is_valid = case.meta is not None and case.meta.generation.mode.is_positive

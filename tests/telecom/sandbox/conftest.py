@@ -1,0 +1,164 @@
+"""A sandbox in this process: its own database, a clock that stands still, and every answer held against
+the contract."""
+
+import asyncio
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from starlette.types import ASGIApp
+
+from devportal.contract import Api, Operation, Response
+from devportal.contract.json_schema import Direction
+from devportal.contract.validation import Validator
+from telecom.sandbox.app import Rim, SandboxSettings, courier, sandbox_app
+from telecom.sandbox.courier import Subscription
+from telecom.sandbox.database import Database
+from telecom.sandbox.tokens import Grant, Token
+
+ADA, BOB, UNSCOPED = "token-of-ada", "token-of-bob", "token-without-scope"
+SCOPES = frozenset({"messages:write"})
+TOKENS = (
+    Token(text=ADA, grant=Grant(account="ada", scopes=SCOPES)),
+    Token(text=BOB, grant=Grant(account="bob", scopes=SCOPES)),
+    Token(text=UNSCOPED, grant=Grant(account="ada", scopes=frozenset())),
+)
+HELLO = {"to": "+12025550123", "channel": "sms", "body": "Hello"}
+
+
+@dataclass(slots=True)
+class Clock:
+    """A clock that moves only when told."""
+
+    now: datetime = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
+
+    def __call__(self) -> datetime:
+        """Return the time."""
+        return self.now
+
+    def forward(self, **parts: float) -> None:
+        """Let time pass."""
+        self.now += timedelta(**parts)
+
+
+@dataclass(slots=True)
+class Sandbox:
+    """The sandbox under test, and the means to look behind it."""
+
+    api: Api
+    database: Database
+    clock: Clock
+    settings: SandboxSettings
+    rim: Rim
+    app: ASGIApp = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Put the application together."""
+        self.restart()
+
+    def restart(self, **changes: Any) -> None:
+        """Make the application anew on the same database, with other settings."""
+        self.settings = replace(self.settings, **changes)
+        self.app = sandbox_app(self.api, self.database, self.settings, self.rim)
+
+    def request(self, method: str, path: str, **arguments: Any) -> httpx.Response:
+        """Send a request and hold the answer against the contract."""
+        response = asyncio.run(self._send(method, path, **arguments))
+        keeps_contract(self.api, response)
+        return response
+
+    async def _send(self, method: str, path: str, **arguments: Any) -> httpx.Response:
+        transport = httpx.ASGITransport(self.app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://sandbox") as client:
+            return await client.request(method, path, **arguments)
+
+    def send(self, body: Any = None, *, token: str = ADA, **arguments: Any) -> httpx.Response:
+        """POST a message."""
+        headers = {"Authorization": f"Bearer {token}", **arguments.pop("headers", {})}
+        content = {"json": HELLO if body is None else body} if "content" not in arguments else {}
+        return self.request("POST", "/v1/messages", headers=headers, **content, **arguments)
+
+    def count(self, table: Any) -> int:
+        """Say how many rows a table has."""
+        with self.database.read() as connection:
+            return len(connection.execute(table.select()).all())
+
+    def step(self, receiver: ASGIApp | None = None) -> int:
+        """Let the courier do what is due, its network being one receiver in this process."""
+
+        async def one_step() -> int:
+            transport = httpx.ASGITransport(receiver or _nobody)
+            async with httpx.AsyncClient(transport=transport) as client:
+                return await courier(self.database, self.settings, self.rim, client).step()
+
+        return asyncio.run(one_step())
+
+
+async def _nobody(scope: Any, _receive: Any, _send: Any) -> None:
+    raise AssertionError(f"nobody expects a request: {scope['path']}")
+
+
+def keeps_contract(api: Api, response: httpx.Response) -> None:
+    """Assert that an answer of the messages operation is one that the contract describes."""
+    operation = api.operations[0]
+    assert len(response.headers["X-Correlation-Id"]) == 32
+    if response.request.method == "OPTIONS" and response.status_code == 204:
+        return
+    documented = _documented(operation, response)
+    if documented is None:
+        assert response.status_code == 404
+        assert response.headers["Content-Type"] == "application/problem+json"
+        return
+    validator = Validator(api)
+    for header in documented.headers:
+        assert header.name in response.headers or not header.required, header.name
+        value: Any = response.headers[header.name]
+        if header.schema is not None:
+            typed = int(value) if "integer" in header.schema.types else value
+            assert validator.is_valid(header.schema, typed, Direction.RESPONSE), (header.name, value)
+    known = {header.name.lower() for header in documented.headers}
+    assert set(response.headers) - known <= {"content-type", "content-length", "connection"}
+    media = documented.content[0]
+    assert response.headers["Content-Type"] == media.name
+    if response.request.method != "HEAD" and media.schema is not None:
+        body = response.json()
+        assert list(validator.violations(media.schema, body, Direction.RESPONSE)) == []
+        if "correlation_id" in body:
+            assert body["correlation_id"] == response.headers["X-Correlation-Id"]
+
+
+def _documented(operation: Operation, response: httpx.Response) -> Response | None:
+    status = str(response.status_code)
+    return next((one for one in operation.responses if one.status == status), None)
+
+
+@pytest.fixture
+def sandbox(api: Api, tmp_path: Path) -> Iterator[Sandbox]:
+    """Return a sandbox with the tokens of two accounts and of one without scope."""
+    clock = Clock()
+    rng = random.Random(7)  # noqa: S311 - tests are to be repeatable
+    database = Database.open(tmp_path / "sandbox.sqlite3")
+    rim = Rim(
+        clock=clock,
+        random_bytes=rng.randbytes,
+        rng=rng,
+        lookup=lambda _host, _port: ("127.0.0.1",),
+    )
+    yield Sandbox(api=api, database=database, clock=clock, settings=SandboxSettings(tokens=TOKENS), rim=rim)
+    database.close()
+
+
+@pytest.fixture
+def subscribed(sandbox: Sandbox) -> Callable[[Subscription], Sandbox]:
+    """Return a function that subscribes a receiver to the sandbox's events."""
+
+    def subscribe(subscription: Subscription) -> Sandbox:
+        sandbox.restart(subscription=subscription)
+        return sandbox
+
+    return subscribe

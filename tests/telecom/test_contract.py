@@ -1,0 +1,240 @@
+"""The contract: valid, tight, whole, and in step with the code that serves it."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from openapi_spec_validator import validate
+
+from devportal.contract import Api, Contract, Header, MediaType, Operation, Parameter, Schema, Stability
+from devportal.contract.json_schema import Direction
+from devportal.contract.validation import Validator
+from devportal.documents import read_document
+from telecom.problems import Kind
+from telecom.receipts import OUTCOMES, CarrierStatus, DeliveryStatus, ErrorCode
+from telecom.sandbox.operations import HANDLERS, IDEMPOTENCY_KEY, MAX_SEGMENTS
+from telecom.segments import segment
+
+DECISIONS = Path(__file__).parents[2] / "docs" / "decisions"
+
+
+@pytest.fixture(scope="session")
+def raw(contract_path: Path) -> dict[str, Any]:
+    """Return the file as it is written, for what the model does not keep."""
+    data: dict[str, Any] = read_document(contract_path).data
+    return data
+
+
+def operations(api: Api) -> Iterator[Operation]:
+    yield from api.operations
+    for webhook in api.webhooks:
+        yield from webhook.operations
+
+
+def bodies(api: Api) -> Iterator[tuple[str, MediaType, Direction]]:
+    for operation in operations(api):
+        if operation.request_body is not None:
+            for media in operation.request_body.content:
+                yield f"{operation.id} request", media, Direction.REQUEST
+        for response in operation.responses:
+            for media in response.content:
+                yield f"{operation.id} {response.status}", media, Direction.RESPONSE
+
+
+def schema_of(api: Api, name: str) -> Schema:
+    return next(s for location, s in api.schemas.items() if location.pointer[-1] == name)
+
+
+def property_schema(api: Api, name: str, member: str) -> Schema:
+    return next(one.schema for one in schema_of(api, name).properties if one.name == member)
+
+
+def nodes(node: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(node, dict):
+        yield node
+        for child in node.values():
+            yield from nodes(child)
+    elif isinstance(node, list):
+        for child in node:
+            yield from nodes(child)
+
+
+def test_contract_is_valid_openapi(raw: dict[str, Any], contract: Contract) -> None:
+    """The validator of the OpenAPI schema and our own reader find nothing."""
+    validate(raw)
+
+    assert raw["openapi"] == "3.0.3"
+    assert contract.findings == ()
+
+
+def test_every_example_keeps_its_schema(api: Api) -> None:
+    """Each body, parameter and header has an example, and each example is valid."""
+    validator = Validator(api)
+    for where, media, direction in bodies(api):
+        assert media.examples, where
+        assert media.schema is not None
+        for example in media.examples:
+            violations = list(validator.violations(media.schema, example.value, direction))
+            assert violations == [], (where, example.name)
+    for operation in operations(api):
+        headers = (header for response in operation.responses for header in response.headers)
+        parts: list[Parameter | Header] = [*operation.parameters, *headers]
+        for part in parts:
+            assert part.schema is not None
+            assert part.examples or part.schema.examples, part.name
+            for one in part.examples:
+                assert validator.is_valid(part.schema, one.value, Direction.RESPONSE), (part.name, one.value)
+
+
+def test_property_examples_keep_their_schemas(api: Api) -> None:
+    """The example of each property is valid by itself."""
+    validator = Validator(api)
+    checked = 0
+    for schema in api.schemas.values():
+        for one in schema.properties:
+            for value in one.schema.examples:
+                checked += 1
+                assert validator.is_valid(one.schema, value, Direction.RESPONSE), (schema.name, one.name)
+
+    assert checked > 20
+
+
+def test_request_examples_have_answers_of_the_same_name(api: Api) -> None:
+    """The examples tell whole exchanges, and their segment counts are the true ones."""
+    operation = api.operations[0]
+    assert operation.request_body is not None
+    requests = {e.name: e.value for e in operation.request_body.content[0].examples}
+    answers = {e.name: e.value for e in operation.successes[0].content[0].examples}
+
+    assert requests.keys() == answers.keys()
+    for name, request in requests.items():
+        assert answers[name]["segments"] == len(segment(request["body"]).segments), name
+    assert {segment(request["body"]).encoding for request in requests.values()} == {"GSM-7", "UCS-2"}
+
+
+def test_objects_are_closed(raw: dict[str, Any]) -> None:
+    """What a contract leaves open cannot be checked: every shared object schema names all its members."""
+    open_ones = [
+        name
+        for name, schema in raw["components"]["schemas"].items()
+        if schema.get("type") == "object" and schema.get("additionalProperties") is not False
+    ]
+
+    assert open_ones == []
+
+
+def test_every_answer_carries_its_headers(api: Api) -> None:
+    """Each answer has a correlation id, and those that need more have it."""
+    wanted = {
+        "202": {"RateLimit", "RateLimit-Policy"},
+        "401": {"WWW-Authenticate"},
+        "403": {"WWW-Authenticate"},
+        "405": {"Allow"},
+        "429": {"Retry-After", "RateLimit", "RateLimit-Policy"},
+        "503": {"Retry-After"},
+    }
+    for response in api.operations[0].responses:
+        required = {header.name for header in response.headers if header.required}
+        assert required == {"X-Correlation-Id"} | wanted.get(response.status, set()), response.status
+
+
+def test_every_problem_type_is_registered_and_used(api: Api) -> None:
+    """The types in the responses, in their examples, in the registry and in the code are the same set."""
+    registered = {(one.uri, one.title, one.status) for one in api.problem_types}
+    shown = {
+        (example.value["type"], example.value["title"], example.value["status"])
+        for _, media, _ in bodies(api)
+        if media.name == "application/problem+json"
+        for example in media.examples
+    }
+    slugs = {uri.rstrip("/").rpartition("/")[2] for uri, _, _ in registered}
+
+    assert slugs == {kind.value for kind in Kind}
+    assert {uri.rpartition("/errors/")[2].strip("/") for uri, _, _ in registered - shown} == {"not-found"}
+    assert shown <= registered
+    assert all(one.description and one.resolution for one in api.problem_types)
+
+
+def test_problem_schemas_allow_only_the_types_of_their_status(api: Api) -> None:
+    """A problem document whose status differs from the answer's is no valid answer."""
+    by_status: dict[int, set[str]] = {}
+    for one in api.problem_types:
+        by_status.setdefault(one.status, set()).add(one.uri)
+    for response in api.operations[0].responses:
+        if response.is_success:
+            continue
+        schema = response.content[0].schema
+        assert schema is not None
+        members = {one.name: one.schema.enum for one in schema.all_of[1].properties}
+        assert members == {
+            "type": tuple(sorted(by_status[int(response.status)], key=members["type"].index)),
+            "status": (int(response.status),),
+        }
+
+
+def test_documented_parts_are_stable_and_proposals_are_beta(api: Api, raw: dict[str, Any]) -> None:
+    """What the service's description documents is stable; whatever else there is says that it is beta."""
+    operation = api.operations[0]
+    assert operation.stability is Stability.STABLE
+    assert {one.schema.stability for one in schema_of(api, "NewMessage").properties} == {Stability.STABLE}
+    assert {one.schema.stability for one in schema_of(api, "AcceptedMessage").properties} == {
+        Stability.STABLE
+    }
+    for response in operation.responses:
+        expected = Stability.STABLE if response.is_success else Stability.BETA
+        assert response.stability is expected, response.status
+        assert {header.stability for header in response.headers} == {Stability.BETA}
+    assert {parameter.stability for parameter in operation.parameters} == {Stability.BETA}
+    assert {o.stability for webhook in api.webhooks for o in webhook.operations} == {Stability.BETA}
+    beta = [node for node in nodes(raw) if node.get("x-stability-level") == "beta"]
+    assert all("x-decision" in node for node in beta)
+
+
+def test_every_decision_has_its_record(raw: dict[str, Any]) -> None:
+    """Each decision that the contract refers to is written down, and the index lists every record."""
+    referred = {node["x-decision"] for node in nodes(raw) if "x-decision" in node}
+    records = {path.name[:4]: path for path in DECISIONS.glob("[0-9]*.md")}
+    index = (DECISIONS / "index.md").read_text(encoding="utf-8")
+
+    assert referred <= records.keys()
+    assert set(re.findall(r"\]\(([0-9][^)]*)\)", index)) == {p.name for p in records.values()}
+    for path in records.values():
+        text = path.read_text(encoding="utf-8")
+        assert re.findall(r"^## (.*)$", text, re.MULTILINE) == [
+            "Context",
+            "Decision",
+            "Why",
+            "Consequences",
+        ], path.name
+
+
+def test_code_and_contract_agree(api: Api) -> None:
+    """Handlers, limits and closed sets are the same here and there."""
+    limits = {c.keyword: c.value for c in property_schema(api, "AcceptedMessage", "segments").constraints}
+
+    assert HANDLERS.keys() == {operation.id for operation in api.operations}
+    assert limits["maximum"] == MAX_SEGMENTS
+    assert IDEMPOTENCY_KEY in {parameter.name for parameter in api.operations[0].parameters}
+    for member, values in (
+        ("status", list(DeliveryStatus)),
+        ("carrier_status", [*CarrierStatus, None]),
+        ("error_code", [*ErrorCode, None]),
+    ):
+        assert list(property_schema(api, "DeliveryReceipt", member).enum) == values, member
+
+
+def test_longest_body_is_what_the_segments_hold(api: Api) -> None:
+    """`maxLength` is the longest text that can ever be accepted, not one character more or less."""
+    limits = {c.keyword: c.value for c in property_schema(api, "NewMessage", "body").constraints}
+    longest = int(limits["maxLength"])
+
+    assert len(segment("a" * longest).segments) == MAX_SEGMENTS
+    assert len(segment("a" * (longest + 1)).segments) == MAX_SEGMENTS + 1
+
+
+def test_outcomes_are_for_numbers_of_fiction() -> None:
+    """The numbers with special outcomes belong to nobody: NANP 555-0100 to 555-0199."""
+    assert OUTCOMES
+    assert all(re.fullmatch(r"\+1[2-9][0-9]{2}55501[0-9]{2}", number) for number in OUTCOMES)
