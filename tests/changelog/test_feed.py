@@ -110,7 +110,15 @@ def test_same_entries_give_the_same_bytes(monkeypatch: pytest.MonkeyPatch) -> No
 
 @pytest.mark.parametrize(
     "site_url",
-    ["", "/docs/", "portal.example", "ftp://portal.example/", "https://portal.example/\a", "https://a b/"],
+    [
+        "",
+        "/docs/",
+        "portal.example",
+        "ftp://portal.example/",
+        "https://portal.example/\a",
+        "https://a b/",
+        "http://[x/",
+    ],
 )
 def test_feed_needs_an_absolute_site_url(site_url: str) -> None:
     """A feed without absolute links is refused before anything is made."""

@@ -17,6 +17,9 @@ from devportal.pages import Artefact, Page
 _AUTHORITY = re.compile(r"[A-Za-z0-9._-]+(?:@[A-Za-z0-9.-]+)?")
 """A host name or an e-mail address (RFC 4151 §2.1, authorityName)."""
 
+_UNFIT = re.compile(r"[\x00-\x20<>\"]")
+"""What no address contains (RFC 3986 §2), and much of what no feed could carry."""
+
 
 def changelog_pages(
     entries: Iterable[Entry],
@@ -62,12 +65,19 @@ def _pages(entries: tuple[Entry, ...], frame: Frame, authority: str) -> Iterator
 
 
 def _check_absolute(site_url: str) -> None:
-    parts = urlsplit(site_url)
-    if parts.scheme not in {"http", "https"} or not parts.netloc or re.search(r"[\x00-\x20<>\"]", site_url):
+    if not _is_absolute(site_url):
         raise InvalidSettings(
             f"the changelog's feed needs the site's absolute address, and site_url is {site_url!r}",
             help="set site_url to an address that starts with https://, or turn the feed off",
         )
+
+
+def _is_absolute(site_url: str) -> bool:
+    try:
+        parts = urlsplit(site_url)
+    except ValueError:
+        return False
+    return parts.scheme in {"http", "https"} and bool(parts.netloc) and not _UNFIT.search(site_url)
 
 
 def _check_authority(authority: str) -> None:
