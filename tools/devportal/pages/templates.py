@@ -15,9 +15,9 @@ def environment(package: str) -> Environment:
     Templates named `*.md.jinja` write Markdown and escape nothing. Filters: `markdown` renders untrusted
     CommonMark to safe HTML. Globals: `href(source, target)`.
     """
-    made = Environment(  # noqa: S701 - everything but Markdown is escaped, see _is_html
+    made = Environment(
         loader=PackageLoader(package),
-        autoescape=_is_html,
+        autoescape=_is_html,  # noqa: S701 - everything but Markdown is escaped
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

@@ -351,6 +351,14 @@ def reference_pages(
     yield from reference.pages()
 
 
+def operation_uris(
+    api: Api, *, folder: str = "reference", overview: str = "reference/index.md"
+) -> dict[str, str]:
+    """Return the uri of the page of each operation, by method and path: `POST /v1/messages`."""
+    addresses = addresses_of(api, folder=folder, overview=overview)
+    return {f"{one.method} {one.path}": addresses.operation(one) for one in api.operations}
+
+
 def _scheme_view(scheme: SecurityScheme) -> dict[str, Any]:
     facts = [("bearer format", scheme.bearer_format), ("discovery", scheme.openid_url)]
     for flow in scheme.flows:

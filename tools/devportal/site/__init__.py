@@ -1,0 +1,1 @@
+"""The portal as a MkDocs site: the plugin, the theme, search, the builder."""

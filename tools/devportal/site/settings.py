@@ -1,0 +1,21 @@
+"""The settings of the plugin in `mkdocs.yml`: paths are relative to it, an empty one turns a part off."""
+
+from mkdocs.config import config_options as options
+from mkdocs.config.base import Config
+
+
+class Settings(Config):  # type: ignore[no-untyped-call]  # MkDocs leaves __init_subclass__ untyped
+    """What a portal is made from."""
+
+    contract = options.Type(str, default="openapi/openapi.yaml")
+    """The OpenAPI file."""
+    overview = options.Type(str, default="reference/index.md")
+    """The uri of the page of the whole contract; `index.md` makes it the home page."""
+    records = options.Type(str, default="")
+    """The folder of rate and coverage records with its audit log."""
+    changelog = options.Type(str, default="")
+    """The folder of changelog entries."""
+    feed = options.Type(bool, default=True)
+    """Whether the changelog has a feed."""
+    feed_authority = options.Type(str, default="devportal.example")
+    """The domain in the permanent ids of feed items (RFC 4151); never change it."""

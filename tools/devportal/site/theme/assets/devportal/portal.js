@@ -1,0 +1,88 @@
+// Small comforts on top of pages that are complete without any script.
+
+const LANGUAGE = "devportal.language";
+
+function remembered() {
+  try {
+    return localStorage.getItem(LANGUAGE);
+  } catch {
+    return null;
+  }
+}
+
+function remember(language) {
+  try {
+    localStorage.setItem(LANGUAGE, language);
+  } catch {
+    // Without storage the choice lasts for this page.
+  }
+}
+
+// The chosen sample language holds for all samples of the page, and for the next pages.
+function chooseLanguage(language) {
+  for (const input of document.querySelectorAll(`.dp-tabs--language > input[value="${CSS.escape(language)}"]`)) {
+    input.checked = true;
+  }
+}
+
+// A request example and the answer to it have the same name: choosing one shows the other.
+function chooseExample(name) {
+  for (const input of document.querySelectorAll(`.dp-tabs--chips > input[value="${CSS.escape(name)}"]`)) {
+    input.checked = true;
+  }
+}
+
+// A link to a field inside closed details opens them.
+function reveal(anchor) {
+  const target = anchor && document.getElementById(decodeURIComponent(anchor));
+  if (!target) return;
+  let closed = false;
+  for (let parent = target; parent; parent = parent.parentElement) {
+    if (parent.tagName === "DETAILS" && !parent.open) {
+      parent.open = true;
+      closed = true;
+    }
+  }
+  if (closed) target.scrollIntoView();
+}
+
+function addCopyButtons() {
+  for (const block of document.querySelectorAll("pre.dp-code:not([data-copy])")) {
+    block.dataset.copy = "";
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "dp-copy";
+    button.textContent = "Copy";
+    button.setAttribute("aria-label", `Copy ${block.getAttribute("aria-label") ?? "code"}`);
+    button.addEventListener("click", async () => {
+      await navigator.clipboard.writeText(block.querySelector("code").textContent);
+      button.textContent = "Copied";
+      setTimeout(() => { button.textContent = "Copy"; }, 1500);
+    });
+    block.insertAdjacentElement("beforebegin", button);
+  }
+}
+
+function enhance() {
+  const language = remembered();
+  if (language) chooseLanguage(language);
+  addCopyButtons();
+  reveal(location.hash.slice(1));
+  document.querySelector(".dp-side [aria-current=page]")?.scrollIntoView({ block: "nearest" });
+}
+
+document.addEventListener("change", (event) => {
+  const input = event.target;
+  if (!(input instanceof HTMLInputElement) || input.type !== "radio") return;
+  if (input.parentElement.matches(".dp-tabs--language")) {
+    remember(input.value);
+    chooseLanguage(input.value);
+  } else if (input.parentElement.matches(".dp-tabs--chips")) {
+    chooseExample(input.value);
+  }
+});
+addEventListener("hashchange", () => reveal(location.hash.slice(1)));
+
+// The theme replaces pages without a reload where `navigation.instant` is on; `document$` tells of each.
+if (window.document$) window.document$.subscribe(enhance);
+else enhance();

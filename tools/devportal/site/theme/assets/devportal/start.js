@@ -1,0 +1,18 @@
+// What the theme's bundle expects before it runs: the site's scope and small accessors to the browser's storage.
+// The theme keeps the chosen colour scheme there and nothing else; no credential is ever stored.
+window.__md_scope = new URL(document.currentScript.dataset.base, location);
+window.__md_hash = (text) => [...text].reduce((hash, letter) => (hash << 5) - hash + letter.charCodeAt(0), 0);
+window.__md_get = (key, storage = localStorage, scope = window.__md_scope) => {
+  try {
+    return JSON.parse(storage.getItem(`${scope.pathname}.${key}`));
+  } catch {
+    return null;
+  }
+};
+window.__md_set = (key, value, storage = localStorage, scope = window.__md_scope) => {
+  try {
+    storage.setItem(`${scope.pathname}.${key}`, JSON.stringify(value));
+  } catch {
+    // A browser without storage forgets the choice, which is all that can be done.
+  }
+};
