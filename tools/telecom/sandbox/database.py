@@ -1,5 +1,6 @@
 """The sandbox's database: SQLite in WAL mode, every write transaction one at a time."""
 
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,7 +12,8 @@ from devportal.errors import EnvironmentProblem, Place
 from telecom.sandbox.tables import METADATA
 
 SCHEMA_VERSION = 1
-_BUSY_TIMEOUT_S = 10
+BUSY_TIMEOUT_S = 10.0
+"""How long a transaction waits for the write lock."""
 
 
 class Database:
@@ -23,9 +25,9 @@ class Database:
         self._writing = engine.execution_options(begin="BEGIN IMMEDIATE")
 
     @classmethod
-    def open(cls, path: Path) -> "Database":
+    def open(cls, path: Path, *, busy_timeout_s: float = BUSY_TIMEOUT_S) -> "Database":
         """Open the file, or make it with its folder; raises EnvironmentProblem where that cannot be."""
-        engine = _engine(path)
+        engine = _engine(path, busy_timeout_s)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             database = cls(engine)
@@ -60,9 +62,15 @@ class Database:
         self._reading.dispose()
 
 
-def _engine(path: Path) -> sa.Engine:
+def is_busy(error: Exception) -> bool:
+    """Say whether a transaction failed only because it waited too long for the write lock."""
+    cause = error.orig if isinstance(error, sa.exc.OperationalError) else None
+    return isinstance(cause, sqlite3.Error) and cause.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
+
+
+def _engine(path: Path, busy_timeout_s: float) -> sa.Engine:
     engine = sa.create_engine(
-        sa.URL.create("sqlite", database=str(path)), connect_args={"timeout": _BUSY_TIMEOUT_S}
+        sa.URL.create("sqlite", database=str(path)), connect_args={"timeout": busy_timeout_s}
     )
 
     @sa.event.listens_for(engine, "connect")

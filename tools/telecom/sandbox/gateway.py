@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from anyio.to_thread import run_sync
-from sqlalchemy.exc import OperationalError
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import compile_path
@@ -16,6 +15,7 @@ from starlette.types import Receive, Scope, Send
 
 from devportal.contract import Operation
 from telecom.problems import MEDIA_TYPE, Kind, ProblemRegistry
+from telecom.sandbox.database import is_busy
 from telecom.sandbox.exchange import Call, Refused, Reply
 from telecom.sandbox.identifiers import correlation_id
 from telecom.sandbox.limits import Decision, Limiter
@@ -65,16 +65,10 @@ class Gateway:
         started = time.monotonic()
         try:
             response = await self._answer(request)
-        except Refused as refused:
-            response = self._refusal(refused, correlation)
         except ClientDisconnect:
             return
-        except OperationalError as error:
-            _LOG.warning("the database is busy: %s, correlation id %s", error.orig, correlation)
-            response = self._refusal(_busy(), correlation)
-        except Exception:  # noqa: BLE001 - the client gets a problem document whatever breaks
-            _LOG.exception("a request failed, correlation id %s", correlation)
-            response = self._refusal(_internal_error(), correlation)
+        except Exception as error:  # noqa: BLE001 - the client gets a problem document whatever breaks
+            response = self._refusal(_refused(error, correlation), correlation)
         response.headers["X-Correlation-Id"] = correlation
         _LOG.info(
             "%s %s %d, %.0f ms, correlation id %s",
@@ -185,16 +179,19 @@ def _over_limit(decision: Decision) -> Refused:
     )
 
 
-def _internal_error() -> Refused:
+def _refused(error: Exception, correlation: str) -> Refused:
+    """Return what the client is told about an error; one that nobody meant to raise goes to the log."""
+    if isinstance(error, Refused):
+        return error
+    if is_busy(error):
+        _LOG.warning("the database is busy, correlation id %s", correlation)
+        return Refused(
+            Kind.SERVICE_UNAVAILABLE,
+            "The service is overloaded. Wait for 5 seconds.",
+            headers={"Retry-After": "5"},
+        )
+    _LOG.error("a request failed, correlation id %s", correlation, exc_info=error)
     return Refused(
         Kind.INTERNAL_ERROR,
         "An unexpected fault stopped this request. Quote the correlation identifier to support.",
-    )
-
-
-def _busy() -> Refused:
-    return Refused(
-        Kind.SERVICE_UNAVAILABLE,
-        "The service is overloaded. Wait for 5 seconds.",
-        headers={"Retry-After": "5"},
     )

@@ -1,0 +1,41 @@
+"""Identifiers that sort by time, and correlation identifiers."""
+
+import re
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from telecom.sandbox.identifiers import correlation_id, new_id
+
+NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
+
+
+@given(st.integers(0, 10**12), st.integers(1, 10**9), st.binary(min_size=10))
+def test_identifiers_sort_by_time(start_ms: int, later_ms: int, randomness: bytes) -> None:
+    """Of two identifiers the later one is the greater, whatever their random parts."""
+    moment = NOW + timedelta(milliseconds=start_ms)
+    first = new_id("msg_", moment, lambda size: b"\xff" * size)
+    second = new_id("msg_", moment + timedelta(milliseconds=later_ms), lambda size: randomness[:size])
+
+    assert first < second
+    assert re.fullmatch("msg_[0-9a-z]{26}", first)
+
+
+@pytest.mark.parametrize(
+    "traceparent",
+    [
+        None,
+        "",
+        "nonsense",
+        "00-" + "0" * 32 + "-00f067aa0ba902b7-01",
+        "00-4bf92f3577b34da6a3ce929d0e0e4736-" + "0" * 16 + "-01",
+        "ff-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
+        "00-4BF92F3577B34DA6A3CE929D0E0E4736-00f067aa0ba902b7-01",
+        "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01\n",
+    ],
+)
+def test_invalid_trace_is_ignored(traceparent: str | None) -> None:
+    """W3C Trace Context §3.2: a header that does not parse is as good as none."""
+    assert correlation_id(traceparent, lambda size: b"\xab" * size) == "ab" * 16
