@@ -1,0 +1,172 @@
+"""Findings about records and log together."""
+
+from dataclasses import replace
+from datetime import date, timedelta
+from decimal import Decimal
+
+import pytest
+
+from devportal.catalog import AuditLog, Catalog, Records, check_catalog
+from devportal.catalog.lifecycle import Action, Role, State
+from devportal.catalog.version import RateVersion
+from devportal.findings import Finding, Level
+
+from .build import COVERAGE, RATE, SOURCE, START, TO_ACTIVE, TODAY, coverage, forced, log_of, rate, relinked
+
+
+def found(log: AuditLog, *rates: RateVersion, today: date = TODAY) -> list[Finding]:
+    """Return the findings of a catalog of rates."""
+    return list(check_catalog(Catalog(records=Records(rates=rates), audit=log), today=today))
+
+
+def rules(log: AuditLog, *rates: RateVersion, today: date = TODAY) -> set[str]:
+    """Return the rules that a catalog of rates breaks."""
+    return {finding.rule for finding in found(log, *rates, today=today)}
+
+
+def test_records_that_the_log_explains_have_no_findings() -> None:
+    """A clean catalog is silent."""
+    catalog = Catalog(records=Records(rates=(rate(),), coverage=(coverage(),)), audit=log_of(RATE, COVERAGE))
+
+    assert list(check_catalog(catalog, today=TODAY)) == []
+
+
+def test_a_state_without_entries_is_found_at_the_record() -> None:
+    """A record that claims to be active, of which the log knows nothing."""
+    (finding,) = found(AuditLog(), rate())
+
+    assert finding.rule == "catalog-state"
+    assert finding.level is Level.ERROR
+    assert finding.message == "the status is 'active', but the audit log says 'nothing'"
+    assert finding.place == SOURCE.place("status")
+
+
+@pytest.mark.parametrize(
+    ("steps", "state"), [(TO_ACTIVE[:2], State.SUBMITTED), (TO_ACTIVE[:3], State.APPROVED)]
+)
+def test_a_state_ahead_of_the_log_is_found(steps: tuple[Action, ...], state: State) -> None:
+    """The file says active, the log has not got that far."""
+    (finding,) = found(log_of(RATE, steps=steps), rate())
+
+    assert f"says '{state}'" in finding.message
+
+
+def test_an_edit_after_approval_is_found() -> None:
+    """The content no longer has the hash that the approval pinned."""
+    (finding,) = found(log_of(RATE), rate(replace(RATE, price=Decimal("0.11"))))
+
+    assert finding.rule == "catalog-content"
+    assert "was approved" in finding.message
+    assert finding.help == "undo the change, or make it as version 2"
+
+
+def test_an_edit_after_submission_is_found() -> None:
+    """What waits for approval may not change under the approver's eyes."""
+    edited = rate(replace(RATE, price=Decimal("0.11")), status=State.SUBMITTED)
+
+    assert rules(log_of(RATE, steps=TO_ACTIVE[:2]), edited) == {"catalog-content"}
+
+
+def test_a_draft_may_be_edited() -> None:
+    """A draft is work in progress."""
+    edited = rate(replace(RATE, price=Decimal("0.11")), status=State.DRAFT)
+
+    assert rules(log_of(RATE, steps=TO_ACTIVE[:1]), edited) == set()
+
+
+@pytest.mark.parametrize(
+    ("position", "changes", "rule"),
+    [
+        (2, {"actor": "ida"}, "catalog-four-eyes"),
+        (2, {"role": Role.EDITOR}, "catalog-permission"),
+        (2, {"content_sha256": "a" * 64}, "catalog-content"),
+        (2, {"from_state": State.DRAFT}, "catalog-transition"),
+        (3, {"to_state": State.SUPERSEDED}, "catalog-transition"),
+        (3, {"at": START - timedelta(days=1)}, "catalog-order"),
+        (3, {"at": START + timedelta(days=365)}, "catalog-future"),
+    ],
+)
+def test_a_forged_entry_is_found_at_its_line(position: int, changes: dict[str, object], rule: str) -> None:
+    """Hashes that fit do not help an entry that breaks a rule."""
+    findings = found(relinked(log_of(RATE), position, **changes), rate())
+
+    broken = min(each.place for each in findings if each.rule == rule and each.place.file == "audit.jsonl")
+    assert (broken.line, broken.column) == (position + 1, 1)
+
+
+def test_a_step_out_of_turn_is_found() -> None:
+    """An activation of what was never approved, written with the states that were true."""
+    log = forced(log_of(RATE, steps=TO_ACTIVE[:2]), Action.ACTIVATE, RATE.ref, from_state=State.SUBMITTED)
+
+    (finding,) = [each for each in found(log, rate()) if each.rule == "catalog-transition"]
+    assert finding.message == (
+        "activate from 'submitted', but rates/no-sms@1 was 'submitted' and activate needs 'approved'"
+    )
+
+
+@pytest.mark.parametrize("position", range(4))
+def test_a_changed_line_breaks_the_chain(position: int) -> None:
+    """Every line but the last is held by the line after it; the first by the zeros before it."""
+    log = log_of(RATE)
+    entries = list(log.entries)
+    entries[position] = replace(entries[position], previous_sha256="e" * 64, line_sha256="e" * 64)
+
+    findings = found(AuditLog(entries=tuple(entries)), rate())
+
+    lines = [finding.place.line for finding in findings if finding.rule == "catalog-chain"]
+    assert lines == [position + 1, *([position + 2] if position < 3 else [])]
+
+
+def test_a_removed_line_breaks_the_chain() -> None:
+    """The line after the gap no longer fits."""
+    entries = log_of(RATE).entries
+
+    assert "catalog-chain" in rules(AuditLog(entries=(entries[0], *entries[2:])), rate())
+
+
+def test_a_cut_log_no_longer_explains_the_records() -> None:
+    """The chain has no next line at its end: there the records themselves tell that lines are missing."""
+    assert rules(AuditLog(entries=log_of(RATE).entries[:-1]), rate()) == {"catalog-state"}
+
+
+def test_a_record_that_vanished_is_found() -> None:
+    """What the log knows has to be there: nobody deletes a published price."""
+    (finding,) = found(log_of(RATE))
+
+    assert finding.rule == "catalog-lost"
+    assert finding.place.line == 1
+
+
+def test_a_version_written_down_twice_is_found() -> None:
+    """Two records with one name."""
+    assert rules(log_of(RATE), rate(), rate()) >= {"catalog-duplicate"}
+
+
+def test_an_effect_before_the_approval_is_found() -> None:
+    """A price cannot hold on days on which nobody had approved it."""
+    terms = replace(RATE, effective_from=date(2026, 1, 4))
+
+    assert rules(log_of(terms), rate(terms)) == {"catalog-backdated"}
+
+
+@pytest.mark.parametrize(
+    ("first_end", "second", "overlap"),
+    [
+        (None, {}, True),
+        (date(2026, 6, 1), {}, True),
+        (date(2026, 5, 1), {}, False),
+        (None, {"currency": "USD"}, False),
+        (None, {"country": "SE"}, False),
+        (None, {"network": None}, False),
+    ],
+)
+def test_two_active_versions_for_one_thing_at_one_time_are_found(
+    first_end: date | None, second: dict[str, object], *, overlap: bool
+) -> None:
+    """One thing has one price on one day; the end of a window is not part of it."""
+    first = replace(RATE, effective_to=first_end)
+    other = replace(RATE, version=2, effective_from=date(2026, 5, 1), **second)  # type: ignore[arg-type]
+
+    assert rules(log_of(first, other), rate(first), rate(other)) == (
+        {"catalog-overlap"} if overlap else set()
+    )

@@ -1,0 +1,229 @@
+"""Reading records and log: every fault with its place, nothing left out silently."""
+
+from pathlib import Path
+
+import pytest
+
+from devportal.catalog import AuditLog, Catalog, load_catalog
+from devportal.catalog.audit_text import parse_audit
+from devportal.errors import Place
+from devportal.findings import Finding
+
+from .build import RATE, log_of
+
+GOOD = """\
+rates:
+  - id: no-sms
+    version: 1
+    status: draft
+    product: sms
+    direction: outbound
+    country: NO
+    network: {name: Fjord, mcc: 242, mnc: 010}
+    unit: segment
+    price: 0.10
+    currency: EUR
+    effective_from: 2026-02-01
+"""
+COVERAGE = """\
+coverage:
+  - id: no-sms
+    version: 1
+    status: draft
+    country: NO
+    dialling_code: 47
+    channel: sms
+    support: full
+    features: {two_way: yes}
+    registration: {scheme: none}
+    reviewed_on: 2026-01-20
+    effective_from: 2026-02-01
+"""
+
+
+def loaded(folder: Path, text: str, name: str = "rates/no.yaml") -> tuple[Catalog, tuple[Finding, ...]]:
+    """Return what a folder with one file of records holds."""
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return load_catalog(folder, name="data")
+
+
+def finding(folder: Path, text: str, name: str = "rates/no.yaml") -> Finding:
+    """Return the one finding of a folder with one file, whose record is not in the catalog."""
+    catalog, (found,) = loaded(folder, text, name)
+    assert catalog.records.all() == ()
+    return found
+
+
+def test_a_good_record_is_read(tmp_path: Path) -> None:
+    """The small file that the other tests break is without findings."""
+    catalog, findings = loaded(tmp_path, GOOD)
+
+    assert findings == ()
+    assert [str(version.ref) for version in catalog.records.rates] == ["rates/no-sms@1"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "column", "quoted"),
+    [
+        ("price: 0.10", "price: 0,10", 10, 5, "price is '0,10'"),
+        ("price: 0.10", "price: -0.10", 10, 5, "price is '-0.10'"),
+        ("price: 0.10", "price: 1e3", 10, 5, "price is '1e3'"),
+        ("price: 0.10", "price: ٠.10", 10, 5, "price is '٠.10'"),
+        ("price: 0.10", 'price: "0.10\\n"', 10, 5, r"price is '0.10\n'"),
+        ("price: 0.10", "price:", 10, 5, "price is empty"),
+        ("price: 0.10", "price: [1]", 10, 5, "price is a list"),
+        ("price: 0.10", "prize: 0.10", 2, 5, "the field 'price' is missing"),
+        ("country: NO", "country: no", 7, 5, "country is 'no'"),
+        ("country: NO", "country: ZZ", 7, 5, "country is 'ZZ', which names no country"),
+        ("currency: EUR", "currency: DEM", 11, 5, "currency is 'DEM', which names no current currency"),
+        ("mnc: 010", "mnc: 1", 8, 38, "mnc is '1'"),
+        ("status: draft", "status: live", 4, 5, "status is 'live'"),
+        ("version: 1", "version: 0", 3, 5, "version is '0'"),
+        ("2026-02-01", "2026-02-30", 12, 5, "effective_from is '2026-02-30', which is no day"),
+        ("2026-02-01", "2026-02-01\n    effective_to: 2026-02-01", 13, 5, "not after effective_from"),
+        ("unit: segment", "unit: minute", 9, 5, "the unit is 'minute', but no billing_increment"),
+        ("unit: segment", "unit: segment\n    billing_increment: 1/1", 10, 5, "but the unit is 'segment'"),
+        ("rates:", "rate:", 1, 1, "the field 'rates' is missing"),
+    ],
+)
+def test_a_wrong_value_is_found_at_its_line(
+    tmp_path: Path, old: str, new: str, line: int, column: int, quoted: str
+) -> None:
+    """The message quotes the value, the place is that of its key, the help says how to write it."""
+    catalog, findings = loaded(tmp_path, GOOD.replace(old, new, 1))
+
+    (found,) = [each for each in findings if quoted in each.message]
+    assert found.place == Place(file="data/rates/no.yaml", line=line, column=column)
+    assert found.help
+    assert catalog.records.rates == ()
+
+
+def test_all_faults_are_found_and_good_neighbours_kept(tmp_path: Path) -> None:
+    """Three faults in the first record are three findings; the second record is still read."""
+    bad = (
+        GOOD.replace("NO", "Norway")
+        .replace("0.10", "free")
+        .replace("sms\n    dir", "sms\n    extra: 1\n    dir")
+    )
+    good = GOOD.replace("rates:\n", "").replace("id: no-sms", "id: no-mms")
+
+    catalog, findings = loaded(tmp_path, bad + good)
+
+    assert sorted(found.message for found in findings) == [
+        "country is 'Norway'",
+        "price is 'free'",
+        "the field 'extra' is not known here",
+    ]
+    assert [version.terms.id for version in catalog.records.rates] == ["no-mms"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "quoted"),
+    [
+        ("support: full", "support: maybe", "support is 'maybe'"),
+        ("two_way: yes", "two_way: true", "two_way is 'true'"),
+        ("scheme: none", "lead_time_days: 3", "the field 'scheme' is missing"),
+        ("dialling_code: 47", "dialling_code: +47", "dialling_code is '+47'"),
+        ("country: NO", "country: XX", "country is 'XX', which names no country"),
+        ("2026-01-20", "2026-13-20", "reviewed_on is '2026-13-20', which is no day"),
+    ],
+)
+def test_a_wrong_coverage_record_is_found(tmp_path: Path, old: str, new: str, quoted: str) -> None:
+    """Coverage records are held to their shape as well."""
+    assert quoted in finding(tmp_path, COVERAGE.replace(old, new, 1), "coverage/no.yaml").message
+
+
+@pytest.mark.parametrize("text", ["", "# nothing\n", "rates:\n", "rates: []\n", "- rates\n", "rates: 1\n"])
+def test_a_file_without_records_is_found(tmp_path: Path, text: str) -> None:
+    """A file that holds no record is a mistake, not an empty list."""
+    assert finding(tmp_path, text).rule == "catalog-shape"
+
+
+def test_a_file_that_is_no_yaml_is_found_at_its_line(tmp_path: Path) -> None:
+    """The YAML parser's fault is a finding; other files are still read."""
+    (tmp_path / "rates").mkdir()
+    (tmp_path / "rates" / "gb.yaml").write_text(GOOD)
+
+    catalog, (found,) = loaded(tmp_path, "rates:\n  - id: [\n", "rates/no.yaml")
+
+    assert found.rule == "catalog-unreadable"
+    assert found.place.file == "data/rates/no.yaml"
+    assert found.place.line == 3
+    assert len(catalog.records.rates) == 1
+
+
+def test_a_stray_file_is_found(tmp_path: Path) -> None:
+    """A file that would not be read is not left out silently."""
+    assert finding(tmp_path, GOOD, "rates/no.yml").rule == "catalog-unread"
+
+
+def test_a_file_that_is_not_utf8_is_found(tmp_path: Path) -> None:
+    """Bytes that are no text are a finding too."""
+    (tmp_path / "coverage").mkdir()
+    (tmp_path / "coverage" / "no.yaml").write_bytes(b"coverage: \xff\n")
+
+    _catalog, (found,) = load_catalog(tmp_path, name="data")
+
+    assert "not UTF-8" in found.message
+
+
+def test_a_missing_folder_is_an_empty_catalog(tmp_path: Path) -> None:
+    """A portal without rates and coverage has no catalog, and that is no fault."""
+    assert load_catalog(tmp_path / "none", name="data") == (Catalog(), ())
+
+
+def test_the_log_reads_what_it_writes() -> None:
+    """Text to entries to text gives the same bytes, hashes and lines."""
+    log = log_of(RATE)
+
+    again, findings = parse_audit(log.text(), name="audit.jsonl")
+
+    assert findings == ()
+    assert again == log
+    assert again.text() == log.text()
+    assert [entry.line_sha256 for entry in again.entries] == [entry.line_sha256 for entry in log.entries]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "quoted"),
+    [
+        ('"ida"', '"Ida"', "actor is 'Ida'"),
+        ('"ida"', '"ida\\n"', r"actor is 'ida\n'"),
+        ('"create"', '"invent"', "action is 'invent'"),
+        ('"reason": ""', '"reason": 1', "reason is 1"),
+        ('"reason": ""', '"reason": "", "extra": 1', "the field 'extra' is not known here"),
+        ('"reason": ""', '"reason": "", "reason": ""', "the key 'reason' occurs twice"),
+        ("T09:00:00Z", "T25:00:00Z", "at is '2026-01-05T25:00:00Z', which is no time"),
+        ("T09:00:00Z", "T09:00:00+01:00", "at is '2026-01-05T09:00:00+01:00'"),
+        ('{"at"', '{"at', "this is not JSON"),
+        ('{"at"', '["at"', "this line is no JSON object"),
+    ],
+)
+def test_a_line_that_cannot_be_read_is_found_and_spoils_the_log(old: str, new: str, quoted: str) -> None:
+    """The log is then not complete, so that nothing is published by it."""
+    log, (found,) = parse_audit(log_of(RATE).text().replace(old, new, 1), name="audit.jsonl")
+
+    assert quoted in found.message
+    assert (found.place.file, found.place.line) == ("audit.jsonl", 1)
+    assert not log.complete
+
+
+def test_a_torn_last_line_is_found() -> None:
+    """A writer that was killed in the middle of a line leaves one without an end."""
+    log, (found,) = parse_audit(log_of(RATE).text()[:-10], name="audit.jsonl")
+
+    assert "the last line does not end" in found.message
+    assert found.place.line == 4
+    assert not log.complete
+
+
+def test_an_empty_line_is_found() -> None:
+    """Even an empty line is no entry."""
+    assert not parse_audit(log_of(RATE).text() + "\n", name="audit.jsonl")[0].complete
+
+
+def test_an_empty_log_is_complete() -> None:
+    """A log to which nothing was written yet."""
+    assert parse_audit("", name="audit.jsonl") == (AuditLog(), ())
