@@ -1,0 +1,228 @@
+"""The command: what it says, how it refuses, and a whole run with a receiver and a violent death."""
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from click.testing import CliRunner, Result
+
+from telecom.sandbox.command import sandbox
+from telecom.signature import Secret, verify
+
+SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+HELLO = {"to": "+12025550123", "channel": "sms", "body": "Hello"}
+PROGRAM = [sys.executable, "-c", "from telecom.sandbox.command import sandbox; sandbox()"]
+
+
+def run(*arguments: str | Path) -> Result:
+    """Run the command in this process, to its refusal."""
+    return CliRunner().invoke(sandbox, [str(argument) for argument in arguments])
+
+
+@dataclass(slots=True)
+class Running:
+    """A sandbox in a process of its own."""
+
+    process: subprocess.Popen[str]
+    address: str
+    said: list[str]
+
+    def send(self, body: Any = None, *, token: str = "configured-token") -> httpx.Response:  # noqa: S107
+        """POST a message."""
+        headers = {"Authorization": f"Bearer {token}"}
+        return httpx.post(f"{self.address}/v1/messages", json=body or HELLO, headers=headers, trust_env=False)
+
+
+@contextmanager
+def running(*arguments: str | Path, token: str = "configured-token") -> Iterator[Running]:  # noqa: S107
+    """Start a sandbox at a free port, wait until it answers, and stop it in the end."""
+    environment = {**os.environ, "DEVPORTAL_WEBHOOK_SECRET": SECRET}
+    if token:
+        environment["DEVPORTAL_SANDBOX_TOKEN"] = token
+    process = subprocess.Popen(
+        [*PROGRAM, "--port", "0", *map(str, arguments)], stderr=subprocess.PIPE, text=True, env=environment
+    )
+    assert process.stderr is not None
+    said: list[str] = []
+    reader = threading.Thread(target=lambda: said.extend(iter(process.stderr.readline, "")), daemon=True)  # type: ignore[union-attr]
+    reader.start()
+    try:
+        wait_until(lambda: any("Webhooks:" in line for line in said) or process.poll() is not None)
+        match = re.search(r"http://\S+", "".join(said))
+        assert match is not None, said
+        yield Running(process=process, address=match.group(), said=said)
+    finally:
+        process.terminate()
+        process.wait(timeout=10)
+        reader.join(timeout=5)
+        process.stderr.close()
+
+
+def wait_until(condition: Callable[[], bool], *, seconds: float = 15) -> None:
+    """Wait for something to become true, but not for ever."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "waited for too long"
+        time.sleep(0.02)
+
+
+@pytest.fixture
+def receiver() -> Iterator[tuple[str, list[tuple[dict[str, str], bytes]]]]:
+    """Return the address of a receiver that fails the first delivery, and the list of what came."""
+    came: list[tuple[dict[str, str], bytes]] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            came.append(({name.lower(): value for name, value in self.headers.items()}, body))
+            self.send_response(500 if len(came) == 1 else 204)
+            self.end_headers()
+
+        def log_message(self, *_: Any) -> None:
+            """Say nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}/hooks", came
+    server.shutdown()
+    server.server_close()
+    thread.join(timeout=5)
+
+
+def message_ids(came: list[tuple[dict[str, str], bytes]]) -> set[str]:
+    return {json.loads(body)["data"]["message_id"] for _, body in came}
+
+
+def test_whole_run(contract_path: Path, tmp_path: Path, receiver: Any) -> None:
+    """A message goes in; its signed receipt comes out, at the second attempt."""
+    url, came = receiver
+    options = ("--contract", contract_path, "--database", tmp_path / "s.sqlite3", "--time-scale", "0.02")
+
+    with running(*options, "--webhook-url", url) as server:
+        answer = server.send()
+        wait_until(lambda: len(came) == 2)
+
+    assert answer.status_code == 202
+    assert "server" not in answer.headers
+    assert message_ids(came) == {answer.json()["id"]}
+    assert came[0][0]["webhook-id"] == came[1][0]["webhook-id"]
+    headers, body = came[1]
+    verify(body, headers, secrets=(Secret.parse(SECRET),), now=datetime.now(UTC))
+    said = "".join(server.said)
+    assert "POST /v1/messages 202" in said
+    assert answer.headers["X-Correlation-Id"] in said
+    assert "configured-token" not in said
+    assert SECRET not in said
+
+
+def test_kill_loses_no_receipt(contract_path: Path, tmp_path: Path, receiver: Any) -> None:
+    """Messages accepted before a kill have their receipts after the next start."""
+    url, came = receiver
+    options = ("--contract", contract_path, "--database", tmp_path / "s.sqlite3", "--webhook-url", url)
+    with running(*options, "--time-scale", "0.3") as server:
+        accepted = {server.send().json()["id"] for _ in range(10)}
+        server.process.send_signal(signal.SIGKILL)
+        server.process.wait(timeout=10)
+
+    with running(*options, "--time-scale", "0.01"):
+        wait_until(lambda: message_ids(came) == accepted)
+
+    assert len(accepted) == 10
+
+
+def test_new_token_is_made_and_shown(contract_path: Path, tmp_path: Path) -> None:
+    """Without a configured token the sandbox shows one that works."""
+    options = ("--contract", contract_path, "--database", tmp_path / "s.sqlite3")
+
+    with running(*options, token="") as server:
+        match = re.search(r"sk_sandbox_[a-z2-7]+", "".join(server.said))
+        assert match is not None
+        answer = server.send(token=match.group())
+
+    assert answer.status_code == 202
+
+
+def test_interrupt_ends_the_command_quietly(contract_path: Path, tmp_path: Path) -> None:
+    """Ctrl-C is no error and leaves no traceback."""
+    options = ("--contract", contract_path, "--database", tmp_path / "s.sqlite3")
+
+    with running(*options) as server:
+        server.process.send_signal(signal.SIGINT)
+        code = server.process.wait(timeout=10)
+
+    assert code == 0
+    assert "Traceback" not in "".join(server.said)
+
+
+def test_taken_port_is_told(contract_path: Path, tmp_path: Path) -> None:
+    """The message names address and port, and how to choose another."""
+    with closing(socket.create_server(("127.0.0.1", 0))) as other:
+        port = other.getsockname()[1]
+        result = run("--contract", contract_path, "--database", tmp_path / "s.sqlite3", "--port", str(port))
+
+    assert result.exit_code == 2
+    assert f"127.0.0.1:{port} cannot be listened at" in result.stderr
+    assert "--port" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["--contract", "absent.yaml"], "absent.yaml"),
+        (["--webhook-url", "ftp://127.0.0.1/"], "no address for webhooks"),
+        (["--webhook-secret", "whsec_c2hvcnQ="], "webhook secret has 5 bytes"),
+        (["--token", "short"], "a token has 8 to 200"),
+        (["--token", "long-enough=messages:fly"], "'messages:fly'"),
+        (["--host", "not a host"], "not a host"),
+        (["--port", "70000"], "70000"),
+        (["--time-scale", "-1"], "-1"),
+    ],
+)
+def test_wrong_option_is_told(
+    contract_path: Path, tmp_path: Path, arguments: list[str], expected: str
+) -> None:
+    """Exit code 2, what is wrong, and no traceback."""
+    options: list[str | Path] = [
+        "--contract",
+        contract_path,
+        "--database",
+        tmp_path / "s.sqlite3",
+        "--port",
+        "0",
+    ]
+
+    result = run(*options, *arguments)
+
+    assert result.exit_code == 2
+    assert expected in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_contract_of_another_api_is_told(tmp_path: Path) -> None:
+    """The sandbox says which operation it cannot carry out."""
+    path = tmp_path / "other.yaml"
+    path.write_text(
+        "openapi: 3.0.3\ninfo: {title: Other, version: '1'}\n"
+        "paths: {/pets: {get: {operationId: listPets, responses: {'200': {description: Pets}}}}}\n"
+    )
+
+    result = run("--contract", path, "--database", tmp_path / "s.sqlite3", "--port", "0")
+
+    assert result.exit_code == 2
+    assert "'listPets'" in result.stderr

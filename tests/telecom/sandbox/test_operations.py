@@ -1,0 +1,54 @@
+"""Operations and handlers: neither without the other."""
+
+from dataclasses import replace
+
+import pytest
+
+from devportal.contract import Api
+from devportal.errors import InvalidContract
+from telecom.problems import Kind, ProblemRegistry
+from telecom.sandbox.operations import HANDLERS, bind
+
+
+def test_each_operation_has_its_handler(api: Api) -> None:
+    """Path and method lead to both."""
+    bound = bind(api, HANDLERS)
+
+    assert bound.keys() == {("/v1/messages", "POST")}
+
+
+def test_operation_without_handler_stops_the_start(api: Api) -> None:
+    """The message names the operation and what there is."""
+    extra = replace(api.operations[0], id="sendFax", path="/v1/faxes")
+
+    with pytest.raises(InvalidContract, match=r"'sendFax'(.|\n)*sendMessage"):
+        bind(replace(api, operations=(*api.operations, extra)), HANDLERS)
+
+
+def test_handler_without_operation_stops_the_start(api: Api) -> None:
+    """A contract that lost an operation is not served by half."""
+    handlers = {**HANDLERS, "sendFax": HANDLERS["sendMessage"]}
+
+    with pytest.raises(InvalidContract, match="'sendFax'"):
+        bind(api, handlers)
+
+
+@pytest.mark.parametrize("times", [0, 2])
+def test_each_problem_type_is_registered_once(api: Api, times: int) -> None:
+    """A type that is missing or ambiguous is told by its name."""
+    kept = [one for one in api.problem_types if "/not-found/" not in one.uri]
+    doubled = [one for one in api.problem_types if "/not-found/" in one.uri] * times
+
+    with pytest.raises(InvalidContract, match=f"'not-found' {times} times"):
+        ProblemRegistry.of(replace(api, problem_types=(*kept, *doubled)))
+
+
+def test_problem_document_says_what_the_registry_says(api: Api) -> None:
+    """Type, title and status are the contract's; long details are cut."""
+    problem = ProblemRegistry.of(api).problem(Kind.NOT_FOUND, "x" * 5000)
+
+    document = problem.document("ab" * 16)
+
+    assert document["type"] == "https://devportal.example.com/errors/not-found/"
+    assert (document["title"], document["status"]) == ("Nothing at this address", 404)
+    assert len(document["detail"]) == 500
