@@ -131,6 +131,21 @@ def test_whole_run(contract_path: Path, tmp_path: Path, receiver: Any) -> None:
     assert SECRET not in said
 
 
+@pytest.mark.parametrize("target", ["http://sandbox/v1/messages", "*", "http://sandbox"])
+def test_every_target_is_answered_with_a_problem(contract_path: Path, tmp_path: Path, target: str) -> None:
+    """Targets in absolute form (RFC 9112 §3.2.2) lead to the same paths, others nowhere."""
+    with (
+        running("--contract", contract_path, "--database", tmp_path / "s.sqlite3") as server,
+        closing(socket.create_connection(("127.0.0.1", int(server.address.rpartition(":")[2])))) as client,
+    ):
+        client.sendall(f"GET {target} HTTP/1.1\r\nHost: sandbox\r\nConnection: close\r\n\r\n".encode())
+        answer = b"".join(iter(lambda: client.recv(65536), b"")).decode()
+
+    expected = 405 if target.endswith("/v1/messages") else 404
+    assert answer.startswith(f"HTTP/1.1 {expected} ")
+    assert "content-type: application/problem+json" in answer
+
+
 def test_kill_loses_no_receipt(contract_path: Path, tmp_path: Path, receiver: Any) -> None:
     """Messages accepted before a kill have their receipts after the next start."""
     url, came = receiver

@@ -56,7 +56,17 @@ def test_options_lists_the_methods(sandbox: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/v1", "/v1/messages/", "/v1/Messages", "/v2/messages", "/v1/messages/x"]
+    "path",
+    [
+        "/",
+        "/v1",
+        "/v1/messages/",
+        "/v1/Messages",
+        "/v2/messages",
+        "/v1/messages/x",
+        "/v1/messages%0A",
+        "/%ff%00",
+    ],
 )
 def test_unknown_path_is_a_problem(sandbox: Any, path: str) -> None:
     """404 is a problem document too, whatever the method."""

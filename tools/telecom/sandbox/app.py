@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 import httpx
-from starlette.applications import Starlette
-from starlette.routing import Mount
+from starlette.routing import Router
 
 from devportal.contract import Api
 from devportal.contract.validation import Validator
@@ -49,7 +48,7 @@ class Rim:
     lookup: Resolve = resolve
 
 
-def sandbox_app(api: Api, database: Database, settings: SandboxSettings, rim: Rim) -> Starlette:
+def sandbox_app(api: Api, database: Database, settings: SandboxSettings, rim: Rim) -> Router:
     """Return the application. While it runs it also delivers webhooks; it never closes the database.
 
     Raises InvalidContract where the contract has operations or problem types other than the sandbox's.
@@ -71,7 +70,7 @@ def sandbox_app(api: Api, database: Database, settings: SandboxSettings, rim: Ri
     _configure(database, settings)
 
     @asynccontextmanager
-    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+    async def lifespan(_: Router) -> AsyncIterator[None]:
         async with httpx.AsyncClient(timeout=TIMEOUT_S, trust_env=False) as client:
             task = asyncio.create_task(courier(database, settings, rim, client).run())
             try:
@@ -81,7 +80,7 @@ def sandbox_app(api: Api, database: Database, settings: SandboxSettings, rim: Ri
                 with suppress(asyncio.CancelledError):
                     await task
 
-    return Starlette(routes=[Mount("/", app=gateway)], lifespan=lifespan)
+    return Router(default=gateway, lifespan=lifespan, redirect_slashes=False)
 
 
 def courier(database: Database, settings: SandboxSettings, rim: Rim, client: httpx.AsyncClient) -> Courier:

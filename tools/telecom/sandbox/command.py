@@ -12,7 +12,7 @@ from pathlib import Path
 
 import click
 import uvicorn
-from starlette.applications import Starlette
+from starlette.types import ASGIApp
 
 from devportal.contract import Api, load_contract
 from devportal.errors import EnvironmentProblem, PortalError
@@ -193,13 +193,13 @@ def _address(listener: socket.socket) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-def _serve(app: Starlette, listener: socket.socket) -> None:
+def _serve(app: ASGIApp, listener: socket.socket) -> None:
     logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(message)s", force=True)
     logging.getLogger("httpx").setLevel(logging.WARNING)
     config = uvicorn.Config(
         app,
         log_config=None,
-        log_level="warning",
+        log_level="error",
         access_log=False,
         server_header=False,
         ws="none",

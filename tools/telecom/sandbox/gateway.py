@@ -24,6 +24,7 @@ from telecom.sandbox.reading import RequestReader
 from telecom.sandbox.tokens import Grant, bearer_token, find_grant
 
 _LOG = logging.getLogger("telecom.sandbox")
+_ABSOLUTE = re.compile(r"https?://[^/]*", re.IGNORECASE)
 _REALM = 'Bearer realm="sandbox"'
 
 
@@ -73,7 +74,7 @@ class Gateway:
         _LOG.info(
             "%s %s %d, %.0f ms, correlation id %s",
             request.method,
-            ascii(request.url.path)[1:-1],
+            ascii(_path(request))[1:-1],
             response.status_code,
             (time.monotonic() - started) * 1000,
             correlation,
@@ -81,7 +82,10 @@ class Gateway:
         await response(scope, receive, send)
 
     async def _answer(self, request: Request) -> Response:
-        endpoints = self._at_path(request.scope)
+        path = _path(request)
+        endpoints = [endpoint for endpoint in self._endpoints if endpoint.path.fullmatch(path)]
+        if not endpoints:
+            raise Refused(Kind.NOT_FOUND, f"No operation has the path {ascii(path)[:300]}.")
         methods = sorted({endpoint.operation.method.upper() for endpoint in endpoints} | {"OPTIONS"})
         if request.method == "OPTIONS":
             return Response(status_code=204, headers={"Allow": ", ".join(methods)})
@@ -102,12 +106,6 @@ class Gateway:
         body = await self._reader.body(operation, request)
         call = Call(operation=operation, grant=grant, headers=headers, body=body)
         return await run_sync(endpoint.handler, call, self._resources)
-
-    def _at_path(self, scope: Scope) -> list[Endpoint]:
-        found = [one for one in self._endpoints if one.path.match(scope["path"])]
-        if not found:
-            raise Refused(Kind.NOT_FOUND, f"No operation has the path {ascii(scope['path'])[:300]}.")
-        return found
 
     async def _granted(self, operation: Operation, request: Request) -> Grant:
         """Return what the token grants; raises Refused (401, 403)."""
@@ -145,6 +143,12 @@ class Gateway:
         )
 
 
+def _path(request: Request) -> str:
+    """Return the path asked for, of a target in absolute form too (RFC 9112 §3.2.2)."""
+    path = str(request.scope["path"])
+    return path if path.startswith("/") else _ABSOLUTE.sub("", path) or "/"
+
+
 def _json_response(reply: Reply, headers: Mapping[str, str]) -> Response:
     content = json.dumps(reply.body, ensure_ascii=False).encode()
     return Response(content, status_code=reply.status, media_type="application/json", headers=dict(headers))
@@ -152,7 +156,7 @@ def _json_response(reply: Reply, headers: Mapping[str, str]) -> Response:
 
 def _method_not_allowed(request: Request, methods: list[str]) -> Refused:
     allowed = ", ".join(methods)
-    path, method = ascii(request.url.path)[1:-1][:200], ascii(request.method)[1:-1][:40]
+    path, method = ascii(_path(request))[1:-1][:200], ascii(request.method)[1:-1][:40]
     return Refused(
         Kind.METHOD_NOT_ALLOWED,
         f"{path} does not have the method {method}, only {allowed}.",
