@@ -1,1 +1,204 @@
-"""The command line."""
+"""The command line: the composition root. Results go to standard output, everything else to standard error.
+
+Exit codes: 0 clean, 1 findings, 2 could not run.
+"""
+
+import os
+import sys
+from collections.abc import Iterable
+from importlib import import_module
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any
+
+import click
+
+from devportal import __version__
+from devportal.errors import InvalidSettings, PortalError
+from devportal.findings import Finding, Level, has_errors
+
+
+class _Commands(click.Group):
+    """Our commands and those of plug-ins (entry points `devportal.commands`), imported only when needed.
+
+    Also the one place where errors of ours become a message and exit code 2.
+    """
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        plugged = {point.name for point in entry_points(group="devportal.commands")}
+        return sorted({*super().list_commands(ctx), *_ELSEWHERE, *plugged})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        own = super().get_command(ctx, cmd_name)
+        if own is not None:
+            return own
+        if cmd_name in _ELSEWHERE:
+            module, _, name = _ELSEWHERE[cmd_name].partition(":")
+            command: click.Command = getattr(import_module(module), name)
+            return command
+        for point in entry_points(group="devportal.commands", name=cmd_name):
+            plugged: click.Command = point.load()
+            return plugged
+        return None
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except PortalError as error:
+            click.echo(f"error: {error}", err=True)
+            ctx.exit(2)
+        except KeyboardInterrupt:
+            ctx.exit(130)
+
+
+_ELSEWHERE = {"conformance": "devportal.conformance.command:conformance"}
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="devportal")
+def cli() -> None:
+    """Make a developer portal from an OpenAPI contract, and prove what it says."""
+
+
+_PROJECT = click.option(
+    "--config-file",
+    "-f",
+    type=click.Path(path_type=Path, dir_okay=False),
+    default=Path("mkdocs.yml"),
+    show_default=True,
+    help="The project's mkdocs.yml.",
+)
+_CONTRACT = click.option(
+    "--contract",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="An OpenAPI file to work on instead of a project: nothing else is needed.",
+)
+
+
+@cli.command()
+@_PROJECT
+@_CONTRACT
+@click.option(
+    "--site-dir", "-d", type=click.Path(path_type=Path, file_okay=False), help="Where the site goes."
+)
+@click.option("--quiet", "-q", is_flag=True, help="Say nothing but what is wrong.")
+def build(config_file: Path, contract: Path | None, site_dir: Path | None, *, quiet: bool) -> None:
+    """Build the site of a project, or a reference site around any OpenAPI file.
+
+    The site is written even where something is wrong, unless there is nothing to write; the exit code
+    is then 1.
+    """
+    from devportal.site.build import build_contract, build_project  # noqa: PLC0415 - keeps --help fast
+
+    say = _Talk(quiet=quiet)
+    if contract is not None:
+        say(f"Building a reference site around {contract}")
+        built = build_contract(contract, site_dir=_own_folder(site_dir or Path("site")))
+    else:
+        say(f"Building the project of {_existing(config_file)}")
+        built = build_project(config_file, site_dir=_own_folder(site_dir) if site_dir else None)
+    _report(built.findings)
+    for warning in built.warnings:
+        click.echo(f"warning: {warning}", err=True)
+    api = built.portal.contract.api if built.portal.contract else None
+    operations = f"{_counted(len(api.operations), 'operation')}, " if api else ""
+    say(
+        f"{operations}{_counted(len(built.portal.pages), 'generated page')}, {_counted(built.files, 'file')}, "
+        f"{built.size_bytes / 1e6:,.1f} MB in {built.seconds:.1f} s"
+    )
+    click.echo(str(built.site_dir))
+    wrong = has_errors(built.findings) or (contract is None and bool(built.warnings))
+    sys.exit(1 if wrong else 0)
+
+
+@cli.command()
+@_PROJECT
+@_CONTRACT
+@click.option("--no-cache", is_flag=True, help="Validate again what was validated before.")
+def check(config_file: Path, contract: Path | None, *, no_cache: bool) -> None:
+    """Check the contract, its examples, the records and the changelog; print every finding."""
+    from devportal.site.check import check_contract_file, check_project  # noqa: PLC0415 - keeps --help fast
+
+    cache = None if no_cache else _cache_folder()
+    if contract is not None:
+        findings = check_contract_file(contract, cache=cache)
+    else:
+        findings = check_project(_existing(config_file), cache=cache)
+    for finding in findings:
+        click.echo(str(finding))
+    click.echo(_count(findings), err=True)
+    sys.exit(1 if has_errors(findings) else 0)
+
+
+@cli.command()
+@_PROJECT
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
+@click.option("--port", default=8000, show_default=True, help="The port to listen at.")
+@click.option(
+    "--with",
+    "beside",
+    multiple=True,
+    metavar="COMMAND",
+    help="Another command of ours to run beside, such as 'sandbox --port 8080'. Can be repeated.",
+)
+def serve(config_file: Path, host: str, port: int, beside: tuple[str, ...]) -> None:
+    """Serve a project's portal with live reload until Ctrl-C."""
+    from devportal.site.serve import serve as serve_portal  # noqa: PLC0415 - keeps --help fast
+
+    serve_portal(_existing(config_file), host=host, port=port, beside=beside)
+
+
+class _Talk:
+    """Tells on standard error what goes on."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        self._quiet = quiet
+
+    def __call__(self, text: str) -> None:
+        if not self._quiet:
+            click.echo(text, err=True)
+
+
+def _existing(config_file: Path) -> Path:
+    if not config_file.is_file():
+        raise InvalidSettings(
+            f"{config_file}: there is no such file",
+            help="run this in a project, name its mkdocs.yml with --config-file, or a contract with --contract",
+        )
+    return config_file
+
+
+def _own_folder(site_dir: Path) -> Path:
+    """Return the folder to build into. Building empties it, so it must not hold anything but a site."""
+    if site_dir.is_dir() and any(site_dir.iterdir()) and not (site_dir / "sitemap.xml").is_file():
+        raise InvalidSettings(
+            f"{site_dir}: this folder is not empty and holds no site; building would delete what is in it",
+            help="give the name of a new or empty folder",
+        )
+    return site_dir
+
+
+def _cache_folder() -> Path:
+    """Return the folder for verdicts that may be thrown away at any time."""
+    home = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    return Path(home) / "devportal" / "validity"
+
+
+def _report(findings: Iterable[Finding]) -> None:
+    for finding in findings:
+        click.echo(str(finding), err=True)
+
+
+def _count(findings: Iterable[Finding]) -> str:
+    listed = list(findings)
+    counts = [(level, sum(finding.level is level for finding in listed)) for level in Level]
+    return ", ".join(_counted(count, level) for level, count in counts if count) or "nothing found"
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def main() -> None:
+    """Run the command line."""
+    cli.main(prog_name="devportal")

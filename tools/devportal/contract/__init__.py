@@ -1,5 +1,6 @@
 """An OpenAPI file as a model. After this package nobody reads the raw document."""
 
+from devportal.contract.check import check_contract
 from devportal.contract.load import Contract, load_contract, read_contract
 from devportal.contract.model import (
     Api,
@@ -72,6 +73,7 @@ __all__ = [
     "Stability",
     "Tag",
     "Webhook",
+    "check_contract",
     "load_contract",
     "read_contract",
 ]

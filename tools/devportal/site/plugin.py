@@ -41,7 +41,7 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """Read and render everything, unless nothing has changed since the last build."""
         set_theme_defaults(config, THEME)
-        inputs = self._inputs(config)
+        inputs = self.inputs(config)
         found = fingerprint(inputs)
         if found != self._fingerprint:
             try:
@@ -49,6 +49,9 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
             except PortalError as error:
                 raise PluginError(str(error)) from error
             self._fingerprint = found
+        contract = self.portal.contract
+        if self.config.name_from_contract and contract is not None:
+            config.site_name = contract.api.title
         self._report(self.portal)
         return config
 
@@ -59,7 +62,8 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
             raise RuntimeError("the portal is read when MkDocs loads its configuration")
         return self._portal
 
-    def _inputs(self, config: MkDocsConfig) -> Inputs:
+    def inputs(self, config: MkDocsConfig) -> Inputs:
+        """Return where the inputs of the portal are, by the settings."""
         root = Path(config.config_file_path).parent if config.config_file_path else Path.cwd()
 
         def path(setting: str) -> Path | None:
@@ -106,6 +110,6 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
 
     def on_serve(self, server: LiveReloadServer, config: MkDocsConfig, builder: Any) -> LiveReloadServer:  # noqa: ARG002
         """Rebuild when an input changes."""
-        for folder in self._inputs(config).folders():
+        for folder in self.inputs(config).folders():
             server.watch(str(folder))
         return server

@@ -11,6 +11,8 @@ class Settings(Config):  # type: ignore[no-untyped-call]  # MkDocs leaves __init
     """The OpenAPI file."""
     overview = options.Type(str, default="reference/index.md")
     """The uri of the page of the whole contract; `index.md` makes it the home page."""
+    name_from_contract = options.Type(bool, default=False)
+    """Whether the site is called as the contract is, whatever `site_name` says."""
     records = options.Type(str, default="")
     """The folder of rate and coverage records with its audit log."""
     changelog = options.Type(str, default="")

@@ -1,0 +1,138 @@
+"""Builds a site: a project's own from its `mkdocs.yml`, or one around any contract with no other file."""
+
+import logging
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import yaml
+from mkdocs.commands.build import build as build_with_mkdocs
+from mkdocs.config import load_config
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import Abort, BuildError, ConfigurationError
+
+from devportal.errors import EnvironmentProblem, InvalidSettings, PortalError
+from devportal.findings import Finding
+from devportal.site.plugin import DevportalPlugin
+from devportal.site.portal import Portal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Built:
+    """A finished build: where, what it was made from, and what the site builder warned of."""
+
+    site_dir: Path
+    portal: Portal
+    warnings: tuple[str, ...]
+    files: int
+    size_bytes: int
+    seconds: float
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What is wrong in the inputs."""
+        return self.portal.findings
+
+
+def build_project(config_file: Path, *, site_dir: Path | None = None) -> Built:
+    """Build the site of a project as `mkdocs build` does. Raises PortalError."""
+    options: dict[str, Any] = {"site_dir": str(site_dir)} if site_dir else {}
+    return _build(lambda: load_config(str(config_file), **options))
+
+
+def build_contract(contract: Path, *, site_dir: Path) -> Built:
+    """Build a reference site around a contract; nothing else is needed. Raises PortalError."""
+    with contract_project(contract) as config_file:
+        return _build(lambda: load_config(str(config_file), site_dir=str(site_dir.resolve())))
+
+
+@contextmanager
+def contract_project(contract: Path) -> Iterator[Path]:
+    """Make a project around a contract in a temporary folder; yields its `mkdocs.yml`."""
+    with TemporaryDirectory(prefix="devportal-") as folder:
+        (Path(folder) / "docs").mkdir()
+        ours = {"contract": str(contract.resolve()), "overview": "index.md", "name_from_contract": True}
+        settings = {
+            "site_name": contract.stem,
+            "docs_dir": "docs",
+            "theme": {"name": "material"},
+            "plugins": ["search", {"devportal": ours}],
+        }
+        config_file = Path(folder) / "mkdocs.yml"
+        config_file.write_text(yaml.safe_dump(settings, allow_unicode=True), encoding="utf-8")
+        yield config_file
+
+
+class _Warnings(logging.Handler):
+    """Collects what the site builder warns of; findings come by their own way."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.messages: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if record.name != "mkdocs.plugins.devportal":
+            self.messages.append(record.getMessage())
+
+
+def _build(load: Callable[[], MkDocsConfig]) -> Built:
+    started = time.monotonic()
+    os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
+    logger = logging.getLogger("mkdocs")
+    warnings = _Warnings()
+    logger.addHandler(warnings)
+    logger.propagate = False
+    try:
+        config = load()
+        config.plugins.on_startup(command="build", dirty=False)
+        try:
+            build_with_mkdocs(config)
+        finally:
+            config.plugins.on_shutdown()
+    except (Abort, BuildError, ConfigurationError) as error:
+        raise _explained(error) from error
+    except OSError as error:
+        raise EnvironmentProblem(
+            f"{error.filename or 'a file of the site'} cannot be written: {error.strerror or error}",
+            help="check the folder of the site and its permissions",
+        ) from error
+    finally:
+        logger.removeHandler(warnings)
+    site = Path(config.site_dir)
+    files = [path for path in site.rglob("*") if path.is_file()]
+    return Built(
+        site_dir=site,
+        portal=plugin_of(config).portal,
+        warnings=tuple(warnings.messages),
+        files=len(files),
+        size_bytes=sum(path.stat().st_size for path in files),
+        seconds=time.monotonic() - started,
+    )
+
+
+def plugin_of(config: MkDocsConfig) -> DevportalPlugin:
+    """Return our plugin. Raises InvalidSettings where a project does not use it."""
+    for plugin in config.plugins.values():
+        if isinstance(plugin, DevportalPlugin):
+            return plugin
+    raise InvalidSettings(
+        f"{config.config_file_path}: the plugin 'devportal' is not among its plugins",
+        help="add 'devportal' under 'plugins', after 'search'",
+    )
+
+
+def _explained(error: Exception) -> PortalError:
+    """Return the error of ours that stopped the build, or the first one that the builder met, in our form."""
+    message = str(error)
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, PortalError):
+            return cause
+        message = str(cause) or message
+        cause = cause.__cause__ or cause.__context__
+    return InvalidSettings(f"the site cannot be built: {message}", help="mend it and build again")

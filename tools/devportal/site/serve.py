@@ -1,0 +1,77 @@
+"""The portal with live reload, and beside it other commands of ours (the sandbox), all ended together."""
+
+import logging
+import os
+import shlex
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+from mkdocs.commands.serve import serve as serve_with_mkdocs
+from mkdocs.exceptions import Abort, BuildError, ConfigurationError
+
+from devportal.errors import EnvironmentProblem, InvalidSettings
+
+
+def serve(config_file: Path, *, host: str, port: int, beside: Sequence[str] = ()) -> None:
+    """Serve the portal of a project until it is interrupted; `beside` are commands such as `sandbox`.
+
+    Raises EnvironmentProblem where the port is taken or a command beside does not start.
+    """
+    check_port_is_free(host, port)
+    os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
+    _show_messages()
+    with ExitStack() as running:
+        running.callback(signal.signal, signal.SIGTERM, signal.signal(signal.SIGTERM, _interrupt))
+        for command in beside:
+            running.enter_context(_running(command))
+        options: dict[str, Any] = {"dev_addr": f"{host}:{port}"}
+        try:
+            serve_with_mkdocs(str(config_file), **options)
+        except (Abort, BuildError, ConfigurationError) as error:
+            raise InvalidSettings(str(error), help="see the messages above") from error
+
+
+def check_port_is_free(host: str, port: int) -> None:
+    """Raise EnvironmentProblem where something listens at the address already."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            raise EnvironmentProblem(
+                f"{host}:{port} cannot be used: {error.strerror}",
+                help="end what listens there, or choose another port with --port (make serve PORT=…)",
+            ) from error
+
+
+@contextmanager
+def _running(command: str) -> Iterator[None]:
+    """Run one of our own commands in a process that ends with us."""
+    process = subprocess.Popen([sys.executable, "-m", "devportal", *shlex.split(command)])  # noqa: S603 - our own
+    try:
+        yield
+    finally:
+        if process.poll() is None:
+            process.terminate()
+            try:
+                process.wait(timeout=10)
+            except subprocess.TimeoutExpired:
+                process.kill()
+
+
+def _interrupt(*_: Any) -> None:
+    raise KeyboardInterrupt
+
+
+def _show_messages() -> None:
+    logger = logging.getLogger("mkdocs")
+    logger.setLevel(logging.INFO)
+    handler = logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("%(levelname)-7s %(message)s"))
+    logger.addHandler(handler)
