@@ -21,17 +21,17 @@ import httpx
 import pytest
 from click.testing import CliRunner, Result
 
-from telecom.sandbox.command import sandbox
+from devportal.cli import cli
 from telecom.signature import Secret, verify
 
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 HELLO = {"to": "+12025550123", "channel": "sms", "body": "Hello"}
-PROGRAM = [sys.executable, "-c", "from telecom.sandbox.command import sandbox; sandbox()"]
+PROGRAM = [sys.executable, "-c", "from devportal.cli import main; main()", "sandbox"]
 
 
 def run(*arguments: str | Path) -> Result:
     """Run the command in this process, to its refusal."""
-    return CliRunner().invoke(sandbox, [str(argument) for argument in arguments])
+    return CliRunner().invoke(cli, ["sandbox", *map(str, arguments)])
 
 
 @dataclass(slots=True)
@@ -241,3 +241,14 @@ def test_contract_of_another_api_is_told(tmp_path: Path) -> None:
 
     assert result.exit_code == 2
     assert "'listPets'" in result.stderr
+
+
+def test_broken_contract_is_told_with_its_place(contract_path: Path, tmp_path: Path) -> None:
+    """A reference that leads nowhere stops the start, with file, line and column."""
+    path = tmp_path / "broken.yaml"
+    path.write_text(contract_path.read_text().replace("schemas/NewMessage'", "schemas/OldMessage'"))
+
+    result = run("--contract", path, "--database", tmp_path / "s.sqlite3", "--port", "0")
+
+    assert result.exit_code == 2
+    assert re.search(r"broken\.yaml:\d+:\d+: .*OldMessage", result.stderr)

@@ -15,7 +15,8 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from devportal.contract import Api, load_contract
-from devportal.errors import EnvironmentProblem, PortalError
+from devportal.errors import EnvironmentProblem, InvalidContract
+from devportal.findings import Level
 from telecom.sandbox.app import Rim, SandboxSettings, sandbox_app
 from telecom.sandbox.courier import Subscription
 from telecom.sandbox.database import Database
@@ -100,24 +101,33 @@ def sandbox(
     rate_limit: int,
 ) -> None:
     """Start a sandbox of the API: it keeps the contract, and sends nothing to any carrier."""
-    try:
-        api = load_contract(contract_path).api
-        tokens = _tokens(api, token_texts)
-        subscription = _subscription(webhook_url, secret_texts, time_scale, public=public_webhooks)
-        settings = SandboxSettings(
-            tokens=tokens,
-            subscription=subscription,
-            rate_limit=RateLimit(quota=rate_limit),
-            settles_after=timedelta(seconds=_RECEIPT_AFTER_S * time_scale),
+    api = _api(contract_path)
+    tokens = _tokens(api, token_texts)
+    subscription = _subscription(webhook_url, secret_texts, time_scale, public=public_webhooks)
+    settings = SandboxSettings(
+        tokens=tokens,
+        subscription=subscription,
+        rate_limit=RateLimit(quota=rate_limit),
+        settles_after=timedelta(seconds=_RECEIPT_AFTER_S * time_scale),
+    )
+    with closing(_listen(host, port)) as listener, closing(Database.open(database_path)) as database:
+        rim = Rim(clock=_now, random_bytes=secrets.token_bytes, rng=random.SystemRandom())
+        app = sandbox_app(api, database, settings, rim)
+        _introduce(listener, tokens, subscription, token_texts, secret_texts)
+        _serve(app, listener)
+
+
+def _api(path: Path) -> Api:
+    """Return the contract's model; raises InvalidContract where something in it is broken."""
+    contract = load_contract(path)
+    errors = [finding for finding in contract.findings if finding.level is Level.ERROR]
+    if errors:
+        raise InvalidContract(
+            errors[0].message,
+            place=errors[0].place,
+            help=f"run devportal check; the contract has {len(errors)} errors",
         )
-        with closing(_listen(host, port)) as listener, closing(Database.open(database_path)) as database:
-            rim = Rim(clock=_now, random_bytes=secrets.token_bytes, rng=random.SystemRandom())
-            app = sandbox_app(api, database, settings, rim)
-            _introduce(listener, tokens, subscription, token_texts, secret_texts)
-            _serve(app, listener)
-    except PortalError as error:
-        click.echo(f"error: {error}", err=True)
-        sys.exit(2)
+    return contract.api
 
 
 def _now() -> datetime:
