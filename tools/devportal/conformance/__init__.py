@@ -1,1 +1,4 @@
-"""A deployment against the contract: preflight, Schemathesis, checks, verdict, reports."""
+"""A deployment against the contract: preflight, Schemathesis, checks, replay, verdict, reports.
+
+Nothing is imported here, so that `devportal.conformance.command` loads fast.
+"""

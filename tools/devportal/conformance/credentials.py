@@ -1,0 +1,91 @@
+"""Which credential an operation demands, and how it travels: read from the contract's security schemes."""
+
+import base64
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from urllib.parse import quote
+
+from devportal.conformance.exchange import Request
+from devportal.contract import Api, Operation, SecurityScheme
+
+
+class Carrier(StrEnum):
+    """How one secret travels."""
+
+    BEARER = "bearer"
+    BASIC = "basic"
+    HEADER = "header"
+    QUERY = "query"
+    COOKIE = "cookie"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slot:
+    """A place in a request where the secret goes: `name` is the header, query parameter or cookie."""
+
+    scheme: str
+    carrier: Carrier
+    name: str
+
+    def fill(self, request: Request, secret: str) -> Request:
+        """Return the request with the secret in its place."""
+        match self.carrier:
+            case Carrier.BEARER:
+                return _with_header(request, "Authorization", f"Bearer {secret}")
+            case Carrier.BASIC:
+                encoded = base64.b64encode(secret.encode()).decode()
+                return _with_header(request, "Authorization", f"Basic {encoded}")
+            case Carrier.HEADER:
+                return _with_header(request, self.name, secret)
+            case Carrier.COOKIE:
+                return _with_header(request, "Cookie", f"{self.name}={quote(secret, safe='')}")
+            case Carrier.QUERY:
+                mark = "&" if "?" in request.url else "?"
+                pair = f"{quote(self.name, safe='')}={quote(secret, safe='')}"
+                return replace(request, url=f"{request.url}{mark}{pair}")
+
+
+def is_secured(operation: Operation) -> bool:
+    """Say whether an operation demands a credential: it has requirements, and none of them is empty."""
+    return bool(operation.security) and () not in operation.security
+
+
+def slots(api: Api, operation: Operation) -> tuple[Slot, ...] | None:
+    """Return where the secret goes for an operation; empty where it demands none.
+
+    None where no alternative of its requirements can be met with one secret (mutual TLS, HTTP digest).
+    """
+    if not is_secured(operation):
+        return ()
+    schemes = {scheme.name: scheme for scheme in api.security_schemes}
+    options = []
+    for requirement in operation.security:
+        found = tuple(_slot(schemes.get(use.scheme)) for use in requirement)
+        complete = tuple(slot for slot in found if slot is not None)
+        if len(complete) == len(found):
+            options.append(complete)
+    # A bearer token or a key is one secret; Basic needs a name and a password, so it comes last.
+    options.sort(key=lambda option: any(slot.carrier is Carrier.BASIC for slot in option))
+    return options[0] if options else None
+
+
+def _slot(scheme: SecurityScheme | None) -> Slot | None:
+    if scheme is None:
+        return None
+    match scheme.kind, scheme.scheme.lower(), scheme.carrier:
+        case "http", "basic", _:
+            return Slot(scheme=scheme.name, carrier=Carrier.BASIC, name="Authorization")
+        case ("http", "bearer", _) | ("oauth2" | "openIdConnect", _, _):
+            return Slot(scheme=scheme.name, carrier=Carrier.BEARER, name="Authorization")
+        case "apiKey", _, "header" | "query" | "cookie":
+            return Slot(scheme=scheme.name, carrier=Carrier(scheme.carrier), name=scheme.parameter)
+        case _:
+            return None
+
+
+def _with_header(request: Request, name: str, value: str) -> Request:
+    others = tuple(pair for pair in request.headers if pair[0].lower() != name.lower())
+    if name == "Cookie":
+        before = [value for key, value in request.headers if key.lower() == "cookie"]
+        value = "; ".join([*before, value])
+    return replace(request, headers=(*others, (name, value)))

@@ -1,0 +1,111 @@
+"""A request and what came back, as values: the evidence that every check and report works on."""
+
+import base64
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+Headers = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """A request. `body` is None where it has none; `complete` is False where the record of it was cut."""
+
+    method: str
+    url: str
+    headers: Headers = ()
+    body: bytes | None = None
+    complete: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """A response. A long body is cut in records."""
+
+    status: int
+    headers: Headers = ()
+    body: bytes = b""
+    elapsed_s: float = 0.0
+
+    def header(self, name: str) -> str | None:
+        """Return the first value of a header, in whatever case it is written, None where it is absent."""
+        return next((value for key, value in self.headers if key.lower() == name.lower()), None)
+
+    @property
+    def media_type(self) -> str:
+        """The media type without its parameters, in lower case; empty where there is none."""
+        return (self.header("content-type") or "").partition(";")[0].strip().lower()
+
+    @property
+    def is_success(self) -> bool:
+        """Say whether the status is in the 2xx class."""
+        return 200 <= self.status < 300
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exchange:
+    """One request and its answer; None where none came. `operation` is `METHOD /path/{template}` or empty."""
+
+    request: Request
+    answer: Answer | None
+    operation: str = ""
+    is_valid: bool = field(default=False)
+    """Whether the request keeps the contract, as far as its maker knows."""
+
+    @property
+    def status(self) -> int:
+        """The status of the answer, 0 where none came."""
+        return self.answer.status if self.answer is not None else 0
+
+
+def exchange_to_json(exchange: Exchange) -> dict[str, Any]:
+    """Return an exchange as JSON can hold it; bodies are Base64."""
+    request, answer = exchange.request, exchange.answer
+    return {
+        "operation": exchange.operation,
+        "is_valid": exchange.is_valid,
+        "request": {
+            "method": request.method,
+            "url": request.url,
+            "headers": [list(pair) for pair in request.headers],
+            "body": None if request.body is None else base64.b64encode(request.body).decode(),
+            "complete": request.complete,
+        },
+        "answer": None
+        if answer is None
+        else {
+            "status": answer.status,
+            "headers": [list(pair) for pair in answer.headers],
+            "body": base64.b64encode(answer.body).decode(),
+            "elapsed_s": answer.elapsed_s,
+        },
+    }
+
+
+def exchange_from_json(record: Mapping[str, Any]) -> Exchange:
+    """Return the exchange that `exchange_to_json` wrote."""
+    request, answer = record["request"], record["answer"]
+    return Exchange(
+        operation=record["operation"],
+        is_valid=record["is_valid"],
+        request=Request(
+            method=request["method"],
+            url=request["url"],
+            headers=_pairs(request["headers"]),
+            body=None if request["body"] is None else base64.b64decode(request["body"]),
+            complete=request["complete"],
+        ),
+        answer=None
+        if answer is None
+        else Answer(
+            status=answer["status"],
+            headers=_pairs(answer["headers"]),
+            body=base64.b64decode(answer["body"]),
+            elapsed_s=answer["elapsed_s"],
+        ),
+    )
+
+
+def _pairs(items: list[list[str]]) -> Headers:
+    return tuple((str(name), str(value)) for name, value in items)

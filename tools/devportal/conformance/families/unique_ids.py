@@ -1,0 +1,85 @@
+"""Two resources that were created from different requests have different identifiers."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from devportal.conformance.exchange import Exchange
+from devportal.conformance.response_check import response_for
+from devportal.conformance.subject import Fault, Subject
+from devportal.conformance.valid_request import json_media_type
+from devportal.contract import Api, Operation
+
+CREATED = (201, 202)
+MEMBER = "id"
+"""The member that identifies a resource: demanded of an answer under this name, by widest convention."""
+LINK_PREFIX = "$response.body#/"
+
+
+def sees(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[Fault]:
+    """Yield a fault for the first identifier of each operation that two different requests got."""
+    for operation in subject.operations:
+        if operation.method != "POST":
+            continue
+        name = f"{operation.method} {operation.path}"
+        created = [one for one in exchanges if one.operation == name and one.status in CREATED]
+        for member in sorted(_identifying(subject.api, operation)):
+            yield from _repeated(operation, name, member, created)
+
+
+def _repeated(operation: Operation, name: str, member: str, created: list[Exchange]) -> Iterator[Fault]:
+    owners: dict[str, Exchange] = {}
+    for exchange in created:
+        key = _value(exchange, member)
+        if key is None or _is_repeatable(exchange):
+            continue
+        first = owners.setdefault(key, exchange)
+        if _sent(first) != _sent(exchange):
+            response = response_for(operation, exchange.status)
+            yield Fault(
+                title=f"two resources have the same {member!r}",
+                message=f"two different requests both got {key!r}",
+                operation=name,
+                promise=response.location if response is not None else operation.location,
+                evidence=(first, exchange),
+            )
+            return
+
+
+def _identifying(api: Api, operation: Operation) -> set[str]:
+    """Return the members that identify what is created: those that links lead by, and a required `id`."""
+    members = set()
+    for response in operation.successes:
+        for link in response.links:
+            for _, value in link.parameters:
+                if isinstance(value, str) and value.startswith(LINK_PREFIX):
+                    members.add(value.removeprefix(LINK_PREFIX))
+        media_type = json_media_type(response.content)
+        if media_type is not None and media_type.schema is not None:
+            schema = api.resolve(media_type.schema)
+            required = {one.name for one in schema.properties if one.required}
+            members |= {MEMBER} & (required | set(schema.required))
+    return {one for one in members if "/" not in one}
+
+
+def _value(exchange: Exchange, member: str) -> str | None:
+    value = _body(exchange.answer.body) if exchange.answer is not None else None
+    found = value.get(member) if isinstance(value, dict) else None
+    return str(found) if isinstance(found, str | int) else None
+
+
+def _is_repeatable(exchange: Exchange) -> bool:
+    """Say whether a request asks for the first result again, should it be a repetition."""
+    return any("idempotency" in name.lower() for name, _ in exchange.request.headers)
+
+
+def _sent(exchange: Exchange) -> Any:
+    """Return what the request says, however it is written."""
+    return _body(exchange.request.body or b"")
+
+
+def _body(body: bytes) -> Any:
+    try:
+        return json.loads(body)
+    except ValueError:
+        return body

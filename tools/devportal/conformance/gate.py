@@ -1,0 +1,101 @@
+"""After the run: what makes it worthless, whatever the checks say: above all that nothing succeeded."""
+
+from collections.abc import Iterator, Sequence
+
+from devportal.conformance.events import Outcome
+from devportal.conformance.response_check import response_for
+from devportal.conformance.result import Failure, OperationResult, Source, Standing, Warned
+from devportal.conformance.schemathesis_settings import refuses_valid_data
+from devportal.conformance.subject import Subject
+
+ABOUT_THE_CONTRACT = frozenset(
+    {
+        "unsupported_regex",
+        "missing_deserializer",
+        "unresolvable_reference",
+        "unused_openapi_auth",
+        "constants_extraction",
+        "dictionary_mismatch",
+    }
+)
+"""Warnings about what Schemathesis can make of a contract: a deployment cannot help them."""
+ABOUT_REFUSALS = frozenset({"validation_mismatch", "low_valid_rate", "missing_test_data"})
+"""Warnings that much valid data was refused: right where the contract documents refusals of valid data."""
+
+MEANINGS = {
+    "missing_auth": "almost every answer is 401 or 403: the token lacks a permission",
+    "missing_test_data": "many answers are 404: the examples of the contract name nothing that exists",
+    "validation_mismatch": "many valid requests are refused: the contract allows more than the deployment",
+    "low_valid_rate": "few valid requests are accepted",
+    "method_not_allowed": "a declared method is refused with 405",
+    "rate_limited": "almost every answer is 429: give the token a higher limit",
+    "unsupported_regex": "a pattern of the contract cannot be used to make data",
+    "missing_deserializer": "a media type cannot be read, so its bodies were not checked",
+}
+
+
+def vacuous(subject: Subject, operations: Sequence[OperationResult]) -> Iterator[Failure]:
+    """Yield a failure for each operation that never succeeded: nothing about it was really tested."""
+    for result in operations:
+        operation = subject.operation(result.label)
+        if operation is None:
+            continue
+        wanted = [one.status for one in operation.responses if one.status[:1] in "23"] or ["2XX"]
+        classes = {one[0] for one in wanted}
+        if any(str(status)[0] in classes for status, _ in result.statuses if status):
+            continue
+        seen = ", ".join(f"{status or 'no answer'} ({count}×)" for status, count in result.statuses)
+        success = response_for(operation, int(wanted[0])) if wanted[0].isdigit() else None
+        yield Failure(
+            check="some-success",
+            source=Source.GATE,
+            title="no request succeeded",
+            message=f"{wanted[0]} is promised and never came; what came: {seen or 'nothing'}",
+            operation=result.label,
+            promise=subject.contract.place(success.location if success is not None else operation.location),
+            standing=Standing.CERTAIN,
+            gates=result.gates,
+        )
+
+
+def unfinished(outcome: Outcome) -> Iterator[Failure]:
+    """Yield a failure where the run stopped early, and for each thing that could not be tested."""
+    if outcome.stop != "completed":
+        yield Failure(
+            check="whole-run",
+            source=Source.GATE,
+            title="the run did not finish",
+            message=f"Schemathesis stopped early: {outcome.stop}",
+            standing=Standing.CERTAIN,
+            gates=True,
+        )
+    for trouble in outcome.troubles:
+        yield Failure(
+            check="whole-run",
+            source=Source.GATE,
+            title=trouble.title,
+            message=" ".join(trouble.message.split()),
+            operation=trouble.operation,
+            standing=Standing.CERTAIN,
+            gates=True,
+        )
+
+
+def warned(subject: Subject, operations: Sequence[OperationResult], outcome: Outcome) -> Iterator[Warned]:
+    """Yield the warnings of Schemathesis, each with whether it makes the run red."""
+    gating = {one.label for one in operations if one.gates}
+    for kind, subjects in outcome.warnings:
+        relevant = [one for one in subjects if one in gating or subject.operation(one) is None]
+        yield Warned(
+            kind=kind,
+            subjects=subjects,
+            message=MEANINGS.get(kind, kind.replace("_", " ")),
+            gates=any(_gates(subject, kind, one) for one in relevant),
+        )
+
+
+def _gates(subject: Subject, kind: str, about: str) -> bool:
+    operation = subject.operation(about)
+    if kind in ABOUT_THE_CONTRACT:
+        return False
+    return not (kind in ABOUT_REFUSALS and operation is not None and refuses_valid_data(operation))

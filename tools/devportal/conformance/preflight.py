@@ -1,0 +1,57 @@
+"""Before anything is tested: the deployment answers, and the token gets past authentication."""
+
+from devportal.conformance.credentials import is_secured, slots
+from devportal.conformance.deployment import Deployment, Unsendable
+from devportal.conformance.exchange import Request
+from devportal.conformance.subject import Subject, label
+from devportal.contract import Operation
+from devportal.errors import DeploymentError, InvalidSettings
+
+SAFE = ("GET", "HEAD", "OPTIONS")
+
+
+def check_answers(subject: Subject, deployment: Deployment, *, when: str = "") -> None:
+    """Raise DeploymentError where nothing answers at the base URL. Any HTTP status is an answer."""
+    try:
+        exchange = deployment.send(Request(method="GET", url=f"{subject.base_url}/"))
+    except Unsendable as error:
+        raise InvalidSettings(f"nothing can be sent to {subject.base_url!r}: {error}") from error
+    if exchange.answer is None:
+        raise DeploymentError(
+            f"{subject.base_url} does not answer{when}",
+            help="is it running, is the port right, and is its TLS certificate one that this machine trusts?",
+        )
+
+
+def check_credentials(subject: Subject, deployment: Deployment) -> None:
+    """Raise where the contract demands a credential and none is given, or the given one is refused."""
+    secured = [one for one in subject.operations if is_secured(one)]
+    if not secured:
+        return
+    if not subject.token:
+        raise InvalidSettings(
+            f"the contract demands a credential for {len(secured)} of {len(subject.operations)} operations, "
+            "and none was given: without one a run proves nothing",
+            help="set DEVPORTAL_TOKEN or give --token (for HTTP Basic as 'user:password')",
+        )
+    for operation in sorted(secured, key=lambda one: one.method not in SAFE):
+        if _is_refused(subject, deployment, operation) is False:
+            return
+    first = label(secured[0])
+    raise DeploymentError(
+        f"{subject.base_url} refuses the token with 401 on every operation, {first} among them",
+        help="is the token one of this environment, and not expired? Its value is not shown here",
+    )
+
+
+def _is_refused(subject: Subject, deployment: Deployment, operation: Operation) -> bool | None:
+    """Say whether a valid request with the token gets 401; None where it cannot be made."""
+    request = subject.valid(operation)
+    if request is None or not slots(subject.api, operation):
+        return None
+    exchange = deployment.send(request, operation=label(operation))
+    if exchange.answer is None:
+        raise DeploymentError(
+            f"{label(operation)} gets no answer from {subject.base_url}", help="see the log of the deployment"
+        )
+    return exchange.status == 401

@@ -1,0 +1,158 @@
+"""Runs inside Schemathesis: turns its events into our lines. The only module that knows its event classes.
+
+Written against the version that pyproject.toml pins; `tests/conformance/test_recorder.py` holds it to that.
+Lines are masked before they are written, so that no secret reaches a file.
+"""
+
+import json
+from collections.abc import Iterator
+from typing import IO, Any
+
+from schemathesis import __version__
+from schemathesis.cli import EventHandler, ExecutionContext, handler
+from schemathesis.core.failures import Failure
+from schemathesis.engine import Status, events
+from schemathesis.engine.recorder import CaseNode, Interaction, ScenarioRecorder
+from schemathesis.generation.meta import REQUEST_SHAPE_PROBES, coverage_scenario
+
+from devportal.conformance.events import FORMAT
+from devportal.conformance.exchange import Answer, Exchange, Request, exchange_to_json
+from devportal.conformance.masking import Mask
+
+BODY_LIMIT_BYTES = 65_536
+
+
+def install(stream: IO[str], secret: str) -> None:
+    """Make Schemathesis write our lines to a stream. Called by the generated hooks module."""
+    mask = Mask(secret)
+
+    @handler()
+    class Recorder(EventHandler[ExecutionContext]):
+        """Hands each event to `lines_of`."""
+
+        def handle_event(self, ctx: ExecutionContext, event: events.EngineEvent) -> None:  # noqa: ARG002
+            """Write what one event says; the signature is Schemathesis'."""
+            for line in lines_of(event, mask):
+                stream.write(json.dumps(line) + "\n")
+            stream.flush()
+
+
+def lines_of(event: events.EngineEvent, mask: Mask) -> Iterator[dict[str, Any]]:
+    """Yield the lines for one event; most events have none."""
+    match event:
+        case events.EngineStarted():
+            yield {"event": "started", "format": FORMAT, "schemathesis": __version__}
+        case events.ScenarioFinished():
+            yield from _cases(event, mask)
+        case events.NonFatalError():
+            yield {
+                "event": "error",
+                "operation": event.label,
+                "title": event.info.title,
+                "message": mask.text(str(event.info.message)),
+            }
+        case events.FatalError():
+            yield {
+                "event": "error",
+                "operation": "",
+                "title": type(event.exception).__name__,
+                "message": mask.text(str(event.exception)),
+            }
+        case events.EngineFinished():
+            yield {"event": "finished", "stop": event.stop_reason.value}
+
+
+def _cases(event: events.ScenarioFinished, mask: Mask) -> Iterator[dict[str, Any]]:
+    recorder = event.recorder
+    for case_id, interaction in recorder.interactions.items():
+        node = recorder.cases.get(case_id)
+        checks = recorder.checks.get(case_id, [])
+        failed = [
+            (check.name, check.failure_info.failure)
+            for check in checks
+            if check.status is Status.FAILURE and check.failure_info is not None
+        ]
+        yield {
+            "event": "case",
+            "phase": event.phase.value,
+            "about": mask.text(_about(node)),
+            "exchange": exchange_to_json(mask.exchange(_exchange(interaction, node))),
+            "passed": sorted({check.name for check in checks if check.status is Status.SUCCESS}),
+            "deviations": [_deviation(recorder, case_id, name, failure, mask) for name, failure in failed],
+        }
+
+
+def _deviation(
+    recorder: ScenarioRecorder, case_id: str, check: str, failure: Failure, mask: Mask
+) -> dict[str, Any]:
+    shown = failure.case_id if failure.case_id in recorder.interactions else case_id
+    before = [
+        case.id
+        for case in recorder.iter_chain_cases(
+            case_id=shown or case_id, related_case_ids=failure.related_case_ids()
+        )
+        if case.id != shown and case.id in recorder.interactions
+    ]
+    # A check that sends the case once more without credentials does not need the first exchange.
+    chain = before if shown == case_id else []
+    return {
+        "check": check,
+        "code": failure.code,
+        "title": mask.text(failure.title),
+        "message": mask.text(failure.message),
+        "where": "/".join(str(step) for step in getattr(failure, "schema_path", ())),
+        "exchange": _masked(recorder, shown, mask) if shown != case_id else None,
+        "chain": [_masked(recorder, one, mask) for one in chain],
+    }
+
+
+def _masked(recorder: ScenarioRecorder, case_id: str | None, mask: Mask) -> dict[str, Any]:
+    assert case_id is not None  # noqa: S101 - both callers have looked it up
+    exchange = _exchange(recorder.interactions[case_id], recorder.cases.get(case_id))
+    return exchange_to_json(mask.exchange(exchange))
+
+
+def _exchange(interaction: Interaction, node: CaseNode | None) -> Exchange:
+    request, response = interaction.request, interaction.response
+    return Exchange(
+        operation=node.value.operation.label if node is not None else "",
+        is_valid=node is not None and _is_valid(node),
+        request=Request(
+            method=request.method,
+            url=request.uri,
+            headers=_headers(request.headers),
+            body=request.body if request.body is None else request.body[:BODY_LIMIT_BYTES],
+            complete=len(request.body or b"") <= BODY_LIMIT_BYTES,
+        ),
+        answer=None
+        if response is None
+        else Answer(
+            status=response.status_code,
+            headers=_headers(response.headers),
+            body=response.content[:BODY_LIMIT_BYTES],
+            elapsed_s=response.elapsed,
+        ),
+    )
+
+
+def _headers(headers: dict[str, list[str]]) -> tuple[tuple[str, str], ...]:
+    return tuple((name, _text(value)) for name, values in headers.items() for value in values)
+
+
+def _text(value: str | bytes) -> str:
+    return value.decode("latin-1") if isinstance(value, bytes) else value
+
+
+def _is_valid(node: CaseNode) -> bool:
+    """Say whether a case keeps the contract: meant to, and not derived by a check from one that does."""
+    meta = node.value.meta
+    if meta is None or not meta.generation.mode.is_positive:
+        return False
+    if coverage_scenario(node.value) in REQUEST_SHAPE_PROBES:
+        return False
+    return node.parent_id is None or node.transition is not None
+
+
+def _about(node: CaseNode | None) -> str:
+    meta = node.value.meta if node is not None else None
+    return str(getattr(meta.phase.data, "description", None) or "") if meta is not None else ""

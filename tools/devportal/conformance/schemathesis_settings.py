@@ -1,0 +1,138 @@
+"""The settings of a Schemathesis run, generated from the options and the contract.
+
+Those always set are the ones that measurements asked for: no example database and a fixed seed (a seed alone
+does not reproduce), warnings fail the run, the run goes on after a failure, reports are sanitised, a 429
+with Retry-After slows the run down instead of failing it.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from devportal.conformance.credentials import Carrier, slots
+from devportal.conformance.options import Options
+from devportal.conformance.response_check import documents
+from devportal.contract import Api, Operation
+
+TOKEN_VARIABLE = "DEVPORTAL_CONFORMANCE_TOKEN"
+USER_VARIABLE = "DEVPORTAL_CONFORMANCE_USER"
+PASSWORD_VARIABLE = "DEVPORTAL_CONFORMANCE_PASSWORD"
+HOOKS_MODULE = "devportal_conformance_hooks"
+REPORT_FILE = "report.json"
+PHASES = ("examples", "coverage", "fuzzing", "stateful")
+
+ALWAYS_ACCEPTABLE: tuple[int | str, ...] = ("2XX", "3XX", 401, 403, 404, 409, 429, "5XX")
+"""Answers to valid data that other checks judge, or that depend on state: Schemathesis' own default."""
+REJECTED = ("4XX", "5XX")
+"""Any 4xx rejects invalid data. Whether it is documented, and whether a 5xx is right, others judge."""
+NOT_A_REFUSAL = frozenset({"405", "406", "411", "414", "415", "431"})
+"""Statuses that no business rule on valid data can have."""
+
+
+def settings(api: Api, operations: Sequence[Operation], options: Options) -> dict[str, Any]:
+    """Return the content of schemathesis.toml. Secrets are named by variables, never written."""
+    return {
+        "base-url": options.url,
+        "hooks": HOOKS_MODULE,
+        "seed": options.seed,
+        "workers": 1,
+        "continue-on-failure": True,
+        "request-timeout": options.request_timeout_s,
+        "max-redirects": 0,
+        "rate-limit": "auto",
+        "color": False,
+        "generation": {"database": "none", "max-examples": options.profile.max_examples},
+        "phases": {phase: {"enabled": phase in options.profile.phases} for phase in PHASES},
+        "warnings": {"fail-on": True},
+        "output": {"sanitization": {"enabled": True}},
+        "cache": {"enabled": False},
+        "reports": {"json": {"path": REPORT_FILE}},
+        **_credentials(api, operations, has_token=bool(options.token)),
+        "checks": {
+            "negative_data_rejection": {"expected-statuses": list(REJECTED)},
+            "missing_required_header": {"expected-statuses": list(REJECTED)},
+        },
+        "operations": [_operation(one, operations) for one in operations],
+    }
+
+
+def acceptable_statuses(operation: Operation) -> tuple[int | str, ...]:
+    """Return the statuses that valid data may get: success, and the documented refusals.
+
+    Where both 400 and 422 are documented, 400 says that a request cannot be read, and valid data can be.
+    """
+    documented = {response.status for response in operation.responses}
+    refusals = {one for one in documented if one.startswith("4")} - NOT_A_REFUSAL
+    if "422" in documented:
+        refusals.discard("400")
+    extra = [int(one) if one.isdigit() else one.upper() for one in sorted(refusals)]
+    return (*ALWAYS_ACCEPTABLE, *(one for one in extra if one not in ALWAYS_ACCEPTABLE))
+
+
+def refuses_valid_data(operation: Operation) -> bool:
+    """Say whether the contract lets the operation refuse valid data."""
+    return len(acceptable_statuses(operation)) > len(ALWAYS_ACCEPTABLE)
+
+
+def to_toml(values: Mapping[str, Any]) -> str:
+    """Return a mapping of scalars, lists, mappings and lists of mappings as TOML 1.0."""
+    return "\n".join(_tables(values, ())) + "\n"
+
+
+def _operation(operation: Operation, operations: Sequence[Operation]) -> dict[str, Any]:
+    wrong_method = any(documents(one, 405) for one in operations if one.path == operation.path)
+    return {
+        "include-name": f"{operation.method} {operation.path}",
+        "checks": {
+            "positive_data_acceptance": {"expected-statuses": list(acceptable_statuses(operation))},
+            # 404 or 401 for an undeclared method is a promise broken only where 405 is promised.
+            "unsupported_method": {"enabled": wrong_method},
+            "allow_header_conformance": {"enabled": wrong_method},
+        },
+    }
+
+
+def _credentials(api: Api, operations: Sequence[Operation], *, has_token: bool) -> dict[str, Any]:
+    kinds = {scheme.name: scheme.kind for scheme in api.security_schemes}
+    used = {slot for operation in operations for slot in slots(api, operation) or ()}
+    schemes: dict[str, Any] = {}
+    headers: dict[str, str] = {}
+    for slot in sorted(used, key=lambda one: one.scheme) if has_token else ():
+        token = f"${{{TOKEN_VARIABLE}}}"
+        if slot.carrier is Carrier.BASIC:
+            schemes[slot.scheme] = {
+                "username": f"${{{USER_VARIABLE}}}",
+                "password": f"${{{PASSWORD_VARIABLE}}}",
+            }
+        elif kinds[slot.scheme] == "apiKey":
+            schemes[slot.scheme] = {"api_key": token}
+        elif kinds[slot.scheme] == "http":
+            schemes[slot.scheme] = {"bearer": token}
+        else:
+            headers["Authorization"] = f"Bearer {token}"
+    parts: dict[str, Any] = {"auth": {"openapi": schemes}} if schemes else {}
+    return {**parts, "headers": headers} if headers else parts
+
+
+def _tables(values: Mapping[str, Any], path: tuple[str, ...]) -> list[str]:
+    plain = {key: value for key, value in values.items() if not _is_table(value)}
+    lines = [f"{_scalar(key)} = {_scalar(value)}" for key, value in plain.items()]
+    for key, value in values.items():
+        name = ".".join(_scalar(step) for step in (*path, key))
+        if isinstance(value, Mapping):
+            lines += [f"[{name}]", *_tables(value, (*path, key))]
+        elif _is_table(value):
+            for item in value:
+                lines += [f"[[{name}]]", *_tables(item, (*path, key))]
+    return lines
+
+
+def _is_table(value: Any) -> bool:
+    return isinstance(value, Mapping) or (
+        isinstance(value, list) and bool(value) and all(isinstance(item, Mapping) for item in value)
+    )
+
+
+def _scalar(value: Any) -> str:
+    """Return a scalar or a list of scalars: JSON text is TOML too, but for U+007F."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
