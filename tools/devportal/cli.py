@@ -103,8 +103,8 @@ def build(config_file: Path, contract: Path | None, site_dir: Path | None, *, qu
     api = built.portal.contract.api if built.portal.contract else None
     operations = f"{_counted(len(api.operations), 'operation')}, " if api else ""
     say(
-        f"{operations}{_counted(len(built.portal.pages), 'generated page')}, {_counted(built.files, 'file')}, "
-        f"{built.size_bytes / 1e6:,.1f} MB in {built.seconds:.1f} s"
+        f"{operations}{_counted(len(built.portal.pages), 'generated page')}, "
+        f"{_counted(built.files, 'file')}, {built.size_bytes / 1e6:,.1f} MB in {built.seconds:.1f} s"
     )
     click.echo(str(built.site_dir))
     wrong = has_errors(built.findings) or (contract is None and bool(built.warnings))
@@ -163,7 +163,7 @@ def _existing(config_file: Path) -> Path:
     if not config_file.is_file():
         raise InvalidSettings(
             f"{config_file}: there is no such file",
-            help="run this in a project, name its mkdocs.yml with --config-file, or a contract with --contract",
+            help="run this in a project, name its mkdocs.yml with -f, or a contract with --contract",
         )
     return config_file
 

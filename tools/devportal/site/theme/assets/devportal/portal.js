@@ -46,27 +46,9 @@ function reveal(anchor) {
   if (closed) target.scrollIntoView();
 }
 
-function addCopyButtons() {
-  for (const block of document.querySelectorAll("pre.dp-code:not([data-copy])")) {
-    block.dataset.copy = "";
-    const button = document.createElement("button");
-    button.type = "button";
-    button.className = "dp-copy";
-    button.textContent = "Copy";
-    button.setAttribute("aria-label", `Copy ${block.getAttribute("aria-label") ?? "code"}`);
-    button.addEventListener("click", async () => {
-      await navigator.clipboard.writeText(block.querySelector("code").textContent);
-      button.textContent = "Copied";
-      setTimeout(() => { button.textContent = "Copy"; }, 1500);
-    });
-    block.insertAdjacentElement("beforebegin", button);
-  }
-}
-
 function enhance() {
   const language = remembered();
   if (language) chooseLanguage(language);
-  addCopyButtons();
   reveal(location.hash.slice(1));
   document.querySelector(".dp-side [aria-current=page]")?.scrollIntoView({ block: "nearest" });
 }
