@@ -1,0 +1,112 @@
+# What can be done here, one target each: `make` lists them. Everything sets itself up when it is first needed.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.ONESHELL:
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+
+# Ports of `make serve`, and where its sandbox sends delivery receipts (empty: nowhere).
+PORT ?= 8000
+SANDBOX_PORT ?= 8080
+WEBHOOK_URL ?=
+# The interpreter that .venv is made with, and how many processes run the unit tests.
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+JOBS ?= 2
+
+export NO_MKDOCS_2_WARNING := 1
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/ready
+say = @printf '\n\033[1m==> %s\033[0m\n' "$(1)"
+
+.PHONY: help
+help: ## List the targets
+	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
+
+.PHONY: serve
+serve: $(READY) ## Build the portal and serve it with live reload, the sandbox beside it (PORT, SANDBOX_PORT, WEBHOOK_URL)
+	@exec $(BIN)/devportal serve --port "$(PORT)" \
+	  --with "sandbox --port $(SANDBOX_PORT) $(if $(WEBHOOK_URL),--webhook-url '$(WEBHOOK_URL)')"
+
+.PHONY: test
+test: lint types layers unit build check conformance browser ## Run every check
+	$(call say,Everything is in order)
+
+.PHONY: lint
+lint: $(READY) ## Check style and format with ruff
+	$(call say,Style and format)
+	@$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+.PHONY: types
+types: $(READY) ## Check types with mypy, strictly
+	$(call say,Types)
+	@$(BIN)/mypy
+
+.PHONY: layers
+layers: $(READY) ## Check which way imports point
+	$(call say,Layers)
+	@$(BIN)/lint-imports
+
+.PHONY: unit
+unit: $(READY) ## Run the tests that need no browser
+	$(call say,Unit tests)
+	@$(BIN)/pytest -n $(JOBS) -m "not browser"
+
+.PHONY: build
+build: $(READY) ## Build the site into site/, strictly
+	$(call say,Site)
+	@$(BIN)/mkdocs build --strict
+
+.PHONY: check
+check: $(READY) ## Check contract, examples, records and changelog
+	$(call say,Contract and records and changelog)
+	@$(BIN)/devportal check
+
+.PHONY: conformance
+conformance: $(READY) ## Start the sandbox on a free port and test it against the contract
+	$(call say,Conformance of the sandbox)
+	@.ci/conformance "$(BIN)/devportal"
+
+.PHONY: browser
+browser: $(READY) ## Look at the built site in headless Chromium
+	$(call say,Browser tests)
+	@.ci/install-package chromium chromium
+	$(BIN)/pytest -m browser tests/browser
+
+.PHONY: bench
+bench: $(READY) ## Measure builds: time, memory, size (FILES="a.yaml b.json" for your own)
+	@$(BIN)/python bench/build.py $(FILES)
+
+.PHONY: golden
+golden: $(READY) ## Write the golden files anew; read the difference before you commit it
+	@$(BIN)/pytest -n $(JOBS) -m "not browser" --update-golden
+	git --no-pager diff --stat -- tests/golden
+
+.PHONY: lock
+lock: ## Write requirements.lock anew from pyproject.toml (a newer version of each package)
+	@folder=$$(mktemp -d)
+	trap 'rm -rf "$$folder"' EXIT
+	"$(PYTHON)" -m venv "$$folder"
+	"$$folder/bin/pip" install --quiet uv
+	"$$folder/bin/uv" pip compile pyproject.toml --extra dev --upgrade --python-version 3.11 --generate-hashes \
+	  --no-emit-index-url --no-annotate --no-header --quiet --output-file requirements.lock
+	git --no-pager diff --stat -- requirements.lock
+
+.PHONY: clean
+clean: ## Delete everything that is made here, the virtual environment too
+	@rm -rf $(VENV) site build dist var .mypy_cache .ruff_cache .hypothesis .import_linter_cache .cache
+	find tools tests bench -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# Stamps of a finished set-up: the locked packages, then the project among them.
+$(READY): $(VENV)/locked pyproject.toml
+	@$(BIN)/pip install --quiet --no-deps --no-build-isolation --editable .
+	touch $@
+
+$(VENV)/locked: requirements.lock
+	$(call say,Setting up $(VENV); this takes a few minutes)
+	@.ci/make-venv "$(PYTHON)" "$(VENV)"
+	touch $@
