@@ -31,6 +31,9 @@ from devportal.reference.wording import json_text
 
 Crumbs = tuple[tuple[str, str], ...]
 
+LISTED_UP_TO = 60
+"""The overview lists each operation of contracts with at most so many; of larger ones it lists the groups."""
+
 
 @lru_cache(maxsize=1)
 def _templates() -> Environment:
@@ -74,7 +77,7 @@ class Reference:
     def overview(self) -> Page:
         """Return the page of the whole contract."""
         uri = self.addresses.overview
-        total = sum(len(group.operations) for group in self.api.groups)
+        is_large = sum(len(group.operations) for group in self.api.groups) > LISTED_UP_TO
         groups = [
             {
                 "title": group.title,
@@ -82,26 +85,30 @@ class Reference:
                 "description": plain_text(group.description, limit=240),
                 "uri": self.addresses.group_of(group),
                 "count": len(group.operations),
-                "operations": self._items(group) if total <= 60 else (),
+                "operations": () if is_large else self._items(group),
             }
             for group in self.api.groups
         ]
         values = {
             "title": self.api.title,
+            "is_large": is_large,
             "groups": groups,
             "schemes": [_scheme_view(scheme) for scheme in self.api.security_schemes],
             "events": [event_item(one, self.addresses) for one in events(self.api)],
             "more": self.sidebar.bottom,
         }
+        sections = (
+            ("servers", "Servers", bool(self.api.servers)),
+            ("authentication", "Authentication", bool(self.api.security_schemes)),
+            ("operations", "Operations", is_large),
+        )
         headings = [
-            Heading(level=2, anchor=anchor, title=title)
-            for anchor, title, is_there in (
-                ("servers", "Servers", self.api.servers),
-                ("authentication", "Authentication", self.api.security_schemes),
-            )
-            if is_there
+            Heading(level=2, anchor=one, title=title) for one, title, is_there in sections if is_there
         ]
-        headings += [Heading(level=2, anchor=f"group.{one.name}", title=one.title) for one in self.api.groups]
+        if not is_large:
+            headings += [
+                Heading(level=2, anchor=f"group.{one.name}", title=one.title) for one in self.api.groups
+            ]
         return self._page(
             "overview",
             uri,
