@@ -133,8 +133,10 @@ def _probe(family: Family, judge: Judge, log: _Log) -> None:
     send = _sender(judge, log)
     for probe in family.probes(judge.subject) if family.probes is not None else ():
         faults = _asked(probe, send)
+        if faults is None:
+            continue
         log.tally(probe.operation, family.name, Source.DEVPORTAL, passed=not faults)
-        again = {fault.title: fault for fault in _asked(probe, send)} if faults else {}
+        again = {fault.title: fault for fault in _asked(probe, send) or ()} if faults else {}
         for fault in faults:
             standing = Standing.CONFIRMED if fault.title in again else Standing.NOT_REPRODUCED
             shown = again.get(fault.title, fault)
@@ -142,11 +144,12 @@ def _probe(family: Family, judge: Judge, log: _Log) -> None:
             log.failures.append(failure_of(judge, family.name, shown, standing, count=1))
 
 
-def _asked(probe: Probe, send: Send) -> list[Fault]:
+def _asked(probe: Probe, send: Send) -> list[Fault] | None:
+    """Return the faults that a probe found, None where it could not be sent."""
     try:
         return list(probe.run(send))
     except Unsendable:
-        return []
+        return None
 
 
 def _sender(judge: Judge, log: _Log) -> Send:

@@ -1,6 +1,7 @@
 """The check families, one row each. To add one: a module beside this one, and a row here."""
 
 from devportal.conformance.families import (
+    answers,
     authentication,
     documented_responses,
     media_types,
@@ -21,6 +22,7 @@ FAMILIES = (
     Family(name="methods", summary="undeclared methods are refused", probes=methods.probes),
     Family(name="media-types", summary="undocumented media types are refused", probes=media_types.probes),
     Family(name="odd-bodies", summary="no body is a server error", probes=odd_bodies.probes),
+    Family(name="answers", summary="every request gets an answer", sees=answers.sees),
     Family(
         name="documented-responses",
         summary="every answer is documented",

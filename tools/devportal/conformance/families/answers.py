@@ -1,0 +1,20 @@
+"""Every request gets an answer in time: none is met with silence or a closed connection."""
+
+from collections.abc import Iterator
+
+from devportal.conformance.exchange import Exchange
+from devportal.conformance.subject import Fault, Subject
+
+
+def sees(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[Fault]:
+    """Yield a fault for each request without an answer."""
+    for exchange in exchanges:
+        operation = subject.operation(exchange.operation)
+        if operation is not None and exchange.answer is None:
+            yield Fault(
+                title="a request gets no answer",
+                message="the connection was closed, or nothing came in time",
+                operation=exchange.operation,
+                promise=operation.location,
+                evidence=(exchange,),
+            )

@@ -1,0 +1,68 @@
+"""A command that sends a recorded request again: to be pasted into a shell that has DEVPORTAL_TOKEN set."""
+
+import base64
+import re
+import shlex
+
+from devportal.conformance.exchange import Request
+from devportal.conformance.masking import BASIC_PLACEHOLDER, CUT_PLACEHOLDER, PLACEHOLDER
+from devportal.conformance.replay import plain
+
+LONGEST_BODY_BYTES = 8192
+WRITTEN_BY_CURL = frozenset({"host", "content-length", "connection", "accept-encoding", "transfer-encoding"})
+_PLACEHOLDERS = re.compile(
+    "|".join(re.escape(one) for one in (BASIC_PLACEHOLDER, CUT_PLACEHOLDER, PLACEHOLDER))
+)
+_EXPANSIONS = {
+    BASIC_PLACEHOLDER: '"$(printf %s "$DEVPORTAL_TOKEN" | base64 -w0)"',
+    CUT_PLACEHOLDER: '"${DEVPORTAL_TOKEN%?}"',
+    PLACEHOLDER: '"$DEVPORTAL_TOKEN"',
+}
+
+
+def curl(request: Request) -> str:
+    """Return the command; where the body is too long for one, a comment in its place."""
+    request = plain(request)
+    if not request.complete or len(request.body or b"") > LONGEST_BODY_BYTES:
+        return f"# {request.method} {request.url} with a body too long to paste: see the JSON report"
+    words = ["curl", "-sS", "-i", "--globoff", "--path-as-is"]
+    words += ["-I"] if request.method == "HEAD" else ["-X", shlex.quote(request.method)]
+    words.append(_shell(request.url))
+    names = {name.lower() for name, _ in request.headers}
+    for name, value in request.headers:
+        if name.lower() not in WRITTEN_BY_CURL and (name.lower(), value) != ("accept", "*/*"):
+            # A header without a value is written with a semicolon.
+            words += ["-H", _shell(f"{name}: {value}" if value else f"{name};")]
+    if request.body is None:
+        return " ".join(words)
+    if "content-type" not in names:
+        words += ["-H", "'Content-Type:'"]
+    text = _text(request.body)
+    if text is not None:
+        return " ".join([*words, "--data-raw", _shell(text)])
+    encoded = base64.b64encode(request.body).decode()
+    return f"echo {encoded} | base64 -d | " + " ".join([*words, "--data-binary", "@-"])
+
+
+def _text(body: bytes) -> str | None:
+    """Return a body that a terminal can show and a shell can carry, None for any other."""
+    try:
+        text = body.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+    return text if all(char.isprintable() for char in text) else None
+
+
+def _shell(text: str) -> str:
+    """Return a text as one shell word, in which each placeholder is the variable itself."""
+    if _PLACEHOLDERS.search(text) and BASIC_PLACEHOLDER not in text and not set(text) & set('"`\\!'):
+        plain_text = _PLACEHOLDERS.sub("", text)
+        if "$" not in plain_text:
+            return '"' + re.sub(r"\$DEVPORTAL_TOKEN(?=\w)", "${DEVPORTAL_TOKEN}", text) + '"'
+    parts = []
+    position = 0
+    for match in _PLACEHOLDERS.finditer(text):
+        parts += [text[position : match.start()], match.group()]
+        position = match.end()
+    parts.append(text[position:])
+    return "".join(_EXPANSIONS.get(part) or shlex.quote(part) for part in parts if part) or "''"

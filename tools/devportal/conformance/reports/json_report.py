@@ -1,0 +1,120 @@
+"""A result as JSON. Its shape is published: `schemas/result.schema.json`, which the tests hold it to."""
+
+import base64
+import json
+from importlib import resources
+from typing import Any
+
+from devportal.conformance.exchange import Exchange
+from devportal.conformance.reports.curl import curl
+from devportal.conformance.result import FORMAT, Failure, OperationResult, Result
+from devportal.errors import Place
+
+
+def to_json(result: Result) -> str:
+    """Return the result as JSON text with a final newline."""
+    return json.dumps(_result(result), indent=2) + "\n"
+
+
+def result_schema() -> dict[str, Any]:
+    """Return the JSON Schema of the report."""
+    file = resources.files("devportal.conformance") / "schemas" / "result.schema.json"
+    schema: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    return schema
+
+
+def _result(result: Result) -> dict[str, Any]:
+    return {
+        "format": FORMAT,
+        "clean": result.is_clean,
+        "url": result.url,
+        "contract": {
+            "file": result.contract,
+            "title": result.contract_title,
+            "version": result.contract_version,
+            "sha256": result.contract_digest,
+        },
+        "run": {
+            "profile": result.profile,
+            "stability": result.gate,
+            "seed": result.seed,
+            "schemathesis": result.schemathesis,
+            "started_at": result.started_at.isoformat(),
+            "duration_s": round(result.duration_s, 3),
+            "cases": result.cases,
+        },
+        "operations": [_operation(one) for one in result.operations],
+        "failures": [_failure(one) for one in result.failures],
+        "warnings": [
+            {"kind": one.kind, "subjects": list(one.subjects), "message": one.message, "gates": one.gates}
+            for one in result.warnings
+        ],
+    }
+
+
+def _operation(operation: OperationResult) -> dict[str, Any]:
+    return {
+        "id": operation.id,
+        "label": operation.label,
+        "stability": operation.stability.value,
+        "gates": operation.gates,
+        "place": _place(operation.place),
+        "cases": operation.cases,
+        "statuses": [{"status": status, "count": count} for status, count in operation.statuses],
+        "checks": [
+            {"check": one.check, "source": one.source.value, "passed": one.passed, "failed": one.failed}
+            for one in operation.checks
+        ],
+    }
+
+
+def _failure(failure: Failure) -> dict[str, Any]:
+    return {
+        "check": failure.check,
+        "code": failure.code,
+        "source": failure.source.value,
+        "operation": failure.operation,
+        "title": failure.title,
+        "message": failure.message,
+        "promise": _place(failure.promise) if failure.promise is not None else None,
+        "count": failure.count,
+        "standing": failure.standing.value,
+        "gates": failure.gates,
+        "fails": failure.fails,
+        "exchange": _exchange(failure.exchange) if failure.exchange is not None else None,
+    }
+
+
+def _place(place: Place) -> dict[str, Any]:
+    return {"file": place.file, "line": place.line, "column": place.column}
+
+
+def _exchange(exchange: Exchange) -> dict[str, Any]:
+    request, answer = exchange.request, exchange.answer
+    return {
+        "request": {
+            "method": request.method,
+            "url": request.url,
+            "headers": [list(pair) for pair in request.headers],
+            **_body(request.body),
+        },
+        "answer": None
+        if answer is None
+        else {
+            "status": answer.status,
+            "headers": [list(pair) for pair in answer.headers],
+            **_body(answer.body),
+            "elapsed_s": answer.elapsed_s,
+        },
+        "curl": curl(request),
+    }
+
+
+def _body(body: bytes | None) -> dict[str, Any]:
+    """Return a body as text where it is UTF-8, as Base64 otherwise."""
+    if body is None:
+        return {"body": None, "body_encoding": None}
+    try:
+        return {"body": body.decode("utf-8"), "body_encoding": "utf-8"}
+    except UnicodeDecodeError:
+        return {"body": base64.b64encode(body).decode(), "body_encoding": "base64"}
