@@ -1,0 +1,1 @@
+"""Tests of the repository itself: layers, wheel, and documents that stay true."""

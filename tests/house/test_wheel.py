@@ -1,0 +1,119 @@
+"""The wheel is whole: installed elsewhere, it builds a site from an empty folder."""
+
+import os
+import site
+import subprocess
+import sys
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from .repository import ROOT
+
+CONTRACT = """\
+openapi: 3.1.0
+info: {title: Parcel Tracking, version: '2'}
+paths:
+  /parcels/{id}:
+    get:
+      operationId: getParcel
+      summary: Find a parcel
+      parameters:
+        - {name: id, in: path, required: true, schema: {type: string}}
+      responses:
+        '200':
+          description: The parcel.
+          content:
+            application/json:
+              schema: {type: object, properties: {id: {type: string}}}
+"""
+OPERATION = '<h1 id="getParcel">Find a parcel</h1>'
+
+
+def run(*command: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """Run a command that sees nothing of this repository."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    return subprocess.run(
+        [str(part) for part in command],
+        cwd=cwd,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    built = run(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder, cwd=ROOT)
+    assert built.returncode == 0, built.stderr
+    return next(folder.glob("*.whl"))
+
+
+@pytest.fixture(scope="module")
+def devportal(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the command of a fresh environment: the wheel, and the locked packages without this project."""
+    folder = tmp_path_factory.mktemp("environment")
+    venv.create(folder, with_pip=False)
+    packages = next(folder.glob("lib/python3*/site-packages"))
+    here = site.getsitepackages()[0]
+    installed = run(
+        sys.executable, "-m", "pip", "--python", folder / "bin" / "python",
+        "install", "--quiet", "--no-deps", "--no-index", wheel, cwd=folder,
+    )  # fmt: skip
+    assert installed.returncode == 0, installed.stderr
+    (packages / "locked.pth").write_text(f"{here}\n", encoding="utf-8")  # .pth files there are not followed
+    return folder / "bin" / "devportal"
+
+
+def test_the_wheel_is_what_runs(devportal: Path, tmp_path: Path) -> None:
+    """The fresh environment imports the packages from the wheel, not from this repository."""
+    python = devportal.with_name("python")
+
+    result = run(
+        python, "-c", "import devportal, telecom; print(devportal.__file__, telecom.__file__)", cwd=tmp_path
+    )
+
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.count(str(devportal.parents[1])) == 2, result.stdout
+
+
+def test_a_site_is_built_from_an_empty_folder(devportal: Path, tmp_path: Path) -> None:
+    """The installed command makes a site around somebody else's contract, with styles, scripts and search."""
+    contract = tmp_path / "parcels.yaml"
+    contract.write_text(CONTRACT, encoding="utf-8")
+    empty = tmp_path / "empty"
+    empty.mkdir()
+
+    result = run(devportal, "build", "--contract", contract, "--site-dir", tmp_path / "site", cwd=empty)
+
+    assert result.returncode == 0, result.stderr
+    assert list(empty.iterdir()) == []
+    built = tmp_path / "site"
+    assert "Parcel Tracking" in (built / "index.html").read_text(encoding="utf-8")
+    assert len([path for path in built.rglob("*.html") if OPERATION in path.read_text(encoding="utf-8")]) == 1
+    assert "Find a parcel" in (built / "search" / "search_index.json").read_text(encoding="utf-8")
+    assert (built / "assets" / "devportal" / "tokens.css").is_file()
+
+
+def test_every_data_file_of_the_packages_is_in_the_wheel(wheel: Path) -> None:
+    """Templates, schemas, styles and scripts travel with the code."""
+    with zipfile.ZipFile(wheel) as archive:
+        packed = set(archive.namelist())
+    tools = ROOT / "tools"
+    present = {
+        path.relative_to(tools).as_posix()
+        for path in tools.rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+
+    assert present - packed == set()
+
+
+def test_the_license_is_in_the_wheel(wheel: Path) -> None:
+    """Whoever has the wheel has the terms."""
+    with zipfile.ZipFile(wheel) as archive:
+        assert any(name.endswith(".dist-info/licenses/LICENSE") for name in archive.namelist())
