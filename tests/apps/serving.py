@@ -13,20 +13,18 @@ from starlette.types import ASGIApp
 @contextmanager
 def serving(app: ASGIApp) -> Iterator[str]:
     """Serve an ASGI application in a thread and yield its address."""
-    listener = socket.create_server(("127.0.0.1", 0))
-    config = uvicorn.Config(app, lifespan="off", ws="none", log_level="critical", access_log=False)
+    config = uvicorn.Config(app, port=0, lifespan="off", ws="none", log_level="critical", access_log=False)
     server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
+    thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     deadline = time.monotonic() + 10
     while not server.started and time.monotonic() < deadline:
         time.sleep(0.005)
     try:
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+        yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
     finally:
         server.should_exit = True
         thread.join(timeout=10)
-        listener.close()
 
 
 def closed_port() -> int:

@@ -31,7 +31,7 @@ class Slot:
         """Return the request with the secret in its place."""
         match self.carrier:
             case Carrier.BEARER:
-                return _with_header(request, "Authorization", f"Bearer {secret}")
+                return _with_header(request, "Authorization", f"Bearer {secret}".rstrip())
             case Carrier.BASIC:
                 encoded = base64.b64encode(secret.encode()).decode()
                 return _with_header(request, "Authorization", f"Basic {encoded}")

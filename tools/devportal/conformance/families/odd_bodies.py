@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import islice
 from typing import Any
 
 from devportal.conformance.exchange import Request
@@ -12,33 +13,46 @@ from devportal.conformance.valid_request import is_json
 from devportal.contract import Operation
 
 NESTING = 3000
+MOST_PLACES = 12
+"""How many values of one body are made odd, one after the other."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OddBody:
-    """One odd body: how it is made of a valid JSON value, its charset, and whether it must be refused.
-
-    `make` returns None where it cannot be made of that value.
+    """One kind of odd body: how such bodies are made of a valid JSON value, their charset, and whether
+    they must be refused. `make` yields none where the value has no place for it.
     """
 
     title: str
-    make: Callable[[Any], bytes | None]
+    make: Callable[[Any], Iterator[bytes]]
     charset: str = ""
     is_refused: bool = False
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield a probe for each operation with a JSON body and each odd body."""
+    """Yield a probe for each operation with a JSON body and each kind of odd body."""
     for operation in subject.operations:
         request = subject.valid(operation)
         if request is None or request.body is None or not is_json(_media_type(request)):
             continue
         value = json.loads(request.body)
         for odd in ODD_BODIES:
-            body = odd.make(value)
-            if body is not None:
-                run = partial(_survived, operation, odd, _with_body(request, body, odd.charset))
-                yield Probe(operation=label(operation), run=run)
+            requests = tuple(
+                _with_body(request, body, odd.charset) for body in islice(odd.make(value), MOST_PLACES)
+            )
+            if requests:
+                yield Probe(operation=label(operation), run=partial(_all_survived, operation, odd, requests))
+
+
+def _all_survived(
+    operation: Operation, odd: OddBody, requests: tuple[Request, ...], send: Send
+) -> Iterator[Fault]:
+    """Yield the first fault of one kind of odd body."""
+    for request in requests:
+        faults = list(_survived(operation, odd, request, send))
+        if faults:
+            yield from faults
+            return
 
 
 def _survived(operation: Operation, odd: OddBody, request: Request, send: Send) -> Iterator[Fault]:
@@ -78,62 +92,65 @@ def _dump(value: Any) -> bytes:
     return json.dumps(value).encode()
 
 
-def _with_strings(text: str) -> Callable[[Any], bytes | None]:
-    """Return a maker that puts a text, written as JSON, in place of every string value."""
+def _once(make: Callable[[Any], bytes]) -> Callable[[Any], Iterator[bytes]]:
+    """Return a maker of one body."""
 
-    def make(value: Any) -> bytes | None:
-        mark = "devportal-string"
-        marked = json.dumps(_replaced(value, str, mark))
-        return marked.replace(f'"{mark}"', text).encode("utf-8") if mark in marked else None
+    def made(value: Any) -> Iterator[bytes]:
+        yield make(value)
 
-    return make
+    return made
 
 
-def _with_numbers(text: str) -> Callable[[Any], bytes | None]:
-    """Return a maker that puts a text in place of every number."""
+def _in_place_of(kinds: tuple[type, ...], text: bytes) -> Callable[[Any], Iterator[bytes]]:
+    """Return a maker of a body for each value of some types, in which that value is a text of JSON.
 
-    def make(value: Any) -> bytes | None:
-        mark = "devportal-number"
-        marked = json.dumps(_replaced(value, (int, float), mark))
-        return marked.replace(f'"{mark}"', text).encode() if mark in marked else None
+    One at a time: with all of them odd, the first that is refused would hide the others.
+    """
 
-    return make
+    def made(value: Any) -> Iterator[bytes]:
+        mark = "devportal-odd-value"
+        for changed in _each_replaced(value, kinds, mark):
+            yield _dump(changed).replace(f'"{mark}"'.encode(), text)
 
-
-def _replaced(value: Any, kind: type | tuple[type, ...], mark: str) -> Any:
-    if isinstance(value, dict):
-        return {key: _replaced(item, kind, mark) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_replaced(item, kind, mark) for item in value]
-    return mark if isinstance(value, kind) and not isinstance(value, bool) else value
+    return made
 
 
-def _not_utf8(value: Any) -> bytes | None:
-    made = _with_strings('"devportal-bytes"')(value)
-    return made.replace(b"devportal-bytes", b"\xff\xfe\xc0\x80") if made is not None else None
+def _each_replaced(value: Any, kinds: tuple[type, ...], mark: str) -> Iterator[Any]:
+    match value:
+        case dict():
+            for key, item in value.items():
+                for changed in _each_replaced(item, kinds, mark):
+                    yield {**value, key: changed}
+        case list():
+            for position, item in enumerate(value):
+                for changed in _each_replaced(item, kinds, mark):
+                    yield [*value[:position], changed, *value[position + 1 :]]
+        case _ if isinstance(value, kinds) and not isinstance(value, bool):
+            yield mark
 
 
-def _twice(value: Any) -> bytes | None:
-    if not isinstance(value, dict) or not value:
-        return None
-    name = next(iter(value))
-    return f"{{{json.dumps(name)}: null, ".encode() + _dump(value)[1:]
+def _twice(value: Any) -> Iterator[bytes]:
+    if isinstance(value, dict) and value:
+        name = next(iter(value))
+        yield f"{{{json.dumps(name)}: null, ".encode() + _dump(value)[1:]
 
+
+_STRING, _NUMBER = (str,), (int, float)
 
 ODD_BODIES = (
-    OddBody(title="malformed JSON", make=lambda value: _dump(value)[:-1] + b",", is_refused=True),
-    OddBody(title="an empty body", make=lambda _: b"", is_refused=True),
-    OddBody(title="two JSON values", make=lambda value: _dump(value) * 2, is_refused=True),
-    OddBody(title="null", make=lambda value: None if value is None else b"null"),
-    OddBody(title="a number that is no JSON (NaN)", make=_with_numbers("NaN")),
-    OddBody(title="a number of 400 digits", make=_with_numbers("9" * 400)),
-    OddBody(title="a lone surrogate", make=_with_strings('"\\ud800"')),
-    OddBody(title="a NUL character", make=_with_strings('"a\\u0000b"')),
-    OddBody(title="text from right to left", make=_with_strings('"\u202e\u05d0\u0627"')),
-    OddBody(title="an emoji outside the BMP", make=_with_strings('"\U0001f389"')),
-    OddBody(title="bytes that are not UTF-8", make=_not_utf8),
-    OddBody(title="a byte order mark", make=lambda value: b"\xef\xbb\xbf" + _dump(value)),
-    OddBody(title="UTF-16", make=lambda value: json.dumps(value).encode("utf-16"), charset="utf-16"),
+    OddBody(title="malformed JSON", make=_once(lambda value: _dump(value)[:-1] + b","), is_refused=True),
+    OddBody(title="an empty body", make=_once(lambda _: b""), is_refused=True),
+    OddBody(title="two JSON values", make=_once(lambda value: _dump(value) * 2), is_refused=True),
+    OddBody(title="null", make=_once(lambda _: b"null")),
+    OddBody(title="a number that is no JSON (NaN)", make=_in_place_of(_NUMBER, b"NaN")),
+    OddBody(title="a number of 400 digits", make=_in_place_of(_NUMBER, b"9" * 400)),
+    OddBody(title="a lone surrogate", make=_in_place_of(_STRING, b'"\\ud800"')),
+    OddBody(title="a NUL character", make=_in_place_of(_STRING, b'"a\\u0000b"')),
+    OddBody(title="text from right to left", make=_in_place_of(_STRING, '"\u202e\u05d0\u0627"'.encode())),
+    OddBody(title="an emoji", make=_in_place_of(_STRING, '"\U0001f389"'.encode())),
+    OddBody(title="bytes that are not UTF-8", make=_in_place_of(_STRING, b'"\xff\xfe\xc0\x80"')),
+    OddBody(title="a byte order mark", make=_once(lambda value: b"\xef\xbb\xbf" + _dump(value))),
+    OddBody(title="UTF-16", make=_once(lambda value: json.dumps(value).encode("utf-16")), charset="utf-16"),
     OddBody(title="a name twice in an object", make=_twice),
-    OddBody(title="deep nesting", make=lambda _: b"[" * NESTING + b"]" * NESTING),
+    OddBody(title="deep nesting", make=_once(lambda _: b"[" * NESTING + b"]" * NESTING)),
 )

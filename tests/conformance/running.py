@@ -1,0 +1,51 @@
+"""Runs of the test contract against the servers in `tests/apps`."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+from devportal.conformance.options import Gate, Options, Profile
+from devportal.conformance.result import Failure, Result
+from devportal.conformance.run import run_conformance
+from tests.apps.parcels import TOKEN
+
+CONTRACT = Path(__file__).parent.parent / "apps" / "parcels.yaml"
+NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
+
+
+def run(
+    url: str,
+    *,
+    token: str = TOKEN,
+    contract: Path = CONTRACT,
+    seed: int = 1,
+    gate: Gate = Gate.ALL,
+    phases: tuple[str, ...] = ("examples", "coverage", "fuzzing"),
+    max_examples: int = 8,
+    timeout_s: float = 5.0,
+) -> Result:
+    """Run with a small profile."""
+    profile = Profile(name="test", phases=phases, max_examples=max_examples)
+    options = Options(
+        url=url,
+        contract=contract,
+        token=token,
+        profile=profile,
+        seed=seed,
+        gate=gate,
+        request_timeout_s=timeout_s,
+        max_time_s=100,
+    )
+    return run_conformance(options, now=lambda: NOW)
+
+
+def red(result: Result) -> list[Failure]:
+    """Return the failures that make a result red."""
+    return [failure for failure in result.failures if failure.fails]
+
+
+def story(result: Result) -> str:
+    """Return what a result says, for the message of an assertion."""
+    lines = [
+        f"{one.operation}: {one.check} {one.code}: {one.title}: {one.message}" for one in result.failures
+    ]
+    return "\n".join([*lines, *(f"{one.kind}: {one.subjects}" for one in result.warnings)])

@@ -1,0 +1,160 @@
+# ruff: noqa: D102, ARG002 - methods are promises or override them: their names say it all
+"""Whole runs: right servers are green, each wrong one is red and the right check says so."""
+
+import asyncio
+import itertools
+from typing import Any
+
+import pytest
+from starlette.requests import Request
+from starlette.responses import Response
+
+from devportal.conformance.options import Gate
+from devportal.conformance.result import Source, Standing
+from tests.apps.faulty import FAULTS, Fault
+from tests.apps.other_parcels import SilentOnNotes, serving_other
+from tests.apps.parcels import Parcels, Refusal
+from tests.apps.serving import serving
+from tests.conformance.running import red, run, story
+
+pytestmark = pytest.mark.conformance
+
+
+@pytest.mark.parametrize("seed", [1, 7, 4711])
+def test_the_right_server_is_green(seed: int) -> None:
+    """A server that keeps its contract raises no alarm, whatever the seed, business refusals included."""
+    with serving(Parcels()) as url:
+        result = run(url, seed=seed)
+
+    assert result.is_clean, story(result)
+    assert not result.failures
+    assert not result.warnings
+    assert {one.label for one in result.operations if dict(one.statuses).get(200)} == {
+        "GET /v1/parcels/{parcelId}",
+        "GET /v1/health",
+    }
+    assert result.cases > 80
+
+
+def test_the_other_right_server_is_green() -> None:
+    """A server written in another way is green too: the checks know the contract, not a server."""
+    with serving_other() as url:
+        result = run(url)
+
+    assert result.is_clean, story(result)
+    assert not result.failures
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.app.__name__)
+def test_each_wrong_server_is_red(fault: Fault) -> None:
+    """The check that is there for a fault finds it, and sending the request again confirms it."""
+    with serving(fault.app()) as url:
+        result = run(url, phases=fault.phases, gate=Gate.STABLE)
+
+    assert not result.is_clean
+    found = [one for one in red(result) if one.check == fault.check]
+    assert found, story(result)
+    assert found[0].standing in (Standing.CONFIRMED, Standing.CERTAIN)
+    assert found[0].promise is not None
+    assert found[0].promise.line > 1
+
+
+def test_a_closed_connection_is_a_failure() -> None:
+    """A server that answers nothing to some requests is red, and is not taken for one that is down."""
+    with serving_other(SilentOnNotes) as url:
+        result = run(url, phases=("examples",))
+
+    assert not result.is_clean
+    assert "odd-bodies" in {one.check for one in red(result)}, story(result)
+    assert "answers" in {one.check for one in red(result)}, story(result)
+
+
+class RateLimited(Parcels):
+    """Answers 429 to every fortieth request."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.turns = itertools.count(1)
+
+    async def answer(self, request: Request) -> Response:
+        if request.url.path != "/v1/health" and next(self.turns) % 40 == 0:
+            raise Refusal(429, "slow-down", "Wait.", {"Retry-After": "1"})
+        return await super().answer(request)
+
+
+def test_a_rate_limit_slows_the_run_down() -> None:
+    """429 with Retry-After is waited for; it is no failure."""
+    with serving(RateLimited()) as url:
+        result = run(url, phases=("examples", "coverage"))
+
+    assert result.is_clean, story(result)
+
+
+class BreaksOnce(Parcels):
+    """Fails a single time, and never again."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.turns = itertools.count(1)
+
+    def registered(self, parcel: dict[str, Any]) -> Response:
+        if next(self.turns) == 12:
+            raise Refusal(500, "hiccup", "Something broke.")
+        return super().registered(parcel)
+
+
+def test_a_fault_that_does_not_show_again_is_reported_but_not_counted() -> None:
+    """What one replay does not show is no reason to fail a run, and is not hidden either."""
+    with serving(BreaksOnce()) as url:
+        result = run(url, phases=("examples", "coverage"))
+
+    assert result.is_clean, story(result)
+    assert {one.standing for one in result.failures} == {Standing.NOT_REPRODUCED}
+    assert any(one.exchange is not None and one.exchange.status == 500 for one in result.failures)
+
+
+class SlowToAnswer(Parcels):
+    """Takes longer than the run waits, for one kind of parcel."""
+
+    async def answer(self, request: Request) -> Response:
+        if b"brick" in await request.body() or b"3000" in await request.body():
+            await asyncio.sleep(3)
+        return await super().answer(request)
+
+
+def test_an_answer_that_takes_too_long_is_a_failure() -> None:
+    """A request that is not answered in time is reported with what it was."""
+    with serving(SlowToAnswer()) as url:
+        result = run(url, phases=("examples",), timeout_s=0.5)
+
+    late = [one for one in red(result) if one.check == "answers"]
+    assert late, story(result)
+    assert late[0].exchange is not None
+    assert b"3000" in (late[0].exchange.request.body or b"")
+
+
+class BetaIsUnwell(Parcels):
+    """Breaks the promise of the one operation that is not stable."""
+
+    async def health(self, request: Request) -> Response:
+        return self.json({"status": "so-so"}, 200)
+
+
+def test_a_failure_in_a_beta_operation_is_reported_but_not_counted() -> None:
+    """Only operations of the chosen stability gate; with `all` the same server is red."""
+    with serving(BetaIsUnwell()) as url:
+        stable = run(url, phases=("coverage",), gate=Gate.STABLE)
+        beta = run(url, phases=("coverage",), gate=Gate.BETA)
+
+    assert stable.is_clean, story(stable)
+    assert [one.operation for one in stable.failures] == ["GET /v1/health"]
+    assert not beta.is_clean
+    assert red(beta)[0].source is Source.SCHEMATHESIS
+
+
+def test_the_same_seed_makes_the_same_cases() -> None:
+    """A failure can be found again: two runs with one seed send the same requests."""
+    with serving(Parcels()) as first, serving(Parcels()) as second:
+        results = [run(url, seed=5, phases=("fuzzing",), max_examples=5) for url in (first, second)]
+
+    assert results[0].operations == results[1].operations
