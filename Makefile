@@ -44,7 +44,7 @@ lint: $(READY) ## Check style and format with ruff
 .PHONY: types
 types: $(READY) ## Check types with mypy, strictly
 	$(call say,Types)
-	@$(BIN)/mypy
+	@$(BIN)/mypy tools tests bench
 
 .PHONY: layers
 layers: $(READY) ## Check which way imports point
@@ -54,7 +54,8 @@ layers: $(READY) ## Check which way imports point
 .PHONY: unit
 unit: $(READY) ## Run the tests that need no browser
 	$(call say,Unit tests)
-	@$(BIN)/pytest -n $(JOBS) -m "not browser"
+	@.ci/install-package curl curl
+	$(BIN)/pytest -n $(JOBS) -m "not browser"
 
 .PHONY: build
 build: $(READY) ## Build the site into site/, strictly

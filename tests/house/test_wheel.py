@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from .repository import ROOT
+from .repository import ROOT, fenced_blocks
 
 CONTRACT = """\
 openapi: 3.1.0
@@ -97,6 +97,21 @@ def test_a_site_is_built_from_an_empty_folder(devportal: Path, tmp_path: Path) -
     assert len([path for path in built.rglob("*.html") if OPERATION in path.read_text(encoding="utf-8")]) == 1
     assert "Find a parcel" in (built / "search" / "search_index.json").read_text(encoding="utf-8")
     assert (built / "assets" / "devportal" / "tokens.css").is_file()
+
+
+def test_the_project_of_the_documents_builds(devportal: Path, tmp_path: Path) -> None:
+    """The `mkdocs.yml` that "Your own contract" shows makes a portal with a hand-written page, strictly."""
+    (settings,) = fenced_blocks("docs/toolkit/your-contract.md", "yaml")
+    (tmp_path / "mkdocs.yml").write_text(settings, encoding="utf-8")
+    (tmp_path / "openapi.yaml").write_text(CONTRACT, encoding="utf-8")
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "index.md").write_text("# Welcome\n\nSee the [reference](reference/index.md).\n")
+
+    result = run(devportal, "build", cwd=tmp_path)
+
+    assert result.returncode == 0, result.stderr
+    assert "Welcome" in (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
+    assert "Parcel Tracking" in (tmp_path / "site" / "reference" / "index.html").read_text(encoding="utf-8")
 
 
 def test_every_data_file_of_the_packages_is_in_the_wheel(wheel: Path) -> None:
