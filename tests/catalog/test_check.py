@@ -94,6 +94,15 @@ def test_a_forged_entry_is_found_at_its_line(position: int, changes: dict[str, o
     assert (broken.line, broken.column) == (position + 1, 1)
 
 
+def test_an_entry_that_misstates_the_state_before_it_is_found() -> None:
+    """A withdrawal may start from 'approved', but not of a version that was active by then."""
+    log = relinked(log_of(RATE, steps=(*TO_ACTIVE, Action.WITHDRAW)), 4, from_state=State.APPROVED)
+
+    (finding,) = found(log, rate(status=State.WITHDRAWN))
+    assert finding.rule == "catalog-transition"
+    assert "but rates/no-sms@1 was 'active'" in finding.message
+
+
 def test_a_step_out_of_turn_is_found() -> None:
     """An activation of what was never approved, written with the states that were true."""
     log = forced(log_of(RATE, steps=TO_ACTIVE[:2]), Action.ACTIVATE, RATE.ref, from_state=State.SUBMITTED)
@@ -158,6 +167,8 @@ def test_an_effect_before_the_approval_is_found() -> None:
         (None, {"currency": "USD"}, False),
         (None, {"country": "SE"}, False),
         (None, {"network": None}, False),
+        (None, {"effective_from": date(2026, 1, 5), "effective_to": date(2026, 2, 1)}, False),
+        (None, {"effective_from": date(2026, 1, 5), "effective_to": date(2026, 2, 2)}, True),
     ],
 )
 def test_two_active_versions_for_one_thing_at_one_time_are_found(
@@ -165,7 +176,7 @@ def test_two_active_versions_for_one_thing_at_one_time_are_found(
 ) -> None:
     """One thing has one price on one day; the end of a window is not part of it."""
     first = replace(RATE, effective_to=first_end)
-    other = replace(RATE, version=2, effective_from=date(2026, 5, 1), **second)  # type: ignore[arg-type]
+    other = replace(RATE, version=2, **{"effective_from": date(2026, 5, 1), **second})  # type: ignore[arg-type]
 
     assert rules(log_of(first, other), rate(first), rate(other)) == (
         {"catalog-overlap"} if overlap else set()

@@ -1,11 +1,19 @@
 """Reading records and log: every fault with its place, nothing left out silently."""
 
+import json
+from dataclasses import fields
+from enum import StrEnum
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
 from devportal.catalog import AuditLog, Catalog, load_catalog
 from devportal.catalog.audit_text import parse_audit
+from devportal.catalog.coverage import Availability, Channel, Features, Scheme, Support
+from devportal.catalog.labels import FEATURES
+from devportal.catalog.lifecycle import Action, Role, State
+from devportal.catalog.rate import Direction, NumberType, Product, Unit
 from devportal.errors import Place
 from devportal.findings import Finding
 
@@ -227,3 +235,41 @@ def test_an_empty_line_is_found() -> None:
 def test_an_empty_log_is_complete() -> None:
     """A log to which nothing was written yet."""
     assert parse_audit("", name="audit.jsonl") == (AuditLog(), ())
+
+
+@pytest.mark.parametrize(
+    ("schema", "path", "members"),
+    [
+        ("rates", "$defs/status", State),
+        ("rates", "$defs/rate/properties/product", Product),
+        ("rates", "$defs/rate/properties/direction", Direction),
+        ("rates", "$defs/rate/properties/unit", Unit),
+        ("rates", "$defs/number_type", NumberType),
+        ("coverage", "$defs/status", State),
+        ("coverage", "$defs/coverage/properties/channel", Channel),
+        ("coverage", "$defs/coverage/properties/support", Support),
+        ("coverage", "$defs/coverage/properties/number_types/items", NumberType),
+        ("coverage", "$defs/availability", Availability),
+        ("coverage", "$defs/coverage/properties/registration/properties/scheme", Scheme),
+        ("audit-entry", "properties/action", Action),
+        ("audit-entry", "properties/role", Role),
+        ("audit-entry", "properties/to", State),
+    ],
+)
+def test_the_schemas_and_the_types_know_the_same_words(
+    schema: str, path: str, members: type[StrEnum]
+) -> None:
+    """What the shape lets through can be read, and what can be read is let through."""
+    node = json.loads(files("devportal.catalog").joinpath("schemas", f"{schema}.json").read_text("utf-8"))
+    for name in path.split("/"):
+        node = node[name]
+
+    assert node["enum"] == [member.value for member in members]
+
+
+def test_the_schema_knows_every_feature() -> None:
+    """A feature is added to the type, the labels and the shape together."""
+    schema = json.loads(files("devportal.catalog").joinpath("schemas", "coverage.json").read_text("utf-8"))
+    known = schema["$defs"]["coverage"]["properties"]["features"]["properties"]
+
+    assert [*known] == [item.name for item in fields(Features)] == [*FEATURES]

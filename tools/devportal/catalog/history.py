@@ -42,7 +42,7 @@ def after(history: History, entry: AuditEntry) -> History:
     faults = (*history.faults, *_faults(history, entry))
     following = replace(history, state=entry.to_state, content_sha256=entry.content_sha256, faults=faults)
     if TRANSITIONS[entry.action].writes:
-        return replace(following, writers=history.writers | {entry.actor}, pinned_sha256="", approved_at=None)
+        return replace(following, writers=history.writers | {entry.actor})
     match entry.action:
         case Action.APPROVE:
             return replace(following, pinned_sha256=entry.content_sha256, approved_at=entry.at)
