@@ -117,7 +117,10 @@ class FieldReader:
             made = Field(name=written.name, anchor=anchor, type=TypeLabel(text="any"))
         else:
             made = self._field(written.name, schema, anchor=anchor, depth=1, trail=())
-        given = next((json_text(one.value) for one in written.examples if not one.external), made.example)
+        given = next((_on_the_wire(one.value) for one in written.examples if not one.external), None)
+        if given is None and schema is not None:
+            examples = (*schema.examples, *self._api.resolve(schema).examples)
+            given = next((_on_the_wire(value) for value in examples), None)
         return replace(
             made,
             required=written.required,
@@ -216,6 +219,11 @@ class FieldReader:
             fields=fields,
             is_cut=cut,
         )
+
+
+def _on_the_wire(value: Any) -> str | None:
+    """Return a value as parameters and headers carry it: text without the quotes of JSON."""
+    return value if isinstance(value, str) else json_text(value)
 
 
 def _first(*values: Any) -> Any:
