@@ -1,0 +1,134 @@
+"""`devportal conformance` on the command line: exit codes, messages, files, and no token anywhere."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from devportal.conformance.command import conformance
+from tests.apps.faulty import EverythingIsRefused, MissingField
+from tests.apps.parcels import TOKEN, Parcels
+from tests.apps.serving import closed_port, serving
+from tests.conformance.running import CONTRACT
+
+pytestmark = pytest.mark.conformance
+
+
+def called(url: str, *arguments: str, token: str = TOKEN, contract: Path = CONTRACT) -> Result:
+    """Run the command with the token in the environment."""
+    return CliRunner().invoke(
+        conformance, [url, "--contract", str(contract), *arguments], env={"DEVPORTAL_TOKEN": token}
+    )
+
+
+def test_green_and_red_and_their_reports(tmp_path: Path) -> None:
+    """0 for a right server, 1 for a wrong one; the reports are there, and nowhere is the token."""
+    files = [tmp_path / "new" / "report.xml", tmp_path / "result.json"]
+    with serving(Parcels()) as right, serving(MissingField()) as wrong:
+        green = called(right)
+        red = called(wrong, "--junit", str(files[0]), "--json", str(files[1]))
+
+    report = json.loads(files[1].read_text())
+    assert green.exit_code == 0, green.output
+    assert "keeps its contract" in green.stdout
+    assert red.exit_code == 1, red.output
+    assert "response_schema_conformance" in red.stdout
+    assert 'Authorization: Bearer $DEVPORTAL_TOKEN"' in red.stdout
+    assert report["clean"] is False
+    assert "response_schema_conformance" in files[0].read_text()
+    for text in (green.output, red.output, *(one.read_text() for one in files)):
+        assert TOKEN not in text
+        assert TOKEN[:-1] not in text
+
+
+def test_a_run_without_success_is_not_green() -> None:
+    """A server that refuses everything in a documented way passes every check, and proves nothing."""
+    with serving(EverythingIsRefused()) as url:
+        done = called(url)
+
+    assert done.exit_code == 1
+    assert "no request succeeded [some-success]" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("url", "message"),
+    [
+        ("127.0.0.1:8080", "is not the base URL of a deployment"),
+        ("ftp://127.0.0.1", "is not the base URL of a deployment"),
+        ("http://127.0.0.1:99999", "is not a URL"),
+        ("http://user:hunter2@127.0.0.1", "holds a user name or a password"),
+        ("http://127.0.0.1/?a=b", "has a query"),
+    ],
+)
+def test_a_bad_url_is_explained(url: str, message: str) -> None:
+    """What cannot be a base URL ends with 2, a message and no traceback."""
+    done = called(url)
+
+    assert done.exit_code == 2
+    assert message in done.stderr
+    assert "hunter2" not in done.output
+
+
+def test_a_dead_server_is_explained() -> None:
+    """Nobody at the port: 2, and what to look at."""
+    done = called(f"http://127.0.0.1:{closed_port()}")
+
+    assert done.exit_code == 2
+    assert "does not answer" in done.stderr
+
+
+def test_a_missing_and_a_broken_contract_are_explained(tmp_path: Path) -> None:
+    """No such file, and a file that is no contract: 2, with the place."""
+    (tmp_path / "no.yaml").write_text("a: [1")
+
+    missing = called("http://127.0.0.1:1", contract=tmp_path / "none.yaml")
+    broken = called("http://127.0.0.1:1", contract=tmp_path / "no.yaml")
+
+    assert (missing.exit_code, broken.exit_code) == (2, 2)
+    assert "none.yaml" in missing.stderr
+    assert "no.yaml:2:1: this is not YAML" in broken.stderr
+
+
+def test_a_missing_or_refused_token_is_explained() -> None:
+    """Without a token, and with one that the server refuses, a run would prove nothing: 2."""
+    with serving(Parcels()) as url:
+        without = called(url, token="")
+        refused = called(url, token="another-secret-token")
+
+    assert (without.exit_code, refused.exit_code) == (2, 2)
+    assert "none was given" in without.stderr
+    assert "refuses the token with 401" in refused.stderr
+    assert "another-secret-token" not in refused.output
+
+
+def test_a_token_that_no_header_can_carry_is_not_quoted() -> None:
+    """A newline in the middle of a token is named without showing the token."""
+    done = called("http://127.0.0.1:1", token="secret\nsecond")
+
+    assert done.exit_code == 2
+    assert "no header can carry" in done.stderr
+    assert "second" not in done.output
+
+
+def test_no_operation_of_a_stability_is_explained(tmp_path: Path) -> None:
+    """A contract without a beta operation has nothing to gate on with `--stability beta`."""
+    text = CONTRACT.read_text().replace("x-stability-level: beta", "x-stability-level: stable")
+    (tmp_path / "stable.yaml").write_text(text)
+
+    done = called("http://127.0.0.1:1", "--stability", "beta", contract=tmp_path / "stable.yaml")
+
+    assert done.exit_code == 2
+    assert "no operation of stable.yaml is selected by --stability beta" in done.stderr
+
+
+def test_the_command_loads_fast() -> None:
+    """`devportal --help` must not pay for HTTP clients and Schemathesis."""
+    heavy = {"httpx", "schemathesis", "hypothesis", "rich", "jsonschema_rs", "jinja2"}
+    script = f"import sys, devportal.conformance.command; print(sorted({heavy} & set(sys.modules)))"
+
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+
+    assert done.stdout.strip() == "[]"

@@ -1,0 +1,77 @@
+"""The command that reproduces a failure."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from devportal.conformance.exchange import Request
+from devportal.conformance.masking import Mask
+from devportal.conformance.reports.curl import curl
+
+SECRET = "a-secret-token"
+FAKE_CURL = """#!/usr/bin/env python3
+import json, sys
+print(json.dumps([sys.argv[1:], sys.stdin.buffer.read().hex() if "@-" in sys.argv else None]))
+"""
+
+
+def words(command: str, folder: Path) -> tuple[list[str], str | None]:
+    """Return what a shell hands to curl, and what it pipes into it."""
+    (folder / "curl").write_text(FAKE_CURL)
+    (folder / "curl").chmod(0o755)
+    environment = {"PATH": f"{folder}:{os.environ['PATH']}", "DEVPORTAL_TOKEN": SECRET}
+    done = subprocess.run(["bash", "-c", command], env=environment, capture_output=True, check=True)
+    arguments, piped = json.loads(done.stdout)
+    return arguments, piped
+
+
+@pytest.mark.parametrize(
+    "value",
+    [f"Bearer {SECRET}", f"Bearer {SECRET}x", f"Bearer {SECRET[:-1]}", f'Key "{SECRET}" `id` $HOME \\'],
+)
+def test_a_shell_puts_the_token_back(value: str, tmp_path: Path) -> None:
+    """The command holds no secret, and sends the very header once DEVPORTAL_TOKEN is set."""
+    masked = Mask(SECRET).text(value)
+    command = curl(Request(method="GET", url="http://x/", headers=(("Authorization", masked),)))
+
+    arguments, _ = words(command, tmp_path)
+
+    assert SECRET not in command
+    assert f"Authorization: {value}" in arguments
+
+
+def test_basic_credentials_are_put_back(tmp_path: Path) -> None:
+    """The Base64 of a name and a password is as secret as they are."""
+    encoded = "YS1zZWNyZXQtdG9rZW4="
+    masked = Mask(SECRET).text(f"Basic {encoded}")
+
+    arguments, _ = words(
+        curl(Request(method="GET", url="http://x/", headers=(("Authorization", masked),))), tmp_path
+    )
+
+    assert encoded not in masked
+    assert f"Authorization: Basic {encoded}" in arguments
+
+
+@pytest.mark.parametrize("body", [b"", b'{"a": "it\'s $HOME `id`"}', b"@file", "Zürich 🎉".encode()])
+def test_a_shell_carries_the_body(body: bytes, tmp_path: Path) -> None:
+    """A body of printable text is in the command as it is."""
+    arguments, _ = words(curl(Request(method="POST", url="http://x/", body=body)), tmp_path)
+
+    assert arguments[arguments.index("--data-raw") + 1].encode() == body
+    assert arguments[arguments.index("-H") + 1] == "Content-Type:"
+
+
+def test_bytes_are_piped(tmp_path: Path) -> None:
+    """A body that no shell word can carry comes through a pipe."""
+    _, piped = words(curl(Request(method="POST", url="http://x/", body=b"\x00\xff")), tmp_path)
+
+    assert piped == "00ff"
+
+
+def test_a_body_too_long_is_not_pasted() -> None:
+    """A megabyte in a terminal helps nobody; the command says where it is."""
+    assert "see the JSON report" in curl(Request(method="POST", url="http://x/", body=b"a" * 100_000))

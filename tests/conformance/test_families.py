@@ -1,0 +1,103 @@
+"""What the families see in exchanges, without a server."""
+
+from dataclasses import replace
+
+from devportal.conformance.exchange import Exchange, Request
+from devportal.conformance.families import problem_details, unique_ids, valid_data
+from devportal.conformance.families.registry import FAMILIES
+from devportal.conformance.response_check import Aspect, breaches
+from devportal.conformance.subject import Subject
+from devportal.contract import load_contract
+from devportal.contract.validation import Validator
+from tests.conformance.running import CONTRACT
+from tests.conformance.values import exchange
+
+LOADED = load_contract(CONTRACT)
+SUBJECT = Subject(
+    contract=LOADED,
+    operations=LOADED.api.operations,
+    base_url="http://127.0.0.1:1",
+    token="",
+    validator=Validator(LOADED.api),
+)
+REGISTER = SUBJECT.operations[0]
+ID = "0123456789abcdef0123456789abcdef"
+PARCEL = {"id": "pcl_1", "state": "registered", "destination": "GB", "weight_g": 1}
+INVALID = "https://parcels.example/errors/invalid"
+NOT_CARRIED = "https://parcels.example/errors/not-carried"
+
+
+def refusal(kind: str, *, is_valid: bool, **members: object) -> Exchange:
+    """Return a refusal with 422."""
+    problem = {"type": kind, "title": "no", "status": 422, "request_id": ID, **members}
+    made = exchange(422, problem, kind="application/problem+json", X_Request_Id=ID)
+    return replace(made, is_valid=is_valid)
+
+
+def aspects(made: Exchange) -> set[Aspect]:
+    """Return what is wrong with an answer."""
+    assert made.answer is not None
+    return {one.aspect for one in breaches(SUBJECT.validator, REGISTER, made.answer)}
+
+
+def test_families_have_distinct_names() -> None:
+    """A name leads to one family, and each family does something."""
+    assert len({one.name for one in FAMILIES}) == len(FAMILIES)
+    assert all(one.probes is not None or one.sees is not None for one in FAMILIES)
+
+
+def test_a_right_answer_breaks_nothing() -> None:
+    """Status, media type with parameters, headers in any case and body are all as promised."""
+    made = exchange(201, PARCEL, kind="application/json; charset=utf-8", x_request_id=ID)
+
+    assert aspects(made) == set()
+
+
+def test_each_aspect_of_an_answer_is_looked_at() -> None:
+    """Another status, media type, header or body is seen as what it is."""
+    right = {"x_request_id": ID}
+
+    assert aspects(exchange(200, PARCEL, **right)) == {Aspect.STATUS}
+    assert aspects(exchange(201, PARCEL, kind="text/html", **right)) == {Aspect.MEDIA_TYPE}
+    assert aspects(exchange(201, PARCEL)) == {Aspect.HEADER}
+    assert aspects(exchange(201, PARCEL, x_request_id="?")) == {Aspect.HEADER}
+    assert aspects(exchange(201, {**PARCEL, "id": "1"}, **right)) == {Aspect.BODY}
+
+
+def test_ids_are_compared_between_different_requests_only() -> None:
+    """The same request may get the same resource, and so may a repeated idempotency key."""
+    first, other = exchange(201, PARCEL, sent={"weight_g": 1}), exchange(201, PARCEL, sent={"weight_g": 2})
+    keyed = replace(
+        other, request=replace(other.request, headers=(*other.request.headers, ("Idempotency-Key", "k")))
+    )
+
+    assert len(list(unique_ids.sees(SUBJECT, (first, other)))) == 1
+    assert not list(unique_ids.sees(SUBJECT, (first, first)))
+    assert not list(unique_ids.sees(SUBJECT, (first, keyed)))
+
+
+def test_problem_documents_are_compared_with_their_answers() -> None:
+    """Status and identifier say the same in header and body; a HEAD has no body to compare."""
+    head = replace(
+        refusal(INVALID, is_valid=False, status=400), request=Request(method="HEAD", url="http://x/")
+    )
+
+    assert not list(problem_details.sees(SUBJECT, (refusal(INVALID, is_valid=False), head)))
+    assert [
+        one.title
+        for wrong in ({"status": 400}, {"request_id": "f" * 32})
+        for one in problem_details.sees(SUBJECT, (refusal(INVALID, is_valid=False, **wrong),))
+    ] == [
+        "a problem's status differs from the HTTP status",
+        "a problem's identifier differs from its header",
+    ]
+
+
+def test_valid_data_must_not_be_called_invalid() -> None:
+    """The problem type that invalid data gets is a lie about valid data; a business reason is not."""
+    learned = tuple(refusal(INVALID, is_valid=False) for _ in range(valid_data.FEWEST))
+    lie, reason = refusal(INVALID, is_valid=True), refusal(NOT_CARRIED, is_valid=True)
+
+    assert len(list(valid_data.sees(SUBJECT, (*learned, lie)))) == 1
+    assert not list(valid_data.sees(SUBJECT, (*learned, reason)))
+    assert not list(valid_data.sees(SUBJECT, (*learned[1:], lie)))

@@ -1,0 +1,77 @@
+"""Schemathesis as a subprocess: what it records, and what becomes of a run that ends without a result."""
+
+from dataclasses import replace
+from importlib.metadata import requires, version
+from pathlib import Path
+
+import pytest
+
+from devportal.conformance.events import Case, read_events
+from devportal.conformance.options import Options, Profile
+from devportal.conformance.schemathesis_run import run_schemathesis
+from devportal.contract import load_contract
+from devportal.errors import DeploymentError, EnvironmentProblem
+from tests.apps.parcels import TOKEN, Parcels
+from tests.apps.serving import serving
+from tests.conformance.running import CONTRACT
+
+pytestmark = pytest.mark.conformance
+API = load_contract(CONTRACT).api
+OPTIONS = Options(
+    url="http://127.0.0.1:1",
+    contract=CONTRACT,
+    token=TOKEN,
+    profile=Profile(name="test", phases=("examples",), max_examples=1),
+)
+
+
+def test_every_case_is_recorded() -> None:
+    """Each request arrives here with its answer, its checks and its kind, and without the token."""
+    heard: list[Case] = []
+    with serving(Parcels()) as url:
+        outcome = run_schemathesis(API, API.operations, replace(OPTIONS, url=url), on_case=heard.append)
+
+    assert outcome.stop == "completed"
+    assert outcome.version == version("schemathesis")
+    assert tuple(heard) == outcome.cases
+    created = [one for one in heard if one.exchange.status == 201]
+    assert created
+    assert created[0].phase == "examples"
+    assert created[0].exchange.operation == "POST /v1/parcels"
+    assert created[0].exchange.is_valid
+    assert "status_code_conformance" in created[0].passed
+    assert TOKEN not in str(outcome)
+    assert not any(one.exchange.is_valid for one in heard if one.exchange.status == 401)
+
+
+def test_the_version_is_pinned() -> None:
+    """The recorder reads event classes that may change with any release."""
+    assert any(one.startswith("schemathesis==") for one in requires("devportal") or ())
+
+
+def test_a_run_without_a_result_is_explained(tmp_path: Path) -> None:
+    """The last words of Schemathesis are the reason; nothing is decided about the deployment."""
+    gone = replace(OPTIONS, contract=tmp_path / "gone.yaml")
+
+    with pytest.raises(DeploymentError, match="exit code 2 and without a result") as caught:
+        run_schemathesis(API, API.operations, gone, on_case=lambda _: None)
+
+    assert "does not exist" in str(caught.value)
+
+
+def test_a_missing_schemathesis_is_explained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the package is not there, the message says how to get it."""
+    (tmp_path / "schemathesis").mkdir()
+    (tmp_path / "schemathesis" / "__init__.py").touch()
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+
+    with pytest.raises(EnvironmentProblem, match="Schemathesis is not installed"):
+        run_schemathesis(API, API.operations, OPTIONS, on_case=lambda _: None)
+
+
+def test_lines_of_another_format_are_refused() -> None:
+    """A record that we did not write, or of another version, is no record."""
+    with pytest.raises(ValueError, match="event format 2, expected 1"):
+        list(read_events(['{"event": "started", "format": 2, "schemathesis": "9"}']))
+    with pytest.raises(ValueError, match="unknown event"):
+        list(read_events(['{"event": "surprise"}']))

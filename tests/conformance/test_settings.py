@@ -1,0 +1,74 @@
+"""The generated settings of Schemathesis."""
+
+import tomllib
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from devportal.conformance.options import Options
+from devportal.conformance.schemathesis_settings import (
+    acceptable_statuses,
+    refuses_valid_data,
+    settings,
+    to_toml,
+)
+from devportal.contract import load_contract
+from tests.conformance.running import CONTRACT
+
+API = load_contract(CONTRACT).api
+OPTIONS = Options(url="http://127.0.0.1:1", contract=CONTRACT, token="a-secret-token")
+TEXT = st.text(st.characters(codec="utf-8"))
+SCALARS = st.one_of(TEXT, st.integers(-(2**60), 2**60), st.booleans())
+TABLES = st.recursive(
+    st.dictionaries(TEXT, st.one_of(SCALARS, st.lists(SCALARS))),
+    lambda inner: st.dictionaries(TEXT, st.one_of(inner, SCALARS, st.lists(inner, min_size=1))),
+    max_leaves=8,
+)
+
+
+@given(TABLES)
+def test_toml_reads_back(values: dict[str, object]) -> None:
+    """Whatever is written as TOML is what a TOML reader reads."""
+    assert tomllib.loads(to_toml(values)) == values
+
+
+def test_what_is_always_set() -> None:
+    """Reproducible, strict about warnings, sanitised, slower on 429; and without the secret."""
+    text = to_toml(settings(API, API.operations, OPTIONS))
+    values = tomllib.loads(text)
+
+    assert values["generation"]["database"] == "none"
+    assert values["seed"] == 1
+    assert values["warnings"]["fail-on"] is True
+    assert values["continue-on-failure"] is True
+    assert values["output"]["sanitization"]["enabled"] is True
+    assert values["rate-limit"] == "auto"
+    assert values["auth"]["openapi"]["token"] == {"bearer": "${DEVPORTAL_CONFORMANCE_TOKEN}"}
+    assert "a-secret-token" not in text
+
+
+def test_documented_refusals_of_valid_data_are_acceptable() -> None:
+    """422 is where it is documented, 400 beside it and 405 are not; 404 and 409 always are."""
+    register, read, _ = API.operations
+
+    assert 422 in acceptable_statuses(register)
+    assert not {400, 405, 415, 406} & set(acceptable_statuses(register))
+    assert refuses_valid_data(register)
+    assert not refuses_valid_data(read)
+
+
+def test_a_method_check_needs_a_promise(tmp_path: Path) -> None:
+    """Where no operation of a path documents 405, another answer to an undeclared method is no fault."""
+    file = tmp_path / "plain.yaml"
+    file.write_text(
+        "openapi: 3.0.3\ninfo: {title: A, version: '1'}\n"
+        "paths: {/a: {get: {responses: {'200': {description: ok}}}}}\n"
+    )
+    api = load_contract(file).api
+
+    plain = settings(api, api.operations, OPTIONS)["operations"][0]["checks"]
+    promised = settings(API, API.operations, OPTIONS)["operations"][0]["checks"]
+
+    assert plain["unsupported_method"] == {"enabled": False}
+    assert promised["unsupported_method"] == {"enabled": True}
