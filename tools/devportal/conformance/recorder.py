@@ -1,6 +1,6 @@
 """Runs inside Schemathesis: turns its events into our lines. The only module that knows its event classes.
 
-Written against the version that pyproject.toml pins; `tests/conformance/test_schemathesis_run.py` holds it to that.
+Written against the version that pyproject.toml pins; `tests/conformance/test_schemathesis_run.py` runs it.
 Lines are masked before they are written, so that no secret reaches a file.
 """
 
