@@ -1,11 +1,13 @@
 """What stops us. Findings (see `devportal.findings`) are for what somebody wrote wrong and does not.
 
+```text
 PortalError
 ├── UnreadableInput    a file that is missing, not text, or not YAML or JSON
 ├── InvalidContract    a file that is readable but is no OpenAPI contract we can load
 ├── InvalidSettings    a setting or an option that cannot be used
 ├── DeploymentError    a deployment that cannot be reached or tested
 └── EnvironmentProblem what the machine refuses: a port that is taken, a folder that cannot be written
+```
 """
 
 from dataclasses import dataclass

@@ -49,6 +49,6 @@ def test_problem_document_says_what_the_registry_says(api: Api) -> None:
 
     document = problem.document("ab" * 16)
 
-    assert document["type"] == "https://devportal.example.com/errors/not-found/"
+    assert document["type"] == "https://devportal.example.com/reference/errors/not-found/"
     assert (document["title"], document["status"]) == ("Nothing at this address", 404)
     assert len(document["detail"]) == 500

@@ -18,6 +18,7 @@ from devportal.errors import PortalError
 from devportal.findings import Level
 from devportal.site import clock
 from devportal.site.engine import add_files, attach_pages, set_theme_defaults
+from devportal.site.policy import externalise_icons
 from devportal.site.portal import Inputs, Portal, fingerprint, read_portal
 from devportal.site.search import merge_search_entries
 from devportal.site.settings import Settings
@@ -100,12 +101,13 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
 
     @event_priority(-100)
     def on_post_build(self, config: MkDocsConfig) -> None:
-        """Write the Markdown twins, and merge our search entries into the index that the theme wrote."""
+        """Write the Markdown twins, and mend what the theme wrote: its search index and its style sheets."""
         site = Path(config.site_dir)
         for page in self.portal.pages:
             twin = site / page.uri
             twin.parent.mkdir(parents=True, exist_ok=True)
             twin.write_text(page.markdown, encoding="utf-8")
+        externalise_icons(site)
         merge_search_entries(site / "search" / "search_index.json", self.portal.pages)
 
     def on_serve(self, server: LiveReloadServer, config: MkDocsConfig, builder: Any) -> LiveReloadServer:  # noqa: ARG002

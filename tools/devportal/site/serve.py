@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -26,15 +27,24 @@ def serve(config_file: Path, *, host: str, port: int, beside: Sequence[str] = ()
     check_port_is_free(host, port)
     os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
     _show_messages()
+    ended: list[str] = []
     with ExitStack() as running:
         running.callback(signal.signal, signal.SIGTERM, signal.signal(signal.SIGTERM, _interrupt))
         for command in beside:
-            running.enter_context(_running(command))
+            running.enter_context(_running(command, ended))
         options: dict[str, Any] = {"dev_addr": f"{host}:{port}"}
         try:
             serve_with_mkdocs(str(config_file), **options)
         except (Abort, BuildError, ConfigurationError) as error:
             raise InvalidSettings(str(error), help="see the messages above") from error
+        except KeyboardInterrupt:
+            if not ended:
+                raise
+    if ended:
+        raise EnvironmentProblem(
+            f"the command beside has ended: devportal {ended[0]}",
+            help="see its message above; where its port is taken, choose another (make serve SANDBOX_PORT=…)",
+        )
 
 
 def check_port_is_free(host: str, port: int) -> None:
@@ -51,12 +61,25 @@ def check_port_is_free(host: str, port: int) -> None:
 
 
 @contextmanager
-def _running(command: str) -> Iterator[None]:
-    """Run one of our own commands in a process that ends with us."""
+def _running(command: str, ended: list[str]) -> Iterator[None]:
+    """Run one of our own commands in a process that ends with us; where it ends first, so do we.
+
+    `ended` then gets the command.
+    """
     process = subprocess.Popen([sys.executable, "-m", "devportal", *shlex.split(command)])  # noqa: S603 - our own
+    is_over = threading.Event()
+
+    def watch() -> None:
+        process.wait()
+        if not is_over.is_set():
+            ended.append(command)
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    threading.Thread(target=watch, daemon=True).start()
     try:
         yield
     finally:
+        is_over.set()
         if process.poll() is None:
             process.terminate()
             try:
