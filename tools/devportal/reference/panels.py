@@ -11,7 +11,7 @@ from devportal.contract.json_schema import Direction
 from devportal.contract.synthesis import synthesise
 from devportal.reference.highlight import highlight, highlight_json
 from devportal.reference.samples import LANGUAGES
-from devportal.reference.samples.request import sample_requests
+from devportal.reference.samples.from_contract import sample_requests
 from devportal.reference.wording import json_text
 
 MAX_EXAMPLE_LINES = 400

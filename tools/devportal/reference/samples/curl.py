@@ -1,46 +1,101 @@
 """Samples for curl, in POSIX shell."""
 
 import json
+import re
 import shlex
+from typing import assert_never
+from urllib.parse import quote
 
-from devportal.contract import In
-from devportal.reference.samples.request import PLACEHOLDER, SampleRequest
+from devportal.reference.samples.request import (
+    Body,
+    FileBody,
+    FormBody,
+    JsonBody,
+    MultipartBody,
+    Part,
+    SampleRequest,
+    Secret,
+    TextBody,
+    Words,
+)
 
 
 def write(request: SampleRequest) -> str:
     """Return the command."""
-    lines = [_first_line(request)]
-    credential = request.credential
-    if credential is not None and credential.is_basic:
-        lines.append(f'--user "${PLACEHOLDER}"')
-    elif credential is not None and credential.carrier is In.HEADER:
-        lines.append(f'--header "{credential.name}: {credential.prefix}${PLACEHOLDER}"')
-    lines += [f"--header {shlex.quote(f'{name}: {value}')}" for name, value in request.headers]
-    lines += _body(request)
+    method = {"GET": "", "HEAD": " --head"}.get(request.method, f" --request {request.method}")
+    lines = [f"curl{method} {_word(request.full_url)}"]
+    if request.basic is not None:
+        lines.append(f"--user {_word((request.basic,))}")
+    lines += [_header(name, value) for name, value in request.headers]
+    if request.body is not None:
+        lines += _body(request.body)
     return " \\\n  ".join(lines)
 
 
-def _first_line(request: SampleRequest) -> str:
-    method = "" if request.method == "GET" else f" --request {request.method}"
-    method = " --head" if request.method == "HEAD" else method
-    credential = request.credential
-    if credential is not None and credential.carrier is In.QUERY:
-        joint = "&" if request.query else "?"
-        return f'curl{method} {shlex.quote(request.full_url)}"{joint}{credential.name}=${PLACEHOLDER}"'
-    return f"curl{method} {shlex.quote(request.full_url)}"
+def _header(name: str, value: Words) -> str:
+    """Return the option for a header; curl wants a semicolon where there is no value."""
+    return f"--header {_word((f'{name}: ', *value))}" if "".join(map(str, value)) else f"--header '{name};'"
 
 
-def _body(request: SampleRequest) -> list[str]:
-    if request.has_json:
-        text = json.dumps(request.json, ensure_ascii=False, indent=2)
-        return [f"--header 'Content-Type: {request.media_type}'", f"--data {shlex.quote(text)}"]
-    if request.form:
-        return [f"--data-urlencode {shlex.quote(f'{name}={value}')}" for name, value in request.form]
-    if request.parts:
-        return [
-            f"--form {shlex.quote(f'{name}=@{value}' if is_file else f'{name}={value}')}"
-            for name, value, is_file in request.parts
-        ]
-    if request.media_type:
-        return [f"--header 'Content-Type: {request.media_type}'", f"--data {shlex.quote(request.raw)}"]
-    return []
+_PLAIN = re.compile(r"[^\\\"$`!\x00-\x1f]*")
+"""Text that means the same within double quotes."""
+
+
+def _word(words: Words) -> str:
+    """Return one word for the shell, with the environment's values put in."""
+    if len(words) == 1 and isinstance(words[0], str):
+        return shlex.quote(words[0])
+    if all(_PLAIN.fullmatch(one) for one in words if isinstance(one, str)):
+        return '"' + "".join(_inside(words)) + '"'
+    return "".join(
+        f'"${one.variable}"' if isinstance(one, Secret) else shlex.quote(one) for one in words if one
+    )
+
+
+def _inside(words: Words) -> list[str]:
+    """Return the words as they stand within double quotes."""
+    after = (*words[1:], "")
+    return [
+        one if isinstance(one, str) else _variable(one, following)
+        for one, following in zip(words, after, strict=True)
+    ]
+
+
+def _variable(secret: Secret, following: str | Secret) -> str:
+    runs_on = isinstance(following, str) and re.match(r"\w", following)
+    return f"${{{secret.variable}}}" if runs_on else f"${secret.variable}"
+
+
+def _body(body: Body) -> list[str]:
+    match body:
+        case JsonBody():
+            return _text(body.media_type, json.dumps(body.value, ensure_ascii=False, indent=2))
+        case TextBody():
+            return _text(body.media_type, body.text)
+        case FormBody():
+            fields = (f"{quote(name, safe='[]')}={value}" for name, value in body.pairs)
+            return [f"--data-urlencode {shlex.quote(field)}" for field in fields]
+        case MultipartBody():
+            return [_part(part) for part in body.parts]
+        case FileBody():
+            return [
+                _header("Content-Type", (body.media_type,)),
+                f"--data-binary {shlex.quote('@' + body.name)}",
+            ]
+    assert_never(body)
+
+
+def _text(media_type: str, text: str) -> list[str]:
+    """Return the options for a body as it is: `--data-raw` takes no leading `@` for a file."""
+    return [_header("Content-Type", (media_type,)), f"--data-raw {shlex.quote(text)}"]
+
+
+def _part(part: Part) -> str:
+    kind = f";type={part.media_type}" if part.media_type else ""
+    if part.is_file:
+        return f"--form {shlex.quote(f'{part.name}=@{part.value}{kind}')}"
+    if not kind:
+        return f"--form-string {shlex.quote(f'{part.name}={part.value}')}"
+    escaped = part.value.replace("\\", "\\\\").replace('"', '\\"')
+    field = f'{part.name}="{escaped}"{kind}'
+    return f"--form {shlex.quote(field)}"

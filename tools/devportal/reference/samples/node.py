@@ -1,70 +1,106 @@
 """Samples for Node.js 18 and later, with its own fetch, as an ES module."""
 
 import json
+import re
+from typing import assert_never
 
-from devportal.contract import In
-from devportal.reference.samples.request import PLACEHOLDER, SampleRequest
+from devportal.reference.samples.request import (
+    Body,
+    FileBody,
+    FormBody,
+    JsonBody,
+    MultipartBody,
+    Part,
+    SampleRequest,
+    Secret,
+    TextBody,
+    Words,
+)
 
 
 def write(request: SampleRequest) -> str:
     """Return the program."""
-    before, body, extra = _body(request)
-    headers = [*_credential_header(request), *extra]
-    headers += [f"{_key(name)}: {_text(value)}" for name, value in request.headers]
+    before, body, media_type = _body(request.body)
+    headers = [f"{_key(name)}: {_words(value)}" for name, value in request.headers]
+    if request.basic is not None:
+        headers.insert(0, f"Authorization: `Basic ${{btoa({_environment(request.basic)})}}`")
+    if media_type:
+        headers.append(f'"Content-Type": {_text(media_type)}')
     options = [] if request.method == "GET" else [f"method: {_text(request.method)}"]
     if headers:
         options.append("headers: {\n" + "".join(f"    {header},\n" for header in headers) + "  }")
     if body:
         options.append(f"body: {body}")
-    call = f"const response = await fetch({_url(request)}"
+    call = f"const response = await fetch({_words(request.full_url, in_address=True)}"
     if options:
         call += ", {\n" + "".join(f"  {option},\n" for option in options) + "}"
     check = "if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);"
     return "\n".join([*before, f"{call});", check, "console.log(await response.text());"])
 
 
-def _url(request: SampleRequest) -> str:
-    credential = request.credential
-    if credential is not None and credential.carrier is In.QUERY:
-        joint = "&" if request.query else "?"
-        return f"`{request.full_url}{joint}{credential.name}=${{process.env.{PLACEHOLDER}}}`"
-    return _text(request.full_url)
+def _words(words: Words, *, in_address: bool = False) -> str:
+    """Return an expression for a text with the environment's values put in."""
+    match words:
+        case ():
+            return '""'
+        case (str() as text,):
+            return _text(text)
+        case (Secret() as secret,):
+            return _environment(secret)
+    pieces = [
+        re.sub(r"[\\`]|\$(?=\{)", r"\\\g<0>", one)
+        if isinstance(one, str)
+        else "${" + (f"encodeURIComponent({_environment(one)})" if in_address else _environment(one)) + "}"
+        for one in words
+    ]
+    return f"`{''.join(pieces)}`"
 
 
-def _credential_header(request: SampleRequest) -> list[str]:
-    credential = request.credential
-    if credential is None or credential.carrier is not In.HEADER:
-        return []
-    if credential.is_basic:
-        return [f"Authorization: `Basic ${{btoa(process.env.{PLACEHOLDER})}}`"]
-    if credential.prefix:
-        return [f"{_key(credential.name)}: `{credential.prefix}${{process.env.{PLACEHOLDER}}}`"]
-    return [f"{_key(credential.name)}: process.env.{PLACEHOLDER}"]
+def _environment(secret: Secret) -> str:
+    return f"process.env.{secret.variable}"
 
 
-def _body(request: SampleRequest) -> tuple[list[str], str, list[str]]:
-    """Return the lines before the call, the body, and the headers that it needs."""
-    content_type = f'"Content-Type": {_text(request.media_type)}'
-    if request.has_json:
-        value = json.dumps(request.json, ensure_ascii=False, indent=2).replace("\n", "\n  ")
-        return [], f"JSON.stringify({value})", [content_type]
-    if request.form:
-        pairs = "".join(f"    [{_text(name)}, {_text(value)}],\n" for name, value in request.form)
-        return [], f"new URLSearchParams([\n{pairs}  ])", []
-    if request.parts:
-        return _multipart(request), "form", []
-    if request.media_type:
-        return [], _text(request.raw), [content_type]
-    return [], "", []
+def _body(body: Body | None) -> tuple[list[str], str, str]:
+    """Return the lines before the call, the body, and the media type to name in a header."""
+    match body:
+        case None:
+            return [], "", ""
+        case JsonBody():
+            return [], f"JSON.stringify({_json(body)})", body.media_type
+        case TextBody():
+            return [], _text(body.text), body.media_type
+        case FormBody():
+            pairs = "".join(f"    [{_text(name)}, {_text(value)}],\n" for name, value in body.pairs)
+            return [], f"new URLSearchParams([\n{pairs}  ])", ""
+        case MultipartBody():
+            return _multipart(body), "form", ""
+        case FileBody():
+            return [_READ_FILE, ""], f"await readFile({_text(body.name)})", body.media_type
+    assert_never(body)
 
 
-def _multipart(request: SampleRequest) -> list[str]:
-    lines = ["const form = new FormData();"]
-    for name, value, is_file in request.parts:
-        content = f"await openAsBlob({_text(value)})" if is_file else _text(value)
-        lines.append(f"form.append({_text(name)}, {content});")
-    has_file = any(is_file for _, _, is_file in request.parts)
-    return ['import { openAsBlob } from "node:fs";', "", *lines, ""] if has_file else [*lines, ""]
+_READ_FILE = 'import { readFile } from "node:fs/promises";'
+
+
+def _json(body: JsonBody) -> str:
+    """Return a JSON value as an expression; `__proto__` is a plain name only in brackets."""
+    text = json.dumps(body.value, ensure_ascii=False, indent=2).replace("\n", "\n  ")
+    return re.sub(r'^(\s*)"__proto__":', r'\1["__proto__"]:', text, flags=re.MULTILINE)
+
+
+def _multipart(body: MultipartBody) -> list[str]:
+    lines = ["const form = new FormData();", *(_part(part) for part in body.parts), ""]
+    return [_READ_FILE, "", *lines] if any(part.is_file for part in body.parts) else lines
+
+
+def _part(part: Part) -> str:
+    name, kind = _text(part.name), f", {{ type: {_text(part.media_type)} }}" if part.media_type else ""
+    if part.is_file:
+        file = _text(part.value)
+        return f"form.append({name}, new Blob([await readFile({file})]{kind}), {file});"
+    if kind:
+        return f"form.append({name}, new Blob([{_text(part.value)}]{kind}));"
+    return f"form.append({name}, {_text(part.value)});"
 
 
 def _text(text: str) -> str:
@@ -72,4 +108,4 @@ def _text(text: str) -> str:
 
 
 def _key(name: str) -> str:
-    return name if name.isidentifier() and name.isascii() else _text(name)
+    return name if re.fullmatch(r"[A-Za-z_$][\w$]*", name, re.ASCII) else _text(name)

@@ -1,93 +1,125 @@
 """Samples for Python, with the Requests library."""
 
-import pprint
-from typing import Any
+from typing import Any, assert_never
 
-from devportal.contract import In
-from devportal.reference.samples.request import PLACEHOLDER, SampleRequest
+from devportal.reference.samples.request import (
+    Body,
+    FileBody,
+    FormBody,
+    JsonBody,
+    MultipartBody,
+    Part,
+    SampleRequest,
+    Secret,
+    TextBody,
+    Words,
+)
+
+_VERBS = frozenset({"get", "post", "put", "patch", "delete", "head", "options"})
 
 
 def write(request: SampleRequest) -> str:
     """Return the program."""
-    imports = ["import os", "", "import requests"] if request.credential else ["import requests"]
-    arguments = [repr_text(request.url), *_arguments(request)]
+    arguments = [literal(request.url), *_arguments(request)]
     verb = request.method.lower()
-    known = verb in {"get", "post", "put", "patch", "delete", "head", "options"}
     call = f"requests.{verb}("
-    if not known:
+    if verb not in _VERBS:
         call = "requests.request("
-        arguments.insert(0, repr_text(request.method))
-    lines = [*imports, "", f"response = {call}"]
+        arguments.insert(0, literal(request.method))
+    lines = ["import requests", "", f"response = {call}"]
     lines += [f"    {argument}," for argument in arguments]
     lines += ["    timeout=10,", ")", "response.raise_for_status()", "print(response.text)"]
-    return "\n".join(lines)
+    return "\n".join(["import os", "", *lines] if _has_secret(request) else lines)
+
+
+def _has_secret(request: SampleRequest) -> bool:
+    values = [value for _, value in (*request.query, *request.headers)]
+    return request.basic is not None or any(isinstance(one, Secret) for value in values for one in value)
 
 
 def _arguments(request: SampleRequest) -> list[str]:
     arguments = []
-    query = [f"({repr_text(name)}, {repr_text(value)})" for name, value in request.query]
-    headers = [f"{repr_text(name)}: {repr_text(value)}" for name, value in request.headers]
-    credential = request.credential
-    if credential is not None and credential.is_basic:
-        arguments.append(f'auth=tuple(os.environ["{PLACEHOLDER}"].split(":", 1))')
-    elif credential is not None and credential.carrier is In.QUERY:
-        query.append(f'({repr_text(credential.name)}, os.environ["{PLACEHOLDER}"])')
-    elif credential is not None:
-        value = f'os.environ["{PLACEHOLDER}"]'
-        if credential.prefix:
-            value = f"f\"{credential.prefix}{{os.environ['{PLACEHOLDER}']}}\""
-        headers.insert(0, f"{repr_text(credential.name)}: {value}")
-    if query:
-        arguments.append(f"params=[{', '.join(query)}]")
-    body = _body(request, headers)
+    if request.basic is not None:
+        arguments.append(f'auth=tuple({_environment(request.basic)}.split(":", 1))')
+    if request.query:
+        pairs = [f"({literal(name)}, {_words(value)})" for name, value in request.query]
+        arguments.append(f"params=[{', '.join(pairs)}]")
+    body, media_type = _body(request.body) if request.body is not None else ("", "")
+    headers = [f"{literal(name)}: {_words(value)}" for name, value in request.headers]
+    if media_type:
+        headers.append(f'"Content-Type": {literal(media_type)}')
     if headers:
-        arguments.append(f"headers={{{', '.join(headers)}}}")
-    return arguments + body
+        arguments.append(_listed("headers=", "{", headers, "}"))
+    return [*arguments, body] if body else arguments
 
 
-def _body(request: SampleRequest, headers: list[str]) -> list[str]:
-    if request.has_json:
-        if request.media_type != "application/json":
-            headers.append(f'"Content-Type": {repr_text(request.media_type)}')
-        return [f"json={_literal(request.json)}"]
-    if request.form:
-        pairs = [f"        ({repr_text(name)}, {repr_text(value)}),\n" for name, value in request.form]
-        return [f"data=[\n{''.join(pairs)}    ]"]
-    if request.parts:
-        pairs = [
-            f'        {repr_text(name)}: open({repr_text(value)}, "rb"),\n'
-            if is_file
-            else f"        {repr_text(name)}: (None, {repr_text(value)}),\n"
-            for name, value, is_file in request.parts
-        ]
-        return [f"files={{\n{''.join(pairs)}    }}"]
-    if request.media_type:
-        headers.append(f'"Content-Type": {repr_text(request.media_type)}')
-        return [f"data={repr_text(request.raw)}.encode()"]
-    return []
+def _listed(name: str, opening: str, items: list[str], closing: str) -> str:
+    """Return an argument on one line where it fits, or else one line per item."""
+    short = f"{name}{opening}{', '.join(items)}{closing}"
+    if len(short) <= 80 and len(items) < 3:
+        return short
+    return f"{name}{opening}\n" + "".join(f"        {item},\n" for item in items) + f"    {closing}"
 
 
-def repr_text(text: str) -> str:
-    """Return a Python literal in double quotes."""
+def _body(body: Body) -> tuple[str, str]:
+    """Return the argument for the body, and the media type to name in a header."""
+    match body:
+        case JsonBody(value=None):
+            return 'data="null"', body.media_type  # json=None would mean no body
+        case JsonBody():
+            return f"json={_written(body.value, 1)}", _unless(body.media_type, "application/json")
+        case TextBody():
+            return f"data={literal(body.text)}.encode()", body.media_type
+        case FormBody():
+            pairs = "".join(f"        ({literal(name)}, {literal(value)}),\n" for name, value in body.pairs)
+            return f"data=[\n{pairs}    ]", ""
+        case MultipartBody():
+            parts = "".join(f"        {_part(part)},\n" for part in body.parts)
+            return f"files=[\n{parts}    ]", ""
+        case FileBody():
+            return f'data=open({literal(body.name)}, "rb")', body.media_type
+    assert_never(body)
+
+
+def _unless(media_type: str, implied: str) -> str:
+    return "" if media_type == implied else media_type
+
+
+def _part(part: Part) -> str:
+    content = f'open({literal(part.value)}, "rb")' if part.is_file else literal(part.value)
+    file = literal(part.value) if part.is_file else "None"
+    kind = f", {literal(part.media_type)}" if part.media_type else ""
+    return f"({literal(part.name)}, ({file}, {content}{kind}))"
+
+
+def _words(words: Words) -> str:
+    """Return an expression for a text with the environment's values put in."""
+    if not words:
+        return '""'
+    return " + ".join(_environment(one) if isinstance(one, Secret) else literal(one) for one in words)
+
+
+def _environment(secret: Secret) -> str:
+    return f'os.environ["{secret.variable}"]'
+
+
+def literal(text: str) -> str:
+    """Return a Python literal, in double quotes where the text has none."""
     quoted = repr(text)
     if quoted.startswith("'") and '"' not in text:
         return f'"{quoted[1:-1]}"'
     return quoted
 
 
-def _literal(value: Any) -> str:
-    """Return a value as a Python literal, indented for an argument."""
-    return _written(value, 1)
-
-
 def _written(value: Any, depth: int) -> str:
+    """Return a JSON value as a Python literal, indented for an argument."""
     indent, end = "    " * (depth + 1), "    " * depth
     if isinstance(value, dict) and value:
         members = "".join(
-            f"{indent}{repr_text(str(key))}: {_written(item, depth + 1)},\n" for key, item in value.items()
+            f"{indent}{literal(str(key))}: {_written(item, depth + 1)},\n" for key, item in value.items()
         )
         return f"{{\n{members}{end}}}"
     if isinstance(value, list) and value:
         items = "".join(f"{indent}{_written(item, depth + 1)},\n" for item in value)
         return f"[\n{items}{end}]"
-    return repr_text(value) if isinstance(value, str) else pprint.pformat(value)
+    return literal(value) if isinstance(value, str) else repr(value)

@@ -1,0 +1,176 @@
+"""A server that keeps what it is sent, and what a sample should have sent, both in one form."""
+
+import base64
+import json
+import re
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from email import message_from_bytes
+from email.policy import HTTP
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from devportal.reference.samples.request import (
+    FileBody,
+    FormBody,
+    JsonBody,
+    MultipartBody,
+    SampleRequest,
+    Secret,
+    TextBody,
+    Words,
+)
+
+FILE_CONTENT = b"\x00\xff file \r\n"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """A request as a server understands it; `headers` are those that were asked for, by lower-case name."""
+
+    method: str
+    path: str
+    query: list[tuple[str, str]]
+    headers: dict[str, str]
+    body: Any
+
+
+@dataclass(slots=True)
+class Echo:
+    """The address of the server and what it was sent, raw."""
+
+    address: str
+    received: list[tuple[str, str, Mapping[str, str], bytes]] = field(default_factory=list)
+
+    def message(self, *names: str) -> Message:
+        """Return the only request since the last one asked for, with the headers of these names."""
+        (method, target, headers, body), *rest = self.received
+        assert rest == []
+        self.received.clear()
+        parts = urlsplit(target)
+        return Message(
+            method=method,
+            path=unquote(parts.path),
+            query=parse_qsl(parts.query, keep_blank_values=True, strict_parsing=bool(parts.query)),
+            headers={name: headers[name] for name in names if name in headers},
+            body=_understood(headers.get("content-type", ""), body),
+        )
+
+
+@contextmanager
+def echo() -> Iterator[Echo]:
+    """Listen on a free port for the time of a `with` block."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
+    made = Echo(address=f"http://127.0.0.1:{server.server_port}")
+    server.echo = made  # type: ignore[attr-defined]  # how the handler reaches it
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    try:
+        yield made
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+class _Handler(BaseHTTPRequestHandler):
+    """Answers everything with 200."""
+
+    def handle_one_request(self) -> None:
+        self.raw_requestline = self.rfile.readline(65537)
+        if not self.raw_requestline or not self.parse_request():
+            self.close_connection = True
+            return
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        body = self._chunks() if "chunked" in headers.get("transfer-encoding", "") else self._counted(headers)
+        self.server.echo.received.append((self.command, self.path, headers, body))  # type: ignore[attr-defined]
+        self.close_connection = True
+        self.send_response(200)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def _counted(self, headers: Mapping[str, str]) -> bytes:
+        return self.rfile.read(int(headers.get("content-length", 0)))
+
+    def _chunks(self) -> bytes:
+        parts = []
+        while size := int(self.rfile.readline(), 16):
+            parts.append(self.rfile.read(size))
+            self.rfile.readline()
+        self.rfile.readline()
+        return b"".join(parts)
+
+    def log_message(self, *_: Any) -> None:
+        pass
+
+
+def _understood(content_type: str, body: bytes) -> Any:
+    kind = content_type.partition(";")[0]
+    if not body:
+        return None
+    if kind.endswith(("/json", "+json")):
+        return kind, json.loads(body)
+    if kind == "application/x-www-form-urlencoded":
+        return kind, parse_qsl(body.decode("ascii"), keep_blank_values=True, strict_parsing=True)
+    if kind == "multipart/form-data":
+        whole = message_from_bytes(
+            b"Content-Type: " + content_type.encode() + b"\r\n\r\n" + body, policy=HTTP
+        )
+        return kind, [_part(part) for part in whole.iter_parts()]
+    return kind, body
+
+
+def _part(part: Any) -> tuple[str, bytes, str]:
+    """Return name, content, and the media type where a part names one that is not what it would be anyway.
+
+    Line ends are as HTML's forms send them: FormData writes CRLF where a text has LF.
+    """
+    written = str(part.get("content-type", ""))
+    kind = "" if written.startswith(("text/plain", "application/octet-stream")) else written
+    name = part.get_param("name", header="content-disposition")
+    return name, re.sub(rb"\r?\n", b"\r\n", part.get_payload(decode=True)), kind
+
+
+def _crlf(text: str) -> bytes:
+    return text.replace("\n", "\r\n").encode()
+
+
+def expected(request: SampleRequest, secrets: Mapping[str, str]) -> Message:
+    """Return the message that a sample of a request must send, with these values in the environment."""
+    headers = {name.lower(): _text(value, secrets) for name, value in request.headers}
+    if request.basic is not None:
+        encoded = base64.b64encode(secrets[request.basic.variable].encode()).decode()
+        headers["authorization"] = f"Basic {encoded}"
+    return Message(
+        method=request.method,
+        path=unquote(urlsplit(request.url).path),
+        query=[(name, _text(value, secrets)) for name, value in request.query],
+        headers=headers,
+        body=_body(request),
+    )
+
+
+def _text(words: Words, secrets: Mapping[str, str]) -> str:
+    return "".join(secrets[one.variable] if isinstance(one, Secret) else one for one in words)
+
+
+def _body(request: SampleRequest) -> Any:
+    match request.body:
+        case JsonBody() as body:
+            return body.media_type, body.value
+        case FormBody() as body:
+            return "application/x-www-form-urlencoded", list(body.pairs)
+        case MultipartBody() as body:
+            parts = [
+                (one.name, FILE_CONTENT if one.is_file else _crlf(one.value), one.media_type)
+                for one in body.parts
+            ]
+            return "multipart/form-data", parts
+        case TextBody() as body:
+            return body.media_type, body.text.encode()
+        case FileBody() as body:
+            return body.media_type, FILE_CONTENT
+    return None

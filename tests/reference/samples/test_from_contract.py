@@ -1,0 +1,244 @@
+"""The requests that samples send, chosen from contracts."""
+
+from typing import Any
+
+import pytest
+
+from devportal.reference.samples.from_contract import sample_requests
+from devportal.reference.samples.request import (
+    FileBody,
+    FormBody,
+    JsonBody,
+    MultipartBody,
+    Part,
+    SampleRequest,
+    Secret,
+    TextBody,
+)
+from tests.reference.reading import api_from, api_of, operation
+
+
+def rich(name: str, operation_id: str) -> SampleRequest:
+    """Return the first request of an operation of a rich contract."""
+    api = api_of(name)
+    return sample_requests(api, operation(api, operation_id))[0].request
+
+
+def only(document: dict[str, Any], **operation_: Any) -> SampleRequest:
+    """Return the request of the only operation of a contract: `POST /a` unless told otherwise."""
+    paths = {"/a": {"post": {"responses": {"200": {"description": ""}}, **operation_}}}
+    api = api_from({"paths": paths, **document})
+    return sample_requests(api, api.operations[0])[0].request
+
+
+def test_every_place_and_style_of_parameters() -> None:
+    """Path, query in all styles, header and cookie parameters; no header that security owns."""
+    sent = rich("rich-3.0.yaml", "get-小包-番号")
+
+    assert sent.url == "https://api.example.com/api/%E5%B0%8F%E5%8C%85/%E5%A3%B1%2F%E5%BC%90"
+    assert sent.query == (
+        ("ids", ("1",)),
+        ("ids", ("2",)),
+        ("list", ("a b,c",)),
+        ("deep[a][b][]", ("1",)),
+        ("deep[a][b][]", ("2",)),
+        ("deep[c]", ("x",)),
+        ("R", ("100",)),
+        ("G", ("200",)),
+        ("json", ('{"q": "é"}',)),
+    )
+    assert sent.headers == (("X-Ids", ("3,4",)), ("Cookie", ("sid=", Secret(), "; lang=ja")))
+
+
+def test_form_body_with_basic_authentication() -> None:
+    """A form of nested, repeated and joined fields."""
+    sent = rich("rich-3.0.yaml", "forms/nested")
+
+    assert sent.basic == Secret()
+    assert sent.body == FormBody(
+        pairs=(
+            ("name", "Ada & Co"),
+            ("address[street]", "A 1"),
+            ("address[lines][]", "x"),
+            ("address[lines][]", "y"),
+            ("address[rows][0][n]", "1"),
+            ("tags", "a"),
+            ("tags", "b"),
+            ("csv", "a,b"),
+            ("meta", '{"k": 1}'),
+        )
+    )
+
+
+def test_multipart_body_knows_files_by_their_schema() -> None:
+    """Binary properties are files, one part each; objects are JSON; an encoding names the media type."""
+    body = rich("rich-3.0.yaml", "forms_upload").body
+
+    assert isinstance(body, MultipartBody)
+    assert body.parts == (
+        Part(name="title", value="Holiday"),
+        Part(name="file", value="file.bin", is_file=True, media_type="image/png"),
+        Part(name="photos", value="file.bin", is_file=True),
+        Part(name="photos", value="file.bin", is_file=True),
+        Part(name="meta", value='{"place": "Rome"}', media_type="application/json"),
+        Part(name="scan", value="string"),
+    )
+
+
+def test_binary_body_is_a_file() -> None:
+    """Bytes do not stand in a sample."""
+    body = rich("rich-3.1.yaml", "putPhoto").body
+
+    assert body == FileBody(media_type="image/png", name="file.bin")
+
+
+def test_one_request_per_named_example() -> None:
+    """Each example that stands in the contract has its own sample, under its summary."""
+    media = {
+        "examples": {"a": {"summary": "First", "value": 1}, "b": {"value": 2}, "c": {"externalValue": "x"}}
+    }
+    api = api_from(
+        {
+            "paths": {
+                "/a": {"post": {"requestBody": {"content": {"application/json": media}}, "responses": {}}}
+            }
+        }
+    )
+
+    found = sample_requests(api, api.operations[0])
+
+    assert [(one.name, one.summary, one.request.body) for one in found] == [
+        ("a", "First", JsonBody(media_type="application/json", value=1)),
+        ("b", "b", JsonBody(media_type="application/json", value=2)),
+    ]
+
+
+SCHEMES = {
+    "one": {"type": "apiKey", "in": "header", "name": "X-One"},
+    "twoKeys": {"type": "apiKey", "in": "query", "name": "two"},
+    "pass": {"type": "http", "scheme": "basic"},
+    "cert": {"type": "mutualTLS"},
+    "open": {"type": "openIdConnect", "openIdConnectUrl": "https://id.example"},
+    "digest": {"type": "http", "scheme": "digest"},
+}
+
+
+@pytest.mark.parametrize(
+    ("security", "headers", "query", "basic"),
+    [
+        ([{}, {"one": []}], (("X-One", (Secret(),)),), (), None),
+        ([{"cert": []}, {"pass": []}], (), (), Secret()),
+        ([{"cert": [], "one": []}], (("X-One", (Secret(),)),), (), None),
+        (
+            [{"one": [], "twoKeys": []}],
+            (("X-One", (Secret(variable="ONE"),)),),
+            (("two", (Secret(variable="TWO_KEYS"),)),),
+            None,
+        ),
+        ([{"open": ["a"]}], (("Authorization", ("Bearer ", Secret())),), (), None),
+        ([{"digest": []}], (("Authorization", ("Digest ", Secret())),), (), None),
+        ([{"unknown": []}], (), (), None),
+        ([{"cert": []}], (), (), None),
+        ([], (), (), None),
+    ],
+)
+def test_first_alternative_that_a_request_can_carry(
+    security: list[Any], headers: Any, query: Any, basic: Secret | None
+) -> None:
+    """Schemes that apply together are all there, each with its own variable; a certificate is no header."""
+    sent = only({"components": {"securitySchemes": SCHEMES}}, security=security)
+
+    assert (sent.headers, sent.query, sent.basic) == (headers, query, basic)
+
+
+@pytest.mark.parametrize(
+    ("url", "address"),
+    [
+        ("https://a.example/v1/", "https://a.example/v1/a"),
+        ("/v2", "https://api.example.com/v2/a"),
+        ("v2", "https://api.example.com/v2/a"),
+        ("/", "https://api.example.com/a"),
+        ("https://{unknown}.example", "https://unknown.example/a"),
+        ("https://a.example/日本 x", "https://a.example/%E6%97%A5%E6%9C%AC%20x/a"),
+    ],
+)
+def test_address_of_any_server(url: str, address: str) -> None:
+    """Relative addresses, variables that nobody declared and characters beyond ASCII give a valid one."""
+    assert only({"servers": [{"url": url}]}).url == address
+
+
+def test_address_without_server() -> None:
+    """A contract may name no server."""
+    assert only({}).url == "https://api.example.com/a"
+
+
+def test_placeholder_without_parameter_becomes_its_name() -> None:
+    """A brace in an address would be a pattern for curl."""
+    api = api_from({"paths": {"/a/{b c}/{d}": {"get": {"parameters": [PATH_D], "responses": {}}}}})
+
+    assert (
+        sample_requests(api, api.operations[0])[0].request.url
+        == "https://api.example.com/a/b%20c/%7Bb%20c%7D"
+    )
+
+
+PATH_D = {"name": "d", "in": "path", "required": True, "schema": {"type": "string"}, "example": "{b c}"}
+
+
+def body_of(media: dict[str, Any], **operation_: Any) -> Any:
+    """Return the body of a sample for a request body's content."""
+    return only({}, requestBody={"content": media}, **operation_).body
+
+
+@pytest.mark.parametrize(
+    ("content", "body"),
+    [
+        (
+            {"text/xml": {"example": "<a/>"}, "application/json": {"example": 1}},
+            JsonBody(media_type="application/json", value=1),
+        ),
+        ({"text/plain": {"example": "a"}}, TextBody(media_type="text/plain", text="a")),
+        ({"*/*": {"example": {"a": 1}}}, JsonBody(media_type="application/json", value={"a": 1})),
+        ({"image/*": {}}, FileBody(media_type="application/octet-stream", name="file.bin")),
+        ({"text/*": {"example": "a"}}, TextBody(media_type="text/plain", text="a")),
+        ({"application/x-www-form-urlencoded": {"schema": {"type": "object"}}}, None),
+        ({"multipart/form-data": {"schema": {"type": "object"}}}, None),
+        (
+            {"application/x-www-form-urlencoded": {"example": "a=1"}},
+            TextBody(media_type="application/x-www-form-urlencoded", text="a=1"),
+        ),
+        ({"application/json": {}}, JsonBody(media_type="application/json", value="")),
+    ],
+)
+def test_body_by_media_type(content: dict[str, Any], body: Any) -> None:
+    """JSON where there is some, a media type that can be sent where only a range is given, no empty forms."""
+    assert body_of(content) == body
+
+
+def test_get_has_no_body() -> None:
+    """Clients refuse to send one, and servers to read it (RFC 9110 §9.3.1)."""
+    paths = {
+        "/a": {"get": {"requestBody": {"content": {"application/json": {"example": 1}}}, "responses": {}}}
+    }
+    api = api_from({"paths": paths})
+
+    assert sample_requests(api, api.operations[0])[0].request.body is None
+
+
+def test_optional_parameters_are_left_out() -> None:
+    """A sample is the least that works."""
+    parameters = [{"name": "q", "in": "query", "schema": {"type": "string"}}]
+
+    assert only({}, parameters=parameters).query == ()
+
+
+def test_samples_of_every_operation_are_made() -> None:
+    """The rich contracts have a request for each operation."""
+    made = [
+        one
+        for name in ("rich-3.0.yaml", "rich-3.1.yaml")
+        for one in api_of(name).operations
+        if sample_requests(api_of(name), one)
+    ]
+
+    assert len(made) == 8

@@ -1,0 +1,99 @@
+"""Values as text, by style and explode."""
+
+from typing import Any
+
+import pytest
+
+from devportal.contract import Encoding, In, Location, Parameter
+from devportal.reference.samples.serialisation import form_pairs, header_text, path_text, query_pairs
+
+ARRAY = ["blue", "black", "brown"]
+OBJECT = {"R": 100, "G": 200, "B": 150}
+
+
+def parameter(where: In, style: str, *, explode: bool) -> Parameter:
+    """Return a parameter called `color`."""
+    return Parameter(name="color", location_in=where, style=style, explode=explode, location=Location("", ()))
+
+
+@pytest.mark.parametrize(
+    ("style", "explode", "array", "object_"),
+    [
+        ("simple", "", "blue,black,brown", "R,100,G,200,B,150"),
+        ("simple", "explode", "blue,black,brown", "R=100,G=200,B=150"),
+        ("label", "", ".blue,black,brown", ".R,100,G,200,B,150"),
+        ("label", "explode", ".blue.black.brown", ".R=100.G=200.B=150"),
+        ("matrix", "", ";color=blue,black,brown", ";color=R,100,G,200,B,150"),
+        ("matrix", "explode", ";color=blue;color=black;color=brown", ";R=100;G=200;B=150"),
+    ],
+)
+def test_path_parameter_follows_the_table_of_styles(
+    style: str,
+    explode: str,
+    array: str,
+    object_: str,
+) -> None:
+    """The examples of the OpenAPI specification (OAS 3.1.1 §4.8.12.4)."""
+    color = parameter(In.PATH, style, explode=bool(explode))
+
+    assert (path_text(color, ARRAY), path_text(color, OBJECT)) == (array, object_)
+
+
+@pytest.mark.parametrize(
+    ("style", "explode", "array", "object_"),
+    [
+        ("form", "", ["blue,black,brown"], [("color", "R,100,G,200,B,150")]),
+        ("form", "explode", ARRAY, [("R", "100"), ("G", "200"), ("B", "150")]),
+        ("spaceDelimited", "", ["blue black brown"], [("color", "R 100 G 200 B 150")]),
+        ("pipeDelimited", "", ["blue|black|brown"], [("color", "R|100|G|200|B|150")]),
+        ("deepObject", "explode", None, [("color[R]", "100"), ("color[G]", "200"), ("color[B]", "150")]),
+    ],
+)
+def test_query_parameter_follows_the_table_of_styles(
+    style: str,
+    explode: str,
+    array: list[str] | None,
+    object_: list[tuple[str, str]],
+) -> None:
+    """The examples of the OpenAPI specification (OAS 3.1.1 §4.8.12.4)."""
+    color = parameter(In.QUERY, style, explode=bool(explode))
+
+    assert list(query_pairs(color, OBJECT)) == object_
+    if array is not None:
+        assert query_pairs(color, ARRAY) == tuple(("color", text) for text in array)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [("a/b c", "a%2Fb%20c"), ("é", "%C3%A9"), (["a,b", 1], "a%2Cb,1"), (True, "true"), ("a@b:c", "a@b:c")],
+)
+def test_path_value_is_percent_encoded_within_its_delimiters(value: Any, text: str) -> None:
+    """A delimiter inside a value does not look like one between values."""
+    assert path_text(parameter(In.PATH, "simple", explode=False), value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(ARRAY, "blue,black,brown"), ("a\r\nX-Evil: 1", "a%0D%0AX-Evil: 1"), ("é", "%C3%A9")]
+)
+def test_header_value_is_one_line_of_ascii(value: Any, text: str) -> None:
+    """A value cannot start a second header."""
+    assert header_text(parameter(In.HEADER, "simple", explode=False), value) == text
+
+
+def test_form_field_is_repeated_nested_or_json() -> None:
+    """Lists repeat the name, objects are JSON, and a declared style wins."""
+    value = {"a": ["x", "y"], "b": {"c": 1}, "d": {"e": {"f": [1, 2]}, "g": [{"h": True}]}, "i": ["x", "y"]}
+    encodings = (
+        Encoding(property_name="d", style="deepObject", explode=True),
+        Encoding(property_name="i", explode=False),
+    )
+
+    assert form_pairs(value, encodings) == (
+        ("a", "x"),
+        ("a", "y"),
+        ("b", '{"c": 1}'),
+        ("d[e][f][]", "1"),
+        ("d[e][f][]", "2"),
+        ("d[g][0][h]", "true"),
+        ("i", "x,y"),
+    )

@@ -1,0 +1,57 @@
+"""The credentials of a sample: those of the first security alternative that a request can carry."""
+
+import re
+from dataclasses import dataclass
+
+from devportal.contract import Api, Operation, SecurityScheme
+from devportal.reference.samples.request import Secret, Words
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Credentials:
+    """Where the secrets of one request go; a cookie's name stands before its value."""
+
+    headers: tuple[tuple[str, Words], ...] = ()
+    query: tuple[tuple[str, Words], ...] = ()
+    cookies: tuple[tuple[str, Words], ...] = ()
+    basic: Secret | None = None
+
+
+def credentials_of(api: Api, operation: Operation) -> Credentials:
+    """Return the credentials of the first alternative with a scheme that is no matter of the connection."""
+    known = {scheme.name: scheme for scheme in api.security_schemes if scheme.kind != "mutualTLS"}
+    for requirement in operation.security:
+        schemes = [known[use.scheme] for use in requirement if use.scheme in known]
+        if schemes:
+            return _together(schemes)
+    return Credentials()
+
+
+def _together(schemes: list[SecurityScheme]) -> Credentials:
+    headers: list[tuple[str, Words]] = []
+    query: list[tuple[str, Words]] = []
+    cookies: list[tuple[str, Words]] = []
+    basic = None
+    for scheme in schemes:
+        secret = Secret() if len(schemes) == 1 else Secret(variable=_variable(scheme.name))
+        match (scheme.kind, scheme.carrier, scheme.scheme.lower()):
+            case ("apiKey", "query", _):
+                query.append((scheme.parameter, (secret,)))
+            case ("apiKey", "cookie", _):
+                cookies.append((scheme.parameter, (secret,)))
+            case ("apiKey", _, _):
+                headers.append((scheme.parameter, (secret,)))
+            case ("http", _, "basic"):
+                basic = secret
+            case ("http", _, word):
+                headers.append(("Authorization", (f"{word.capitalize()} ", secret)))
+            case _:
+                headers.append(("Authorization", ("Bearer ", secret)))
+    return Credentials(headers=tuple(headers), query=tuple(query), cookies=tuple(cookies), basic=basic)
+
+
+def _variable(name: str) -> str:
+    """Return the environment variable for one of several schemes: `appKey` → `APP_KEY`."""
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)
+    upper = re.sub(r"[^A-Z0-9]+", "_", words.upper()).strip("_")
+    return upper if upper and not upper[0].isdigit() else f"KEY_{upper}".rstrip("_")

@@ -1,0 +1,240 @@
+"""From an operation of a contract to the requests that its samples send."""
+
+import re
+from dataclasses import dataclass, field, replace
+from typing import Any
+from urllib.parse import parse_qsl, quote
+
+from devportal.contract import Api, In, MediaType, Operation, Parameter, Schema
+from devportal.contract.json_schema import Direction
+from devportal.contract.synthesis import synthesise
+from devportal.reference.samples.credentials import credentials_of
+from devportal.reference.samples.request import (
+    Body,
+    FileBody,
+    FormBody,
+    JsonBody,
+    MultipartBody,
+    Part,
+    SampleRequest,
+    TextBody,
+    Words,
+    joined,
+)
+from devportal.reference.samples.serialisation import (
+    Pairs,
+    form_pairs,
+    header_text,
+    path_text,
+    query_pairs,
+    scalar,
+)
+
+UNKNOWN_HOST = "https://api.example.com"
+"""Where samples send to if the contract does not say."""
+FILE = "file.bin"
+"""The file that samples send where the contract wants binary content."""
+MAX_EXAMPLES = 6
+_BODILESS = frozenset({"GET", "HEAD", "TRACE"})
+"""Methods whose body has no meaning (RFC 9110 §9.3); clients refuse to send one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedRequest:
+    """A request for one of the named examples of a body."""
+
+    name: str
+    summary: str
+    request: SampleRequest = field(repr=False)
+
+
+def sample_requests(api: Api, operation: Operation) -> tuple[NamedRequest, ...]:
+    """Return one request per named example of the preferred media type; one where there are no examples."""
+    base = _without_body(api, operation)
+    media_type = _preferred(operation)
+    if media_type is None:
+        return (NamedRequest(name="", summary="", request=base),)
+    shown = [one for one in media_type.examples if not one.external][:MAX_EXAMPLES]
+    if not shown:
+        schema = media_type.schema or media_type.item_schema
+        value = synthesise(api, schema, Direction.REQUEST) if schema is not None else ""
+        request = replace(base, body=body_of(api, media_type, value))
+        return (NamedRequest(name="", summary="", request=request),)
+    return tuple(
+        NamedRequest(
+            name=one.name,
+            summary=one.summary or one.name,
+            request=replace(base, body=body_of(api, media_type, one.value)),
+        )
+        for one in shown
+    )
+
+
+def _preferred(operation: Operation) -> MediaType | None:
+    """Return the media type of the samples: the first JSON one, or else the first."""
+    if operation.request_body is None or operation.method in _BODILESS:
+        return None
+    content = operation.request_body.content
+    return next((one for one in content if "json" in one.name), content[0] if content else None)
+
+
+def _without_body(api: Api, operation: Operation) -> SampleRequest:
+    credentials = credentials_of(api, operation)
+    query: list[tuple[str, Words]] = []
+    headers = list(credentials.headers)
+    cookies: list[tuple[str, Words]] = list(credentials.cookies)
+    for parameter in operation.parameters:
+        if not parameter.required:
+            continue
+        value = parameter_value(api, parameter)
+        match parameter.location_in:
+            case In.QUERY:
+                query += [(name, (text,)) for name, text in query_pairs(parameter, value)]
+            case In.QUERYSTRING:
+                query += [(name, (text,)) for name, text in _whole_query(value)]
+            case In.HEADER:
+                headers.append((parameter.name, (header_text(parameter, value),)))
+            case In.COOKIE:
+                cookies += [(name, (_encoded(text),)) for name, text in query_pairs(parameter, value)]
+            case In.PATH:
+                pass
+    if cookies:
+        headers.append(("Cookie", _cookie_header(cookies)))
+    return SampleRequest(
+        method=operation.method,
+        url=_address(operation) + _path(api, operation),
+        query=(*query, *credentials.query),
+        headers=tuple(headers),
+        basic=credentials.basic,
+    )
+
+
+def parameter_value(api: Api, parameter: Parameter) -> Any:
+    """Return an example value of a parameter: one that the contract gives, or one made from its schema."""
+    holders = (parameter, parameter.content) if parameter.content else (parameter,)
+    for holder in holders:
+        for example in holder.examples:
+            if not example.external:
+                return example.value
+    schema = parameter.schema or (parameter.content.schema if parameter.content else None)
+    return synthesise(api, schema, Direction.REQUEST) if schema is not None else parameter.name
+
+
+def _whole_query(value: Any) -> Pairs:
+    if isinstance(value, dict):
+        return form_pairs(value, ())
+    return tuple(parse_qsl(scalar(value), keep_blank_values=True))
+
+
+def _cookie_header(cookies: list[tuple[str, Words]]) -> Words:
+    words: list[str | Any] = []
+    for number, (name, value) in enumerate(cookies):
+        words += [f"{'; ' if number else ''}{name}=", *value]
+    return joined(words)
+
+
+def _encoded(text: str) -> str:
+    return quote(text, safe="!#$%&'()*+-./:<=>?@[]^_`{|}~")
+
+
+_PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
+
+
+def _address(operation: Operation) -> str:
+    """Return the first server's address; a relative one counts from the contract's own (OAS 3.0.3 §4.7.5)."""
+    address = operation.servers[0].address if operation.servers else UNKNOWN_HOST
+    if "://" not in address:
+        address = f"{UNKNOWN_HOST}/{address.lstrip('/')}".rstrip("/")
+    return _reachable(_PLACEHOLDER.sub(lambda match: match.group(1), address))
+
+
+def _path(api: Api, operation: Operation) -> str:
+    """Return the path with example values; a placeholder that no parameter describes becomes its name."""
+    values = {
+        one.name: path_text(one, parameter_value(api, one))
+        for one in operation.parameters
+        if one.location_in is In.PATH
+    }
+    pieces = _PLACEHOLDER.split(operation.path)
+    return "".join(
+        (values[piece] if piece in values else quote(piece, safe="")) if number % 2 else _reachable(piece)
+        for number, piece in enumerate(pieces)
+    )
+
+
+def _reachable(address: str) -> str:
+    """Return an address with everything encoded that cannot stand in one; what is encoded stays so."""
+    return quote(address, safe="%/:?#@!$&'()*+,;=~")
+
+
+def body_of(api: Api, media_type: MediaType, value: Any) -> Body | None:
+    """Return the body for an example value; None for a form in which there is nothing."""
+    name = _concrete(media_type.name, value)
+    kind = name.partition(";")[0].strip().lower()
+    if kind.endswith(("/json", "+json")):
+        return JsonBody(media_type=name, value=value)
+    if kind == "application/x-www-form-urlencoded" and isinstance(value, dict):
+        pairs = form_pairs(value, media_type.encodings)
+        return FormBody(pairs=pairs) if pairs else None
+    if kind == "multipart/form-data" and isinstance(value, dict):
+        parts = tuple(_parts(api, media_type, value))
+        return MultipartBody(parts=parts) if parts else None
+    if _is_binary(api, media_type.schema) or kind.startswith(_BINARY):
+        return FileBody(media_type=name, name=FILE)
+    return TextBody(media_type=name, text=scalar(value))
+
+
+_BINARY = ("application/octet-stream", "application/pdf", "application/zip", "image/", "audio/", "video/")
+
+
+def _concrete(name: str, value: Any) -> str:
+    """Return a media type to send for a range such as `*/*` or `image/*`."""
+    kind, _, subtype = name.partition("/")
+    if not subtype.startswith("*"):
+        return name
+    if kind == "text":
+        return "text/plain"
+    return "application/octet-stream" if isinstance(value, str) else "application/json"
+
+
+def _parts(api: Api, media_type: MediaType, value: dict[str, Any]) -> list[Part]:
+    encodings = {one.property_name: one.content_type for one in media_type.encodings}
+    return [
+        _part(name, one, encodings.get(name, ""), is_file=_is_file(api, media_type.schema, name))
+        for name, item in value.items()
+        for one in (item if isinstance(item, list) else [item])
+    ]
+
+
+def _part(name: str, value: Any, content_type: str, *, is_file: bool) -> Part:
+    """Return a part; objects travel as JSON where nothing else is said (OAS 3.0.3 §4.7.15)."""
+    listed = content_type.partition(",")[0].strip()
+    media_type = "" if "*" in listed else listed
+    if is_file or media_type.startswith(_BINARY):
+        return Part(name=name, value=FILE, is_file=True, media_type=media_type)
+    if not media_type and isinstance(value, (dict, list)):
+        media_type = "application/json"
+    return Part(name=name, value=scalar(value), media_type=media_type)
+
+
+def _is_file(api: Api, schema: Schema | None, name: str) -> bool:
+    """Say whether a property of a body is binary, or a list of binary items."""
+    if schema is None:
+        return False
+    target = api.resolve(schema)
+    for one in target.properties:
+        if one.name == name:
+            inner = api.resolve(one.schema)
+            return _is_binary(api, inner.items or inner)
+    return any(_is_file(api, part, name) for part in (*target.all_of, *target.one_of, *target.any_of))
+
+
+def _is_binary(api: Api, schema: Schema | None) -> bool:
+    """Say whether a schema is raw bytes: format `binary` (3.0), or a media type without encoding (3.1)."""
+    if schema is None:
+        return False
+    target = api.resolve(schema)
+    content = dict(target.content)
+    return target.format == "binary" or (
+        content.get("contentMediaType", "").startswith(_BINARY) and "contentEncoding" not in content
+    )

@@ -1,0 +1,115 @@
+"""Values of parameters and forms as text, by `style` and `explode` (OAS 3.0.3 §4.7.12.1)."""
+
+import json
+from typing import Any
+from urllib.parse import quote
+
+from devportal.contract import Encoding, Parameter
+
+Pairs = tuple[tuple[str, str], ...]
+
+_JOINTS = {"spaceDelimited": " ", "pipeDelimited": "|"}
+
+
+def scalar(value: Any) -> str:
+    """Return one value as text: texts as they are, everything else as JSON."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def path_text(parameter: Parameter, value: Any) -> str:
+    """Return a path parameter, percent-encoded: `5`, `3,4,5`, `.3.4`, `;id=3;id=4`."""
+    name = quote(parameter.name, safe="")
+    if parameter.style == "label":
+        return "." + _flat(value, explode=parameter.explode, joint="." if parameter.explode else ",")
+    if parameter.style == "matrix":
+        if parameter.explode and isinstance(value, list):
+            return "".join(f";{name}={_encoded(one)}" for one in value)
+        if parameter.explode and isinstance(value, dict):
+            return ";" + _flat(value, explode=True, joint=";")
+        return f";{name}={_flat(value, explode=False, joint=',')}"
+    return _flat(value, explode=parameter.explode, joint=",")
+
+
+def _encoded(value: Any) -> str:
+    return quote(scalar(value), safe=":@")
+
+
+def _flat(value: Any, *, explode: bool, joint: str) -> str:
+    return joint.join(_encoded_items(value, explode=explode))
+
+
+def _encoded_items(value: Any, *, explode: bool) -> list[str]:
+    if isinstance(value, list):
+        return [_encoded(one) for one in value]
+    if isinstance(value, dict) and explode:
+        return [f"{_encoded(key)}={_encoded(one)}" for key, one in value.items()]
+    if isinstance(value, dict):
+        return [_encoded(one) for pair in value.items() for one in pair]
+    return [_encoded(value)]
+
+
+def header_text(parameter: Parameter, value: Any) -> str:
+    """Return a header's value (style `simple`); what a header cannot hold is percent-encoded."""
+    if isinstance(value, list):
+        text = ",".join(scalar(one) for one in value)
+    elif isinstance(value, dict) and parameter.content is None:
+        joint = "=" if parameter.explode else ","
+        text = ",".join(f"{key}{joint}{scalar(one)}" for key, one in value.items())
+    else:
+        text = json.dumps(value) if parameter.content and not isinstance(value, str) else scalar(value)
+    return quote(text.strip(), safe="".join(map(chr, range(0x20, 0x7F))))
+
+
+def query_pairs(parameter: Parameter, value: Any) -> Pairs:
+    """Return a query or cookie parameter as names and values, not yet percent-encoded."""
+    if parameter.content is not None:
+        return ((parameter.name, scalar(value)),)
+    return _styled(parameter.name, value, style=parameter.style, explode=parameter.explode)
+
+
+def form_pairs(value: dict[str, Any], encodings: tuple[Encoding, ...]) -> Pairs:
+    """Return a form as names and values: lists are repeated, objects are JSON unless a style is given.
+
+    That is what OAS 3.1.1 §4.8.15.1 says where 3.0 is silent.
+    """
+    by_name = {encoding.property_name: encoding for encoding in encodings}
+    return tuple(pair for name, item in value.items() for pair in _form_field(name, item, by_name.get(name)))
+
+
+def _form_field(name: str, value: Any, encoding: Encoding | None) -> Pairs:
+    if encoding is not None and (encoding.style or encoding.explode is not None):
+        style = encoding.style or "form"
+        explode = encoding.explode if encoding.explode is not None else style == "form"
+        return _styled(name, value, style=style, explode=explode)
+    if isinstance(value, list):
+        return tuple((name, scalar(one)) for one in value)
+    return ((name, scalar(value)),)
+
+
+def _styled(name: str, value: Any, *, style: str, explode: bool) -> Pairs:
+    if style == "deepObject":
+        return tuple(_deep(name, value))
+    if isinstance(value, list):
+        texts = [scalar(one) for one in value]
+        if explode:
+            return tuple((name, text) for text in texts)
+        return ((name, _JOINTS.get(style, ",").join(texts)),)
+    if isinstance(value, dict):
+        if explode:
+            return tuple((str(key), scalar(one)) for key, one in value.items())
+        return ((name, _JOINTS.get(style, ",").join(scalar(one) for pair in value.items() for one in pair)),)
+    return ((name, scalar(value)),)
+
+
+def _deep(name: str, value: Any) -> list[tuple[str, str]]:
+    """Return `a[b]=1`; below that, where OAS is silent, `a[b][]=1` for lists and `a[0][b]=1` for objects."""
+    if isinstance(value, dict):
+        return [pair for key, one in value.items() for pair in _deep(f"{name}[{key}]", one)]
+    if isinstance(value, list):
+        nested = any(isinstance(one, (dict, list)) for one in value)
+        return [
+            pair
+            for number, one in enumerate(value)
+            for pair in _deep(f"{name}[{number if nested else ''}]", one)
+        ]
+    return [(name, scalar(value))]
