@@ -25,7 +25,7 @@ class Profile:
     max_examples: int
 
 
-QUICK = Profile(name="quick", phases=("examples", "coverage", "fuzzing"), max_examples=20)
+QUICK = Profile(name="quick", phases=("examples", "coverage", "fuzzing"), max_examples=50)
 FULL = Profile(name="full", phases=("examples", "coverage", "fuzzing", "stateful"), max_examples=100)
 PROFILES = {profile.name: profile for profile in (QUICK, FULL)}
 
