@@ -63,7 +63,7 @@ def test_the_terminal_names_promise_answer_and_command() -> None:
     assert 'came back  201 {"id": "pcl_1"}' in text
     assert "reproduce  curl " in text
     assert "no answer ×1, 201 ×6" in text
-    assert "breaks its contract: 1 failures" in text
+    assert "breaks its contract: 1 failure" in text
 
 
 def test_the_terminal_tells_what_did_not_count() -> None:

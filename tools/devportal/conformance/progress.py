@@ -20,6 +20,8 @@ def progress(console: Console) -> Iterator[Callable[[Step], None]]:
 
 
 class _Lines:
+    """Says which stage begins: how many requests it took is known only when the next one does."""
+
     def __init__(self, console: Console) -> None:
         self._console = console
         self._stage = ""
@@ -27,7 +29,8 @@ class _Lines:
     def __call__(self, step: Step) -> None:
         if step.stage != self._stage:
             self._stage = step.stage
-            self._console.print(Text(_text(step)), soft_wrap=True)
+            said = f"{step.stage} (after {step.sent} requests)" if step.sent else step.stage
+            self._console.print(Text(said), soft_wrap=True)
 
 
 def _text(step: Step) -> str:

@@ -6,8 +6,15 @@ Schemathesis looks at the answers to its cases; this family looks at the others 
 from collections.abc import Iterator
 
 from devportal.conformance.exchange import Exchange
-from devportal.conformance.response_check import breaches
+from devportal.conformance.response_check import Aspect, breaches
 from devportal.conformance.subject import Fault, Subject
+
+_TITLES = {
+    Aspect.STATUS: "undocumented status",
+    Aspect.HEADER: "a documented header is missing or wrong",
+    Aspect.MEDIA_TYPE: "undocumented media type",
+    Aspect.BODY: "the body breaks its schema",
+}
 
 
 def sees(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[Fault]:
@@ -18,9 +25,7 @@ def sees(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[Fault]:
             continue
         for breach in breaches(subject.validator, operation, exchange.answer):
             yield Fault(
-                title=f"{exchange.status}: undocumented {breach.aspect}"
-                if breach.aspect != "body"
-                else f"{exchange.status}: the body breaks its schema",
+                title=f"{exchange.status}: {_TITLES[breach.aspect]}",
                 message=breach.message,
                 operation=exchange.operation,
                 promise=breach.promise,

@@ -102,8 +102,12 @@ def _last_line(result: Result, red: list[Failure]) -> tuple[str, str]:
     if result.is_clean:
         return f"The deployment keeps its contract ({how}).", "bold green"
     warnings = sum(1 for one in result.warnings if one.gates)
-    also = f" and {warnings} warnings" if warnings else ""
-    return f"The deployment breaks its contract: {len(red)} failures{also} ({how}).", "bold red"
+    also = f" and {_counted(warnings, 'warning')}" if warnings else ""
+    return f"The deployment breaks its contract: {_counted(len(red), 'failure')}{also} ({how}).", "bold red"
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def _line(console: Console, text: str, style: str = "") -> None:
