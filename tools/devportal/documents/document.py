@@ -7,9 +7,12 @@ from typing import Any
 
 from devportal.documents import json_text, yaml_text
 from devportal.documents.pointer import Pointer
-from devportal.documents.positions import Malformed
-from devportal.documents.yaml_text import Scalars
+from devportal.documents.positions import Lines, Malformed
+from devportal.documents.yaml_nodes import Scalars
 from devportal.errors import Place, UnreadableInput
+
+Locate = Callable[[str, Pointer], tuple[int, int]]
+"""Finds the line and column of a pointer in the text of a document."""
 
 MAX_BYTES = 64 * 1024 * 1024
 """The largest file that is read, in bytes. The largest public contract known has 13 MB."""
@@ -23,7 +26,7 @@ class Document:
     text: str = field(repr=False)
     data: Any = field(repr=False)
     first_line: int = 1
-    locate: Callable[[str, Pointer], tuple[int, int]] = field(default=yaml_text.locate, repr=False)
+    locate: Locate = field(default=yaml_text.locate, repr=False)
 
     def place(self, pointer: Pointer = ()) -> Place:
         """Return where the node at `pointer` stands, or its nearest ancestor that exists.
@@ -75,26 +78,40 @@ def parse_document(text: str, *, name: str, scalars: Scalars = Scalars.CORE, fir
     Raises UnreadableInput with the place where it does not parse.
     """
     try:
-        if scalars is Scalars.CORE and _is_json(text, name):
-            return Document(
-                name=name,
-                text=text,
-                data=json_text.load(text),
-                first_line=first_line,
-                locate=json_text.locate,
-            )
-        return Document(name=name, text=text, data=yaml_text.load(text, scalars), first_line=first_line)
+        _refuse_surrogates(text)
+        data, locate = _parse(text, name, scalars)
     except Malformed as error:
         raise UnreadableInput(
             error.message,
             place=Place(file=name, line=error.line + first_line - 1, column=error.column),
             help=error.help,
         ) from error
+    return Document(name=name, text=text, data=data, first_line=first_line, locate=locate)
 
 
-def _is_json(text: str, name: str) -> bool:
-    """Say whether text is JSON: by its name, or by a first line that YAML flow style would not have."""
-    if name.endswith(".json"):
-        return True
+def _refuse_surrogates(text: str) -> None:
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        place = Lines(text).at(error.start)
+        raise Malformed("half of a surrogate pair stands alone in this text", *place) from error
+
+
+def _parse(text: str, name: str, scalars: Scalars) -> tuple[Any, Locate]:
+    if scalars is Scalars.CORE and name.endswith(".json"):
+        return json_text.load(text), json_text.locate
+    if scalars is Scalars.CORE and _starts_as_json(text):
+        try:
+            return json_text.load(text), json_text.locate
+        except Malformed as not_json:
+            try:
+                return yaml_text.load(text, scalars), yaml_text.locate
+            except Malformed:
+                raise not_json from None
+    return yaml_text.load(text, scalars), yaml_text.locate
+
+
+def _starts_as_json(text: str) -> bool:
+    """Say whether the first characters are those of a JSON object or array: parsing that first is faster."""
     head = text.lstrip()[:2048]
     return head.startswith(("{", "[")) and head[1:].lstrip().startswith(('"', "{", "[", "}", "]"))

@@ -1,7 +1,8 @@
 """JSON text to data, and the place of each node. Stricter than `json`: no duplicate keys, no NaN, no lone
-surrogates, no bottomless nesting."""
+surrogates, no number beyond what others can hold, no bottomless nesting."""
 
 import json
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,11 +10,16 @@ from functools import lru_cache
 from typing import Any, NoReturn
 
 from devportal.documents.pointer import Pointer
-from devportal.documents.positions import MAX_DEPTH, Lines, Malformed, nearest
+from devportal.documents.positions import MAX_DEPTH, MAX_DIGITS, Lines, Malformed, nearest, too_deep
 
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
+_TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOTALL)
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_LARGE_EXPONENT = re.compile(r"[0-9][eE]\+?[0-9]{3}")
+
+
+class _NotJson(ValueError):
+    """A token that `json` reads and RFC 8259 does not know, as it is written."""
 
 
 def load(text: str) -> Any:
@@ -26,16 +32,20 @@ def load(text: str) -> Any:
         seen_twice = seen_twice or len(mapping) != len(pairs)
         return mapping
 
+    if not text.strip():
+        raise Malformed("this file is empty", 1, 1)
     try:
         data = json.loads(text, object_pairs_hook=members, parse_constant=_no_constant)
     except json.JSONDecodeError as error:
         raise Malformed(f"this is not JSON: {error.msg}", error.lineno, error.colno) from error
+    except _NotJson as error:
+        raise Malformed(f"{error} is not a JSON value", *_place_of(text, str(error))) from error
     except RecursionError as error:
-        raise Malformed(f"this nests deeper than {MAX_DEPTH} levels", 1, 1) from error
+        raise too_deep(*_place_of_depth(text)) from error
     except ValueError as error:
-        raise Malformed(f"this is not JSON: {error}", 1, 1) from error
-    if seen_twice or _SURROGATE_ESCAPE.search(text) or text.count("[") + text.count("{") > MAX_DEPTH:
-        _scan(text)
+        raise _number_too_long(text) from error
+    if seen_twice or _SURROGATE_ESCAPE.search(text) or _LARGE_EXPONENT.search(text) or _is_deep(data):
+        _scan(text)  # raises with the place of what was only suspected
     return data
 
 
@@ -45,7 +55,42 @@ def locate(text: str, pointer: Pointer) -> tuple[int, int]:
 
 
 def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not a JSON value")
+    raise _NotJson(name)
+
+
+def _place_of(text: str, token: str) -> tuple[int, int]:
+    offset = next((match.start() for match in _TOKEN.finditer(text) if match.group() == token), 0)
+    return Lines(text).at(offset)
+
+
+def _place_of_depth(text: str) -> tuple[int, int]:
+    depth = 0
+    for match in _TOKEN.finditer(text):
+        depth += {"{": 1, "[": 1, "}": -1, "]": -1}.get(match.group(), 0)
+        if depth > MAX_DEPTH:
+            return Lines(text).at(match.start())
+    return 1, 1
+
+
+def _number_too_long(text: str) -> Malformed:
+    tokens = (match for match in _TOKEN.finditer(text) if len(match.group()) > MAX_DIGITS)
+    offset = next((match.start() for match in tokens if match.group()[0] in "-0123456789"), 0)
+    return Malformed(f"this number has more than {MAX_DIGITS:,} digits", *Lines(text).at(offset))
+
+
+def _is_deep(data: Any) -> bool:
+    """Say whether data nests deeper than `MAX_DEPTH`, level by level so that no stack is needed."""
+    level = [data] if isinstance(data, (dict, list)) else []
+    depth = 0
+    while level and depth <= MAX_DEPTH:
+        depth += 1
+        level = [
+            child
+            for value in level
+            for child in (value.values() if isinstance(value, dict) else value)
+            if isinstance(child, (dict, list))
+        ]
+    return depth > MAX_DEPTH
 
 
 @lru_cache(maxsize=4)
@@ -63,6 +108,11 @@ class _Level:
     key: str | None = None
     position: int = 0
 
+    def next_pointer(self) -> Pointer:
+        """Return the pointer to the value that comes next."""
+        token = self.key if self.is_object and self.key is not None else str(self.position)
+        return (*self.pointer, token)
+
 
 def _scan(text: str) -> dict[Pointer, int]:
     """Return the offset of every node of valid JSON; raises Malformed for what `json` lets through."""
@@ -70,6 +120,9 @@ def _scan(text: str) -> dict[Pointer, int]:
     levels: list[_Level] = []
     for match in _TOKEN.finditer(text):
         token, offset = match.group(), match.start()
+        fault = _fault(token, len(levels))
+        if fault:
+            raise Malformed(fault, *Lines(text).at(offset))
         if token in "}]":
             levels.pop()
         elif token == ",":
@@ -80,28 +133,30 @@ def _scan(text: str) -> dict[Pointer, int]:
     return offsets
 
 
+def _fault(token: str, depth: int) -> str:
+    """Say what is wrong with one token, or nothing."""
+    if token in "{[":
+        return f"this nests deeper than {MAX_DEPTH} levels" if depth >= MAX_DEPTH else ""
+    if token.startswith('"'):
+        lone = _SURROGATE_ESCAPE.search(token) and _LONE_SURROGATE.search(json.loads(token))
+        return "half of a surrogate pair stands alone in this text" if lone else ""
+    if _LARGE_EXPONENT.search(token) and math.isinf(float(token)):
+        return f"the number {token[:40]} is larger than any that other programs can hold"
+    return ""
+
+
 def _enter(text: str, token: str, offset: int, levels: list[_Level], offsets: dict[Pointer, int]) -> None:
     """Note a key, or a value and the level it opens."""
-    if (
-        token.startswith('"')
-        and _SURROGATE_ESCAPE.search(token)
-        and _LONE_SURROGATE.search(json.loads(token))
-    ):
-        raise Malformed("half of a surrogate pair stands alone in this text", *Lines(text).at(offset))
     level = levels[-1] if levels else None
     if level is not None and level.is_object and level.key is None:
         level.key = json.loads(token)
-        pointer = (*level.pointer, level.key)
+        pointer = level.next_pointer()
         if pointer in offsets:
             raise Malformed(f"the key {level.key!r} occurs twice in this object", *Lines(text).at(offset))
         offsets[pointer] = offset
         return
-    pointer = () if level is None else (*level.pointer, level.key or str(level.position))
-    if level is not None and level.is_object:
-        pointer = (*level.pointer, level.key if level.key is not None else "")
-    else:
+    pointer = level.next_pointer() if level is not None else ()
+    if level is None or not level.is_object:
         offsets[pointer] = offset
     if token in "{[":
-        if len(levels) >= MAX_DEPTH:
-            raise Malformed(f"this nests deeper than {MAX_DEPTH} levels", *Lines(text).at(offset))
         levels.append(_Level(pointer, token == "{"))

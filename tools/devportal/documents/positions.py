@@ -1,12 +1,16 @@
-"""What both syntaxes share: places by pointer, and the error that names one."""
+"""What both syntaxes share: places by pointer, the limit of nesting, and the error that names a place."""
 
 from bisect import bisect_right
 from collections.abc import Mapping
 
 from devportal.documents.pointer import Pointer
 
-MAX_DEPTH = 250
-"""The deepest nesting that is read. Real contracts stay under 60; deeper input only exhausts the stack."""
+MAX_DEPTH = 150
+"""The deepest nesting that is read. Real contracts stay under 60; deeper input only exhausts the stack of
+everything that walks the data."""
+
+MAX_DIGITS = 1_000
+"""The longest integer that is read, in digits: Python turns none of more than 4,300 into text again."""
 
 
 class Malformed(ValueError):
@@ -19,6 +23,12 @@ class Malformed(ValueError):
         self.line = line
         self.column = column
         self.help = help
+
+
+def too_deep(line: int, column: int) -> Malformed:
+    """Return the error for nesting beyond `MAX_DEPTH`."""
+    message = f"this nests deeper than {MAX_DEPTH} levels"
+    return Malformed(message, line, column, "flatten it, or split the file")
 
 
 def nearest(index: Mapping[Pointer, tuple[int, int]], pointer: Pointer) -> tuple[int, int]:

@@ -1,69 +1,30 @@
-"""YAML text to data, and the place of each node.
+"""YAML text to data, and the place of each node: what the parser refuses, said so that people can mend it.
 
 Scalars follow the YAML 1.2 core schema (so `NO` is text, `2026-11-21` is text, `010` is ten), or are all
 text for records whose prices and codes must survive to the letter. Keys are always text. Duplicate keys,
 other tags, alias bombs and bottomless nesting are refused.
 """
 
-import math
 import re
-from collections.abc import Callable, Iterator, Mapping
-from enum import Enum
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
 import yaml
 
 from devportal.documents.pointer import Pointer
-from devportal.documents.positions import MAX_DEPTH, Malformed, nearest
+from devportal.documents.positions import MAX_DEPTH, Malformed, nearest, too_deep
+from devportal.documents.yaml_nodes import Scalars, build, loader_for, parts_of, refuse_overgrowth
 
-MAX_EXPANDED_NODES = 500_000
-"""How many nodes a document with aliases may have once each alias is written out."""
-
-_TAG = "tag:yaml.org,2002:"
 _BRACKET = re.compile(r"[\[\]{}]")
-_DEEP_LINE = re.compile(rf"^(?:[ ]{{{MAX_DEPTH * 8},}}|(?:[ ]*[-?:] ){{{MAX_DEPTH // 2},}})", re.MULTILINE)
-
-
-class Scalars(Enum):
-    """What plain scalars become."""
-
-    CORE = "core"
-    """Null, booleans and numbers by the YAML 1.2 core schema (YAML 1.2.2 §10.3.2); the rest text."""
-    TEXT = "text"
-    """Every scalar is text, to the letter; only an empty one is null."""
-
-
-class _CoreLoader(yaml.CSafeLoader):
-    """Composes nodes with the implicit tags of the YAML 1.2 core schema."""
-
-    yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}  # noqa: RUF012
-
-
-class _TextLoader(yaml.CSafeLoader):
-    """Composes nodes with no implicit tag but the merge key's: every plain scalar is text."""
-
-    yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}  # noqa: RUF012
-
-
-def _resolve(loader: type[yaml.CSafeLoader], tag: str, pattern: str, first: str) -> None:
-    loader.add_implicit_resolver(
-        _TAG + tag, re.compile(rf"^(?:{pattern})$"), [*first, ""] if tag == "null" else [*first]
-    )
-
-
-_resolve(_CoreLoader, "null", r"~|null|Null|NULL|", "~nN")
-_resolve(_CoreLoader, "bool", r"true|True|TRUE|false|False|FALSE", "tTfF")
-_resolve(_CoreLoader, "int", r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+", "-+0123456789")
-_resolve(
-    _CoreLoader,
-    "float",
-    r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)",
-    "-+0123456789.",
-)
-_resolve(_CoreLoader, "merge", r"<<", "<")
-_resolve(_TextLoader, "null", r"", "")
-_resolve(_TextLoader, "merge", r"<<", "<")
+_FLOW_BUDGET = 50
+_INDENT_BUDGET = (MAX_DEPTH - _FLOW_BUDGET) // 2
+_INDENTED_LINE = re.compile(rf"^(?:[ ]|[-?:][ ]){{{_INDENT_BUDGET}}}", re.MULTILINE)
+_BREAKS = {0x85: 0xFDD0, 0x2028: 0xFDD1, 0x2029: 0xFDD2}
+"""Line breaks of YAML 1.1 that are plain characters in YAML 1.2 (§5.4), and what stands in for each while
+the parser, which knows 1.1 only, is at work."""
+_BREAKS_BACK = {stand_in: character for character, stand_in in _BREAKS.items()}
+_BREAK = re.compile("[" + "".join(map(chr, _BREAKS)) + "]")
 
 
 def load(text: str, scalars: Scalars) -> Any:
@@ -71,8 +32,8 @@ def load(text: str, scalars: Scalars) -> Any:
     root = _compose(text, scalars)
     if root is None:
         return None
-    _refuse_alias_bomb(root)
-    return _Builder().build(root)
+    refuse_overgrowth(root)
+    return build(root, scalars)
 
 
 def locate(text: str, pointer: Pointer) -> tuple[int, int]:
@@ -81,172 +42,113 @@ def locate(text: str, pointer: Pointer) -> tuple[int, int]:
 
 
 def _compose(text: str, scalars: Scalars) -> yaml.Node | None:
-    _refuse_deep_nesting(text)
-    loader = (_CoreLoader if scalars is Scalars.CORE else _TextLoader)(text)
+    has_breaks = _BREAK.search(text) is not None
+    plain = text.translate(_BREAKS) if has_breaks else text
     try:
-        node: yaml.Node | None = loader.get_single_node()
+        if _may_be_deep(plain):
+            _refuse_deep_nesting(plain, scalars)
+        root = _single_node(plain, scalars)
     except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
-        raise Malformed(f"this is not YAML: {error.problem or error.context}", line, column) from error
+        raise _not_yaml(plain, error) from error
     except yaml.reader.ReaderError as error:
-        raise _unprintable(text, error) from error
+        raise _unprintable(plain, error) from error
     except yaml.YAMLError as error:
         raise Malformed(f"this is not YAML: {error}", 1, 1) from error
+    if has_breaks and root is not None:
+        _restore_breaks(root)
+    return root
+
+
+def _single_node(text: str, scalars: Scalars) -> yaml.Node | None:
+    loader = loader_for(scalars)(text)
+    try:
+        node: yaml.Node | None = loader.get_single_node()
     finally:
         loader.dispose()
     return node
 
 
+def _may_be_deep(text: str) -> bool:
+    """Say whether text may nest deeper than `MAX_DEPTH`, counting brackets and indents without a parser.
+
+    A column of block style holds at most two levels (a list may stand right below its key).
+    """
+    depth = 0
+    for match in _BRACKET.finditer(text):
+        depth = depth + 1 if match.group() in "[{" else max(depth - 1, 0)
+        if depth > _FLOW_BUDGET:
+            return True
+    return _INDENTED_LINE.search(text) is not None
+
+
+def _refuse_deep_nesting(text: str, scalars: Scalars) -> None:
+    """Guard the composer, which recurses without a limit, by the parser's events, which do not."""
+    loader = loader_for(scalars)(text)
+    depth = 0
+    try:
+        while loader.check_event():
+            event = loader.get_event()
+            if isinstance(event, yaml.CollectionStartEvent):
+                depth += 1
+            elif isinstance(event, yaml.CollectionEndEvent):
+                depth -= 1
+            if depth > MAX_DEPTH:
+                raise too_deep(*_line_and_column(event))
+    finally:
+        loader.dispose()
+
+
+_PROBLEMS = {
+    "but found another document": ("a second document starts here", "keep one document in a file"),
+    "second occurrence": ("this anchor is defined twice", "give the second one another name"),
+    "found undefined alias": ("this alias has no anchor before it", "define the anchor first"),
+}
+"""What the parser says only half of, said whole, and what to do about it."""
+
+
+def _line_and_column(event: yaml.Event | None) -> tuple[int, int]:
+    mark = event.start_mark if event is not None else None
+    return (mark.line + 1, mark.column + 1) if mark is not None else (1, 1)
+
+
+def _not_yaml(text: str, error: yaml.MarkedYAMLError) -> Malformed:
+    mark = error.problem_mark or error.context_mark
+    problem = error.problem or error.context or "it does not parse"
+    if mark is None:
+        return Malformed(f"this is not YAML: {problem}", 1, 1)
+    problem, advice = _PROBLEMS.get(problem, (problem, ""))
+    if problem.startswith("found character that cannot start any token"):
+        found = text[mark.index : mark.index + 1]
+        problem, advice = (
+            ("a tab cannot indent", "indent with spaces")
+            if found == "\t"
+            else (f"no plain text starts with {found!r}", "put the text between quotes")
+        )
+    return Malformed(f"this is not YAML: {problem}", mark.line + 1, mark.column + 1, advice)
+
+
 def _unprintable(text: str, error: yaml.reader.ReaderError) -> Malformed:
     before = text[: error.position] if isinstance(error.position, int) else ""
     line, column = before.count("\n") + 1, len(before) - (before.rfind("\n") + 1) + 1
+    code = error.character if isinstance(error.character, int) else ord(str(error.character)[:1] or "\0")
     return Malformed(
-        f"the character {error.character!r} may not stand in YAML",
+        f"the character U+{code:04X} may not stand in YAML",
         line,
         column,
         "remove it, or write it as an escape",
     )
 
 
-def _refuse_deep_nesting(text: str) -> None:
-    """Guard the C parser, which recurses without a limit, by an upper bound of the nesting."""
-    depth = deepest = 0
-    for match in _BRACKET.finditer(text):
-        depth += 1 if match.group() in "[{" else -1
-        depth = max(depth, 0)
-        deepest = max(deepest, depth)
-    deep_line = _DEEP_LINE.search(text)
-    if deepest > MAX_DEPTH or deep_line:
-        line = text.count("\n", 0, deep_line.start()) + 1 if deep_line else 1
-        raise Malformed(
-            f"this nests deeper than {MAX_DEPTH} levels", line, 1, "flatten it, or split the file"
-        )
-
-
-def _refuse_alias_bomb(root: yaml.Node) -> None:
-    """Raise where aliases written out would make more than `MAX_EXPANDED_NODES` nodes, or a cycle."""
-    sizes: dict[int, int] = {}
-    nodes = 0
-
-    def size(node: yaml.Node) -> int:
-        nonlocal nodes
-        known = sizes.get(id(node))
-        if known == 0:
-            raise _at(node, "this anchor contains an alias to itself", "write the cycle as a $ref")
-        if known is not None:
-            return known
-        sizes[id(node)] = 0
-        nodes += 1
-        total = 1 + sum(size(part) for part in _parts(node))
-        sizes[id(node)] = total
-        return total
-
-    try:
-        expanded = size(root)
-    except RecursionError as error:
-        raise Malformed(f"this nests deeper than {MAX_DEPTH} levels", 1, 1) from error
-    if expanded > MAX_EXPANDED_NODES and expanded > 4 * nodes:
-        raise _at(
-            root,
-            f"aliases expand the {nodes:,} nodes of this file to {expanded:,}, over {MAX_EXPANDED_NODES:,}",
-            "write repeated parts as $ref instead of aliases",
-        )
-
-
-def _parts(node: yaml.Node) -> Iterator[yaml.Node]:
-    if isinstance(node, yaml.MappingNode):
-        for key, value in node.value:
-            yield key
-            yield value
-    elif isinstance(node, yaml.SequenceNode):
-        yield from node.value
-
-
-def _at(node: yaml.Node, message: str, help: str = "") -> Malformed:  # noqa: A002
-    return Malformed(message, node.start_mark.line + 1, node.start_mark.column + 1, help)
-
-
-class _Builder:
-    """Builds data from nodes; an aliased node is built once and shared."""
-
-    def __init__(self) -> None:
-        self._built: dict[int, Any] = {}
-
-    def build(self, node: yaml.Node) -> Any:
-        if id(node) not in self._built:
-            self._built[id(node)] = self._new(node)
-        return self._built[id(node)]
-
-    def _new(self, node: yaml.Node) -> Any:
-        match node:
-            case yaml.MappingNode() if node.tag == _TAG + "map":
-                return self._mapping(node)
-            case yaml.SequenceNode() if node.tag == _TAG + "seq":
-                return [self.build(item) for item in node.value]
-            case yaml.ScalarNode() if node.tag in _SCALARS:
-                return _scalar(node)
-        raise _at(node, f"the tag {node.tag.replace(_TAG, '!!')!r} is not supported", "remove the tag")
-
-    def _mapping(self, node: yaml.MappingNode) -> dict[str, Any]:
-        own: dict[str, Any] = {}
-        merged: dict[str, Any] = {}
-        for key, value in node.value:
-            if key.tag == _TAG + "merge" and isinstance(key, yaml.ScalarNode):
-                merged = {**self._merge(value), **merged}
-                continue
-            name = _key(key)
-            if name in own:
-                raise _at(key, f"the key {name!r} occurs twice in this mapping", "keep one of the two")
-            own[name] = self.build(value)
-        return {**merged, **own} if merged else own
-
-    def _merge(self, node: yaml.Node) -> dict[str, Any]:
-        if isinstance(node, yaml.MappingNode):
-            return dict(self.build(node))
-        if isinstance(node, yaml.SequenceNode):
-            result: dict[str, Any] = {}
-            for part in node.value:
-                result = {**self._merge(part), **result}
-            return result
-        raise _at(node, "a merge key '<<' takes a mapping or a list of mappings")
-
-
-def _key(node: yaml.Node) -> str:
-    if isinstance(node, yaml.ScalarNode):
-        return str(node.value)
-    raise _at(node, "a key must be plain text, not a list or a mapping", "quote the key")
-
-
-def _integer(text: str) -> int:
-    sign = -1 if text.startswith("-") else 1
-    digits = text.lstrip("+-")
-    base = {"0o": 8, "0x": 16}.get(digits[:2], 10)
-    return sign * int(digits[2:] if base != 10 else digits, base)
-
-
-def _floating(text: str) -> float:
-    lowered = text.lower()
-    if lowered.endswith(".inf"):
-        return -math.inf if lowered.startswith("-") else math.inf
-    return math.nan if lowered == ".nan" else float(text)
-
-
-_SCALARS: dict[str, Callable[[str], Any]] = {
-    _TAG + "str": str,
-    _TAG + "null": lambda _: None,
-    _TAG + "bool": lambda text: text.lower() == "true",
-    _TAG + "int": _integer,
-    _TAG + "float": _floating,
-    _TAG + "merge": str,
-}
-
-
-def _scalar(node: yaml.ScalarNode) -> Any:
-    try:
-        return _SCALARS[node.tag](node.value)
-    except ValueError as error:
-        raise _at(node, f"{node.value[:60]!r} is not a {node.tag.replace(_TAG, '')}: {error}") from error
+def _restore_breaks(root: yaml.Node) -> None:
+    pending, seen = [root], {id(root)}
+    while pending:
+        node = pending.pop()
+        if isinstance(node, yaml.ScalarNode):
+            node.value = node.value.translate(_BREAKS_BACK)
+        for part in parts_of(node):
+            if id(part) not in seen:
+                seen.add(id(part))
+                pending.append(part)
 
 
 @lru_cache(maxsize=4)

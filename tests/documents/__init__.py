@@ -1,0 +1,1 @@
+"""Tests of documents: what YAML and JSON become, what is refused, and where it stands."""

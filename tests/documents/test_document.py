@@ -1,0 +1,103 @@
+"""Files: encodings, sizes, what cannot be read, and the lines of text cut out of a larger file."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from devportal.documents import parse_document, read_document, read_text
+from devportal.documents.document import MAX_BYTES
+from devportal.errors import UnreadableInput
+
+CORPUS = Path(__file__).parents[2].parent / "shared" / "specs"
+
+
+def _refusal(path: Path) -> UnreadableInput:
+    with pytest.raises(UnreadableInput) as raised:
+        read_document(path, name=path.name)
+    return raised.value
+
+
+@pytest.mark.parametrize("name", ["a.yaml", "a.json"])
+def test_a_byte_order_mark_is_left_out(tmp_path: Path, name: str) -> None:
+    """Files from Windows start with one; columns count without it."""
+    (tmp_path / name).write_bytes(b'\xef\xbb\xbf{"a": 1}')
+
+    document = read_document(tmp_path / name, name=name)
+
+    assert document.data == {"a": 1}
+    assert str(document.place(("a",))) == f"{name}:1:2"
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("a: ü".encode("latin-1"), "this file is not UTF-8 text: byte 0xfc at offset 3"),
+        ("a: 1".encode("utf-16"), "this file is not UTF-8 text: byte 0xff at offset 0"),
+        (b"\x89PNG\r\n", "this file is not UTF-8 text: byte 0x89 at offset 0"),
+        (b"\xed\xa0\x80", "this file is not UTF-8 text: byte 0xed at offset 0"),
+    ],
+)
+def test_other_encodings_are_refused(tmp_path: Path, content: bytes, message: str) -> None:
+    """Text is UTF-8; the message says which byte is not."""
+    (tmp_path / "a.yaml").write_bytes(content)
+
+    refusal = _refusal(tmp_path / "a.yaml")
+
+    assert refusal.message == message
+    assert str(refusal) == f"a.yaml: {message}\n  help: save it as UTF-8"
+
+
+def test_a_missing_file_is_refused(tmp_path: Path) -> None:
+    """The message names the file and what the system says."""
+    refusal = _refusal(tmp_path / "none.yaml")
+
+    assert str(refusal).startswith("none.yaml: this file cannot be read: No such file or directory")
+
+
+def test_a_folder_is_refused(tmp_path: Path) -> None:
+    """A folder is no file."""
+    refusal = _refusal(tmp_path)
+
+    assert "Is a directory" in refusal.message
+
+
+def test_a_file_too_large_is_refused(tmp_path: Path) -> None:
+    """Size is looked at before anything is read."""
+    path = tmp_path / "large.yaml"
+    with path.open("wb") as file:
+        os.truncate(file.fileno(), MAX_BYTES + 1)
+
+    refusal = _refusal(path)
+
+    assert refusal.message == "this file has 67,108,865 bytes, more than 67,108,864"
+
+
+def test_an_empty_file_has_no_data(tmp_path: Path) -> None:
+    """An empty YAML file is an empty document."""
+    (tmp_path / "a.yaml").write_bytes(b"")
+
+    assert read_document(tmp_path / "a.yaml").data is None
+    assert read_text(tmp_path / "a.yaml", name="a.yaml") == ""
+
+
+def test_places_count_from_the_line_where_a_text_was_cut_out() -> None:
+    """Front matter of a Markdown file starts at its second line."""
+    document = parse_document("title: x\ndate: y", name="entry.md", first_line=2)
+    with pytest.raises(UnreadableInput) as raised:
+        parse_document("a: 1\na: 2", name="entry.md", first_line=2)
+
+    assert str(document.place(("date",))) == "entry.md:3:1"
+    assert str(raised.value.place) == "entry.md:3:1"
+
+
+@pytest.mark.corpus
+@pytest.mark.skipif(not CORPUS.is_dir(), reason="the OpenAPI files of others are not here")
+def test_no_file_of_the_corpus_is_refused() -> None:
+    """Every OpenAPI file of others parses, and the place of its `info` is found."""
+    paths = [path for kind in ("*.json", "*.y*ml") for path in sorted(CORPUS.rglob(kind))]
+
+    places = {document.name: document.place(("info",)) for document in map(read_document, paths)}
+
+    assert len(places) > 25
+    assert all(place.line > 1 for place in places.values())
