@@ -3,10 +3,17 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from unicodedata import normalize
 
 from devportal.contract import Api, Group, Location, Operation, ProblemType, Schema, Webhook
+from devportal.reference.anchors import Anchors
 
+SECTIONS = ("servers", "authentication", "operations", "events", "topics", "more", "contact")
+"""The sections of the overview, by their anchors."""
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+
+MAX_BYTES = 160
+"""The longest part of an address, in bytes of UTF-8: file systems allow 255 for a name with its ending."""
 
 
 def slug(text: str) -> str:
@@ -14,8 +21,9 @@ def slug(text: str) -> str:
 
     Letters of every script are kept; text without any letter or digit becomes `x`.
     """
-    words = re.sub(r"[\W_]+", "-", _CAMEL.sub("-", text)).strip("-").lower()
-    return words[:80].rstrip("-") or "x"
+    words = re.sub(r"[\W_]+", "-", _CAMEL.sub("-", normalize("NFC", text))).strip("-").lower()
+    short = words[:80].encode()[:MAX_BYTES].decode(errors="ignore")
+    return short.rstrip("-") or "x"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,15 +37,21 @@ class Addresses:
     operations: dict[Location, str] = field(repr=False)
     schemas: dict[Location, str] = field(repr=False)
     problems: dict[str, str] = field(repr=False)
-    events: dict[str, str] = field(repr=False)
+    events: dict[Location, str] = field(repr=False)
+    group_anchors: dict[str, str] = field(repr=False)
+    scheme_anchors: dict[str, str] = field(repr=False)
 
     def group_of(self, group: Group) -> str:
         """Return the uri of a group's page."""
-        return self.groups[group.name]
+        return self.groups[group_key(group)]
 
     def operation(self, operation: Operation) -> str:
         """Return the uri of an operation's page; operations of callbacks have none."""
         return self.operations[operation.location]
+
+    def scheme(self, name: str) -> str:
+        """Return where a security scheme is described; a name that nothing declares leads to them all."""
+        return f"{self.overview}#{self.scheme_anchors.get(name, 'authentication')}"
 
     def schema(self, schema: Schema) -> str | None:
         """Return the uri of the page of the shared schema that a reference leads to, if it has one."""
@@ -60,13 +74,14 @@ def addresses_of(api: Api, *, folder: str = "reference", overview: str = "refere
 
     reserved = f"{folder}/schemas/index.md", f"{folder}/errors/index.md", f"{folder}/events/index.md"
     taken.update(reserved)
-    groups = {group.name: take(folder, group.name, index=True) for group in api.groups}
+    groups = {group_key(group): take(folder, group.name, index=True) for group in api.groups}
     operations: dict[Location, str] = {}
     for group in api.groups:
-        parent = groups[group.name].removesuffix("/index.md")
+        parent = groups[group_key(group)].removesuffix("/index.md")
         for operation in group.operations:
             if operation.location not in operations:
                 operations[operation.location] = take(parent, operation.id)
+    anchors = Anchors(*SECTIONS)
     return Addresses(
         overview=overview,
         errors=f"{folder}/errors/index.md",
@@ -74,23 +89,44 @@ def addresses_of(api: Api, *, folder: str = "reference", overview: str = "refere
         groups=groups,
         operations=operations,
         schemas={one.location: take(f"{folder}/schemas", one.name) for one in shared_schemas(api)},
-        problems={one.uri: take(f"{folder}/errors", problem_slug(one)) for one in api.problem_types},
-        events={one.name: take(f"{folder}/events", one.name) for one in events(api)},
+        problems={one.uri: take(f"{folder}/errors", problem_slug(one)) for one in problem_types(api)},
+        events={
+            operation.location: take(f"{folder}/events", _event_name(webhook, operation))
+            for webhook, operation in events(api)
+        },
+        group_anchors={group_key(one): anchors.take(f"group.{one.name}") for one in api.groups},
+        scheme_anchors={one.name: anchors.take(f"security.{one.name}") for one in api.security_schemes},
     )
+
+
+def group_key(group: Group) -> str:
+    """Return what tells a group from all others: a tag may be called as a path segment is."""
+    return group.name if group.is_tag else f"/{group.name}"
 
 
 def shared_schemas(api: Api) -> Iterable[Schema]:
     """Return the schemas that have a page of their own: named ones that show more than a plain type."""
     for schema in api.schemas.values():
         combined = schema.properties or schema.all_of or schema.one_of or schema.any_of or schema.enum
-        items = schema.items or schema.additional_properties or schema.pattern_properties
-        if schema.name and schema.ref is None and (combined or items):
+        below = schema.items or schema.additional_properties or schema.pattern_properties
+        rest = schema.prefix_items or schema.negated or schema.others
+        if schema.name and schema.ref is None and (combined or below or rest):
             yield schema
 
 
-def events(api: Api) -> tuple[Webhook, ...]:
-    """Return the webhooks that describe at least one request."""
-    return tuple(webhook for webhook in api.webhooks if webhook.operations)
+def events(api: Api) -> tuple[tuple[Webhook, Operation], ...]:
+    """Return the requests that the provider sends, each with the webhook that it stands under."""
+    return tuple((webhook, operation) for webhook in api.webhooks for operation in webhook.operations)
+
+
+def _event_name(webhook: Webhook, operation: Operation) -> str:
+    """Return the event's name; the requests after the first have their method in it."""
+    return webhook.name if operation is webhook.operations[0] else f"{webhook.name} {operation.method}"
+
+
+def problem_types(api: Api) -> tuple[ProblemType, ...]:
+    """Return the problem types, each URI once: the last one wins."""
+    return tuple({one.uri: one for one in api.problem_types}.values())
 
 
 def problem_slug(problem: ProblemType) -> str:

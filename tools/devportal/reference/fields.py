@@ -4,19 +4,28 @@ A shared schema that is small is shown in place; a larger one, or one that conta
 page. A schema without a page is shown in place.
 """
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, assert_never
 
-from devportal.contract import ABSENT, Api, Header, Parameter, Schema, Stability
+from devportal.contract import ABSENT, Api, ExternalDocs, Header, Location, Parameter, Schema, Stability
 from devportal.contract.json_schema import Direction
 from devportal.reference.addresses import Addresses
-from devportal.reference.shapes import Shapes
-from devportal.reference.wording import Fact, facts_of, json_text, type_words
+from devportal.reference.anchors import Anchors
+from devportal.reference.examples import ExampleView, value_text, views_of
+from devportal.reference.shapes import Kind, Layer, Shapes
+from devportal.reference.wording import (
+    RULES,
+    Fact,
+    facts_of,
+    json_text,
+    says_the_same,
+    serialisation_facts,
+    type_words,
+)
 
 MAX_WEIGHT = 16
 """How many rows a shared schema may take to be shown in place; a larger one is a link to its page."""
-MAX_DEPTH = 7
-"""How deep schemas without a page of their own are shown in place."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,39 +37,56 @@ class TypeLabel:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Variant:
-    """One branch of a union."""
-
-    title: str
-    target: str
-    description: str
-    fields: tuple["Field", ...]
-    is_cut: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Field:
-    """A parameter, header or property as it is shown. Texts are CommonMark or plain; values are JSON text."""
+    """A parameter, header or property as it is shown. Texts are CommonMark or plain; values are JSON text.
+
+    A body and a branch of a union are fields without a name.
+    """
 
     name: str
     anchor: str
     type: TypeLabel
+    kind: Kind = Kind.NAMED
     required: bool = False
-    nullable: bool = False
     deprecated: bool = False
     read_only: bool = False
     write_only: bool = False
     stability: Stability | None = None
+    title: str = ""
     description: str = ""
+    item_description: str = ""
+    docs: ExternalDocs | None = None
     facts: tuple[Fact, ...] = ()
     enum: tuple[tuple[str, str], ...] = ()
     default: str | None = None
-    example: str | None = None
+    examples: tuple[ExampleView, ...] = ()
+    mapping: tuple[tuple[str, TypeLabel], ...] = ()
+    """The values of a discriminator, each with the schema that it stands for."""
     fields: tuple["Field", ...] = ()
-    variants: tuple[Variant, ...] = ()
-    union: str = ""
+    unions: tuple["Union", ...] = ()
     more: str = ""
     """The uri of the page that shows what is not shown here."""
+
+    @property
+    def label(self) -> str:
+        """The words before the name, or instead of it, where it is not that of a property."""
+        match self.kind:
+            case Kind.NAMED:
+                return ""
+            case Kind.PATTERN:
+                return "names that match"
+            case Kind.OTHER:
+                return "any other name"
+            case Kind.ITEM:
+                return f"item {self.name}"
+            case Kind.RULE:
+                return RULES.get(self.name, self.name)
+        assert_never(self.kind)
+
+    @property
+    def code(self) -> str:
+        """The name where it is to be shown as it is written."""
+        return self.name if self.kind in (Kind.NAMED, Kind.PATTERN) else ""
 
     @property
     def has_flags(self) -> bool:
@@ -70,7 +96,47 @@ class Field:
     @property
     def has_rules(self) -> bool:
         """Say whether there is a constraint, default, example or closed set of values to show."""
-        return bool(self.facts or self.enum) or self.default is not None or self.example is not None
+        return bool(self.facts or self.enum or self.examples or self.mapping) or self.default is not None
+
+    @property
+    def has_texts(self) -> bool:
+        """Say whether there are words of the author to show."""
+        return bool(self.title or self.description or self.item_description or self.docs)
+
+    @property
+    def is_bare(self) -> bool:
+        """Say whether there is nothing to show but the type."""
+        return not (self.has_rules or self.has_texts or self.fields or self.unions)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Union:
+    """The branches of a union, and the word that joins them."""
+
+    words: str
+    branches: tuple[Field, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Spot:
+    """Where on a page a schema is shown: below which anchor, and inside which schemas."""
+
+    anchors: Anchors
+    anchor: str
+    depth: int = 0
+    trail: tuple[Location, ...] = ()
+
+    def below(self, name: str, schema: Schema) -> "_Spot":
+        """Return the place of something inside a schema."""
+        anchor = f"{self.anchor}.{name}" if self.anchor else name
+        return replace(self, anchor=anchor, depth=self.depth + 1, trail=(*self.trail, schema.location))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Inside:
+    fields: tuple[Field, ...] = ()
+    unions: tuple[Union, ...] = ()
+    is_cut: bool = False
 
 
 class FieldReader:
@@ -82,167 +148,210 @@ class FieldReader:
         self._addresses = addresses
         self._shapes = Shapes(api, direction)
 
-    def body(self, schema: Schema, anchor: str) -> Field:
+    def body(self, schema: Schema, anchors: Anchors, anchor: str) -> Field:
         """Return a whole body as a field without a name; its own first level is always shown."""
-        return self._field("", schema, anchor=anchor, depth=0, trail=())
+        return self._field("", schema, _Spot(anchors=anchors, anchor=anchor))
 
-    def brief(self, schema: Schema, anchor: str) -> Field:
+    def brief(self, schema: Schema, anchors: Anchors, anchor: str) -> Field:
         """Return a body whose shared parts are links to their pages; only what it adds itself is in rows."""
-        core = self._shapes.core(self._api.resolve(schema))
+        core = self._shapes.core(schema)
         page = self._addresses.schema(core)
         if page is not None:
             return Field(
-                name="", anchor=anchor, type=self.label(schema), description=schema.description, more=page
+                name="", anchor=anchor, type=self._label(schema), description=schema.description, more=page
             )
         shared = [part for part in core.all_of if self._addresses.schema(part) is not None]
         if not shared:
-            return self.body(schema, anchor)
+            return self.body(schema, anchors, anchor)
         own = replace(
             core,
             location=core.location.child("own"),
             all_of=tuple(part for part in core.all_of if part not in shared),
         )
-        return replace(self.body(own, anchor), type=self.label(shared[0]))
+        return replace(self.body(own, anchors, anchor), type=self._label(shared[0]))
 
-    def parameter(self, parameter: Parameter, schema: Schema | None, *, anchor: str) -> Field:
+    def parameter(self, parameter: Parameter, anchors: Anchors, anchor: str) -> Field:
         """Return a parameter; what it says itself comes before what its schema says."""
-        return self._named(parameter, schema, anchor)
+        made = self._named(parameter, anchors, anchor)
+        return replace(made, facts=(*serialisation_facts(parameter), *made.facts))
 
-    def header(self, header: Header, schema: Schema | None, *, anchor: str) -> Field:
+    def header(self, header: Header, anchors: Anchors, anchor: str) -> Field:
         """Return a header of a response."""
-        return self._named(header, schema, anchor)
+        return self._named(header, anchors, anchor)
 
-    def _named(self, written: Parameter | Header, schema: Schema | None, anchor: str) -> Field:
+    def _named(self, written: Parameter | Header, anchors: Anchors, anchor: str) -> Field:
+        content = written.content
+        schema = written.schema or (content.schema if content else None)
         if schema is None:
-            made = Field(name=written.name, anchor=anchor, type=TypeLabel(text="any"))
+            made = Field(name=written.name, anchor=anchors.take(anchor), type=TypeLabel(text="any"))
         else:
-            made = self._field(written.name, schema, anchor=anchor, depth=1, trail=())
-        given = next((_on_the_wire(one.value) for one in written.examples if not one.external), None)
-        if given is None and schema is not None:
-            examples = (*schema.examples, *self._api.resolve(schema).examples)
-            given = next((_on_the_wire(value) for value in examples), None)
+            made = self._field(written.name, schema, _Spot(anchors=anchors, anchor=anchor, depth=1))
+        examples = views_of((*written.examples, *(content.examples if content else ())))
+        sent_as = (Fact(label="written as", code=content.name),) if content else ()
         return replace(
             made,
             required=written.required,
             deprecated=written.deprecated or made.deprecated,
             description=written.description or made.description,
             stability=written.stability or made.stability,
-            example=given if given is not None and len(given) <= 120 else None,
+            facts=(*sent_as, *made.facts),
+            examples=examples or made.examples,
         )
 
     def _field(
-        self,
-        name: str,
-        schema: Schema,
-        *,
-        anchor: str,
-        depth: int,
-        trail: tuple[Schema, ...],
-        required: bool = False,
+        self, name: str, schema: Schema, spot: _Spot, *, kind: Kind = Kind.NAMED, required: bool = False
     ) -> Field:
-        target = self._api.resolve(schema)
-        element = self._shapes.core(target)
-        children, variants, union, cut = self._inside(element, anchor, depth, trail)
+        if spot.depth and name:
+            spot = replace(spot, anchor=spot.anchors.take(spot.anchor))
+        layers = self._shapes.layers(schema)
+        target, core = layers[0].schema, layers[-1].schema
+        own = [part for layer in layers if not layer.of for part in self._shapes.parts(layer.schema)]
+        inside = self._inside(layers, spot)
         return Field(
             name=name,
-            anchor=anchor,
-            type=self.label(schema),
+            anchor=spot.anchor,
+            type=self._label(schema),
+            kind=kind,
             required=required,
-            nullable=target.nullable or schema.nullable,
             deprecated=schema.deprecated or target.deprecated,
             read_only=schema.read_only or target.read_only,
             write_only=schema.write_only or target.write_only,
             stability=schema.stability or target.stability,
+            title=self._title(name, schema, target),
             description=schema.description or target.description,
-            facts=facts_of(target) + (facts_of(element, of_items=True) if element is not target else ()),
-            enum=_enum(target) or _enum(element),
-            default=json_text(_first(schema.default, target.default)),
-            example=_example(schema, target),
-            fields=children,
-            variants=variants,
-            union=union,
-            more=(self._addresses.schema(element) or "") if cut else "",
+            item_description=self._item_description(layers),
+            docs=schema.external_docs or target.external_docs,
+            facts=tuple(dict.fromkeys(self._facts(layers))),
+            enum=tuple(dict.fromkeys(value for part in self._applying(layers) for value in _enum(part))),
+            default=json_text(
+                next((one.default for one in (schema, *own) if one.default is not ABSENT), ABSENT)
+            ),
+            examples=self._examples(schema, own),
+            mapping=tuple(self._mapping(core)),
+            fields=inside.fields,
+            unions=inside.unions,
+            more=(self._addresses.schema(core) or "") if inside.is_cut else "",
         )
 
-    def label(self, schema: Schema) -> TypeLabel:
+    def _label(self, schema: Schema) -> TypeLabel:
         """Return the type of a schema in words, and the page of the schema that it names."""
-        target = self._api.resolve(schema)
-        element = self._shapes.core(target)
-        return TypeLabel(
-            text=type_words(self._api, schema),
-            target=self._addresses.schema(schema) or self._addresses.schema(element) or "",
+        page = self._addresses.schema(schema) or self._addresses.schema(self._shapes.core(schema))
+        return TypeLabel(text=type_words(self._api, schema), target=page or "")
+
+    def _title(self, name: str, schema: Schema, target: Schema) -> str:
+        """Return the title where it says more than the name that stands there."""
+        title = schema.title or target.title
+        known = (name, target.name, schema.description, target.description)
+        return "" if any(says_the_same(title, one) for one in known) else title
+
+    def _item_description(self, layers: tuple[Layer, ...]) -> str:
+        """Return what is said of each item or value, unless that stands on the page of its schema."""
+        said = layers[0].schema.description
+        for layer in layers[1:]:
+            text = layer.schema.description
+            if text and text != said and self._addresses.schema(layer.schema) is None:
+                return f"Each {layer.of}: {text}" if layer.of else text if not said else ""
+        return ""
+
+    def _applying(self, layers: tuple[Layer, ...]) -> Iterator[Schema]:
+        for layer in layers:
+            yield from self._shapes.parts(layer.schema)
+
+    def _facts(self, layers: tuple[Layer, ...]) -> Iterator[Fact]:
+        for number, layer in enumerate(layers):
+            for part in self._shapes.parts(layer.schema):
+                yield from facts_of(part, of=layer.of)
+            yield from self._undeclared(layer)
+            if not layer.of or layer.of == layers[number - 1].of:
+                continue
+            if layer.schema.nullable:
+                yield Fact(label=f"each {layer.of} may be null")
+            if layer.schema.default is not ABSENT:
+                yield Fact(label=f"each {layer.of}: default", code=json_text(layer.schema.default) or "")
+            for value in layer.schema.examples if self._addresses.schema(layer.schema) is None else ():
+                yield Fact(label=f"each {layer.of}: example", code=value_text(value))
+
+    def _undeclared(self, layer: Layer) -> Iterator[Fact]:
+        """Yield the names that are required and described nowhere, as below `not` and `then`."""
+        parts = tuple(self._shapes.parts(layer.schema))
+        declared = {one.name for part in parts for one in part.properties}
+        for name in dict.fromkeys(name for part in parts for name in part.required):
+            if name not in declared:
+                yield Fact(label="requires" if not layer.of else f"each {layer.of}: requires", code=name)
+
+    def _examples(self, schema: Schema, own: list[Schema]) -> tuple[ExampleView, ...]:
+        """Return the examples of a schema; structures of shared schemas stand on the page of those."""
+        found = list(schema.examples)
+        for part in own:
+            has_page = self._addresses.schema(part) is not None
+            found += [one for one in part.examples if not (has_page and isinstance(one, (dict, list)))]
+        return tuple(ExampleView(text=text) for text in dict.fromkeys(map(value_text, found)))
+
+    def _mapping(self, core: Schema) -> Iterator[tuple[str, TypeLabel]]:
+        for part in self._shapes.parts(core):
+            for value, location in part.discriminator.mapping if part.discriminator else ():
+                known = self._api.schemas.get(location)
+                if known is not None:
+                    page = self._addresses.schema(known) or ""
+                    yield value, TypeLabel(text=known.name, target=page)
+
+    def _inside(self, layers: tuple[Layer, ...], spot: _Spot) -> _Inside:
+        """Return the fields and branches below, and whether some are not shown."""
+        outer = [row for layer in layers[:-1] for row in self._extras(layer, spot, is_core=False)]
+        core = layers[-1].schema
+        if not self._has_content(layers[-1]):
+            return _Inside(fields=tuple(outer))
+        if spot.depth > 0 and not self._is_shown_in_place(core, spot):
+            return _Inside(fields=tuple(outer), is_cut=True)
+        rows = [
+            self._field(one.name, one.schema, spot.below(one.name, core), required=one.required)
+            for one in self._shapes.members(core)
+        ]
+        rows += self._extras(layers[-1], spot, is_core=True)
+        return _Inside(fields=(*rows, *outer), unions=tuple(self._unions(core, spot)))
+
+    def _has_content(self, layer: Layer) -> bool:
+        return bool(
+            self._shapes.members(layer.schema)
+            or self._shapes.unions(layer.schema)
+            or any(True for _ in self._shapes.extras(layer, is_core=True))
         )
 
-    def _inside(
-        self, schema: Schema, anchor: str, depth: int, trail: tuple[Schema, ...]
-    ) -> tuple[tuple[Field, ...], tuple[Variant, ...], str, bool]:
-        """Return the fields and branches below, what joins the branches, and whether some are not shown."""
-        members = self._shapes.members(schema)
-        branches, union = self._shapes.branches(schema)
-        if not members and not branches:
-            return (), (), "", False
-        if depth > 0 and not self._is_shown_in_place(schema, depth, trail):
-            return (), (), "", True
-        trail = (*trail, schema)
-        fields = tuple(
-            self._field(
-                one.name,
-                one.schema,
-                anchor=f"{anchor}.{one.name}" if anchor else one.name,
-                depth=depth + 1,
-                trail=trail,
-                required=one.required,
-            )
-            for one in members
-        )
-        variants = tuple(
-            self._variant(one, f"{anchor}.{number}" if anchor else str(number), depth, trail)
-            for number, one in enumerate(branches, start=1)
-        )
-        return fields, variants, union, False
-
-    def _is_shown_in_place(self, schema: Schema, depth: int, trail: tuple[Schema, ...]) -> bool:
-        if any(one is schema for one in trail):
+    def _is_shown_in_place(self, schema: Schema, spot: _Spot) -> bool:
+        if schema.location in spot.trail:
             return False
-        if self._addresses.schema(schema) is not None:
-            return self._shapes.weight(schema) <= MAX_WEIGHT
-        return depth <= MAX_DEPTH
+        return self._addresses.schema(schema) is None or self._shapes.weight(schema) <= MAX_WEIGHT
 
-    def _variant(self, schema: Schema, anchor: str, depth: int, trail: tuple[Schema, ...]) -> Variant:
-        target = self._api.resolve(schema)
-        label = self.label(schema)
-        fields, _, _, cut = self._inside(self._shapes.core(target), anchor, depth + 1, trail)
-        return Variant(
-            title=label.text,
-            target=label.target,
-            description=schema.description or target.description,
-            fields=fields,
-            is_cut=cut,
-        )
+    def _extras(self, layer: Layer, spot: _Spot, *, is_core: bool) -> list[Field]:
+        return [
+            self._field(
+                one.name or one.kind,
+                one.schema,
+                spot.below(f"{one.kind}:{one.name}", layer.schema),
+                kind=one.kind,
+            )
+            for one in self._shapes.extras(layer, is_core=is_core)
+        ]
+
+    def _unions(self, core: Schema, spot: _Spot) -> Iterator[Union]:
+        number = 0
+        for words, branches in self._shapes.unions(core):
+            rows = []
+            for branch in branches:
+                number += 1
+                rows.append(self._field("", branch, spot.below(str(number), core)))
+            yield Union(words=words, branches=tuple(rows))
 
 
-def _on_the_wire(value: Any) -> str | None:
-    """Return a value as parameters and headers carry it: text without the quotes of JSON."""
-    return value if isinstance(value, str) else json_text(value)
-
-
-def _first(*values: Any) -> Any:
-    return next((value for value in values if value is not ABSENT), ABSENT)
+def _default(schemas: Iterable[Schema]) -> Any:
+    """Return the first default that is written."""
+    return next((one.default for one in schemas if one.default is not ABSENT), ABSENT)
 
 
 def _enum(schema: Schema) -> tuple[tuple[str, str], ...]:
     """Return the values of an enum or const as JSON text, each with its description."""
-    values = schema.enum or ((schema.const,) if schema.const is not ABSENT else ())
+    values: tuple[Any, ...] = schema.enum or ((schema.const,) if schema.const is not ABSENT else ())
     described = dict(schema.enum_descriptions)
     return tuple(
         (json_text(value) or "", described.get(str(value), "")) for value in values if value is not None
     )
-
-
-def _example(schema: Schema, target: Schema) -> str | None:
-    """Return the first example that is short enough to stand beside a field."""
-    for value in (*schema.examples, *target.examples):
-        text = json_text(value)
-        if text is not None and len(text) <= 120 and not isinstance(value, (dict, list)):
-            return text
-    return None

@@ -11,11 +11,12 @@ from devportal.contract.json_schema import Direction
 from devportal.contract.synthesis import synthesise
 from devportal.reference.highlight import highlight, highlight_json
 from devportal.reference.samples import LANGUAGES
-from devportal.reference.samples.from_contract import sample_requests
+from devportal.reference.samples.from_contract import NamedRequest
 from devportal.reference.wording import json_text
 
 MAX_EXAMPLE_LINES = 400
-"""Longer bodies are cut at a line, with a note: a sample is there to be read."""
+MAX_EXAMPLE_LENGTH = 20_000
+"""Bodies longer than that are cut at a line, with a note: a sample is there to be read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +34,7 @@ class RequestPanel:
 
     name: str
     label: str
+    description: str
     codes: tuple[CodePanel, ...]
 
 
@@ -42,6 +44,7 @@ class BodyPanel:
 
     name: str
     label: str
+    description: str
     html: str
     generated: bool
 
@@ -59,6 +62,7 @@ class PlainSample:
     """A sample as plain text, for the Markdown twin."""
 
     label: str
+    language: str
     code: str
 
 
@@ -70,37 +74,24 @@ class Panels:
         self._api = api
         self._templates = templates
 
-    def requests(self, operation: Operation) -> Markup:
+    def requests(self, operation: Operation, requests: tuple[NamedRequest, ...]) -> Markup:
         """Return the request samples; those that the contract brings itself win."""
         if operation.code_samples:
             codes = tuple(_given(sample) for sample in operation.code_samples)
-            return self._macro("requests", (RequestPanel(name="", label="", codes=codes),))
-        return self._macro(
-            "requests",
-            tuple(
-                RequestPanel(
-                    name=one.name,
-                    label=one.summary,
-                    codes=tuple(
-                        CodePanel(
-                            language=language.name,
-                            label=language.label,
-                            html=highlight(language.write(one.request), language.lexer),
-                        )
-                        for language in LANGUAGES
-                    ),
-                )
-                for one in sample_requests(self._api, operation)
-            ),
-        )
+            return self._macro("requests", (RequestPanel(name="", label="", description="", codes=codes),))
+        return self._macro("requests", tuple(_panel(one) for one in requests))
 
-    def plain(self, operation: Operation) -> tuple[PlainSample, ...]:
-        """Return the samples in the first language as text."""
-        if not operation.path:
-            return ()
+    def plain(self, operation: Operation, requests: tuple[NamedRequest, ...]) -> tuple[PlainSample, ...]:
+        """Return the samples as text: those of the contract, or ours in the first language."""
+        if operation.code_samples:
+            return tuple(
+                PlainSample(label=one.label, language=one.language.lower(), code=one.source)
+                for one in operation.code_samples
+            )
+        first = LANGUAGES[0]
         return tuple(
-            PlainSample(label=one.summary or LANGUAGES[0].label, code=LANGUAGES[0].write(one.request))
-            for one in sample_requests(self._api, operation)
+            PlainSample(label=one.summary or first.label, language=first.lexer, code=first.write(one.request))
+            for one in requests
         )
 
     def answers(self, operation: Operation) -> Markup:
@@ -119,12 +110,13 @@ class Panels:
         return self._macro("answers", (AnswerPanel(status="", examples=bodies),)) if bodies else Markup()
 
     def _bodies(self, media: MediaType, direction: Direction) -> list[BodyPanel]:
-        given = [one for one in media.examples if not one.external][:8]
+        given = [one for one in media.examples if not one.external]
         if given:
             return [
                 BodyPanel(
                     name=one.name,
                     label=one.summary or one.name or media.name,
+                    description=one.description,
                     html=_body_html(one.value, media.name),
                     generated=False,
                 )
@@ -135,7 +127,13 @@ class Panels:
             return []
         value = synthesise(self._api, schema, direction)
         return [
-            BodyPanel(name=media.name, label=media.name, html=_body_html(value, media.name), generated=True)
+            BodyPanel(
+                name=media.name,
+                label=media.name,
+                description="",
+                html=_body_html(value, media.name),
+                generated=True,
+            )
         ]
 
     def _macro(self, name: str, argument: Any) -> Markup:
@@ -144,6 +142,22 @@ class Panels:
         )
         made: Markup = getattr(module, name)(argument)
         return made
+
+
+def _panel(named: NamedRequest) -> RequestPanel:
+    return RequestPanel(
+        name=named.name,
+        label=named.summary,
+        description=named.description,
+        codes=tuple(
+            CodePanel(
+                language=language.name,
+                label=language.label,
+                html=highlight(language.write(named.request), language.lexer),
+            )
+            for language in LANGUAGES
+        ),
+    )
 
 
 def _given(sample: CodeSample) -> CodePanel:
@@ -159,7 +173,13 @@ def _body_html(value: Any, media_type: str) -> str:
 
 
 def _cut(text: str) -> str:
+    """Return text cut at a line, or where a single line is endless, with a note of what is not there."""
     lines = text.splitlines()
-    if len(lines) <= MAX_EXAMPLE_LINES:
+    kept = lines[:MAX_EXAMPLE_LINES]
+    while len(kept) > 1 and sum(map(len, kept)) > MAX_EXAMPLE_LENGTH:
+        kept = kept[: len(kept) // 2]
+    if kept and len(kept[0]) > MAX_EXAMPLE_LENGTH:
+        return f"{kept[0][:MAX_EXAMPLE_LENGTH]}… {len(text) - MAX_EXAMPLE_LENGTH:,} more characters"
+    if len(kept) == len(lines):
         return text
-    return "\n".join([*lines[:MAX_EXAMPLE_LINES], f"… {len(lines) - MAX_EXAMPLE_LINES:,} more lines"])
+    return "\n".join([*kept, f"… {len(lines) - len(kept):,} more lines"])

@@ -4,13 +4,42 @@ Worked out once per schema and direction for all pages of a contract.
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, fields, replace
+from enum import StrEnum
 
-from devportal.contract import Api, Location, Property, Schema
+from devportal.contract import ABSENT, Api, Location, Property, Schema
 from devportal.contract.json_schema import Direction
 
 ENDLESS = 10_000
 """The weight of a schema that contains itself, in rows: more than any page shows in place."""
+_MAX_LAYERS = 12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layer:
+    """One of the schemas that a value goes through: `of` is "item" inside an array, "value" inside a map."""
+
+    schema: Schema
+    of: str = ""
+
+
+class Kind(StrEnum):
+    """What the name of a row is: a property's name, or how else the value below is reached."""
+
+    NAMED = "named"
+    PATTERN = "pattern"
+    OTHER = "other"
+    ITEM = "item"
+    RULE = "rule"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extra:
+    """A schema below another that is no property: what it holds for is said by `kind` and `name`."""
+
+    kind: Kind
+    name: str
+    schema: Schema
 
 
 class Shapes:
@@ -22,6 +51,28 @@ class Shapes:
         self._direction = direction
         self._members: dict[Location, tuple[Property, ...]] = {}
         self._weights: dict[Location, int] = {}
+
+    def target(self, schema: Schema) -> Schema:
+        """Return what a schema stands for; a reference with rules beside it (3.1) is an `allOf` of both."""
+        if schema.ref is None or not _has_rules(schema):
+            return self._api.resolve(schema)
+        reference = Schema(location=schema.location, ref=schema.ref)
+        return replace(schema, ref=None, all_of=(reference, *schema.all_of))
+
+    def layers(self, schema: Schema) -> tuple[Layer, ...]:
+        """Return the schema, and in turn what each array, map or wrapper with a single branch holds."""
+        found = [Layer(schema=self.target(schema))]
+        while len(found) < _MAX_LAYERS:
+            inner = _wrapped(found[-1].schema)
+            if inner is None:
+                break
+            schema, of = inner
+            found.append(Layer(schema=self.target(schema), of=of or found[-1].of))
+        return tuple(found)
+
+    def core(self, schema: Schema) -> Schema:
+        """Return what an array, a map or a wrapper finally holds."""
+        return self.layers(schema)[-1].schema
 
     def members(self, schema: Schema) -> tuple[Property, ...]:
         """Return the properties of a schema and of its `allOf` parts, each name once.
@@ -35,7 +86,7 @@ class Shapes:
     def _collect(self, schema: Schema) -> Iterator[Property]:
         found: dict[str, Property] = {}
         required: set[str] = set()
-        for part in self._parts(schema, ()):
+        for part in self.parts(schema):
             required.update(part.required)
             for one in part.properties:
                 known = found.get(one.name)
@@ -46,69 +97,95 @@ class Shapes:
             if not hidden:
                 yield replace(one, required=True) if one.name in required and not one.required else one
 
-    def _parts(self, schema: Schema, trail: tuple[Schema, ...]) -> Iterator[Schema]:
+    def parts(self, schema: Schema) -> Iterator[Schema]:
         """Yield the schemas that apply together: the `allOf` parts first, then the schema itself."""
-        if any(one is schema for one in trail):
+        return self._parts(schema, frozenset())
+
+    def _parts(self, schema: Schema, trail: frozenset[Location]) -> Iterator[Schema]:
+        if schema.location in trail:
             return
         for part in schema.all_of:
-            yield from self._parts(self._api.resolve(part), (*trail, schema))
+            yield from self._parts(self.target(part), trail | {schema.location})
         yield schema
 
     def _merged(self, old: Property, new: Property) -> Property:
-        """Return one property for two parts that both speak of it: both constraints hold."""
-        was, now = self._api.resolve(old.schema), self._api.resolve(new.schema)
+        """Return one property for two parts that both speak of it: what the later one says comes first."""
+        was, now = self.target(old.schema), self.target(new.schema)
+        filled = {
+            one.name: getattr(was, one.name)
+            for one in fields(Schema)
+            if getattr(now, one.name) in (ABSENT, None, False, "", ())
+        }
+        constraints = {one.keyword: one for one in (*was.constraints, *now.constraints)}
         schema = replace(
             now,
+            **filled,
             location=now.location.child("merged"),
-            description=now.description or was.description,
-            types=now.types or was.types,
-            format=now.format or was.format,
-            enum=now.enum or was.enum,
-            examples=now.examples or was.examples,
-            constraints=tuple({one.keyword: one for one in (*was.constraints, *now.constraints)}.values()),
-            properties=now.properties or was.properties,
-            items=now.items or was.items,
+            constraints=tuple(constraints.values()),
+            properties=(*now.properties, *(one for one in was.properties if one not in now.properties)),
         )
         return replace(new, schema=schema, required=old.required or new.required)
 
-    def branches(self, schema: Schema) -> tuple[tuple[Schema, ...], str]:
-        """Return the branches of a union, also of one inside `allOf`, and the word that joins them."""
-        for part in self._parts(schema, ()):
-            if part.one_of:
-                return part.one_of, "One of"
-            if part.any_of:
-                return part.any_of, "Any of"
-        return (), ""
+    def unions(self, schema: Schema) -> tuple[tuple[str, tuple[Schema, ...]], ...]:
+        """Return the unions of a schema and of its `allOf` parts: the words that join, and the branches."""
+        return tuple(
+            (words, branches)
+            for part in self.parts(schema)
+            for words, branches in (("One of", part.one_of), ("Any of", part.any_of))
+            if branches
+        )
 
-    def core(self, schema: Schema) -> Schema:
-        """Return what an array, a map or a wrapper with a single branch finally holds."""
-        for _ in range(8):
-            inner = _wrapped(schema)
-            if inner is None:
-                break
-            schema = self._api.resolve(inner)
-        return schema
+    def extras(self, layer: Layer, *, is_core: bool) -> Iterator[Extra]:
+        """Yield what a layer says of values besides its properties, unions and the next layer."""
+        for part in self.parts(layer.schema) if is_core else (layer.schema,):
+            for one in part.pattern_properties:
+                yield Extra(kind=Kind.PATTERN, name=one.name, schema=one.schema)
+            free = part.additional_properties
+            if is_core and free is not None and free.verdict is None:
+                yield Extra(kind=Kind.OTHER, name="", schema=free)
+            for number, item in enumerate(part.prefix_items, start=1):
+                yield Extra(kind=Kind.ITEM, name=str(number), schema=item)
+            if is_core and part.items is not None and part.items.verdict is None:
+                yield Extra(kind=Kind.RULE, name="items", schema=part.items)
+            if part.negated is not None:
+                yield Extra(kind=Kind.RULE, name="not", schema=part.negated)
+            for keyword, rule in part.others:
+                if rule.verdict is None:
+                    yield Extra(kind=Kind.RULE, name=keyword, schema=rule)
 
     def weight(self, schema: Schema) -> int:
         """Return how many rows it takes to show everything inside a schema in place."""
-        core = self.core(self._api.resolve(schema))
+        core = self.core(schema)
         known = self._weights.get(core.location)
         if known is not None:
             return known
         self._weights[core.location] = ENDLESS  # what is met again on the way down contains itself
-        inside = [one.schema for one in self.members(core)] + list(self.branches(core)[0])
+        inside = [one.schema for one in self.members(core)]
+        inside += [branch for _, branches in self.unions(core) for branch in branches]
+        inside += [one.schema for one in self.extras(Layer(schema=core), is_core=True)]
         total = min(ENDLESS, len(inside) + sum(self.weight(one) for one in inside))
         self._weights[core.location] = total
         return total
 
 
-def _wrapped(schema: Schema) -> Schema | None:
-    if schema.items is not None:
-        return schema.items
-    if schema.properties:
+def _has_rules(schema: Schema) -> bool:
+    """Say whether a schema says more than annotations do."""
+    return bool(
+        schema.types or schema.format or schema.constraints or schema.enum or schema.required
+        or schema.properties or schema.pattern_properties or schema.prefix_items or schema.others
+        or schema.all_of or schema.one_of or schema.any_of or schema.const is not ABSENT
+        or schema.items is not None or schema.additional_properties is not None or schema.negated is not None
+    )  # fmt: skip
+
+
+def _wrapped(schema: Schema) -> tuple[Schema, str] | None:
+    """Return the one schema that a schema is about, if it is: the items, the values, or the only branch."""
+    if schema.properties or schema.pattern_properties or schema.prefix_items:
         return None
     free = schema.additional_properties
-    if free is not None and free.verdict is None and not schema.all_of:
-        return free
-    lone = [branches for branches in (schema.all_of, schema.one_of, schema.any_of) if branches]
-    return lone[0][0] if len(lone) == 1 and len(lone[0]) == 1 else None
+    branches = [one for one in (schema.all_of, schema.one_of, schema.any_of) if one]
+    if schema.items is not None:
+        return None if branches or schema.items.verdict is not None else (schema.items, "item")
+    if free is not None and free.verdict is None:
+        return None if branches else (free, "value")
+    return (branches[0][0], "") if len(branches) == 1 and len(branches[0]) == 1 else None

@@ -1,17 +1,42 @@
-"""The left column of the reference: rendered once per group and depth, not once per page."""
+"""The left column of the reference: rendered once per part of a group and depth, not once per page.
 
+It never holds the whole of a large contract: a column of a thousand links on a thousand pages would be most
+of the site.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
+from typing import TypeVar
 
 from jinja2 import Environment
 
-from devportal.contract import Api
+from devportal.contract import Api, Group
 from devportal.pages import environment, href, url_of
 from devportal.reference.addresses import Addresses, events, shared_schemas
-from devportal.reference.views import event_item, item_of
+from devportal.reference.items import OperationItem, event_item, item_of
 
 WHOLE_UP_TO = 80
 """Contracts with at most so many operations show all of them; larger ones only those of the open group."""
+WINDOW = 80
+"""How many operations of one group, or groups of one contract, stand in the column at once."""
+OPEN_UP_TO = 20
+"""Contracts with at most so many operations have all groups open."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Entry:
+    """A group in the column; without operations it is a plain link. `rest` counts those not shown."""
+
+    title: str
+    uri: str
+    count: int
+    is_open: bool
+    operations: tuple[OperationItem, ...]
+    rest: int = 0
 
 
 @lru_cache(maxsize=1)
@@ -26,12 +51,22 @@ class Sidebar:
         """Take the contract and where its parts are shown."""
         self._api = api
         self._addresses = addresses
-        self._rendered: dict[tuple[str, str], str] = {}
-        self._group_by_uri = {
-            addresses.operation(operation): group.name
-            for group in reversed(api.groups)
-            for operation in group.operations
-        } | {addresses.group_of(group): group.name for group in api.groups}
+        self._total = sum(len(group.operations) for group in api.groups)
+        self._events = tuple(event_item(one, operation, addresses) for one, operation in events(api))
+        self._rendered: dict[tuple[int, int, int, str], str] = {}
+        self._spots = dict(self._places())
+
+    def _places(self) -> list[tuple[str, tuple[int, int]]]:
+        """Return for each page of a group or operation the numbers of its group and of its window there."""
+        found = []
+        for number, group in enumerate(self._api.groups):
+            for position, operation in enumerate(group.operations):
+                found.append((self._addresses.operation(operation), (number, position // WINDOW)))
+        found.reverse()  # an operation belongs to the first group that lists it
+        found += [(self._addresses.group_of(one), (number, 0)) for number, one in enumerate(self._api.groups)]
+        events_group = len(self._api.groups)
+        found += [(one.uri, (events_group, at // WINDOW)) for at, one in enumerate(self._events)]
+        return found
 
     @property
     def top(self) -> tuple[tuple[str, str], ...]:
@@ -53,44 +88,67 @@ class Sidebar:
 
     def html(self, uri: str) -> str:
         """Return the navigation for the page `uri`, with the link to that page marked as current."""
-        opened = self._group_by_uri.get(uri, "")
+        group, window = self._spots.get(uri, (-1, 0))
         depth = url_of(uri).count("/")
-        key = (opened, f"{depth}" if depth > 2 else uri)
+        key = (group, window, depth, uri if depth <= 2 else "")
         if key not in self._rendered:
-            self._rendered[key] = self._render(uri, opened)
+            self._rendered[key] = self._render(uri, group, window)
         here = escape(_link_to_itself(uri, depth))
         return self._rendered[key].replace(f'href="{here}"', f'href="{here}" aria-current="page"', 1)
 
-    def _render(self, uri: str, opened: str) -> str:
-        total = sum(len(group.operations) for group in self._api.groups)
+    def _render(self, uri: str, opened: int, window: int) -> str:
+        count = len(self._api.groups)
+        first = max(0, min(opened, count - 1)) // WINDOW * WINDOW
         groups = [
-            {
-                "title": group.title,
-                "uri": self._addresses.group_of(group),
-                "count": len(group.operations),
-                "is_open": group.name == opened or total <= WHOLE_UP_TO // 4,
-                "operations": [item_of(one, self._addresses) for one in group.operations]
-                if group.name == opened or total <= WHOLE_UP_TO
-                else [],
-            }
-            for group in self._api.groups
+            self._entry(one, is_opened=number == opened, window=window)
+            for number, one in _part(list(enumerate(self._api.groups)), first)
         ]
-        shown = [event_item(one, self._addresses) for one in events(self._api)]
-        if shown:
-            groups.append(
-                {
-                    "title": "Events",
-                    "uri": f"{self._addresses.overview}#events",
-                    "count": len(shown),
-                    "is_open": uri in self._addresses.events.values() or total <= WHOLE_UP_TO // 4,
-                    "operations": shown if len(shown) <= WHOLE_UP_TO else [],
-                }
-            )
+        groups += self._event_entry(is_opened=opened == count, window=window)
         return (
             _templates()
             .get_template("sidebar.html.jinja")
-            .render(source=uri, top=self.top, bottom=self.bottom, groups=groups)
+            .render(
+                source=uri,
+                top=self.top,
+                bottom=self.bottom,
+                groups=[
+                    *groups,
+                    *self._event_entry(is_opened=opened == len(self._api.groups), window=window),
+                ],
+                hidden=max(0, count - WINDOW),
+                overview=self._addresses.overview,
+            )
         )
+
+    def _entry(self, group: Group, *, is_opened: bool, window: int) -> _Entry:
+        is_shown = is_opened or self._total <= WHOLE_UP_TO
+        shown = _part(group.operations, window * WINDOW if is_opened else 0) if is_shown else ()
+        return _Entry(
+            title=group.title,
+            uri=self._addresses.group_of(group),
+            count=len(group.operations),
+            is_open=is_opened or self._total <= OPEN_UP_TO,
+            operations=tuple(item_of(one, self._addresses) for one in shown),
+            rest=len(group.operations) - len(shown) if shown else 0,
+        )
+
+    def _event_entry(self, *, is_opened: bool, window: int) -> list[_Entry]:
+        if not self._events:
+            return []
+        shown = tuple(_part(self._events, window * WINDOW if is_opened else 0))
+        entry = _Entry(
+            title="Events",
+            uri=f"{self._addresses.overview}#events",
+            count=len(self._events),
+            is_open=is_opened or self._total <= OPEN_UP_TO,
+            operations=shown if is_opened or len(self._events) <= WINDOW else (),
+            rest=len(self._events) - len(shown),
+        )
+        return [entry]
+
+
+def _part(values: Sequence[T], first: int) -> Sequence[T]:
+    return values[first : first + WINDOW]
 
 
 def _link_to_itself(uri: str, depth: int) -> str:

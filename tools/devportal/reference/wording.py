@@ -5,7 +5,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from devportal.contract import ABSENT, Api, Constraint, Schema
+from devportal.contract import ABSENT, Api, Constraint, Parameter, Schema
+
+MAX_NESTED = 4
+"""How many arrays, maps and wrappers a type in words goes into."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,6 +17,18 @@ class Fact:
 
     label: str
     code: str = ""
+
+
+RULES = {
+    "not": "must not match",
+    "items": "each further item",
+    "contains": "some item",
+    "propertyNames": "each name",
+    "contentSchema": "what it holds",
+    "unevaluatedItems": "any item not named above",
+    "unevaluatedProperties": "any property not named above",
+}
+"""Keywords with a schema below, in words; the others (`if`, `then`, `else`) are words already."""
 
 
 def json_text(value: Any, *, indent: int | None = None) -> str | None:
@@ -34,7 +49,7 @@ def type_words(api: Api, schema: Schema, depth: int = 0) -> str:
 
 
 def _words(api: Api, schema: Schema, target: Schema, depth: int) -> str:
-    if target.items is not None and depth < 4:
+    if target.items is not None and target.items.verdict is None and depth < MAX_NESTED:
         return f"array of {type_words(api, target.items, depth + 1)}"
     named = schema.ref is not None and target.name
     if named and (target.properties or target.all_of or target.one_of or target.any_of):
@@ -42,7 +57,7 @@ def _words(api: Api, schema: Schema, target: Schema, depth: int) -> str:
     for branches in (target.one_of, target.any_of):
         if branches and not target.types:
             return _union(api, branches, depth)
-    if len(target.all_of) == 1 and not target.properties and depth < 4:
+    if len(target.all_of) == 1 and not target.properties and depth < MAX_NESTED:
         return type_words(api, target.all_of[0], depth + 1)
     return _plain(api, target, depth)
 
@@ -57,22 +72,32 @@ def _union(api: Api, branches: tuple[Schema, ...], depth: int) -> str:
 
 
 def _plain(api: Api, target: Schema, depth: int) -> str:
-    types = " or ".join(target.types) or _implied(target)
+    types = " or ".join(target.types) or _implied(api, target, depth)
     free = target.additional_properties
-    if free is not None and free.verdict is None and not target.properties and depth < 4:
+    if free is not None and free.verdict is None and not target.properties and depth < MAX_NESTED:
         return f"map of {type_words(api, free, depth + 1)}"
-    if types == "array":
-        return "array"
     return f"{types} ({target.format})" if target.format else types
 
 
-def _implied(schema: Schema) -> str:
+def _implied(api: Api, schema: Schema, depth: int) -> str:
     """Return the type that a schema without `type` can only mean."""
-    if schema.properties or schema.all_of:
+    if schema.properties:
         return "object"
+    if schema.prefix_items:
+        return "array"
+    if schema.all_of:
+        return _shared_type(api, schema.all_of, depth)
     values = schema.enum or ((schema.const,) if schema.const is not ABSENT else ())
     kinds = {_KINDS.get(type(value), "any") for value in values if value is not None}
     return kinds.pop() if len(kinds) == 1 else "any"
+
+
+def _shared_type(api: Api, parts: tuple[Schema, ...], depth: int) -> str:
+    """Return the type that the parts of an `allOf` agree on: mostly they are objects."""
+    told = [api.resolve(part) for part in parts]
+    kinds = {kind for part in told for kind in part.types}
+    scalar = depth < MAX_NESTED and not any(part.properties for part in told) and len(kinds) == 1
+    return kinds.pop() if scalar else "object"
 
 
 _KINDS: dict[type, str] = {
@@ -80,8 +105,8 @@ _KINDS: dict[type, str] = {
 }  # fmt: skip
 
 
-def facts_of(schema: Schema, *, of_items: bool = False) -> tuple[Fact, ...]:
-    """Return the constraints of a schema in words; `of_items` says that they hold for each item."""
+def facts_of(schema: Schema, *, of: str = "") -> tuple[Fact, ...]:
+    """Return the constraints of a schema in words; `of` says that they hold for each item or value."""
     values = {constraint.keyword: constraint.value for constraint in schema.constraints}
     facts = [*_ranges(values)]
     facts += [
@@ -90,20 +115,43 @@ def facts_of(schema: Schema, *, of_items: bool = False) -> tuple[Fact, ...]:
         if constraint.keyword in _SAID
     ]
     facts += [Fact(label=_CONTENT[key], code=value) for key, value in schema.content]
+    facts += [Fact(label=_EXTENSIONS[key], code=str(value)) for key, value in schema.extensions]
     if schema.additional_properties is not None and schema.additional_properties.verdict is False:
         facts.append(Fact(label="no other properties"))
+    if schema.items is not None and schema.items.verdict is False and schema.prefix_items:
+        facts.append(Fact(label="no further items"))
     if schema.discriminator is not None:
         facts.append(Fact(label="the branch is told by", code=schema.discriminator.property_name))
-    if not of_items:
+    if not of:
         return tuple(facts)
-    return tuple(
-        Fact(label=f"each item: {fact.label}", code=fact.code)
-        for fact in facts
-        if "properties" not in fact.label
-    )
+    return tuple(Fact(label=f"each {of}: {fact.label}", code=fact.code) for fact in facts)
+
+
+def serialisation_facts(parameter: Parameter) -> tuple[Fact, ...]:
+    """Return how a parameter is written, where that is not what everybody expects."""
+    facts = []
+    if parameter.style not in ("simple", "form"):
+        facts.append(Fact(label="style", code=parameter.style))
+    if parameter.explode != (parameter.style in ("form", "deepObject")):
+        facts.append(Fact(label="explode", code="true" if parameter.explode else "false"))
+    if parameter.allow_reserved:
+        facts.append(Fact(label="reserved characters are sent as they are"))
+    if parameter.allow_empty:
+        facts.append(Fact(label="may be empty"))
+    return tuple(facts)
+
+
+def says_the_same(title: str, name: str) -> bool:
+    """Say whether a title has no letter or digit that a name does not have: `Created At` and `created_at`."""
+    return _letters(title) == _letters(name)
+
+
+def _letters(text: str) -> str:
+    return "".join(letter for letter in text.casefold() if letter.isalnum())
 
 
 _CONTENT = {"contentMediaType": "holds", "contentEncoding": "encoded as"}
+_EXTENSIONS = {"x-unit": "in", "x-decision": "decision"}
 
 _COUNTED = (
     ("minLength", "maxLength", "character"),

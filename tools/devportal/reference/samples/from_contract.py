@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import parse_qsl, quote
 
-from devportal.contract import Api, In, MediaType, Operation, Parameter, Schema
+from devportal.contract import Api, Example, In, MediaType, Operation, Parameter, Schema
 from devportal.contract.json_schema import Direction
 from devportal.contract.synthesis import synthesise
 from devportal.reference.samples.credentials import credentials_of
@@ -45,6 +45,7 @@ class NamedRequest:
 
     name: str
     summary: str
+    description: str = ""
     request: SampleRequest = field(repr=False)
 
 
@@ -54,7 +55,7 @@ def sample_requests(api: Api, operation: Operation) -> tuple[NamedRequest, ...]:
     media_type = _preferred(operation)
     if media_type is None:
         return (NamedRequest(name="", summary="", request=base),)
-    shown = [one for one in media_type.examples if not one.external][:MAX_EXAMPLES]
+    shown = sample_examples(operation)
     if not shown:
         schema = media_type.schema or media_type.item_schema
         value = synthesise(api, schema, Direction.REQUEST) if schema is not None else ""
@@ -64,10 +65,19 @@ def sample_requests(api: Api, operation: Operation) -> tuple[NamedRequest, ...]:
         NamedRequest(
             name=one.name,
             summary=one.summary or one.name,
+            description=one.description,
             request=replace(base, body=body_of(api, media_type, one.value)),
         )
         for one in shown
     )
+
+
+def sample_examples(operation: Operation) -> tuple[Example, ...]:
+    """Return the examples of a body that have a sample of their own."""
+    media_type = _preferred(operation)
+    if media_type is None:
+        return ()
+    return tuple(one for one in media_type.examples if not one.external)[:MAX_EXAMPLES]
 
 
 def _preferred(operation: Operation) -> MediaType | None:

@@ -1,0 +1,26 @@
+"""The ids on one page: what a link to a part of it ends with. Each is there once and holds no white space."""
+
+import re
+
+
+def anchor_text(text: str) -> str:
+    """Return text as an id: white space, which an id cannot hold (HTML §3.2.6), becomes a dash."""
+    return re.sub(r"\s+", "-", text.strip()) or "x"
+
+
+class Anchors:
+    """Hands out the ids of one page; a second one of the same text gets a number."""
+
+    def __init__(self, *reserved: str) -> None:
+        """Take the ids that the page has in any case."""
+        self._taken = set(reserved)
+
+    def take(self, wanted: str) -> str:
+        """Return an id that nothing else on the page has."""
+        base = anchor_text(wanted)
+        made, number = base, 1
+        while made in self._taken:
+            number += 1
+            made = f"{base}-{number}"
+        self._taken.add(made)
+        return made

@@ -1,0 +1,123 @@
+"""Bodies in their media types, as rows, with what is said of them besides their schema."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from devportal.contract import Encoding, Example, Header, Location, MediaType
+from devportal.reference.anchors import Anchors
+from devportal.reference.examples import ExampleView, views_of
+from devportal.reference.fields import Field, FieldReader
+from devportal.reference.wording import Fact
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EncodingView:
+    """How one property of a form or multipart body is written."""
+
+    name: str
+    facts: tuple[Fact, ...]
+    headers: tuple[Field, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Media:
+    """A body in one media type, as rows; `examples` are those that are not among the samples.
+
+    `same_as` names the media type above that has the same schema, so that its rows are there once.
+    """
+
+    name: str
+    field: Field | None
+    same_as: str
+    item: Field | None
+    examples: tuple[ExampleView, ...]
+    encodings: tuple[EncodingView, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequestSpot:
+    """What the parts of one request share: readers, the page's anchors, the examples shown as samples.
+
+    `prefix` stands before the anchors of all its parts; only the page's own request has none.
+    """
+
+    sent: FieldReader
+    received: FieldReader
+    anchors: Anchors
+    prefix: str = ""
+    shown: frozenset[Location] = frozenset()
+
+    def turned(self) -> "RequestSpot":
+        """Return the same for a request that the provider sends."""
+        return replace(self, sent=self.received, received=self.sent)
+
+    def showing(self, examples: Iterable[Example]) -> "RequestSpot":
+        """Return the same with these examples among the samples."""
+        return replace(self, shown=frozenset(one.location for one in examples))
+
+    def left(self, examples: Iterable[Example]) -> tuple[ExampleView, ...]:
+        """Return the examples that are not among the samples."""
+        return views_of(one for one in examples if one.location not in self.shown)
+
+
+def bodies(
+    content: tuple[MediaType, ...],
+    spot: RequestSpot,
+    anchor: str,
+    reader: FieldReader,
+    *,
+    brief: bool = False,
+) -> tuple[Media, ...]:
+    """Return the bodies by media type; the anchors of those after the first have its name in them.
+
+    `brief` has shared schemas linked instead of shown.
+    """
+    read = reader.brief if brief else reader.body
+    first: dict[Location, str] = {}
+    found = []
+    for number, one in enumerate(content):
+        below = f"{anchor}.{one.name}" if number else anchor
+        shared = one.schema.ref if one.schema is not None else None
+        same_as = first.setdefault(shared, one.name) if shared is not None else one.name
+        is_repeated = same_as != one.name
+        has_rows = one.schema is not None and not is_repeated
+        found.append(
+            Media(
+                name=one.name,
+                field=read(one.schema, spot.anchors, below) if one.schema is not None and has_rows else None,
+                same_as=same_as if is_repeated else "",
+                item=reader.body(one.item_schema, spot.anchors, f"{below}.item") if one.item_schema else None,
+                examples=spot.left(one.examples),
+                encodings=tuple(_encoding(part, spot, below) for part in one.encodings),
+            )
+        )
+    return tuple(found)
+
+
+def header_row(header: Header, spot: RequestSpot, anchor: str, reader: FieldReader) -> Field:
+    """Return a header of a response or of a part as a row."""
+    return reader.header(header, spot.anchors, f"{anchor}.{header.name}")
+
+
+def inline_examples(content: tuple[MediaType, ...]) -> Iterator[Example]:
+    """Yield the examples whose values are in the contract."""
+    for media in content:
+        yield from (one for one in media.examples if not one.external)
+
+
+def _encoding(encoding: Encoding, spot: RequestSpot, anchor: str) -> EncodingView:
+    facts = []
+    if encoding.content_type:
+        facts.append(Fact(label="sent as", code=encoding.content_type))
+    if encoding.style:
+        facts.append(Fact(label="style", code=encoding.style))
+    if encoding.explode is not None:
+        facts.append(Fact(label="explode", code="true" if encoding.explode else "false"))
+    if encoding.allow_reserved:
+        facts.append(Fact(label="reserved characters are sent as they are"))
+    below = f"{anchor}.{encoding.property_name}"
+    return EncodingView(
+        name=encoding.property_name,
+        facts=tuple(facts),
+        headers=tuple(header_row(one, spot, below, spot.sent) for one in encoding.headers),
+    )

@@ -1,0 +1,53 @@
+"""The list of problem types, and one page for each."""
+
+from collections.abc import Iterator
+
+from devportal.contract import ProblemType
+from devportal.pages import Page, SearchEntry, plain_text
+from devportal.reference.items import item_of
+from devportal.reference.problems import Problems
+from devportal.reference.rendering import Renderer
+from devportal.reference.wording import json_text
+
+
+def problem_pages(renderer: Renderer, problems: Problems) -> Iterator[Page]:
+    """Yield the page of all problem types, and one for each; nothing where there are none."""
+    addresses = renderer.addresses
+    items = [
+        {"problem": one, "uri": addresses.problems[one.uri], "kind": str(one.status)[:1]} for one in problems
+    ]
+    if not items:
+        return
+    yield renderer.page(
+        "errors",
+        addresses.errors,
+        title="Errors",
+        description=f"The problem types of {renderer.api.title}: status, cause and what to do.",
+        crumbs=renderer.crumbs(),
+        search=SearchEntry(title="Errors", text="Problem types, RFC 9457 problem+json"),
+        values={"items": items},
+    )
+    for problem in problems:
+        yield _page(renderer, problems, problem)
+
+
+def _page(renderer: Renderer, problems: Problems, problem: ProblemType) -> Page:
+    addresses = renderer.addresses
+    example = problems.example(problem)
+    return renderer.page(
+        "problem",
+        addresses.problems[problem.uri],
+        title=problem.title,
+        description=plain_text(problem.description, limit=180),
+        crumbs=renderer.crumbs(("Errors", addresses.errors)),
+        search=SearchEntry(
+            title=f"{problem.status} {problem.title}",
+            text=f"{problem.uri} {plain_text(problem.description, limit=300)}",
+        ),
+        values={
+            "problem": problem,
+            "kind": str(problem.status)[:1],
+            "example": "" if example is None else json_text(example, indent=2),
+            "operations": tuple(item_of(one, addresses) for one in problems.operations(problem)),
+        },
+    )

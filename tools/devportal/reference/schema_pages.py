@@ -1,0 +1,67 @@
+"""The list of shared schemas, and one page for each."""
+
+from collections.abc import Iterator
+
+from devportal.contract import Schema
+from devportal.contract.json_schema import Direction
+from devportal.contract.synthesis import synthesise
+from devportal.pages import Page, SearchEntry, plain_text
+from devportal.reference.addresses import shared_schemas
+from devportal.reference.anchors import Anchors
+from devportal.reference.examples import ExampleView
+from devportal.reference.fields import FieldReader
+from devportal.reference.rendering import Renderer
+from devportal.reference.wording import json_text
+
+
+def schema_pages(renderer: Renderer, reader: FieldReader) -> Iterator[Page]:
+    """Yield the list of shared schemas, and one page for each."""
+    shared = sorted(shared_schemas(renderer.api), key=lambda one: (one.name.lower(), str(one.location)))
+    if not shared:
+        return
+    addresses = renderer.addresses
+    items = [
+        {
+            "uri": addresses.schemas[one.location],
+            "title": one.name,
+            "text": plain_text(one.title or one.description, limit=100),
+        }
+        for one in shared
+    ]
+    yield renderer.page(
+        "schemas",
+        addresses.schemas_index,
+        title="Schemas",
+        description=f"The shared objects of {renderer.api.title}.",
+        crumbs=renderer.crumbs(),
+        search=SearchEntry(title="Schemas", text="Shared objects"),
+        values={"items": items},
+    )
+    for schema in shared:
+        yield _page(renderer, reader, schema)
+
+
+def _page(renderer: Renderer, reader: FieldReader, schema: Schema) -> Page:
+    shown = reader.body(schema, Anchors(), "")
+    names = " ".join(one.name for one in shown.fields)
+    return renderer.page(
+        "schema",
+        renderer.addresses.schemas[schema.location],
+        title=schema.name,
+        description=plain_text(schema.description or schema.title, limit=180)
+        or f"An object of {renderer.api.title}.",
+        crumbs=renderer.crumbs(("Schemas", renderer.addresses.schemas_index)),
+        search=SearchEntry(title=schema.name, text=names or schema.title),
+        layout="wide",
+        values={
+            "field": shown,
+            "examples": _examples(renderer, schema),
+            "generated": not schema.examples,
+        },
+    )
+
+
+def _examples(renderer: Renderer, schema: Schema) -> tuple[ExampleView, ...]:
+    """Return the examples that the schema gives, or one made from it."""
+    values = schema.examples or (synthesise(renderer.api, schema, Direction.RESPONSE),)
+    return tuple(ExampleView(text=json_text(value, indent=2) or "") for value in values)
