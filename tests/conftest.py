@@ -4,10 +4,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 GOLDEN = Path(__file__).parent / "golden"
 _USED = pytest.StashKey[set[str]]()
 _UNUSED = pytest.StashKey[list[str]]()
+
+
+settings.register_profile("any machine", deadline=None)
+settings.load_profile("any machine")  # the time of one case says more about the machine than about the code
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

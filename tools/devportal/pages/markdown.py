@@ -14,7 +14,7 @@ from markdown_it.token import Token
 
 _TAGS = {
     "a", "abbr", "b", "blockquote", "br", "caption", "code", "dd", "del", "details", "dfn", "div", "dl", "dt",
-    "em", "h2", "h3", "h4", "h5", "h6", "hr", "i", "img", "ins", "kbd", "li", "mark", "ol", "p", "pre", "q",
+    "em", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "i", "ins", "kbd", "li", "mark", "ol", "p", "pre", "q",
     "s", "samp", "small", "span", "strong", "sub", "summary", "sup", "table", "tbody", "td", "tfoot", "th",
     "thead", "tr", "u", "ul", "var",
 }  # fmt: skip
@@ -22,7 +22,6 @@ _ATTRIBUTES = {
     "a": {"href", "title"},
     "abbr": {"title"},
     "code": {"class"},
-    "img": {"alt", "title", "width", "height"},
     "ol": {"start"},
     "td": {"align", "colspan", "rowspan"},
     "th": {"align", "colspan", "rowspan", "scope"},
@@ -33,16 +32,20 @@ _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9 ,.;:'()/?=%$€£\"-]*")
 _LANGUAGE_CLASS = re.compile(r"language-[A-Za-z0-9+#-]+\Z")
 
 
-@lru_cache(maxsize=1)
-def _parser() -> MarkdownIt:
-    return MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+_MOST_RAW_TAGS = 5_000
+"""Beyond so many `<` in one text, HTML in it is shown instead of read: balancing it takes square time."""
+
+
+@lru_cache(maxsize=2)
+def _parser(*, html: bool) -> MarkdownIt:
+    return MarkdownIt("commonmark", {"html": html}).enable(["table", "strikethrough"])
 
 
 def render_markdown(text: str, *, first_heading: int = 3) -> str:
     """Return safe HTML for CommonMark text with tables.
 
-    Headings are moved so that the highest level used becomes `first_heading` (2 to 6) and the order of
-    levels is kept. Images become links: a page makes no request to another host.
+    Headings are moved so that the outermost become `first_heading` (2 to 6) and none skips a level. Images
+    become links: a page makes no request to another host.
     """
     text = text.strip()
     if not text:
@@ -54,20 +57,38 @@ def render_markdown(text: str, *, first_heading: int = 3) -> str:
 
 @lru_cache(maxsize=8192)
 def _render(text: str, first_heading: int) -> str:
-    parser = _parser()
+    parser = _parser(html=text.count("<") <= _MOST_RAW_TAGS)
     tokens = parser.parse(text)
-    _move_headings(tokens, first_heading)
-    return _sanitise(parser.renderer.render(tokens, parser.options, {}))
+    _align_cells(tokens)
+    return _move_headings(_sanitise(parser.renderer.render(tokens, parser.options, {})), first_heading)
 
 
-def _move_headings(tokens: list[Token], first_heading: int) -> None:
-    levels = [int(token.tag[1]) for token in tokens if token.type == "heading_open"]
-    if not levels:
-        return
-    top = min(levels)
+def _align_cells(tokens: list[Token]) -> None:
+    """Say the alignment of table cells without a style, which our content security policy would refuse."""
     for token in tokens:
-        if token.type in {"heading_open", "heading_close"}:
-            token.tag = f"h{min(6, int(token.tag[1]) - top + first_heading)}"
+        if token.type in {"th_open", "td_open"} and "style" in token.attrs:
+            token.attrSet("align", str(token.attrs.pop("style")).removeprefix("text-align:"))
+
+
+_HEADING = re.compile(r"<(/?)h([1-6])>")
+
+
+def _move_headings(fragment: str, first_heading: int) -> str:
+    """Return sanitised HTML with its headings at levels that start at `first_heading` and skip none."""
+    outer: list[int] = []
+    unclosed: list[int] = []
+
+    def moved(match: re.Match[str]) -> str:
+        slash, level = match.group(1), int(match.group(2))
+        if slash:
+            return f"</h{unclosed.pop()}>"
+        while outer and outer[-1] >= level:
+            outer.pop()
+        outer.append(level)
+        unclosed.append(min(6, first_heading + len(outer) - 1))
+        return f"<h{unclosed[-1]}>"
+
+    return _HEADING.sub(moved, fragment)
 
 
 def _sanitise(fragment: str) -> str:
@@ -82,7 +103,7 @@ def _sanitise(fragment: str) -> str:
     )
 
 
-_IMAGE = re.compile(r"<img\b[^>]*>", re.IGNORECASE)
+_IMAGE = re.compile(r"""<img\b(?:[^>"']|"[^"]*"|'[^']*')*+>""", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"""(src|alt)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"']+))""", re.IGNORECASE)
 
 
@@ -101,6 +122,9 @@ def _keep_attribute(tag: str, name: str, value: str) -> str | None:
 
 
 _SPACE = re.compile(r"\s+")
+_INLINE = "a|abbr|b|code|del|dfn|em|i|ins|kbd|mark|q|s|samp|small|span|strong|sub|sup|u|var"
+_BREAK = re.compile(rf"(?=<(?!/?(?:{_INLINE})\b))")
+"""Where words end although nothing stands between them: at the tags of blocks and of line breaks."""
 
 
 def plain_text(text: str, *, limit: int | None = None) -> str:
@@ -108,10 +132,9 @@ def plain_text(text: str, *, limit: int | None = None) -> str:
     if _PLAIN.fullmatch(text):
         plain = _SPACE.sub(" ", text).strip()
     else:
-        stripped = nh3.clean(
-            render_markdown(text).replace("</p>", "</p> ").replace("</li>", "</li> "), tags=set()
-        )
+        stripped = nh3.clean(_BREAK.sub(" ", render_markdown(text)), tags=set())
         plain = _SPACE.sub(" ", html.unescape(stripped)).strip()
     if limit is None or len(plain) <= limit:
         return plain
-    return plain[:limit].rsplit(" ", 1)[0].rstrip(",;:.") + "…"
+    words = plain[: limit + 1].rsplit(" ", 1)[0]
+    return words[:limit].rstrip(" ,;:.") + "…"

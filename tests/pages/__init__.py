@@ -1,0 +1,1 @@
+"""Tests of pages: addresses, templates, and descriptions made safe."""

@@ -1,0 +1,72 @@
+"""Addresses of pages, and relative links between them."""
+
+from urllib.parse import unquote, urljoin, urlsplit
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from devportal.pages import href, url_of
+
+_SEGMENT = st.text(alphabet="ab-é ?%:{}'\"&.", min_size=1, max_size=6).filter(lambda text: text.strip("."))
+_FOLDERS = st.lists(_SEGMENT.filter(lambda text: not text.endswith(".md")), max_size=3)
+
+
+@st.composite
+def _uris(draw: st.DrawFn) -> str:
+    name = draw(st.one_of(st.just("index"), _SEGMENT))
+    ending = draw(st.sampled_from([".md", ".md", ".json", ""]))
+    return "/".join([*draw(_FOLDERS), name + ending])
+
+
+@pytest.mark.parametrize(
+    ("uri", "address"),
+    [
+        ("index.md", ""),
+        ("a.md", "a/"),
+        ("a/index.md", "a/"),
+        ("a/b.md", "a/b/"),
+        ("a/myindex.md", "a/myindex/"),
+        ("feed.xml", "feed.xml"),
+        ("a b/{c}.md", "a%20b/%7Bc%7D/"),
+        ("index.json", "index.json"),
+    ],
+)
+def test_pages_live_at_directory_addresses(uri: str, address: str) -> None:
+    """A page is served at a folder, an index at the folder itself, a file as it is."""
+    found = url_of(uri)
+
+    assert found == address
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "link"),
+    [
+        ("reference/messages/send.md", "errors/index.md#not-found", "../../../errors/#not-found"),
+        ("index.md", "index.md", "./"),
+        ("a.md", "index.md", "../"),
+        ("a.md", "a.md", "./"),
+        ("a.md", "a.md#x", "#x"),
+        ("a/index.md", "a/b.md", "b/"),
+        ("a.md", "feed.xml", "../feed.xml"),
+        ("index.md", "a:b.md", "a%3Ab/"),
+        ("a.md", "b.md#ä b", "../b/#%C3%A4%20b"),
+    ],
+)
+def test_links_are_relative(source: str, target: str, link: str) -> None:
+    """A link works wherever the site is put."""
+    found = href(source, target)
+
+    assert found == link
+
+
+@given(source=_uris(), target=_uris(), anchor=_SEGMENT | st.just(""))
+def test_a_link_resolves_to_the_address_of_its_target(source: str, target: str, anchor: str) -> None:
+    """Resolving href against the source's address gives the target's, at any root."""
+    root = "https://example.com/docs/"
+    written = f"{target}#{anchor}" if anchor else target
+
+    resolved = urlsplit(urljoin(root + url_of(source), href(source, written)))
+
+    assert resolved._replace(fragment="").geturl() == root + url_of(target)
+    assert unquote(resolved.fragment) == anchor
