@@ -75,20 +75,20 @@ def test_a_good_record_is_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "line", "column", "quoted"),
     [
-        ("price: 0.10", "price: 0,10", 10, 5, "price is '0,10'"),
-        ("price: 0.10", "price: -0.10", 10, 5, "price is '-0.10'"),
-        ("price: 0.10", "price: 1e3", 10, 5, "price is '1e3'"),
-        ("price: 0.10", "price: ٠.10", 10, 5, "price is '٠.10'"),
-        ("price: 0.10", 'price: "0.10\\n"', 10, 5, r"price is '0.10\n'"),
-        ("price: 0.10", "price:", 10, 5, "price is empty"),
-        ("price: 0.10", "price: [1]", 10, 5, "price is a list"),
+        ("price: 0.10", "price: 0,10", 10, 5, "price` is '0,10'"),
+        ("price: 0.10", "price: -0.10", 10, 5, "price` is '-0.10'"),
+        ("price: 0.10", "price: 1e3", 10, 5, "price` is '1e3'"),
+        ("price: 0.10", "price: ٠.10", 10, 5, "price` is '٠.10'"),
+        ("price: 0.10", 'price: "0.10\\n"', 10, 5, r"price` is '0.10\n'"),
+        ("price: 0.10", "price:", 10, 5, "price` is empty"),
+        ("price: 0.10", "price: [1]", 10, 5, "price` is ['1']"),
         ("price: 0.10", "prize: 0.10", 2, 5, "the field 'price' is missing"),
-        ("country: NO", "country: no", 7, 5, "country is 'no'"),
+        ("country: NO", "country: no", 7, 5, "country` is 'no'"),
         ("country: NO", "country: ZZ", 7, 5, "country is 'ZZ', which names no country"),
         ("currency: EUR", "currency: DEM", 11, 5, "currency is 'DEM', which names no current currency"),
-        ("mnc: 010", "mnc: 1", 8, 38, "mnc is '1'"),
-        ("status: draft", "status: live", 4, 5, "status is 'live'"),
-        ("version: 1", "version: 0", 3, 5, "version is '0'"),
+        ("mnc: 010", "mnc: 1", 8, 38, "mnc` is '1'"),
+        ("status: draft", "status: live", 4, 5, "status` is 'live'"),
+        ("version: 1", "version: 0", 3, 5, "version` is '0'"),
         ("2026-02-01", "2026-02-30", 12, 5, "effective_from is '2026-02-30', which is no day"),
         ("2026-02-01", "2026-02-01\n    effective_to: 2026-02-01", 13, 5, "not after effective_from"),
         ("unit: segment", "unit: minute", 9, 5, "the unit is 'minute', but no billing_increment"),
@@ -120,8 +120,8 @@ def test_all_faults_are_found_and_good_neighbours_kept(tmp_path: Path) -> None:
     catalog, findings = loaded(tmp_path, bad + good)
 
     assert sorted(found.message for found in findings) == [
-        "country is 'Norway'",
-        "price is 'free'",
+        "`rates.0.country` is 'Norway', which does not fit",
+        "`rates.0.price` is 'free', which does not fit",
         "the field 'extra' is not known here",
     ]
     assert [version.terms.id for version in catalog.records.rates] == ["no-mms"]
@@ -130,10 +130,10 @@ def test_all_faults_are_found_and_good_neighbours_kept(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "quoted"),
     [
-        ("support: full", "support: maybe", "support is 'maybe'"),
-        ("two_way: yes", "two_way: true", "two_way is 'true'"),
+        ("support: full", "support: maybe", "support` is 'maybe'"),
+        ("two_way: yes", "two_way: true", "two_way` is 'true'"),
         ("scheme: none", "lead_time_days: 3", "the field 'scheme' is missing"),
-        ("dialling_code: 47", "dialling_code: +47", "dialling_code is '+47'"),
+        ("dialling_code: 47", "dialling_code: +47", "dialling_code` is '+47'"),
         ("country: NO", "country: XX", "country is 'XX', which names no country"),
         ("2026-01-20", "2026-13-20", "reviewed_on is '2026-13-20', which is no day"),
     ],
@@ -197,14 +197,14 @@ def test_the_log_reads_what_it_writes() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "quoted"),
     [
-        ('"ida"', '"Ida"', "actor is 'Ida'"),
-        ('"ida"', '"ida\\n"', r"actor is 'ida\n'"),
-        ('"create"', '"invent"', "action is 'invent'"),
-        ('"reason": ""', '"reason": 1', "reason is 1"),
+        ('"ida"', '"Ida"', "actor` is 'Ida'"),
+        ('"ida"', '"ida\\n"', r"actor` is 'ida\n'"),
+        ('"create"', '"invent"', "action` is 'invent'"),
+        ('"reason": ""', '"reason": 1', "reason` is 1"),
         ('"reason": ""', '"reason": "", "extra": 1', "the field 'extra' is not known here"),
         ('"reason": ""', '"reason": "", "reason": ""', "the key 'reason' occurs twice"),
         ("T09:00:00Z", "T25:00:00Z", "at is '2026-01-05T25:00:00Z', which is no time"),
-        ("T09:00:00Z", "T09:00:00+01:00", "at is '2026-01-05T09:00:00+01:00'"),
+        ("T09:00:00Z", "T09:00:00+01:00", "at` is '2026-01-05T09:00:00+01:00'"),
         ('{"at"', '{"at', "this is not JSON"),
         ('{"at"', '["at"', "this line is no JSON object"),
     ],

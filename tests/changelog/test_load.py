@@ -69,7 +69,7 @@ def test_entry_without_date_is_a_finding_with_place_and_help() -> None:
     (finding,) = findings_of(file_text(date=None))
 
     assert finding.place == Place(file=NAME, line=2, column=1)
-    assert finding.message == "`date` is missing"
+    assert finding.message == "the field 'date' is missing"
     assert finding.help == "add `date`: the day on which the entry is published, as `YYYY-MM-DD`"
 
 
@@ -86,10 +86,10 @@ def test_entry_without_date_is_a_finding_with_place_and_help() -> None:
         ({"apis": []}, 5, "`apis` is empty"),
         ({"apis": ["A", "A"]}, 5, "`apis` says something twice: ['A', 'A']"),
         ({"action_required": "yes"}, 9, "`action_required` is 'yes', not true or false"),
-        ({"amend": []}, 10, "the key 'amend' is not known here"),
+        ({"amend": []}, 10, "the field 'amend' is not known here"),
         ({"links": [{"title": "x", "url": "data:x"}]}, 12, "`links.0.url` is 'data:x', which does not fit"),
         ({"amended": [{"date": "soon", "note": "x"}]}, 11, "`amended.0.date` is 'soon', which is no date"),
-        ({"covers": [{"operations": "x"}]}, 11, "the key 'operations' is not known here"),
+        ({"covers": [{"operations": "x"}]}, 11, "the field 'operations' is not known here"),
         ({"title": "bell \a"}, 3, "`title` has the control character U+0007"),
     ],
 )
@@ -108,8 +108,8 @@ def test_all_faults_of_a_file_are_found_at_once() -> None:
     assert {found.message for found in findings} == {
         "`date` is 'soon', which is no date",
         "`impact` is 'huge', which is none of its values",
-        "`kind` is missing",
-        "the key 'colour' is not known here",
+        "the field 'kind' is missing",
+        "the field 'colour' is not known here",
         "'News' is no section of an entry",
         "the section `## What changed` is missing",
         "the section `## Who is affected` is missing",
@@ -131,8 +131,8 @@ def test_unknown_key_suggests_the_one_meant() -> None:
         ("---\ntitle: x\n", "the front matter has no end"),
         ("---\ntitle: [\n---\n", "this is not YAML: "),
         ("---\ntitle: a\ntitle: b\n---\n", "the key 'title' occurs twice in this mapping"),
-        ("---\n---\n" + BODY, "`the front matter` is empty, not a mapping"),
-        ("---\n- a\n---\n" + BODY, "`the front matter` is ['a'], not a mapping"),
+        ("---\n---\n" + BODY, "the front matter is empty, not a mapping"),
+        ("---\n- a\n---\n" + BODY, "the front matter is ['a'], not a mapping"),
     ],
 )
 def test_unreadable_front_matter_is_a_finding(text: str, message: str) -> None:

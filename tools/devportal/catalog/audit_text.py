@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from devportal.catalog.audit import AuditEntry, AuditLog, line_sha256
 from devportal.catalog.lifecycle import Action, Role, State
 from devportal.catalog.ref import RecordRef
-from devportal.catalog.shape import misfits
+from devportal.catalog.shape import shape_of
 from devportal.documents import Document, parse_document
 from devportal.errors import Place, UnreadableInput
 from devportal.findings import Finding, Level
@@ -34,7 +34,7 @@ def _entry(line: str, name: str, number: int) -> tuple[AuditEntry | None, tuple[
     except UnreadableInput as error:
         place = error.place or Place(file=name, line=number)
         return None, (_broken(name, number, error.message, place),)
-    wrong = tuple(misfit.finding for misfit in misfits(document, "audit-entry"))
+    wrong = tuple(misfit.finding for misfit in shape_of("audit-entry").misfits(document))
     return (None, wrong) if wrong else _read(document, line)
 
 

@@ -15,7 +15,7 @@ from devportal.catalog.audit_text import parse_audit
 from devportal.catalog.fields import Fields
 from devportal.catalog.parsing import parse_coverage, parse_rate
 from devportal.catalog.ref import Kind
-from devportal.catalog.shape import misfits
+from devportal.catalog.shape import shape_of
 from devportal.catalog.version import Records, Source
 from devportal.documents import Document, Scalars, read_document, read_text
 from devportal.errors import Place, UnreadableInput
@@ -65,7 +65,7 @@ def _versions(
     findings: list[Finding],
 ) -> Iterator[_VersionT]:
     for document in _documents(folder, name, kind, findings):
-        wrong = list(misfits(document, kind))
+        wrong = list(shape_of(kind).misfits(document))
         findings.extend(misfit.finding for misfit in wrong)
         if any(len(misfit.pointer) < 2 for misfit in wrong):
             continue

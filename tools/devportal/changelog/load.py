@@ -2,13 +2,12 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 from devportal.changelog.body import NOT_XML, read_body
 from devportal.changelog.entry import (
@@ -22,8 +21,7 @@ from devportal.changelog.entry import (
     Section,
     newest_first,
 )
-from devportal.changelog.shape import shape_findings
-from devportal.documents import Document, Pointer, child, parse_document, read_text
+from devportal.documents import Document, Pointer, Shape, child, parse_document, read_text
 from devportal.errors import Place, UnreadableInput
 from devportal.findings import Finding, Level, in_order
 
@@ -64,7 +62,7 @@ def parse_entry(text: str, *, name: str) -> tuple[Entry | None, tuple[Finding, .
     except UnreadableInput as error:
         return None, (_unreadable(error, name),)
     sections, body_findings = read_body(parts.body, name=name, first_line=parts.body_line)
-    shape = tuple(shape_findings(document, _schema(), rule="changelog-front-matter"))
+    shape = tuple(misfit.finding for misfit in _shape().misfits(document))
     found = (*shape, *_characters(document), *body_findings)
     if shape:
         return None, found
@@ -92,10 +90,9 @@ def _split(text: str) -> _Parts | None:
 
 
 @lru_cache(maxsize=1)
-def _schema() -> Mapping[str, Any]:
+def _shape() -> Shape:
     text = files("devportal.changelog").joinpath("schemas", "entry.schema.json").read_text("utf-8")
-    schema: Mapping[str, Any] = json.loads(text)
-    return schema
+    return Shape(json.loads(text), rule="changelog-front-matter", root="the front matter")
 
 
 def _listed(folder: Path, name: str) -> list[Path]:

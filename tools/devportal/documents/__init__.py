@@ -6,12 +6,15 @@ duplicate keys, size limits and error places mean the same everywhere.
 
 from devportal.documents.document import Document, parse_document, read_document, read_text
 from devportal.documents.pointer import Pointer, child, format_pointer, parse_pointer
+from devportal.documents.shape import Misfit, Shape
 from devportal.documents.yaml_nodes import Scalars
 
 __all__ = [
     "Document",
+    "Misfit",
     "Pointer",
     "Scalars",
+    "Shape",
     "child",
     "format_pointer",
     "parse_document",

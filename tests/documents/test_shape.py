@@ -1,0 +1,80 @@
+"""The shape of documents: every misfit with its place, its value quoted, and what to do."""
+
+import pytest
+
+from devportal.documents import Shape, parse_document
+from devportal.errors import Place
+
+SCHEMA = {
+    "type": "object",
+    "description": "a book is a mapping",
+    "additionalProperties": False,
+    "required": ["title"],
+    "properties": {
+        "title": {"description": "what is on the cover", "type": "string", "minLength": 1, "maxLength": 9},
+        "kind": {"description": "novel or play", "enum": ["novel", "play"]},
+        "out": {"description": "the day of publication", "$ref": "#/$defs/day"},
+        "pages": {"type": "array", "uniqueItems": True, "items": {"$ref": "#/$defs/day"}},
+    },
+    "$defs": {"day": {"type": "string", "format": "date"}},
+}
+BOOK = Shape(SCHEMA, rule="book-shape", root="the book")
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "message", "help_text"),
+    [
+        (
+            "title: Emma\nkind: opera",
+            2,
+            "`kind` is 'opera', which is none of its values",
+            "`kind`: novel or play",
+        ),
+        ("title: Emma\nout: soon", 2, "`out` is 'soon', which is no date", "`out`: the day of publication"),
+        ("title: ''", 1, "`title` is empty", "`title`: what is on the cover"),
+        ("title: 1984", 1, "`title` is 1984, not text", "`title`: what is on the cover"),
+        ("title: 0123456789", 1, "`title` is 123456789, not text", "`title`: what is on the cover"),
+        ("title: Persuasion", 1, "`title` has 10 characters, more than 9", "`title`: what is on the cover"),
+        ("kind: play", 1, "the field 'title' is missing", "add `title`: what is on the cover"),
+        ("title: Emma\nkinds: play", 2, "the field 'kinds' is not known here", "did you mean `kind`?"),
+        ("title: Emma\nzzz: 1", 2, "the field 'zzz' is not known here", "a book is a mapping"),
+        (
+            "title: Emma\npages: [x]",
+            2,
+            "`pages.0` is 'x', which is no date",
+            "`pages.0`: a book is a mapping",
+        ),
+        ("- 1", 1, "the book is [1], not a mapping", "the book: a book is a mapping"),
+        ("", 1, "the book is empty, not a mapping", "the book: a book is a mapping"),
+    ],
+)
+def test_a_misfit_is_told_with_place_and_help(text: str, line: int, message: str, help_text: str) -> None:
+    """The finding stands at the line of the key, quotes the value and gives the schema's own words."""
+    (misfit,) = BOOK.misfits(parse_document(text, name="book.yaml"))
+
+    found = misfit.finding
+    assert (found.rule, found.place.file, found.place.line) == ("book-shape", "book.yaml", line)
+    assert (found.message, found.help) == (message, help_text)
+
+
+def test_all_misfits_are_told_at_once() -> None:
+    """The first error does not hide the others, and each knows the node that is wrong."""
+    misfits = list(BOOK.misfits(parse_document("title: ''\nkind: x\nout: y\n", name="book.yaml")))
+
+    assert {misfit.pointer for misfit in misfits} == {("title",), ("kind",), ("out",)}
+
+
+def test_a_document_that_fits_has_no_misfit() -> None:
+    """Nothing is found where nothing is wrong."""
+    text = "title: Emma\nkind: novel\nout: 1815-12-23\npages: [1815-12-23]\n"
+
+    assert list(BOOK.misfits(parse_document(text, name="book.yaml"))) == []
+
+
+def test_a_misfit_in_a_list_stands_at_its_item() -> None:
+    """Items are places of their own."""
+    text = "title: Emma\npages:\n  - 1815-12-23\n  - never\n"
+
+    (misfit,) = BOOK.misfits(parse_document(text, name="book.yaml"))
+
+    assert misfit.finding.place == Place(file="book.yaml", line=4, column=5)

@@ -1,0 +1,129 @@
+"""The shape of what people write: a JSON Schema of ours, and what a document gets wrong as findings.
+
+The schema's own descriptions are the help. They say of each field what it is or how to write it.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
+
+from jsonschema_rs import Draft202012Validator, ValidationError, ValidationErrorKind
+
+from devportal.documents.document import Document
+from devportal.documents.pointer import Pointer, child, parse_pointer
+from devportal.findings import Finding, Level
+
+_TYPES = {
+    "object": "a mapping",
+    "array": "a list",
+    "string": "text",
+    "boolean": "true or false",
+    "integer": "a whole number",
+    "number": "a number",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Misfit:
+    """One error of shape: the node that is wrong, and the finding that says so."""
+
+    pointer: Pointer
+    finding: Finding
+
+
+class Shape:
+    """A JSON Schema (2020-12) that documents of one kind keep; `root` is what their top level is called."""
+
+    def __init__(self, schema: Mapping[str, Any], *, rule: str, root: str) -> None:
+        """Take the schema, the rule that findings name, and the name of a document's top level."""
+        self._schema = schema
+        self._validator = Draft202012Validator(dict(schema), validate_formats=True)
+        self._rule = rule
+        self._root = root
+
+    def misfits(self, document: Document) -> Iterator[Misfit]:
+        """Yield every way in which a document differs from the schema."""
+        for error in self._validator.iter_errors(document.data):
+            base = child((), *error.instance_path)
+            for pointer, message, help_text in self._explained(base, error):
+                finding = Finding(
+                    rule=self._rule,
+                    level=Level.ERROR,
+                    place=document.place(pointer),
+                    message=message,
+                    help=help_text,
+                )
+                yield Misfit(pointer=pointer, finding=finding)
+
+    def _explained(self, base: Pointer, error: ValidationError) -> Iterator[tuple[Pointer, str, str]]:
+        """Yield pointer, message and help for each thing that one error of the validator speaks of."""
+        name = f"`{'.'.join(base)}`" if base else self._root
+        node, description = self._node(error)
+        known: Mapping[str, Any] = node.get("properties", {})
+        match error.kind:
+            case ValidationErrorKind.AdditionalProperties(unexpected):
+                for key in unexpected:
+                    yield (
+                        (*base, key),
+                        f"the field {key!r} is not known here",
+                        _suggestion(key, known, description),
+                    )
+            case ValidationErrorKind.Required(missing):
+                about = known.get(missing, {}).get("description", "")
+                yield (
+                    base,
+                    f"the field {missing!r} is missing",
+                    f"add `{missing}`: {about}" if about else description,
+                )
+            case _:
+                yield base, f"{name} {_fault(error, node)}", f"{name}: {description}" if description else ""
+
+    def _node(self, error: ValidationError) -> tuple[Mapping[str, Any], str]:
+        """Return the schema that the error's keyword stands in, and the last description on the way to it."""
+        node: Any = self._schema
+        description = str(node.get("description", ""))
+        for token in error.evaluation_path[:-1]:
+            node = self._resolved(node[token]) if token == "$ref" else node[token]
+            if isinstance(node, dict) and isinstance(node.get("description"), str):
+                description = node["description"]
+        return node, description
+
+    def _resolved(self, reference: str) -> Any:
+        node: Any = self._schema
+        for token in parse_pointer(reference):
+            node = node[token]
+        return node
+
+
+def _suggestion(key: str, known: Mapping[str, Any], description: str) -> str:
+    close = get_close_matches(key, known, n=1)
+    return f"did you mean `{close[0]}`?" if close else description or f"use only: {', '.join(known)}"
+
+
+def _fault(error: ValidationError, node: Mapping[str, Any]) -> str:
+    """Return what is wrong with a value, the value quoted."""
+    value = error.instance
+    match error.kind:
+        case ValidationErrorKind.Type():
+            return f"is {_quoted(value)}, not {_TYPES[str(node['type'])]}"
+        case ValidationErrorKind.Enum():
+            return f"is {_quoted(value)}, which is none of its values"
+        case ValidationErrorKind.Format():
+            return f"is {_quoted(value)}, which is no {node['format']}"
+        case ValidationErrorKind.MinItems() | ValidationErrorKind.MinLength():
+            return "is empty"
+        case ValidationErrorKind.MaxLength(limit):
+            return f"has {len(str(value)):,} characters, more than {limit:,}"
+        case ValidationErrorKind.UniqueItems():
+            return f"says something twice: {_quoted(value)}"
+        case _:
+            return f"is {_quoted(value)}, which does not fit"
+
+
+def _quoted(value: object) -> str:
+    """Return a value as its author knows it, cut at 60 characters."""
+    if value is None:
+        return "empty"
+    text = str(value).lower() if isinstance(value, bool) else repr(value)
+    return text if len(text) <= 60 else text[:59] + "…"
