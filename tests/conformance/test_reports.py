@@ -4,7 +4,7 @@ import io
 import json
 from xml.etree import ElementTree
 
-import jsonschema
+import jsonschema_rs
 import pytest
 from rich.console import Console
 
@@ -29,7 +29,7 @@ def test_the_json_report_has_its_published_shape(failures: tuple[Failure, ...]) 
     """Every report is valid against the schema that comes with the package."""
     report = json.loads(to_json(result(*failures, warnings=(WARNING,))))
 
-    jsonschema.validate(report, result_schema(), cls=jsonschema.Draft202012Validator)
+    jsonschema_rs.Draft202012Validator(result_schema()).validate(report)
     assert len(report["failures"]) == len(failures)
 
 
@@ -38,8 +38,8 @@ def test_the_schema_refuses_a_report_of_another_format() -> None:
     report = json.loads(to_json(result(FAILURE)))
     report["format"] = 2
 
-    with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(report, result_schema(), cls=jsonschema.Draft202012Validator)
+    with pytest.raises(jsonschema_rs.ValidationError):
+        jsonschema_rs.Draft202012Validator(result_schema()).validate(report)
 
 
 def test_what_makes_a_result_red() -> None:
