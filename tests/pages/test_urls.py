@@ -3,7 +3,7 @@
 from urllib.parse import unquote, urljoin, urlsplit
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from devportal.pages import href, url_of
@@ -63,6 +63,7 @@ def test_links_are_relative(source: str, target: str, link: str) -> None:
 @given(source=_uris(), target=_uris(), anchor=_SEGMENT | st.just(""))
 def test_a_link_resolves_to_the_address_of_its_target(source: str, target: str, anchor: str) -> None:
     """Resolving href against the source's address gives the target's, at any root."""
+    assume(not url_of(source).startswith(url_of(target) + "/"))  # no name is both a file and a folder
     root = "https://example.com/docs/"
     written = f"{target}#{anchor}" if anchor else target
 
