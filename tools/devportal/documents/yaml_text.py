@@ -17,6 +17,8 @@ from devportal.documents.positions import MAX_DEPTH, Malformed, nearest, too_dee
 from devportal.documents.yaml_nodes import Scalars, build, loader_for, parts_of, refuse_overgrowth
 
 _BRACKET = re.compile(r"[\[\]{}]")
+_ANCHOR = re.compile(r"&([0-9A-Za-z_-]+)")
+_ALIAS = re.compile(r"\*([0-9A-Za-z_-]+)")
 _FLOW_BUDGET = 50
 _INDENT_BUDGET = (MAX_DEPTH - _FLOW_BUDGET) // 2
 _INDENTED_LINE = re.compile(rf"^(?:[ ]|[-?:][ ]){{{_INDENT_BUDGET}}}", re.MULTILINE)
@@ -32,8 +34,14 @@ def load(text: str, scalars: Scalars) -> Any:
     root = _compose(text, scalars)
     if root is None:
         return None
-    refuse_overgrowth(root)
+    if _may_have_aliases(text):
+        refuse_overgrowth(root)
     return build(root, scalars)
+
+
+def _may_have_aliases(text: str) -> bool:
+    """Say whether any name stands behind both an anchor's sign and an alias's, in prose or not."""
+    return not set(_ANCHOR.findall(text)).isdisjoint(_ALIAS.findall(text))
 
 
 def locate(text: str, pointer: Pointer) -> tuple[int, int]:

@@ -1,0 +1,38 @@
+"""Findings: their text, their order, and which of them make a check fail."""
+
+import pytest
+
+from devportal.errors import Place
+from devportal.findings import Finding, Level, has_errors, in_order
+
+
+def _finding(*, line: int = 1, rule: str = "r", level: Level = Level.ERROR, advice: str = "") -> Finding:
+    place = Place(file="a.yaml", line=line, column=1)
+    return Finding(rule=rule, level=level, place=place, message="it is wrong", help=advice)
+
+
+def test_a_finding_is_written_as_compilers_do() -> None:
+    """Place, level, message and rule in one line, and what to do in the next."""
+    written = str(_finding(line=3, advice="mend it"))
+
+    assert written == "a.yaml:3:1: error: it is wrong [r]\n  help: mend it"
+
+
+def test_findings_come_by_place_then_rule_and_once() -> None:
+    """The order does not depend on who found what first, and nothing is said twice."""
+    late, early, other = _finding(line=10), _finding(line=9), _finding(line=9, rule="q")
+
+    ordered = in_order([late, early, other, late, _finding(line=9)])
+
+    assert ordered == (other, early, late)
+
+
+@pytest.mark.parametrize(
+    ("levels", "fails"),
+    [((), False), ((Level.NOTE, Level.WARNING), False), ((Level.WARNING, Level.ERROR), True)],
+)
+def test_only_errors_fail_a_check(levels: tuple[Level, ...], *, fails: bool) -> None:
+    """Warnings and notes are told and let through."""
+    found = has_errors(_finding(level=level) for level in levels)
+
+    assert found is fails
