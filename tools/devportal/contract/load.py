@@ -39,16 +39,17 @@ def load_contract(path: Path, *, name: str | None = None) -> Contract:
     Raises UnreadableInput where the file is not there or does not parse, InvalidContract where it is no
     OpenAPI 3.0, 3.1 or 3.2 document. Everything less is in `findings`.
     """
-    return read_contract(read_document(path, name=name), folder=path.parent)
+    return read_contract(read_document(path, name=name), folder=path.parent, root_file=path.name)
 
 
-def read_contract(document: Document, *, folder: Path | None = None) -> Contract:
-    """Read a contract from a parsed document; `folder` is where references to other files may lead."""
+def read_contract(document: Document, *, folder: Path | None = None, root_file: str = "") -> Contract:
+    """Read a contract from a parsed document; `folder` is where references to other files may lead, and
+    `root_file` the name under which those refer back to this one.
+    """
     version = openapi_version(document)
-    source = Source(document, folder)
-    schemas = SchemaReader(
-        nullable_keyword=version.startswith("3.0"), ref_siblings=not version.startswith("3.0")
-    )
+    is_first = version.startswith("3.0")
+    source = Source(document, folder, root_file=root_file, ref_siblings=not is_first)
+    schemas = SchemaReader(nullable_keyword=is_first, ref_siblings=not is_first)
     api = _read_api(source.root(), version, schemas)
     if not api.operations and not api.webhooks:
         raise InvalidContract(

@@ -118,9 +118,10 @@ class Link:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Response:
-    """The answer for one status: `202`, a range such as `4XX`, or `default`."""
+    """The answer for one status: `202`, a range such as `4XX`, or `default`. Summaries came with OAS 3.2."""
 
     status: str
+    summary: str = ""
     description: str = ""
     headers: tuple[Header, ...] = ()
     content: tuple[MediaType, ...] = ()

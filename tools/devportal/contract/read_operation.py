@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from devportal.contract.model import (
     Callback,
@@ -21,92 +21,113 @@ from devportal.contract.read_parts import (
     read_servers,
 )
 from devportal.contract.read_schema import SchemaReader, is_internal, read_external_docs, read_stability
-from devportal.contract.schemas import Stability
+from devportal.contract.schemas import Location, Stability
 from devportal.contract.source import Node
 
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
 """The fixed methods of a path item (OAS 3.0.3 §4.7.9.1; `query` since 3.2)."""
 
+MAX_CALLBACKS = 3
+"""How deep callbacks of callbacks are read."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Defaults:
-    """What an operation inherits from the contract's root."""
+    """What an operation inherits: from the contract's root, then also from its path item.
+
+    `above` holds the operations that this one is a callback of. One is never read again below itself, nor
+    anything below `MAX_CALLBACKS` of them: callbacks that refer to each other would never end.
+    """
 
     servers: tuple[Server, ...] = ()
     security: tuple[Requirement, ...] = ()
+    parameters: tuple[Parameter, ...] = ()
+    description: str = ""
+    above: tuple[Location, ...] = ()
     schemas: SchemaReader = field(repr=False)
 
 
 def read_paths(root: Node, defaults: Defaults) -> Iterator[Operation]:
     """Yield every operation of `paths`, in the order written, the internal ones left out."""
     for path, item in root.members("paths"):
-        if path.startswith("x-"):
-            continue
-        node = _path_item(item)
-        if node is not None:
-            yield from read_path_item(path, node, defaults)
+        if not path.startswith("x-"):
+            yield from read_path_item(path, item, defaults)
 
 
 def read_webhooks(root: Node, defaults: Defaults) -> Iterator[Webhook]:
     """Yield the events of `webhooks` (3.1) and `x-webhooks` (the convention in 3.0)."""
     for key in ("webhooks", "x-webhooks"):
         for name, item in root.members(key):
-            node = _path_item(item)
-            if node is not None:
-                operations = tuple(read_path_item("", node, defaults, event=name))
-                yield Webhook(name=name, operations=operations, location=node.location)
+            operations = tuple(read_path_item("", item, defaults, event=name))
+            if operations:
+                yield Webhook(name=name, operations=operations, location=item.chain()[-1].location)
 
 
-def _path_item(item: Node) -> Node | None:
-    node = item.resolved() if isinstance(item.value, dict) else None
-    if node is None:
-        if not isinstance(item.value, dict):
-            item.report(
-                "contract-shape", f"expected a path item, found {item.value!r:.60}", help="write a mapping"
-            )
-        return None
-    return None if is_internal(node) else node
+def read_path_item(path: str, item: Node, defaults: Defaults, *, event: str = "") -> Iterator[Operation]:
+    """Yield the operations of a path item; `event` names the webhook or callback it stands under.
 
-
-def read_path_item(path: str, node: Node, defaults: Defaults, *, event: str = "") -> Iterator[Operation]:
-    """Yield the operations of a path item; `event` names the webhook or callback it stands under."""
-    shared = read_parameters(node, defaults.schemas)
-    servers = read_servers(node) or defaults.servers
-    below = Defaults(servers=servers, security=defaults.security, schemas=defaults.schemas)
-    written = [(method, member) for method, member in node.entries() if method.lower() in METHODS]
-    written += list(node.members("additionalOperations"))
-    for method, member in written:
+    What stands beside a `$ref` is added to what it leads to, and wins over it (OAS 3.1.0 §4.8.9.1).
+    """
+    layers = item.chain()
+    if any(is_internal(layer) for layer in layers):
+        return
+    below = _inherited(layers, defaults)
+    for method, member in _methods(layers):
         if not isinstance(member.value, dict):
             member.report(
                 "contract-shape", f"expected an operation, found {member.value!r:.60}", help="write a mapping"
             )
-        elif not is_internal(member):
-            yield _operation(method.upper(), path, member, shared, below, event)
+        elif not is_internal(member) and member.location not in below.above:
+            yield _operation(method.upper(), path, member, below, event)
 
 
-def _operation(
-    method: str, path: str, node: Node, shared: tuple[Parameter, ...], defaults: Defaults, event: str
-) -> Operation:
+def _inherited(layers: tuple[Node, ...], defaults: Defaults) -> Defaults:
+    """Return what the operations of a path item inherit, from it and from the contract's root."""
+    parameters: tuple[Parameter, ...] = ()
+    for layer in reversed(layers):
+        parameters = merge_parameters(parameters, read_parameters(layer, defaults.schemas))
+    texts = [layer.text(key).strip() for key in ("description", "summary") for layer in layers]
+    return replace(
+        defaults,
+        servers=next(filter(None, map(read_servers, layers)), defaults.servers),
+        parameters=parameters,
+        description=next(filter(None, texts), ""),
+    )
+
+
+def _methods(layers: tuple[Node, ...]) -> Iterator[tuple[str, Node]]:
+    """Yield method and node of each operation of a path item, in the order written, each method once."""
+    seen = set()
+    for layer in layers:
+        fixed = ((key, member) for key, member in layer.entries() if key.lower() in METHODS)
+        for method, member in (*fixed, *layer.members("additionalOperations")):
+            if method.upper() not in seen:
+                seen.add(method.upper())
+                yield method, member
+
+
+def _operation(method: str, path: str, node: Node, inherited: Defaults, event: str) -> Operation:
     declared = node.text("operationId")
     summary = node.text("summary").strip()
     stability = read_stability(node)
     requirements = read_requirements(node)
+    own = read_parameters(node, inherited.schemas)
     return Operation(
         id=declared or event or made_id(method, path),
         id_is_declared=bool(declared),
         method=method,
         path=path,
-        title=summary or event or (title_from_id(declared) if declared else f"{method} {path}"),
+        title=summary or event or (title_from_id(declared) if declared else "") or f"{method} {path}",
         summary=summary,
-        description=node.text("description"),
+        description="\n\n".join(filter(None, (node.text("description"), inherited.description))),
         tags=node.texts("tags"),
-        parameters=merge_parameters(shared, read_parameters(node, defaults.schemas)),
-        request_body=read_request_body(node, defaults.schemas),
-        responses=tuple(read_responses(node, defaults.schemas)),
-        callbacks=tuple(_callbacks(node, defaults)),
-        security=defaults.security if requirements is None else requirements,
+        parameters=merge_parameters(inherited.parameters, own),
+        request_body=read_request_body(node, inherited.schemas),
+        responses=tuple(read_responses(node, inherited.schemas)),
+        callbacks=tuple(_callbacks(node, inherited)),
+        security=inherited.security if requirements is None else requirements,
         scopes=node.texts("x-scopes"),
-        servers=read_servers(node) or defaults.servers,
+        servers=read_servers(node) or inherited.servers,
         deprecated=node.flag("deprecated"),
         sunset=node.text("x-sunset"),
         stability=stability or Stability.STABLE,
@@ -140,15 +161,19 @@ def title_from_id(operation_id: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _callbacks(node: Node, defaults: Defaults) -> Iterator[Callback]:
+def _callbacks(node: Node, inherited: Defaults) -> Iterator[Callback]:
+    if len(inherited.above) >= MAX_CALLBACKS:
+        return
+    below = replace(inherited, above=(*inherited.above, node.location), parameters=(), description="")
     for name, item in node.members("callbacks"):
         callback = item.resolved()
-        if callback is None:
+        if callback is None or is_internal(callback):
             continue
         for expression, member in callback.entries():
-            path_item = None if expression.startswith("x-") else _path_item(member)
-            if path_item is not None:
-                operations = tuple(read_path_item(expression, path_item, defaults, event=name))
+            if expression.startswith("x-"):
+                continue
+            operations = tuple(read_path_item(expression, member, below, event=name))
+            if operations:
                 yield Callback(name=name, expression=expression, operations=operations)
 
 

@@ -22,6 +22,8 @@ from devportal.contract.model import (
 )
 from devportal.contract.read_schema import SchemaReader, is_internal, read_stability
 from devportal.contract.source import Node
+from devportal.documents import parse_document
+from devportal.errors import UnreadableInput
 
 _DEFAULT_STYLE = {
     In.PATH: "simple",
@@ -58,7 +60,6 @@ def _parameter(item: Node, schemas: SchemaReader) -> Parameter | None:
         return None
     if location is In.HEADER and name.lower() in _IGNORED_HEADERS:
         return None  # described by media types and security (OAS 3.0.3 §4.7.12.2)
-    schema = node.get("schema")
     style = node.text("style") or _DEFAULT_STYLE[location]
     return Parameter(
         name=name,
@@ -66,8 +67,8 @@ def _parameter(item: Node, schemas: SchemaReader) -> Parameter | None:
         required=node.flag("required") or location is In.PATH,
         deprecated=node.flag("deprecated"),
         description=node.text("description"),
-        schema=schemas.read(schema) if schema is not None else None,
-        content=next(iter(read_content(node, schemas)), None),
+        schema=schemas.member(node, "schema"),
+        content=_sole_content(node, schemas),
         style=style,
         explode=node.flag("explode") if node.has("explode") else style == "form",
         allow_reserved=node.flag("allowReserved"),
@@ -80,40 +81,69 @@ def _parameter(item: Node, schemas: SchemaReader) -> Parameter | None:
 
 def read_examples(node: Node) -> tuple[Example, ...]:
     """Return the named examples of a node, then a lone `example` under the empty name."""
-    found = []
-    for name, item in node.members("examples"):
-        example = item.resolved()
-        if example is not None:
-            found.append(
-                Example(
-                    name=name,
-                    value=example.value.get("value", example.value.get("dataValue")),
-                    summary=example.text("summary"),
-                    description=example.text("description"),
-                    external=example.text("externalValue"),
-                    location=example.location,
-                )
-            )
+    read = (_example(name, item) for name, item in node.members("examples"))
+    found = tuple(example for example in read if example is not None)
     lone = node.get("example")
     if lone is not None and not found:
-        found.append(Example(name="", value=lone.value, location=lone.location))
-    return tuple(found)
+        return (Example(name="", value=lone.value, location=lone.location),)
+    return found
+
+
+def _example(name: str, item: Node) -> Example | None:
+    node = item.resolved()
+    if node is None or is_internal(node):
+        return None
+    key = next((key for key in ("value", "dataValue", "serializedValue") if node.has(key)), "")
+    if not key and not node.text("externalValue"):
+        node.report("contract-shape", f"the example {name!r} has no value", help="give it a 'value'")
+        return None
+    return Example(
+        name=name,
+        value=_deserialised(node.text(key)) if key == "serializedValue" else node.value.get(key),
+        summary=node.text("summary"),
+        description=node.text("description"),
+        external=node.text("externalValue"),
+        location=node.location,
+    )
+
+
+def _deserialised(text: str) -> Any:
+    """Return the value of an example that is given as it is sent (OAS 3.2): of JSON, or else the text."""
+    try:
+        return parse_document(text, name="example.json").data
+    except UnreadableInput:
+        return text
 
 
 def read_content(node: Node, schemas: SchemaReader) -> tuple[MediaType, ...]:
     """Return the bodies of a node by media type, in the order written."""
-    return tuple(_media_type(name, member, schemas) for name, member in node.members("content"))
+    found = []
+    for name, item in node.members("content"):
+        media = item.resolved()
+        if media is not None and not is_internal(media):
+            encodings = tuple(_encoding(key, member, schemas) for key, member in media.members("encoding"))
+            found.append(_media_type(name, media, schemas, encodings))
+    return tuple(found)
 
 
-def _media_type(name: str, item: Node, schemas: SchemaReader) -> MediaType:
-    node = item.resolved() or item
-    schema, item_schema = node.get("schema"), node.get("itemSchema")
+def _sole_content(node: Node, schemas: SchemaReader) -> MediaType | None:
+    """Return the media type that a parameter or header is written in. Encodings are for bodies only."""
+    for name, item in node.members("content"):
+        media = item.resolved()
+        if media is not None:
+            return _media_type(name, media, schemas)
+    return None
+
+
+def _media_type(
+    name: str, node: Node, schemas: SchemaReader, encodings: tuple[Encoding, ...] = ()
+) -> MediaType:
     return MediaType(
         name=name,
-        schema=schemas.read(schema) if schema is not None else None,
-        item_schema=schemas.read(item_schema) if item_schema is not None else None,
+        schema=schemas.member(node, "schema"),
+        item_schema=schemas.member(node, "itemSchema"),
         examples=read_examples(node),
-        encodings=tuple(_encoding(key, member, schemas) for key, member in node.members("encoding")),
+        encodings=encodings,
         location=node.location,
     )
 
@@ -136,15 +166,14 @@ def read_headers(node: Node, schemas: SchemaReader) -> tuple[Header, ...]:
         header = item.resolved()
         if header is None or is_internal(header):
             continue
-        schema = header.get("schema")
         found.append(
             Header(
                 name=name,
                 required=header.flag("required"),
                 deprecated=header.flag("deprecated"),
                 description=header.text("description"),
-                schema=schemas.read(schema) if schema is not None else None,
-                content=next(iter(read_content(header, schemas)), None),
+                schema=schemas.member(header, "schema"),
+                content=_sole_content(header, schemas),
                 examples=read_examples(header),
                 stability=read_stability(header),
                 location=header.location,
@@ -173,10 +202,11 @@ def read_responses(node: Node, schemas: SchemaReader) -> Iterator[Response]:
     members = sorted(node.members("responses"), key=lambda member: _status_order(member[0]))
     for status, item in members:
         response = item.resolved() if not status.startswith("x-") else None
-        if response is None:
+        if response is None or is_internal(response):
             continue
         yield Response(
             status=status,
+            summary=response.text("summary"),
             description=response.text("description"),
             headers=read_headers(response, schemas),
             content=read_content(response, schemas),
@@ -206,17 +236,30 @@ def _links(node: Node) -> Iterator[Link]:
 
 
 def read_requirements(node: Node) -> tuple[Requirement, ...] | None:
-    """Return the security alternatives of a node; None where it says nothing of security."""
+    """Return the security alternatives of a node; None where it says nothing of security.
+
+    What is malformed never makes an operation public: it counts as not written, and is reported.
+    """
     if not node.has("security"):
         return None
-    return tuple(
-        tuple(SchemeUse(scheme=name, scopes=_scopes(member.value)) for name, member in item.entries())
-        for item in node.items("security")
-    )
+    items = tuple(node.items("security"))
+    requirements = tuple(_requirement(item) for item in items if _is_requirement(item))
+    said_nothing = not isinstance(node.value["security"], list) or (items and not requirements)
+    return None if said_nothing else requirements
 
 
-def _scopes(value: Any) -> tuple[str, ...]:
-    return tuple(str(scope) for scope in value) if isinstance(value, list) else ()
+def _is_requirement(item: Node) -> bool:
+    if not isinstance(item.value, dict):
+        item.report(
+            "contract-shape",
+            f"expected a security requirement, found {item.value!r:.60}",
+            help="write the scheme's name with a list of scopes: 'name: []'",
+        )
+    return isinstance(item.value, dict)
+
+
+def _requirement(item: Node) -> Requirement:
+    return tuple(SchemeUse(scheme=name, scopes=item.texts(name)) for name, _ in item.entries())
 
 
 def read_servers(node: Node) -> tuple[Server, ...]:

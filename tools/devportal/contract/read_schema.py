@@ -1,7 +1,10 @@
 """Nodes → schemas. What OAS 3.0 (§4.7.24) and 3.1 (§4.8.24) spell differently becomes one form here."""
 
+import math
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import PurePosixPath
 from typing import Any
 
 from devportal.contract.schemas import (
@@ -14,18 +17,47 @@ from devportal.contract.schemas import (
     Schema,
     Stability,
 )
-from devportal.contract.source import Node, locate_reference
+from devportal.contract.source import Node
 from devportal.findings import Level
 
 EXTENSIONS = frozenset({"x-unit", "x-decision"})
 """The `x-` keywords of schemas, beyond those the model has fields for, that are kept and shown."""
 
-_CONSTRAINTS = (
-    "multipleOf", "minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "minLength", "maxLength",
-    "pattern", "minItems", "maxItems", "uniqueItems", "minContains", "maxContains", "minProperties",
-    "maxProperties",
-    "dependentRequired",
-)  # fmt: skip
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _is_count(value: Any) -> bool:
+    return _is_number(value) and value >= 0 and value == int(value)
+
+
+def _is_name_lists(value: Any) -> bool:
+    lists = value.values() if isinstance(value, dict) else (value,)
+    return all(isinstance(names, list) and all(isinstance(name, str) for name in names) for names in lists)
+
+
+_NUMBER = ("a number", _is_number)
+_COUNT = ("a whole number of at least 0", _is_count)
+_CONSTRAINTS: dict[str, tuple[str, Callable[[Any], bool]]] = {
+    "multipleOf": ("a number above 0", lambda value: _is_number(value) and value > 0),
+    "minimum": _NUMBER,
+    "exclusiveMinimum": _NUMBER,
+    "maximum": _NUMBER,
+    "exclusiveMaximum": _NUMBER,
+    "minLength": _COUNT,
+    "maxLength": _COUNT,
+    "pattern": ("text", lambda value: isinstance(value, str)),
+    "minItems": _COUNT,
+    "maxItems": _COUNT,
+    "uniqueItems": ("true or false", lambda value: isinstance(value, bool)),
+    "minContains": _COUNT,
+    "maxContains": _COUNT,
+    "minProperties": _COUNT,
+    "maxProperties": _COUNT,
+    "dependentRequired": ("a mapping of lists of names", _is_name_lists),
+}
+"""The validation keywords (JSON Schema 2020-12 Validation §6), with what their values have to be."""
 _RARE = (
     "if",
     "then",
@@ -60,7 +92,21 @@ class SchemaReader:
         """Read everything that references lead to."""
         while self._pending:
             node = self._pending.popleft()
-            self.schemas[node.location] = self.read(node, name=node.location.pointer[-1])
+            self._report_endless(node)
+            self.schemas[node.location] = self.read(node, name=_name_of(node.location))
+
+    def _report_endless(self, node: Node) -> None:
+        """Report references that only lead to each other; recursion through keywords is fine."""
+        here: Node | None = node
+        seen = set()
+        while here is not None and isinstance(here.value, dict) and isinstance(here.value.get("$ref"), str):
+            if here.location in seen:
+                node.report(
+                    "contract-ref-broken", "this reference leads back to itself", help="mend the $ref"
+                )
+                return
+            seen.add(here.location)
+            here = node.source.follow(here.value["$ref"], here.location)
 
     def read(self, node: Node, *, name: str = "") -> Schema:
         """Return the schema at a node; what is malformed is reported and read as if it were absent."""
@@ -77,28 +123,32 @@ class SchemaReader:
         return self._read_object(node, name, ref)
 
     def _reference(self, node: Node) -> Location | None:
-        reference = node.value.get("$ref")
+        """Return what `$ref` names; a `$dynamicRef` (3.1) is read as if nothing overrode its anchor."""
+        reference = node.value.get("$ref", node.value.get("$dynamicRef") if self._ref_siblings else None)
         if not isinstance(reference, str):
             return None
-        try:
-            known = locate_reference(reference, node.location)
-        except ValueError:
-            known = None
-        if known in self._known:
-            return known
-        target = node.source.follow(reference, node.location)
+        location = node.source.locate(reference, node.location)
+        if location is None or location in self._known:
+            return location
+        target = node.source.node_at(location, node.location, reference)
         if target is None:
             return None
         self.note(target)
-        return target.location
+        return location
+
+    def member(self, node: Node, key: str) -> Schema | None:
+        """Return the schema at a member of a node, None where there is none or it is internal."""
+        member = node.get(key)
+        return None if member is None or leads_to_internal(member) else self.read(member)
 
     def _read_object(self, node: Node, name: str, ref: Location | None) -> Schema:
         value = node.value
         types, nullable = self._types(node)
         one_of, null_in_one_of = self._union(node, "oneOf")
         any_of, null_in_any_of = self._union(node, "anyOf")
-        enum = tuple(value["enum"]) if isinstance(value.get("enum"), list) else ()
-        required = node.texts("required") if isinstance(value.get("required"), list) else ()
+        enum = tuple(item.value for item in node.items("enum"))
+        properties, hidden = self._properties(node, "properties")
+        required = tuple(name for name in dict.fromkeys(node.texts("required")) if name not in hidden)
         return Schema(
             location=node.location,
             name=name,
@@ -110,20 +160,21 @@ class SchemaReader:
             description=node.text("description"),
             enum=enum,
             enum_descriptions=_enum_descriptions(node),
-            const=value.get("const", ABSENT),
+            const=value.get("const", None if value.get("type") in ("null", ["null"]) else ABSENT),
             default=value.get("default", ABSENT),
             examples=_examples(node),
+            has_lone_example="example" in value,
             constraints=tuple(_constraints(node)),
-            properties=tuple(self._properties(node, "properties", required)),
-            pattern_properties=tuple(self._properties(node, "patternProperties", ())),
-            additional_properties=self._single(node, "additionalProperties"),
+            properties=tuple(replace(one, required=one.name in required) for one in properties),
+            pattern_properties=self._properties(node, "patternProperties")[0],
+            additional_properties=self.member(node, "additionalProperties"),
             required=required,
-            items=self._single(node, "items"),
+            items=self.member(node, "items"),
             prefix_items=tuple(self.read(item) for item in node.items("prefixItems")),
-            all_of=tuple(self.read(item) for item in node.items("allOf")),
+            all_of=tuple(self.read(item) for item in node.items("allOf") if not leads_to_internal(item)),
             one_of=one_of,
             any_of=any_of,
-            negated=self._single(node, "not"),
+            negated=self.member(node, "not"),
             others=tuple(self._rare(node)),
             discriminator=_discriminator(node),
             read_only=node.flag("readOnly"),
@@ -134,6 +185,7 @@ class SchemaReader:
             content=tuple(
                 (key, node.text(key)) for key in ("contentMediaType", "contentEncoding") if node.text(key)
             ),
+            beta_keywords=node.texts("x-beta-keywords"),
             extensions=tuple((key, value[key]) for key in value if key in EXTENSIONS),
         )
 
@@ -154,36 +206,49 @@ class SchemaReader:
         return tuple(dict.fromkeys(name for name in types if name != "null")), nullable
 
     def _union(self, node: Node, key: str) -> tuple[tuple[Schema, ...], bool]:
-        """Return the branches of a union without those that only say null, and whether there was one."""
-        branches = tuple(node.items(key))
-        told = tuple(branch for branch in branches if not _is_null(branch.value))
+        """Return the branches of a union without those that only say null, and whether there was one.
+
+        Where all of them only say null, they stay.
+        """
+        branches = tuple(branch for branch in node.items(key) if not leads_to_internal(branch))
+        told = tuple(branch for branch in branches if not _is_null(branch.value)) or branches
         return tuple(self.read(branch) for branch in told), len(told) < len(branches)
 
-    def _properties(self, node: Node, key: str, required: tuple[str, ...]) -> Iterator[Property]:
-        for name, member in node.members(key):
-            if not is_internal(member):
-                yield Property(name=name, schema=self.read(member), required=name in required)
-
-    def _single(self, node: Node, key: str) -> Schema | None:
-        member = node.get(key)
-        if member is None or isinstance(member.value, list):
-            return None
-        return self.read(member)
+    def _properties(self, node: Node, key: str) -> tuple[tuple[Property, ...], set[str]]:
+        """Return the properties that are published, and the names of the internal ones."""
+        members = tuple(node.members(key))
+        hidden = {name for name, member in members if leads_to_internal(member)}
+        shown = ((name, member) for name, member in members if name not in hidden)
+        return tuple(Property(name=name, schema=self.read(member)) for name, member in shown), hidden
 
     def _rare(self, node: Node) -> Iterator[tuple[str, Schema]]:
         for key in _RARE:
             member = node.get(key)
             if member is not None:
                 yield key, self.read(member)
-        for key in ("dependentSchemas", "$defs"):
-            for name, member in node.members(key):
-                if key == "dependentSchemas":
-                    yield f"{key} {name}", self.read(member)
+        for name, member in node.members("dependentSchemas"):
+            yield f"dependentSchemas {name}", self.read(member)
 
 
 def is_internal(node: Node) -> bool:
     """Say whether a part is marked `x-internal: true` and so never published."""
     return isinstance(node.value, dict) and node.value.get("x-internal") is True
+
+
+def leads_to_internal(node: Node) -> bool:
+    """Say whether a schema, or one that its chain of references leads to, is marked as internal."""
+    here: Node | None = node
+    seen: set[Location] = set()
+    while here is not None and here.location not in seen and not is_internal(here):
+        seen.add(here.location)
+        reference = here.value.get("$ref") if isinstance(here.value, dict) else None
+        here = here.source.follow(reference, here.location) if isinstance(reference, str) else None
+    return here is not None and is_internal(here)
+
+
+def _name_of(location: Location) -> str:
+    """Return what a shared schema is called: its key, or its file's name where it is a whole file."""
+    return location.pointer[-1] if location.pointer else PurePosixPath(location.file).stem
 
 
 def read_stability(node: Node) -> Stability | None:
@@ -213,7 +278,9 @@ def read_external_docs(node: Node) -> ExternalDocs | None:
 
 def _is_null(value: Any) -> bool:
     return isinstance(value, dict) and (
-        value.get("type") in ("null", ["null"]) or ("const" in value and value["const"] is None)
+        value.get("type") in ("null", ["null"])
+        or ("const" in value and value["const"] is None)
+        or value.get("enum") == [None]
     )
 
 
@@ -229,15 +296,21 @@ def _examples(node: Node) -> tuple[Any, ...]:
 def _constraints(node: Node) -> Iterator[Constraint]:
     """Yield the validation keywords; 3.0's `exclusiveMinimum: true` beside `minimum` becomes 3.1's number."""
     value = node.value
-    for keyword in _CONSTRAINTS:
+    for keyword, (expected, fits) in _CONSTRAINTS.items():
         written = value.get(keyword)
         exclusive = {"minimum": "exclusiveMinimum", "maximum": "exclusiveMaximum"}.get(keyword)
-        if written is None or (isinstance(written, bool) and keyword != "uniqueItems"):
+        if written is None or (isinstance(written, bool) and keyword.startswith("exclusive")):
             continue
-        if exclusive and value.get(exclusive) is True:
-            keyword = exclusive  # noqa: PLW2901 - the bound is the same, its keyword is the exclusive one
-        if written is not False:
-            yield Constraint(keyword=keyword, value=written)
+        if not fits(written):
+            node.report(
+                "contract-shape",
+                f"{keyword!r} must be {expected}, found {written!r:.60}",
+                help=f"write {expected}",
+                key=keyword,
+            )
+        elif written is not False:
+            is_exclusive = exclusive is not None and value.get(exclusive) is True
+            yield Constraint(keyword=exclusive if exclusive and is_exclusive else keyword, value=written)
 
 
 def _enum_descriptions(node: Node) -> tuple[tuple[str, str], ...]:

@@ -100,6 +100,8 @@ class Schema:
     const: Any = ABSENT
     default: Any = ABSENT
     examples: tuple[Any, ...] = ()
+    has_lone_example: bool = False
+    """Whether the first of `examples` is written under `example`, the others under `examples`."""
     constraints: tuple[Constraint, ...] = ()
     properties: tuple[Property, ...] = ()
     pattern_properties: tuple[Property, ...] = ()
@@ -121,4 +123,6 @@ class Schema:
     external_docs: ExternalDocs | None = None
     content: tuple[tuple[str, str], ...] = ()
     """`contentMediaType` and `contentEncoding` with their values."""
+    beta_keywords: tuple[str, ...] = ()
+    """Keywords of a stable part that are beta themselves (`x-beta-keywords`, decision 0011)."""
     extensions: tuple[tuple[str, Any], ...] = field(default=(), repr=False)
