@@ -176,6 +176,7 @@ def test_keys_are_text() -> None:
         ("b: &b {a: 1}\nc:\n  <<: *b\n  d: 2", {"b": {"a": 1}, "c": {"a": 1, "d": 2}}),
         ("b: &b {a: 1}\n<<: *b\na: 2", {"b": {"a": 1}, "a": 2}),
         ("<<: [{a: 1}, {a: 2, b: 3}]", {"a": 1, "b": 3}),
+        ("<<: {a: 1}\n<<: {a: 2, b: 3}", {"a": 1, "b": 3}),
         ("<<: {}", {}),
         ("'<<': 1", {"<<": 1}),
         ("- &x {a: 1}\n- *x", [{"a": 1}, {"a": 1}]),
@@ -219,6 +220,15 @@ def test_ordinary_aliases_are_no_bomb() -> None:
     found = parse_document(text, name="x.yaml").data
 
     assert found["b"]["k999"] == {"type": "string", "maxLength": 10}
+
+
+def test_a_large_file_may_repeat_itself_a_little() -> None:
+    """What counts is growth, not size: a file of many nodes may use each of them three times."""
+    text = "a: &a " + "x" * (64 * 200_000) + "\nb: *a\nc: *a"
+
+    found = parse_document(text, name="x.yaml").data
+
+    assert found["c"] == found["a"]
 
 
 _DEEP: dict[str, Callable[[int], str]] = {

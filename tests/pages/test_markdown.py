@@ -69,6 +69,7 @@ _ATTACKS = {
     "data autolink": "<data:text/html,x>",
     "vbscript link": "<a href='vbscript:x'>x</a> [y](vbscript:y)",
     "file link": "<a href='file:///etc/passwd'>x</a> [y](file:///etc/passwd)",
+    "link of another program": "<a href='magnet:?xt=x'>x</a> <a href='ftp://evil.example'>y</a>",
     "style element": "<style>@import '//evil.example'</style>",
     "style attribute": "<p style='background:url(//evil.example)'>x</p>",
     "iframe": "<iframe src=//evil.example></iframe>",

@@ -40,7 +40,7 @@ def test_markdown_twins_are_not_escaped(package: str) -> None:
 
 def test_an_undefined_name_is_an_error(package: str) -> None:
     """A misspelt name never renders as nothing."""
-    template = environment(package).get_template("a.html.jinja")
+    template = environment(package).get_template("a.md.jinja")
 
     with pytest.raises(UndefinedError, match="'text' is undefined"):
         template.render()

@@ -26,5 +26,5 @@ def href(source: str, target: str) -> str:
     base = here if here.endswith("/") or not here else posixpath.dirname(here)
     relative = posixpath.relpath("/" + there, "/" + base)
     if there.endswith("/") or not there:
-        relative = "./" if relative == "." else relative + "/"
+        relative += "/"
     return relative + (hash_mark and f"#{quote(anchor)}")
