@@ -69,12 +69,12 @@ class Field:
 
     @property
     def label(self) -> str:
-        """The words before the name, or instead of it, where it is not that of a property."""
+        """The words before the code, or instead of it, where the name is not that of a property."""
         match self.kind:
             case Kind.NAMED:
                 return ""
             case Kind.PATTERN:
-                return "names that match"
+                return "names that match "
             case Kind.OTHER:
                 return "any other name"
             case Kind.ITEM:
@@ -87,6 +87,28 @@ class Field:
     def code(self) -> str:
         """The name where it is to be shown as it is written."""
         return self.name if self.kind in (Kind.NAMED, Kind.PATTERN) else ""
+
+    @property
+    def words(self) -> str:
+        """The type and the flags on one line."""
+        told = {
+            "required": self.required,
+            "read only": self.read_only,
+            "write only": self.write_only,
+            "deprecated": self.deprecated,
+            str(self.stability): self.stability is not None,
+        }
+        return ", ".join((self.type.text, *(word for word, is_so in told.items() if is_so)))
+
+    @property
+    def short_examples(self) -> tuple[ExampleView, ...]:
+        """The examples that stand on the line, without words about them."""
+        return tuple(one for one in self.examples if one.is_short and not one.url and not one.description)
+
+    @property
+    def enum_is_described(self) -> bool:
+        """Say whether the values have words of their own."""
+        return any(text for _, text in self.enum)
 
     @property
     def has_flags(self) -> bool:

@@ -53,7 +53,7 @@ class Sidebar:
         self._addresses = addresses
         self._total = sum(len(group.operations) for group in api.groups)
         self._events = tuple(event_item(one, operation, addresses) for one, operation in events(api))
-        self._rendered: dict[tuple[int, int, int, str], str] = {}
+        self._rendered: dict[tuple[int, int, int], str] = {}
         self._spots = dict(self._places())
 
     def _places(self) -> list[tuple[str, tuple[int, int]]]:
@@ -90,13 +90,13 @@ class Sidebar:
         """Return the navigation for the page `uri`, with the link to that page marked as current."""
         group, window = self._spots.get(uri, (-1, 0))
         depth = url_of(uri).count("/")
-        key = (group, window, depth, uri if depth <= 2 else "")
+        key = (group, window, depth)
         if key not in self._rendered:
-            self._rendered[key] = self._render(uri, group, window)
-        here = escape(_link_to_itself(uri, depth))
+            self._rendered[key] = self._render(_any_page(depth), group, window)
+        here = escape(href(_any_page(depth), uri))
         return self._rendered[key].replace(f'href="{here}"', f'href="{here}" aria-current="page"', 1)
 
-    def _render(self, uri: str, opened: int, window: int) -> str:
+    def _render(self, source: str, opened: int, window: int) -> str:
         count = len(self._api.groups)
         first = max(0, min(opened, count - 1)) // WINDOW * WINDOW
         groups = [
@@ -108,7 +108,7 @@ class Sidebar:
             _templates()
             .get_template("sidebar.html.jinja")
             .render(
-                source=uri,
+                source=source,
                 top=self.top,
                 bottom=self.bottom,
                 groups=[
@@ -151,8 +151,6 @@ def _part(values: Sequence[T], first: int) -> Sequence[T]:
     return values[first : first + WINDOW]
 
 
-def _link_to_itself(uri: str, depth: int) -> str:
-    """Return how another page of the same depth links to this one, which is how the column was rendered."""
-    if depth <= 2:
-        return href(uri, uri)
-    return href("/".join(["x"] * depth) + ".md", uri)
+def _any_page(depth: int) -> str:
+    """Return a uri with so many folders in its address: links from there are right on all such pages."""
+    return "/".join(["x"] * depth) + ".md" if depth else "index.md"

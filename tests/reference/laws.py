@@ -1,0 +1,111 @@
+"""What holds for every page of every contract."""
+
+import re
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+from urllib.parse import unquote, urldefrag, urljoin, urlsplit
+
+from devportal.pages import Page, url_of
+
+from .reading import Element, parsed
+
+_ROOT = "https://site.example/"
+_HEADING = re.compile(r"h[1-6]")
+_LIVE = {"script", "style", "iframe", "object", "embed", "form", "base", "meta", "link", "img", "svg"}
+
+
+def breaches(pages: Mapping[str, Page]) -> list[str]:
+    """Return what is wrong with the pages of a contract: `uri: what`."""
+    bodies = {uri: parsed(page.body) for uri, page in pages.items()}
+    sides = {uri: parsed(page.sidebar) for uri, page in pages.items()}
+    ids = {url_of(uri): _ids(body) for uri, body in bodies.items()}
+    found = []
+    for uri, body in bodies.items():
+        told = (*_markup(body), *_markup(sides[uri]), *_headings(body), *_doubles(body))
+        told += (
+            *_column(uri, sides[uri], pages),
+            *_links(uri, body, ids),
+            *_links(uri, sides[uri], ids),
+            *_contents(pages[uri], body),
+        )
+        found += [f"{uri}: {one}" for one in told]
+    return found
+
+
+def _ids(body: Element) -> set[str]:
+    return {one.attributes["id"] for one in body.all() if "id" in one.attributes}
+
+
+def _markup(body: Element) -> Iterator[str]:
+    """Yield live elements, inline styles and event attributes."""
+    for one in body.all():
+        if one.tag in _LIVE:
+            yield f"<{one.tag}>"
+        for name, value in one.attributes.items():
+            if name == "style" or name.startswith("on"):
+                yield f"<{one.tag} {name}>"
+            if not re.fullmatch(r"[a-z][a-z-]*", name):
+                yield f"an attribute called {name!r}"
+            if name in {"href", "src", "action"} and urlsplit(value).scheme not in {
+                "",
+                "http",
+                "https",
+                "mailto",
+            }:
+                yield f"a link to {value!r}"
+
+
+def _headings(body: Element) -> Iterator[str]:
+    """Yield headings that skip a level, and any number of `h1` but one."""
+    levels = [int(one.tag[1]) for one in body.all() if _HEADING.fullmatch(one.tag)]
+    if levels.count(1) != 1 or levels[0] != 1:
+        yield f"headings {levels[:4]}: not one h1 first"
+    for last, level in pairwise(levels):
+        if level > last + 1:
+            yield f"h{level} after h{last}"
+
+
+def _doubles(body: Element) -> Iterator[str]:
+    """Yield ids that are there twice, or that no link can name."""
+    seen = set()
+    for one in body.all():
+        anchor = one.attributes.get("id")
+        if anchor is None:
+            continue
+        if anchor in seen:
+            yield f"the id {anchor!r} twice"
+        if not anchor or re.search(r"\s", anchor):
+            yield f"the id {anchor!r}"
+        seen.add(anchor)
+
+
+def _links(uri: str, body: Element, ids: Mapping[str, set[str]]) -> Iterator[str]:
+    """Yield links that lead to no page, or to no element of it."""
+    for link in body.find("a"):
+        target, anchor = urldefrag(urljoin(_ROOT + url_of(uri), link.attributes.get("href", "")))
+        if not target.startswith(_ROOT):
+            continue
+        page = target.removeprefix(_ROOT)
+        if page not in ids:
+            yield f"a link to {link.attributes['href']!r}, which is no page"
+        elif anchor and unquote(anchor) not in ids[page]:
+            yield f"a link to {link.attributes['href']!r}, where that anchor is not"
+
+
+def _column(uri: str, side: Element, pages: Mapping[str, Page]) -> Iterator[str]:
+    """Yield links of the left column that lead to another page than the one they name."""
+    titles = {url_of(one): page.title for one, page in pages.items()}
+    for link in side.find("li"):
+        (anchor,) = link.find("a")
+        target, part = urldefrag(urljoin(_ROOT + url_of(uri), anchor.attributes["href"]))
+        named = [one.text for one in anchor.find(cls="dp-side__title")]
+        if named and not part and named != [" ".join(titles[target.removeprefix(_ROOT)].split())]:
+            yield f"the column names {named} and leads to {target}"
+
+
+def _contents(page: Page, body: Element) -> Iterator[str]:
+    """Yield entries of the table of contents that are not on the page."""
+    ids = _ids(body)
+    for heading in page.headings:
+        if heading.anchor not in ids:
+            yield f"the heading {heading.anchor!r} is not there"

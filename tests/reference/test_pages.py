@@ -1,0 +1,199 @@
+"""Reference pages: whole, well-formed, linked, and safe whatever a contract says."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import yaml
+
+from devportal.pages import Page
+
+from .laws import breaches
+from .reading import CONTRACTS, RICH, api_from, api_of, pages_of, parsed
+
+GOLDEN = {
+    "rich-3.1.yaml": (
+        "reference/index.md",
+        "reference/parcels/index.md",
+        "reference/parcels/create-parcel.md",
+        "reference/parcels/list-parcels.md",
+        "reference/parcels/delete-parcel.md",
+        "reference/labels-more/put-photo.md",
+        "reference/events/parcel-lost.md",
+        "reference/errors/index.md",
+        "reference/errors/not-found.md",
+        "reference/schemas/index.md",
+        "reference/schemas/item.md",
+        "reference/schemas/size.md",
+    ),
+    "rich-3.0.yaml": (
+        "reference/index.md",
+        "reference/小包/get-小包-番号.md",
+        "reference/forms/forms-nested.md",
+        "reference/forms/forms-upload.md",
+    ),
+}
+
+
+@pytest.mark.parametrize(("name", "uri"), [(name, uri) for name, uris in GOLDEN.items() for uri in uris])
+def test_page_is_as_agreed(name: str, uri: str, golden: Callable[[str, str], None]) -> None:
+    """Pages of each kind, whole, as HTML and as Markdown."""
+    page = pages_of(api_of(name))[uri]
+
+    base = f"reference/{name.removesuffix('.yaml')}/{uri.removeprefix('reference/').removesuffix('.md')}"
+    golden(f"{base}.html", page.body)
+    golden(f"{base}.md", page.markdown)
+
+
+def test_column_at_the_left_is_as_agreed(golden: Callable[[str, str], None]) -> None:
+    """The navigation of an operation's page marks that page."""
+    page = pages_of(api_of("rich-3.1.yaml"))["reference/parcels/list-parcels.md"]
+
+    golden("reference/rich-3.1/sidebar.html", page.sidebar)
+
+
+@pytest.mark.parametrize("name", RICH)
+@pytest.mark.parametrize("overview", ["reference/index.md", "index.md"])
+def test_pages_of_the_rich_contracts_keep_the_laws(name: str, overview: str) -> None:
+    """Well-formed, ids once, headings in order, nothing live, and every link leads somewhere."""
+    assert breaches(pages_of(api_of(name), overview=overview)) == []
+
+
+EVIL = (
+    "<script>alert(1)</script>\"'&` ${x} {{ 7*7 }} [a](javascript:alert(1)) "
+    "<img src=https://evil.example/x onerror=alert(1)>"
+)
+
+
+def poisoned(value: Any, key: str = "") -> Any:
+    """Return contract data in which every text that a reader sees, and every name, is hostile."""
+    if isinstance(value, dict):
+        return {_poisoned_name(key, name): poisoned(one, name) for name, one in value.items()}
+    if isinstance(value, list):
+        return [
+            f"{one}{EVIL}" if key == "enum" and isinstance(one, str) else poisoned(one, key) for one in value
+        ]
+    if key in {"description", "summary", "title", "name", "label", "resolution", "source", "bearerFormat"}:
+        return EVIL
+    if key in {
+        "example",
+        "default",
+        "const",
+        "pattern",
+        "externalValue",
+        "url",
+        "tokenUrl",
+        "value",
+        "email",
+    }:
+        return EVIL if isinstance(value, str) else value
+    return value
+
+
+_NAMED = {
+    "properties",
+    "examples",
+    "callbacks",
+    "headers",
+    "links",
+    "mapping",
+    "scopes",
+    "content",
+    "patternProperties",
+}
+
+
+def _poisoned_name(parent: str, name: str) -> str:
+    return f"{name}{EVIL}" if parent in _NAMED else name
+
+
+@pytest.mark.parametrize("name", RICH)
+def test_hostile_texts_stay_texts(name: str) -> None:
+    """A contract whose texts are all markup makes pages without a live element, attribute or link."""
+    document = poisoned(yaml.safe_load((CONTRACTS / name).read_text(encoding="utf-8")))
+    pages = pages_of(api_from(document))
+
+    assert breaches(pages) == []
+    assert any("alert(1)" in parsed(page.body).text for page in pages.values())
+
+
+def test_event_name_is_escaped() -> None:
+    """An event's name stands where an operation has its path."""
+    page = event_page("<b onclick=x>")
+
+    assert parsed(page.body).find("b") == []
+
+
+def event_page(name: str) -> Page:
+    """Return the page of the only event of a contract."""
+    api = api_from({"webhooks": {name: {"post": {"responses": {"200": {"description": ""}}}}}})
+    return next(page for uri, page in pages_of(api).items() if "/events/" in uri)
+
+
+@pytest.mark.parametrize("path", ["/a}{b", "/{a", "/a}", "/{a}{b}", "/{}", "/{<b>}", "//", "/a b/{c d}"])
+def test_odd_path_is_shown_whole(path: str) -> None:
+    """Braces that do not pair do not break the markup."""
+    api = api_from({"paths": {path: {"get": {"operationId": "odd", "responses": {}}}}})
+    pages = pages_of(api)
+    body = parsed(next(page.body for uri, page in pages.items() if uri.endswith("/odd.md")))
+
+    assert breaches(pages) == []
+    assert body.find("code", cls="dp-path")[0].text == path
+
+
+def test_same_input_gives_same_pages() -> None:
+    """Nothing in a page depends on when or how often it is made."""
+    api = api_of("rich-3.1.yaml")
+
+    assert pages_of(api) == pages_of(api)
+
+
+def test_current_page_is_marked_once() -> None:
+    """Every page that the column links to is marked there, and no other."""
+    pages = pages_of(api_of("rich-3.1.yaml"))
+    marked = {
+        uri: [one.text for one in parsed(page.sidebar).find("a") if "aria-current" in one.attributes]
+        for uri, page in pages.items()
+    }
+
+    assert marked["reference/parcels/list-parcels.md"] == ["List parcels GET"]
+    assert marked["reference/index.md"] == ["Overview"]
+    assert marked["reference/errors/index.md"] == ["Errors"]
+    assert marked["reference/events/parcel-lost-put.md"] == ["A parcel is found again EVENT"]
+    assert all(len(found) <= 1 for found in marked.values())
+    assert marked["reference/schemas/item.md"] == []
+
+
+def many(count: int, *, tags: int = 1) -> dict[str, Any]:
+    """Return a contract of many operations in some tags."""
+    return {
+        "paths": {
+            f"/r{number}": {
+                "get": {"tags": [f"t{number % tags}"], "responses": {"200": {"description": "x"}}}
+            }
+            for number in range(count)
+        }
+    }
+
+
+@pytest.mark.parametrize(("count", "tags"), [(200, 1), (200, 200)])
+def test_column_stays_small_in_a_large_contract(count: int, tags: int) -> None:
+    """Neither a group of 200 operations nor 200 groups are listed on every page, and the page itself is."""
+    pages = pages_of(api_from(many(count, tags=tags)))
+
+    assert breaches(pages) == []
+    assert max(len(parsed(page.sidebar).find("a")) for page in pages.values()) < 100
+    for number in (0, 79, 80, count - 1):
+        page = next(one for uri, one in pages.items() if uri.endswith(f"/get-r{number}.md"))
+        here = [one for one in parsed(page.sidebar).find("a") if "aria-current" in one.attributes]
+        assert [one.text for one in here] == [f"GET /r{number} GET"]
+
+
+def test_size_grows_with_the_number_of_operations_only() -> None:
+    """Twice as many operations make at most about twice as many bytes."""
+    small, large = (
+        sum(len(page.body) + len(page.sidebar) for page in pages_of(api_from(many(n, tags=n // 4))).values())
+        for n in (400, 800)
+    )
+
+    assert large < small * 2.3
