@@ -61,6 +61,7 @@ def _refusal(text: str, scalars: Scalars = Scalars.CORE) -> str:
         ("<<", "<<"),
         ("=", "="),
         ("!!str 1", "1"),
+        ("-" + "9" * 300, 1 - 10**300),
         ("!!int 010", 10),
         ("!!float 1", 1.0),
         ("!!null ''", None),
@@ -143,8 +144,10 @@ def test_text_scalars_refuse_the_tags_of_numbers() -> None:
         ("a: 1\nb: \ud800", "x.yaml:2:4: half of a surrogate pair stands alone in this text"),
         ('a: "\\ud83d\\ude00"', "x.yaml:1:7: this is not YAML: found invalid Unicode character escape code"),
         ("a: b: c", "x.yaml:1:5: this is not YAML: mapping values are not allowed in this context"),
-        ("a: " + "9" * 5000, "x.yaml:1:4: this number has more than 1,000 digits"),
-        ("a: 0x" + "f" * 5000, "x.yaml:1:4: this number has more than 1,000 digits"),
+        ("a: " + "9" * 5000, "x.yaml:1:4: this number has more than 300 digits"),
+        ("a: -" + "9" * 301, "x.yaml:1:4: this number has more than 300 digits"),
+        ("a: 0x" + "f" * 290, "x.yaml:1:4: this number has more than 300 digits"),
+        ("a: 0x" + "f" * 5000, "x.yaml:1:4: this number has more than 300 digits"),
     ],
 )
 def test_what_cannot_be_read_is_refused_with_its_place(text: str, refusal: str) -> None:

@@ -15,6 +15,7 @@ from devportal.documents.positions import MAX_DEPTH, MAX_DIGITS, Lines, Malforme
 _TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOTALL)
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_LONG_NUMBER = re.compile(rf"[0-9]{{{MAX_DIGITS + 1}}}")
 _LARGE_EXPONENT = re.compile(r"[0-9][eE]\+?[0-9]{3}")
 
 
@@ -44,7 +45,8 @@ def load(text: str) -> Any:
         raise too_deep(*_place_of_depth(text)) from error
     except ValueError as error:
         raise _number_too_long(text) from error
-    if seen_twice or _SURROGATE_ESCAPE.search(text) or _LARGE_EXPONENT.search(text) or _is_deep(data):
+    suspicions = (_SURROGATE_ESCAPE, _LARGE_EXPONENT, _LONG_NUMBER)
+    if seen_twice or any(pattern.search(text) for pattern in suspicions) or _is_deep(data):
         _scan(text)  # raises with the place of what was only suspected
     return data
 
@@ -73,9 +75,17 @@ def _place_of_depth(text: str) -> tuple[int, int]:
 
 
 def _number_too_long(text: str) -> Malformed:
-    tokens = (match for match in _TOKEN.finditer(text) if len(match.group()) > MAX_DIGITS)
-    offset = next((match.start() for match in tokens if match.group()[0] in "-0123456789"), 0)
-    return Malformed(f"this number has more than {MAX_DIGITS:,} digits", *Lines(text).at(offset))
+    tokens = (match for match in _TOKEN.finditer(text) if _is_too_long(match.group()))
+    offset = next((match.start() for match in tokens), 0)
+    return Malformed(_TOO_LONG, *Lines(text).at(offset))
+
+
+_TOO_LONG = f"this number has more than {MAX_DIGITS} digits"
+
+
+def _is_too_long(token: str) -> bool:
+    digits = token.removeprefix("-")
+    return len(digits) > MAX_DIGITS and digits.isdecimal()
 
 
 def _is_deep(data: Any) -> bool:
@@ -140,6 +150,8 @@ def _fault(token: str, depth: int) -> str:
     if token.startswith('"'):
         lone = _SURROGATE_ESCAPE.search(token) and _LONE_SURROGATE.search(json.loads(token))
         return "half of a surrogate pair stands alone in this text" if lone else ""
+    if _is_too_long(token):
+        return _TOO_LONG
     if _LARGE_EXPONENT.search(token) and math.isinf(float(token)):
         return f"the number {token[:40]} is larger than any that other programs can hold"
     return ""

@@ -9,8 +9,9 @@ MAX_DEPTH = 150
 """The deepest nesting that is read. Real contracts stay under 60; deeper input only exhausts the stack of
 everything that walks the data."""
 
-MAX_DIGITS = 1_000
-"""The longest integer that is read, in digits: Python turns none of more than 4,300 into text again."""
+MAX_DIGITS = 300
+"""The longest integer that is read, in digits: a double holds no more than 308, and other programs read
+numbers as doubles."""
 
 
 class Malformed(ValueError):

@@ -145,9 +145,12 @@ class _Builder:
             return text
         if not _PATTERNS[node.tag].fullmatch(text):
             raise _at(node, f"{text[:60]!r} is no {node.tag.removeprefix(_TAG)}", "mend the value or the tag")
-        if node.tag == _TAG + "int" and len(text) > MAX_DIGITS:
-            raise _at(node, f"this number has more than {MAX_DIGITS:,} digits", "write it as text")
-        return self._scalars[node.tag](text)
+        if len(text) > MAX_DIGITS + 1 and node.tag == _TAG + "int":
+            raise _at(node, f"this number has more than {MAX_DIGITS} digits", "write it as text")
+        value = self._scalars[node.tag](text)
+        if isinstance(value, int) and abs(value) >= 10**MAX_DIGITS:
+            raise _at(node, f"this number has more than {MAX_DIGITS} digits", "write it as text")
+        return value
 
     def _mapping(self, node: yaml.MappingNode) -> dict[str, Any]:
         own: dict[str, Any] = {}
