@@ -7,7 +7,7 @@ from pathlib import Path
 
 from devportal.contract.grouping import group_operations
 from devportal.contract.model import Api, ProblemType, Tag
-from devportal.contract.read_operation import Defaults, read_paths, read_webhooks
+from devportal.contract.read_operation import Defaults, read_paths, read_webhooks, with_unique_ids
 from devportal.contract.read_parts import read_requirements, read_security_schemes, read_servers
 from devportal.contract.read_schema import SchemaReader, is_internal, read_external_docs, read_stability
 from devportal.contract.schemas import Location
@@ -117,7 +117,7 @@ def _read_api(root: Node, version: str, schemas: SchemaReader) -> Api:
         for _, member in components.members("schemas"):
             if not is_internal(member):
                 schemas.note(member)
-    operations = tuple(read_paths(root, defaults))
+    operations = with_unique_ids(tuple(read_paths(root, defaults)))
     webhooks = tuple(read_webhooks(root, defaults))
     schemas.finish()
     tags = tuple(_tags(root))

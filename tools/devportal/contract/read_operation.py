@@ -1,7 +1,7 @@
 """Nodes → operations: those of paths, of webhooks and of callbacks."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from devportal.contract.model import (
@@ -149,6 +149,20 @@ def made_id(method: str, path: str) -> str:
     """Return an id for an operation that declares none: `GET /v1/a/{id}` → `get-v1-a-id`."""
     words = re.sub(r"[^\w]+", "-", path, flags=re.UNICODE).strip("-")
     return f"{method.lower()}-{words}" if words else method.lower()
+
+
+def with_unique_ids(operations: Sequence[Operation]) -> tuple[Operation, ...]:
+    """Return the operations with a number behind each made id that another one has already."""
+    taken = {operation.id for operation in operations if operation.id_is_declared}
+    found = []
+    for operation in operations:
+        made, number = operation.id, 1
+        while not operation.id_is_declared and made in taken:
+            number += 1
+            made = f"{operation.id}-{number}"
+        taken.add(made)
+        found.append(operation if made == operation.id else replace(operation, id=made))
+    return tuple(found)
 
 
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
