@@ -46,7 +46,18 @@ function reveal(anchor) {
   if (closed) target.scrollIntoView();
 }
 
+// The theme lets wide tables of hand-written pages scroll; the keyboard must reach what scrolls.
+function nameTables() {
+  for (const wrap of document.querySelectorAll(".md-typeset__scrollwrap")) {
+    wrap.tabIndex = 0;
+    wrap.setAttribute("role", "region");
+    const headers = [...wrap.querySelectorAll("thead th")].map((one) => one.textContent.trim()).filter(Boolean);
+    wrap.setAttribute("aria-label", `Table: ${headers.join(", ")}`);
+  }
+}
+
 function enhance() {
+  nameTables();
   const language = remembered();
   if (language) chooseLanguage(language);
   reveal(location.hash.slice(1));

@@ -1,0 +1,1 @@
+"""What a reader sees: the built site in headless Chromium."""

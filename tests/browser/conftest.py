@@ -1,0 +1,79 @@
+"""The sites that are looked at, a server for them, the browser, and each kind of page loaded in it."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+from .serving import serving
+from .views import LOOKS, Look, View
+from .watching import watch
+
+ROOT = Path(__file__).parents[2]
+CONTRACT = Path(__file__).parents[1] / "reference" / "contracts" / "rich-3.1.yaml"
+_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+_QUIET = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run")
+
+
+def _build(*options: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "devportal", "build", *options],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.fixture(scope="session")
+def sites(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with the site of this project in `portal`, and one around a rich contract in `parcels`.
+
+    Both are below the root of the server, as many a site is: a link that starts with a slash would break.
+    """
+    folder = tmp_path_factory.mktemp("sites")
+    _build("--site-dir", str(folder / "portal"))
+    _build("--contract", str(CONTRACT), "--site-dir", str(folder / "parcels"))
+    return folder
+
+
+@pytest.fixture(scope="session")
+def origin(sites: Path) -> Iterator[str]:
+    """Return the address of the server of all sites."""
+    with serving(sites) as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Return the one browser of all tests; each test opens a context of its own."""
+    path = next(filter(None, map(shutil.which, _NAMES)), None)
+    if path is None and not os.environ.get("CI"):
+        pytest.skip("there is no Chromium here (install the Debian package 'chromium')")
+    assert path is not None, "there is no Chromium, and CI is set"
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=path, args=list(_QUIET))
+        yield launched
+        launched.close()
+
+
+@pytest.fixture(scope="session", params=LOOKS, ids=str)
+def view(request: pytest.FixtureRequest, browser: Browser, origin: str) -> Iterator[View]:
+    """Return one kind of page in one look; loaded once for all tests that look at it."""
+    look: Look = request.param
+    with browser.new_context(
+        viewport=look.viewport,
+        color_scheme=look.scheme,
+        reduced_motion="reduce",  # nothing is seen halfway through a transition
+    ) as context:
+        page = context.new_page()
+        watched = watch(page, origin)
+        page.goto(f"{origin}/{look.path}", wait_until="networkidle")
+        yield View(look=look, page=page, complaints=tuple(watched.complaints))

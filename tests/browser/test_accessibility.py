@@ -1,0 +1,39 @@
+"""WCAG 2.2, levels A and AA, as far as a program can tell."""
+
+from typing import Any
+
+import pytest
+from axe_playwright_python.base import AXE_SCRIPT
+
+from .views import View
+
+pytestmark = pytest.mark.browser
+
+_RUN = """() => {
+  // What has scrolled halfway under the title of a column is no small target.
+  for (const column of document.querySelectorAll('.md-sidebar__scrollwrap')) column.scrollTop = 0;
+  return axe.run({
+    runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
+    rules: Object.fromEntries(
+      ['target-size', 'heading-order', 'page-has-heading-one', 'landmark-one-main', 'tabindex']
+        .map((rule) => [rule, {enabled: true}])),
+    resultTypes: ['violations'],
+  });
+}"""
+"""The rules of the levels, and those good practices that every page can keep."""
+
+
+def violations(view: View) -> list[str]:
+    """Return what axe finds on a page, one sentence for each rule and element."""
+    view.page.evaluate(AXE_SCRIPT)
+    result: dict[str, Any] = view.page.evaluate(_RUN)
+    return [
+        f"{found['id']}: {found['help']}: {node['html'][:200]} {node.get('failureSummary', '')}"
+        for found in result["violations"]
+        for node in found["nodes"]
+    ]
+
+
+def test_a_page_has_no_barrier(view: View) -> None:
+    """The rules of axe-core find nothing, in light and in dark."""
+    assert violations(view) == []

@@ -1,0 +1,47 @@
+"""Pages fit every width, and follow the colour scheme of the system."""
+
+import pytest
+from playwright.sync_api import Browser, Page, ViewportSize
+
+from .views import PHONE, SMALL, TABLET, WIDE, View
+
+pytestmark = pytest.mark.browser
+
+_TOO_WIDE = """() => [...document.querySelectorAll('body *')]
+  .map((one) => [one.getBoundingClientRect().right, `${one.tagName.toLowerCase()}.${one.className}`])
+  .filter(([right]) => right > document.documentElement.clientWidth + 1).slice(0, 5)"""
+
+
+def overflow(page: Page, viewport: ViewportSize) -> str:
+    """Return by how much a page is wider than a viewport and what is, or nothing."""
+    page.set_viewport_size(viewport)
+    excess = page.evaluate("document.scrollingElement.scrollWidth - document.documentElement.clientWidth")
+    return f"{excess} px too wide at {viewport['width']}: {page.evaluate(_TOO_WIDE)}" if excess > 0 else ""
+
+
+def test_a_page_never_scrolls_sideways(view: View) -> None:
+    """What is wider than the page scrolls inside a region of its own."""
+    found = [overflow(view.page, viewport) for viewport in (WIDE, TABLET, PHONE, SMALL)]
+    view.page.set_viewport_size(view.look.viewport)
+
+    assert list(filter(None, found)) == []
+
+
+def test_a_page_follows_the_colour_scheme_of_the_system(view: View) -> None:
+    """Light and dark are chosen before anything is clicked, in the scheme's name and in the paint."""
+    scheme = view.page.locator("body").get_attribute("data-md-color-scheme")
+    red = view.page.evaluate("parseInt(getComputedStyle(document.body).backgroundColor.match(/\\d+/)[0])")
+
+    assert (scheme, red < 128) == (("slate", True) if view.look.scheme == "dark" else ("default", False))
+
+
+def test_overflow_is_seen(browser: Browser) -> None:
+    """A block that is wider than its page is found and named."""
+    with browser.new_context() as context:
+        page = context.new_page()
+        page.set_content('<!doctype html><title>Wide</title><div class="wide" style="width: 3000px">x</div>')
+
+        found = overflow(page, PHONE)
+
+        assert found.startswith("2618 px too wide at 390")
+        assert "div.wide" in found

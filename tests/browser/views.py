@@ -1,0 +1,77 @@
+"""The kinds of pages and how they are looked at: what holds for these holds for all that look like them."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from playwright.sync_api import Page, ViewportSize
+
+WIDE: ViewportSize = {"width": 1440, "height": 900}
+TABLET: ViewportSize = {"width": 1024, "height": 768}
+PHONE: ViewportSize = {"width": 390, "height": 844}
+SMALL: ViewportSize = {"width": 320, "height": 640}
+"""The width at which WCAG 2.2 asks for no scrolling in two directions (criterion 1.4.10)."""
+
+_PORTAL = (
+    "",
+    "guides/",
+    "guides/get-started/",
+    "reference/",
+    "reference/messages/",
+    "reference/messages/send-message/",
+    "reference/events/message-delivery-receipt/",
+    "reference/errors/",
+    "reference/errors/validation-failed/",
+    "reference/schemas/",
+    "reference/schemas/new-message/",
+    "rates/",
+    "coverage/",
+    "changelog/",
+    "changelog/impact/breaking/",
+    "changelog/2026-09-01-plus-sign-required/",
+    "toolkit/commands/",
+    "toolkit/python-api/",
+    "decisions/0005-idempotency-key/",
+)
+_PARCELS = (
+    "",
+    "reference/parcels/",
+    "reference/parcels/list-parcels/",
+    "reference/parcels/create-parcel/",
+    "reference/parcels/delete-parcel/",
+    "reference/schemas/item/",
+)
+PATHS = (*(f"portal/{one}" for one in _PORTAL), *(f"parcels/{one}" for one in _PARCELS))
+
+Scheme = Literal["light", "dark"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """A page, by its path below the server's root, as one kind of reader sees it first."""
+
+    path: str
+    scheme: Scheme
+    viewport: ViewportSize
+
+    def __str__(self) -> str:
+        """Return the look as the name of a test shows it."""
+        return f"{self.path or 'home'} {self.scheme} {self.viewport['width']}"
+
+
+LOOKS = tuple(
+    look
+    for path in PATHS
+    for look in (
+        Look(path=path, scheme="light", viewport=WIDE),
+        Look(path=path, scheme="dark", viewport=PHONE),
+    )
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """A page that is loaded, and what the browser complained of on the way."""
+
+    look: Look
+    page: Page = field(repr=False)
+    complaints: tuple[str, ...]

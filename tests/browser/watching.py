@@ -1,0 +1,47 @@
+"""What goes wrong while a browser shows a page, gathered from its own reports."""
+
+from dataclasses import dataclass, field
+
+from playwright.sync_api import ConsoleMessage, Page, Request, Response
+
+
+@dataclass  # no slots: Playwright keeps its wrapper of a bound method on the object
+class Watch:
+    """Everything that a reader's browser complained of, as sentences, in order."""
+
+    origin: str
+    complaints: list[str] = field(default_factory=list)
+
+    def on_console(self, message: ConsoleMessage) -> None:
+        """Note what is logged as an error or warning; violations of the policy are among it."""
+        if message.type in {"error", "warning"}:
+            self.complaints.append(f"console {message.type}: {message.text}")
+
+    def on_page_error(self, error: Exception) -> None:
+        """Note an exception that no script caught."""
+        self.complaints.append(f"uncaught: {error}")
+
+    def on_request(self, request: Request) -> None:
+        """Note a request that leaves the site."""
+        if not request.url.startswith((f"{self.origin}/", "data:", "blob:")):
+            self.complaints.append(f"third party: {request.url}")
+
+    def on_failure(self, request: Request) -> None:
+        """Note a request without an answer."""
+        self.complaints.append(f"failed: {request.url}: {request.failure}")
+
+    def on_response(self, response: Response) -> None:
+        """Note an answer that is an error."""
+        if response.status >= 400:
+            self.complaints.append(f"{response.status}: {response.url}")
+
+
+def watch(page: Page, origin: str) -> Watch:
+    """Watch a page from now on."""
+    made = Watch(origin)
+    page.on("console", made.on_console)
+    page.on("pageerror", made.on_page_error)
+    page.on("request", made.on_request)
+    page.on("requestfailed", made.on_failure)
+    page.on("response", made.on_response)
+    return made
