@@ -197,3 +197,20 @@ def test_size_grows_with_the_number_of_operations_only() -> None:
     )
 
     assert large < small * 2.3
+
+
+def test_a_property_of_two_parts_keeps_the_words_of_both() -> None:
+    """Where two parts of an `allOf` speak of a property, both constraints and the first's words are shown."""
+    first = {"type": "string", "description": "The name.", "minLength": 3, "example": "Ada"}
+    second = {"type": "string", "maxLength": 8, "pattern": "^[A-Z]"}
+    parts = [{"properties": {"name": first}}, {"properties": {"name": second}}]
+    document = {
+        "paths": {},
+        "webhooks": {"e": {"post": {}}},
+        "components": {"schemas": {"Both": {"allOf": parts}}},
+    }
+
+    body = parsed(pages_of(api_from(document))["reference/schemas/both.md"].body)
+
+    (row,) = body.find("li", cls="dp-field")
+    assert all(words in row.text() for words in ("The name.", "3 to 8 characters", "^[A-Z]", "Ada"))

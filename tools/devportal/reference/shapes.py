@@ -6,6 +6,7 @@ Worked out once per schema and direction for all pages of a contract.
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
+from typing import Any
 
 from devportal.contract import ABSENT, Api, Location, Property, Schema
 from devportal.contract.json_schema import Direction
@@ -111,20 +112,19 @@ class Shapes:
     def _merged(self, old: Property, new: Property) -> Property:
         """Return one property for two parts that both speak of it: what the later one says comes first."""
         was, now = self.target(old.schema), self.target(new.schema)
-        filled = {
+        changed: dict[str, Any] = {
             one.name: getattr(was, one.name)
             for one in fields(Schema)
             if getattr(now, one.name) in (ABSENT, None, False, "", ())
         }
         constraints = {one.keyword: one for one in (*was.constraints, *now.constraints)}
-        schema = replace(
-            now,
-            **filled,
-            location=now.location.child("merged"),
-            constraints=tuple(constraints.values()),
-            properties=(*now.properties, *(one for one in was.properties if one not in now.properties)),
+        changed["location"] = now.location.child("merged")
+        changed["constraints"] = tuple(constraints.values())
+        changed["properties"] = (
+            *now.properties,
+            *(one for one in was.properties if one not in now.properties),
         )
-        return replace(new, schema=schema, required=old.required or new.required)
+        return replace(new, schema=replace(now, **changed), required=old.required or new.required)
 
     def unions(self, schema: Schema) -> tuple[tuple[str, tuple[Schema, ...]], ...]:
         """Return the unions of a schema and of its `allOf` parts: the words that join, and the branches."""
