@@ -213,4 +213,4 @@ def test_a_property_of_two_parts_keeps_the_words_of_both() -> None:
     body = parsed(pages_of(api_from(document))["reference/schemas/both.md"].body)
 
     (row,) = body.find("li", cls="dp-field")
-    assert all(words in row.text() for words in ("The name.", "3 to 8 characters", "^[A-Z]", "Ada"))
+    assert all(words in row.text for words in ("The name.", "3 to 8 characters", "^[A-Z]", "Ada"))
