@@ -9,7 +9,7 @@ from devportal.contract.grouping import group_operations
 from devportal.contract.model import Api, ProblemType, Tag
 from devportal.contract.read_operation import Defaults, read_paths, read_webhooks, with_unique_ids
 from devportal.contract.read_parts import read_requirements, read_security_schemes, read_servers
-from devportal.contract.read_schema import SchemaReader, is_internal, read_external_docs, read_stability
+from devportal.contract.read_schema import SchemaReader, leads_to_internal, read_external_docs, read_stability
 from devportal.contract.schemas import Location
 from devportal.contract.source import Node, Source
 from devportal.documents import Document, read_document
@@ -115,7 +115,7 @@ def _read_api(root: Node, version: str, schemas: SchemaReader) -> Api:
     defaults = Defaults(servers=read_servers(root), security=read_requirements(root) or (), schemas=schemas)
     if components is not None:
         for _, member in components.members("schemas"):
-            if not is_internal(member):
+            if not leads_to_internal(member):
                 schemas.note(member)
     operations = with_unique_ids(tuple(read_paths(root, defaults)))
     webhooks = tuple(read_webhooks(root, defaults))

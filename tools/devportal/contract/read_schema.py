@@ -33,8 +33,9 @@ def _is_count(value: Any) -> bool:
 
 
 def _is_name_lists(value: Any) -> bool:
-    lists = value.values() if isinstance(value, dict) else (value,)
-    return all(isinstance(names, list) and all(isinstance(name, str) for name in names) for names in lists)
+    return isinstance(value, dict) and all(
+        isinstance(names, list) and all(isinstance(name, str) for name in names) for names in value.values()
+    )
 
 
 _NUMBER = ("a number", _is_number)
@@ -154,7 +155,8 @@ class SchemaReader:
             name=name,
             ref=ref,
             types=types,
-            nullable=nullable or null_in_one_of or null_in_any_of or (None in enum and not types),
+            nullable=self._fits_null(node)
+            and (nullable or null_in_one_of or null_in_any_of or (None in enum and not types)),
             format=node.text("format"),
             title=node.text("title"),
             description=node.text("description"),
@@ -176,7 +178,7 @@ class SchemaReader:
             any_of=any_of,
             negated=self.member(node, "not"),
             others=tuple(self._rare(node)),
-            discriminator=_discriminator(node),
+            discriminator=self._discriminator(node),
             read_only=node.flag("readOnly"),
             write_only=node.flag("writeOnly"),
             deprecated=node.flag("deprecated"),
@@ -190,9 +192,13 @@ class SchemaReader:
         )
 
     def _types(self, node: Node) -> tuple[tuple[str, ...], bool]:
+        """Return the types but null, and whether null is allowed: beside combinations 3.0's `nullable` has
+        no meaning (OAS 3.0.3 §4.7.24), but what its author means is plain.
+        """
         written = node.value.get("type")
+        nullable = self._nullable_keyword and node.flag("nullable")
         if written is None:
-            return (), False
+            return (), nullable
         names = written if isinstance(written, list) else [written]
         types = []
         for name in names:
@@ -202,8 +208,14 @@ class SchemaReader:
                 node.report(
                     "contract-shape", f"{name!r:.60} is no type", help=f"one of {sorted(_KNOWN_TYPES)}"
                 )
-        nullable = "null" in types or (self._nullable_keyword and node.flag("nullable"))
-        return tuple(dict.fromkeys(name for name in types if name != "null")), nullable
+        return tuple(dict.fromkeys(name for name in types if name != "null")), nullable or "null" in types
+
+    def _fits_null(self, node: Node) -> bool:
+        """Say whether enum and const, if there are any, let null through. Authors of 3.0 rarely repeat it."""
+        if self._nullable_keyword:
+            return True
+        enum = node.value.get("enum")
+        return node.value.get("const") is None and (not isinstance(enum, list) or None in enum)
 
     def _union(self, node: Node, key: str) -> tuple[tuple[Schema, ...], bool]:
         """Return the branches of a union without those that only say null, and whether there was one.
@@ -221,11 +233,23 @@ class SchemaReader:
         shown = ((name, member) for name, member in members if name not in hidden)
         return tuple(Property(name=name, schema=self.read(member)) for name, member in shown), hidden
 
+    def _discriminator(self, node: Node) -> Discriminator | None:
+        written = node.mapping("discriminator")
+        if written is None or not written.text("propertyName"):
+            return None
+        mapping = tuple(_mapping_entries(written))
+        for _, target in mapping:
+            self.note(target)
+        return Discriminator(
+            property_name=written.text("propertyName"),
+            mapping=tuple((value, target.location) for value, target in mapping),
+        )
+
     def _rare(self, node: Node) -> Iterator[tuple[str, Schema]]:
         for key in _RARE:
-            member = node.get(key)
+            member = self.member(node, key)
             if member is not None:
-                yield key, self.read(member)
+                yield key, member
         for name, member in node.members("dependentSchemas"):
             yield f"dependentSchemas {name}", self.read(member)
 
@@ -287,9 +311,7 @@ def _is_null(value: Any) -> bool:
 def _examples(node: Node) -> tuple[Any, ...]:
     """Return the examples of a schema: `example` (3.0) first, then `examples` (3.1: a list)."""
     found: list[Any] = [node.value["example"]] if "example" in node.value else []
-    listed = node.value.get("examples")
-    if isinstance(listed, list):
-        found.extend(listed)
+    found.extend(item.value for item in node.items("examples"))
     return tuple(found)
 
 
@@ -325,24 +347,15 @@ def _enum_descriptions(node: Node) -> tuple[tuple[str, str], ...]:
     return ()
 
 
-def _discriminator(node: Node) -> Discriminator | None:
-    written = node.mapping("discriminator")
-    if written is None or not written.text("propertyName"):
-        return None
-    return Discriminator(
-        property_name=written.text("propertyName"),
-        mapping=tuple(_mapping_entries(written)),
-    )
-
-
-def _mapping_entries(node: Node) -> Iterator[tuple[str, Location]]:
-    """Yield value and target; a target is a reference or a bare schema name (OAS 3.0.3 §4.7.25)."""
+def _mapping_entries(node: Node) -> Iterator[tuple[str, Node]]:
+    """Yield value and target, the internal left out; a target is a reference or the bare name of a schema
+    (OAS 3.0.3 §4.7.25)."""
     for value, member in node.members("mapping"):
         if not isinstance(member.value, str):
             continue
         written = member.value
         bare = "/" not in written and "#" not in written and "." not in written
         reference = f"#/components/schemas/{written}" if bare else written
-        target = node.source.follow(reference, node.location)
-        if target is not None:
-            yield value, target.location
+        target = node.source.follow(reference, member.location)
+        if target is not None and not leads_to_internal(target):
+            yield value, target
