@@ -3,7 +3,7 @@
 import logging
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -74,41 +74,52 @@ class _Warnings(logging.Handler):
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
         self.messages: list[str] = []
+        self.errors: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
         if record.name != "mkdocs.plugins.devportal":
-            self.messages.append(record.getMessage())
+            heard = self.messages if record.levelno < logging.ERROR else self.errors
+            heard.append(record.getMessage())
+
+
+@contextmanager
+def listening() -> Iterator[_Warnings]:
+    """Hear what MkDocs logs instead of having it printed."""
+    logger = logging.getLogger("mkdocs")
+    warnings = _Warnings()
+    propagate, logger.propagate = logger.propagate, False
+    logger.addHandler(warnings)
+    try:
+        yield warnings
+    finally:
+        logger.removeHandler(warnings)
+        logger.propagate = propagate
 
 
 def _build(load: Callable[[], MkDocsConfig]) -> Built:
     started = time.monotonic()
     os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
-    logger = logging.getLogger("mkdocs")
-    warnings = _Warnings()
-    logger.addHandler(warnings)
-    logger.propagate = False
-    try:
-        config = load()
-        config.plugins.on_startup(command="build", dirty=False)
+    with listening() as heard:
         try:
-            build_with_mkdocs(config)
-        finally:
-            config.plugins.on_shutdown()
-    except (Abort, BuildError, ConfigurationError) as error:
-        raise _explained(error) from error
-    except OSError as error:
-        raise EnvironmentProblem(
-            f"{error.filename or 'a file of the site'} cannot be written: {error.strerror or error}",
-            help="check the folder of the site and its permissions",
-        ) from error
-    finally:
-        logger.removeHandler(warnings)
+            config = load()
+            config.plugins.on_startup(command="build", dirty=False)
+            try:
+                build_with_mkdocs(config)
+            finally:
+                config.plugins.on_shutdown()
+        except (Abort, BuildError, ConfigurationError) as error:
+            raise explained(error, heard.errors) from error
+        except OSError as error:
+            raise EnvironmentProblem(
+                f"{error.filename or 'a file of the site'} cannot be written: {error.strerror or error}",
+                help="check the folder of the site and its permissions",
+            ) from error
     site = Path(config.site_dir)
     files = [path for path in site.rglob("*") if path.is_file()]
     return Built(
         site_dir=site,
         portal=plugin_of(config).portal,
-        warnings=tuple(warnings.messages),
+        warnings=tuple(heard.messages),
         files=len(files),
         size_bytes=sum(path.stat().st_size for path in files),
         seconds=time.monotonic() - started,
@@ -126,8 +137,8 @@ def plugin_of(config: MkDocsConfig) -> DevportalPlugin:
     )
 
 
-def _explained(error: Exception) -> PortalError:
-    """Return the error of ours that stopped the build, or the first one that the builder met, in our form."""
+def explained(error: Exception, logged: Sequence[str] = ()) -> PortalError:
+    """Return the error of ours that stopped the builder, or what it logged or raised itself, in our form."""
     message = str(error)
     cause: BaseException | None = error
     while cause is not None:
@@ -135,4 +146,6 @@ def _explained(error: Exception) -> PortalError:
             return cause
         message = str(cause) or message
         cause = cause.__cause__ or cause.__context__
+    if isinstance(error, Abort) and logged:
+        message = "; ".join(logged)
     return InvalidSettings(f"the site cannot be built: {message}", help="mend it and build again")

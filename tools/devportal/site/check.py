@@ -6,9 +6,8 @@ from mkdocs.config import load_config
 from mkdocs.exceptions import Abort, ConfigurationError
 
 from devportal.contract import check_contract, load_contract
-from devportal.errors import InvalidSettings
 from devportal.findings import Finding, in_order
-from devportal.site.build import plugin_of
+from devportal.site.build import explained, listening, plugin_of
 from devportal.site.portal import read_portal
 
 
@@ -19,10 +18,11 @@ def check_contract_file(contract: Path, *, cache: Path | None) -> tuple[Finding,
 
 def check_project(config_file: Path, *, cache: Path | None) -> tuple[Finding, ...]:
     """Return everything that is wrong with a project's inputs. Raises PortalError."""
-    try:
-        config = load_config(str(config_file))
-    except (Abort, ConfigurationError) as error:
-        raise InvalidSettings(f"{config_file}: {error}", help="mend mkdocs.yml") from error
+    with listening() as heard:
+        try:
+            config = load_config(str(config_file))
+        except (Abort, ConfigurationError) as error:
+            raise explained(error, heard.errors) from error
     portal = read_portal(plugin_of(config).inputs(config))
     findings = list(portal.findings)
     if portal.contract is not None:

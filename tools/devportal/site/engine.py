@@ -2,7 +2,9 @@
 
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
+from markupsafe import escape
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files, InclusionLevel
@@ -99,12 +101,15 @@ def attach_pages(files: Files, portal: Portal, config: MkDocsConfig) -> None:
 
 
 def _fill(page: SitePage, generated: Page) -> None:
-    """Replace reading and rendering of one page by handing over what is ready."""
+    """Replace reading and rendering of one page by handing over what is ready.
+
+    MkDocs escapes nothing in templates, so texts are escaped here, and marked so that nobody does it again.
+    """
     if "title" not in vars(page):
-        page.title = generated.title
+        page.title = escape(generated.title)
     meta: dict[str, Any] = {
-        "title": generated.title,
-        "description": generated.description,
+        "title": escape(generated.title),
+        "description": escape(generated.description),
         "search": {"exclude": True},
         "devportal": {
             "layout": generated.layout,
@@ -112,7 +117,7 @@ def _fill(page: SitePage, generated: Page) -> None:
             "area": generated.uri.split("/", 1)[0].removesuffix(".md"),
             "twin": href(generated.uri, generated.uri) + _twin(generated.uri),
             "feeds": [
-                {"type": kind, "title": title, "href": href(generated.uri, uri)}
+                {"type": kind, "title": escape(title), "href": href(generated.uri, uri)}
                 for kind, title, uri in generated.feeds
             ],
         },
@@ -143,7 +148,7 @@ def _twin(uri: str) -> str:
 def _table_of_contents(headings: tuple[Heading, ...]) -> TableOfContents:
     top: list[AnchorLink] = []
     for heading in headings:
-        link = AnchorLink(heading.title, heading.anchor, heading.level - 1)
+        link = AnchorLink(escape(heading.title), quote(heading.anchor), heading.level - 1)
         if heading.level > 2 and top:
             top[-1].children.append(link)
         else:

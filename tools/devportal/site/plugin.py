@@ -7,6 +7,8 @@ import logging
 from pathlib import Path
 from typing import Any, Literal
 
+from markupsafe import escape
+from mkdocs.config.base import ConfigErrors, ConfigWarnings, ValidationError
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.livereload import LiveReloadServer
@@ -36,6 +38,13 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
         self._fingerprint = ""
         self._portal: Portal | None = None
 
+    def load_config(
+        self, options: dict[str, Any], config_file_path: str | None = None
+    ) -> tuple[ConfigErrors, ConfigWarnings]:
+        """Take the settings; one that does not exist is an error, where MkDocs would only warn."""
+        errors, warnings = super().load_config(options, config_file_path)
+        return [*errors, *((name, ValidationError(text)) for name, text in warnings)], []
+
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
         """Tell MkDocs, by being there, to keep this plugin between rebuilds."""
 
@@ -52,7 +61,7 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
             self._fingerprint = found
         contract = self.portal.contract
         if self.config.name_from_contract and contract is not None:
-            config.site_name = contract.api.title
+            config.site_name = escape(contract.api.title)  # MkDocs escapes nothing
         self._report(self.portal)
         return config
 
