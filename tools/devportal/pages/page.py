@@ -16,12 +16,14 @@ class Heading:
 class SearchEntry:
     """What search knows of a page or of a section of it.
 
-    `anchor` is empty for the page as a whole; `title` and `text` are plain text.
+    `anchor` is empty for the page as a whole; `title`, `text` and `tags` are plain text. `tags` are exact
+    names that weigh more than any text, such as `POST /v1/messages`.
     """
 
     title: str
     text: str
     anchor: str = ""
+    tags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

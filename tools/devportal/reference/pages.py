@@ -105,7 +105,11 @@ class _Reference:
             description=plain_text(operation.description, limit=180)
             or f"{operation.method} {operation.path}, an operation of {api.title}.",
             crumbs=self.renderer.crumbs((group.title, addresses.group_of(group))),
-            search=SearchEntry(title=operation.title, text=_words(api, operation)),
+            search=SearchEntry(
+                title=operation.title,
+                text=_words(api, operation),
+                tags=(f"{operation.method} {operation.path}",),
+            ),
             layout="wide",
             values={
                 **self._values(operation, names, self.views.operation(operation, anchors, shown=shown)),
@@ -126,7 +130,11 @@ class _Reference:
             title=operation.title,
             description=plain_text(operation.description, limit=180) or f"The event {webhook.name}.",
             crumbs=self.renderer.crumbs(("Events", f"{addresses.overview}#events")),
-            search=SearchEntry(title=operation.title, text=f"{webhook.name} {_words(api, operation)}"),
+            search=SearchEntry(
+                title=operation.title,
+                text=f"{webhook.name} {_words(api, operation)}",
+                tags=(webhook.name,),
+            ),
             layout="wide",
             values={
                 **self._values(operation, names, self.views.event(operation, anchors)),

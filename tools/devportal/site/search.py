@@ -3,8 +3,9 @@
 import json
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
-from devportal.pages import Page, url_of
+from devportal.pages import Page, SearchEntry, url_of
 
 
 def merge_search_entries(index: Path, pages: Iterable[Page]) -> None:
@@ -13,13 +14,19 @@ def merge_search_entries(index: Path, pages: Iterable[Page]) -> None:
         return
     data = json.loads(index.read_text(encoding="utf-8"))
     for page in pages:
-        url = url_of(page.uri)
-        for entry in page.search:
-            location = f"{url}#{entry.anchor}" if entry.anchor else url
-            data["docs"].append(
-                {"location": location, "title": _escaped(entry.title), "text": _escaped(entry.text)}
-            )
+        data["docs"] += (_document(url_of(page.uri), entry) for entry in page.search)
     index.write_text(json.dumps(data, ensure_ascii=False, separators=(",", ":")), encoding="utf-8")
+
+
+def _document(url: str, entry: SearchEntry) -> dict[str, Any]:
+    document: dict[str, Any] = {
+        "location": f"{url}#{entry.anchor}" if entry.anchor else url,
+        "title": _escaped(entry.title),
+        "text": _escaped(entry.text),
+    }
+    if entry.tags:
+        document["tags"] = [_escaped(tag) for tag in entry.tags]
+    return document
 
 
 def _escaped(text: str) -> str:

@@ -32,18 +32,26 @@ function chooseExample(name) {
   }
 }
 
+function target(anchor) {
+  try {
+    return document.getElementById(decodeURIComponent(anchor));
+  } catch {
+    return null; // Somebody mistyped an address: a lone percent sign cannot be decoded.
+  }
+}
+
 // A link to a field inside closed details opens them.
 function reveal(anchor) {
-  const target = anchor && document.getElementById(decodeURIComponent(anchor));
-  if (!target) return;
+  const field = anchor && target(anchor);
+  if (!field) return;
   let closed = false;
-  for (let parent = target; parent; parent = parent.parentElement) {
+  for (let parent = field; parent; parent = parent.parentElement) {
     if (parent.tagName === "DETAILS" && !parent.open) {
       parent.open = true;
       closed = true;
     }
   }
-  if (closed) target.scrollIntoView();
+  if (closed) field.scrollIntoView();
 }
 
 // The theme lets wide tables of hand-written pages scroll; the keyboard must reach what scrolls.

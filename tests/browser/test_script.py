@@ -1,0 +1,222 @@
+"""What the few lines of script add, and that everything is there without them."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from .views import WIDE
+from .watching import watch
+
+pytestmark = pytest.mark.browser
+
+OPERATION = "portal/reference/messages/send-message/"
+UNION = "parcels/reference/parcels/create-parcel/"
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    with browser.new_context(viewport=WIDE, reduced_motion="reduce") as opened:
+        yield opened
+
+
+@pytest.fixture
+def page(context: BrowserContext) -> Page:
+    return context.new_page()
+
+
+@pytest.fixture
+def plain(browser: Browser) -> Iterator[Page]:
+    """Return a page of a browser whose scripts are turned off."""
+    with browser.new_context(viewport=WIDE, java_script_enabled=False) as context:
+        yield context.new_page()
+
+
+def sample(page: Page, language: str, number: int = 0) -> str:
+    """Return the text of the visible request sample, which must be in a language."""
+    tabs = page.locator(".dp-tabs--language").nth(number)
+    panel = tabs.locator(f"input[value='{language}'] + label + .dp-tabs__panel")
+    expect(panel).to_be_visible()
+    return panel.inner_text()
+
+
+def choose(page: Page, label: str) -> None:
+    """Click the visible tab with a label."""
+    page.locator(".dp-tabs > label:visible", has_text=label).first.click()
+
+
+def search(page: Page, words: str) -> list[str]:
+    """Return the addresses of what search finds, best first."""
+    page.keyboard.press("/")
+    page.keyboard.type(words)
+    results = page.locator(".md-search-result__item a.md-search-result__link")
+    expect(results.first).to_be_visible()
+    expect(page.locator(".md-search-result__meta")).to_contain_text("matching document")
+    return [address for one in results.all() if (address := one.get_attribute("href"))]
+
+
+def test_fields_and_samples_are_read_without_scripts(plain: Page, origin: str) -> None:
+    """The table of fields, the first sample and the first answer stand in the page."""
+    plain.goto(f"{origin}/{OPERATION}")
+
+    expect(plain.locator(".dp-field__name", has_text="body").first).to_be_visible()
+    assert sample(plain, "curl").startswith("curl")
+    expect(plain.locator(".dp-op__samples", has_text="queued")).to_be_visible()
+
+
+def test_tabs_work_without_scripts(plain: Page, origin: str) -> None:
+    """Another language is one click away, and hides the first."""
+    plain.goto(f"{origin}/{OPERATION}")
+
+    choose(plain, "Python")
+
+    assert "import requests" in sample(plain, "python")
+    expect(plain.locator(".dp-tabs--language").first.locator("pre:visible")).to_have_count(1)
+
+
+def test_tabs_work_with_the_keyboard(page: Page, origin: str) -> None:
+    """An arrow key in the row of languages shows the next one."""
+    page.goto(f"{origin}/{OPERATION}")
+
+    page.locator(".dp-tabs--language > input").first.focus()
+    page.keyboard.press("ArrowRight")
+
+    assert "import requests" in sample(page, "python")
+
+
+def test_the_language_is_remembered_on_the_next_page(page: Page, origin: str) -> None:
+    """Who reads Python once reads Python everywhere."""
+    page.goto(f"{origin}/{OPERATION}")
+    choose(page, "Python")
+
+    page.goto(f"{origin}/{UNION}")
+
+    assert "import requests" in sample(page, "python")
+
+
+def test_only_choices_are_stored(context: BrowserContext, page: Page, origin: str) -> None:
+    """After reading, choosing and searching, the browser keeps language and colours, and no cookie."""
+    page.goto(f"{origin}/{OPERATION}")
+    choose(page, "Python")
+    search(page, "idempotency")
+
+    assert context.cookies() == []
+    assert page.evaluate("Object.keys(localStorage).sort()") == ["/portal/.__palette", "devportal.language"]
+    assert page.evaluate("localStorage['devportal.language']") == "python"
+    assert page.evaluate("sessionStorage.length") == 0
+
+
+def test_an_example_chosen_for_the_request_shows_its_answer(page: Page, origin: str) -> None:
+    """Examples with the same name belong together, in all languages."""
+    page.goto(f"{origin}/{OPERATION}")
+    chips = page.locator(".dp-tabs--chips").first.locator(":scope > input")
+    second = chips.nth(1).get_attribute("value")
+
+    page.locator(f"label[for='{chips.nth(1).get_attribute('id')}']").click()
+
+    for one in page.locator(f".dp-tabs--chips > input[value='{second}']").all():
+        expect(one).to_be_checked()
+
+
+def test_a_link_to_a_field_opens_what_hides_it(page: Page, origin: str) -> None:
+    """The address of a field inside closed details shows the field, however deep."""
+    page.goto(f"{origin}/{UNION}")
+    hidden = page.evaluate(
+        "[...document.querySelectorAll('.dp-field')].filter((one) => !one.checkVisibility()).at(-1).id"
+    )
+    field = page.locator(f"[id='{hidden}']")
+    expect(field).to_be_hidden()
+
+    page.goto(f"{origin}/{UNION}#{hidden}")
+
+    expect(field).to_be_visible()
+    expect(field).to_be_in_viewport()
+
+
+def test_a_broken_anchor_does_no_harm(page: Page, origin: str) -> None:
+    """An anchor that is nowhere, or no proper address, leaves the page as it is."""
+    watched = watch(page, origin)
+
+    for anchor in ("nowhere", "%E0%A4%A", "%"):
+        page.goto(f"{origin}/portal/#{anchor}")
+        page.goto(f"{origin}/{OPERATION}#{anchor}")
+
+    assert watched.complaints == []
+
+
+def test_search_finds_an_operation_by_its_path(page: Page, origin: str) -> None:
+    """Who pastes a path gets the operation's page first."""
+    page.goto(f"{origin}/portal/")
+
+    found = search(page, "/v1/messages")
+
+    assert OPERATION in found[0]
+
+
+def test_search_finds_an_operation_by_the_name_of_a_field(page: Page, origin: str) -> None:
+    """Names of fields lead to the operations that have them."""
+    page.goto(f"{origin}/portal/rates/")
+
+    found = search(page, "segments")
+
+    assert any(OPERATION in address for address in found), found
+
+
+def test_a_search_result_leads_to_its_page(page: Page, origin: str) -> None:
+    """The first result of another page opens under the same prefix of the site."""
+    page.goto(f"{origin}/portal/coverage/")
+    search(page, "/v1/messages")
+
+    page.locator(".md-search-result__link").first.click()
+
+    page.wait_for_url(f"{origin}/{OPERATION}**")
+    expect(page.locator("h1")).to_have_text("Send a message")
+
+
+def test_the_colours_that_are_chosen_stay(page: Page, origin: str) -> None:
+    """The button in the header turns the page dark, and the next page is dark from the start."""
+    page.goto(f"{origin}/portal/")
+
+    page.locator("label[title='Switch to dark mode']").click()
+    page.goto(f"{origin}/{OPERATION}")
+
+    expect(page.locator("body")).to_have_attribute("data-md-color-scheme", "slate")
+
+
+def test_a_wide_table_of_a_guide_is_reached_with_the_keyboard(browser: Browser, origin: str) -> None:
+    """On a phone the table scrolls, has a name and takes the focus."""
+    with browser.new_context(viewport={"width": 390, "height": 844}) as context:
+        page = context.new_page()
+        page.goto(f"{origin}/portal/toolkit/commands/")
+
+        table = page.locator(".md-typeset__scrollwrap").first
+        table.focus()
+
+        expect(table).to_be_focused()
+        expect(table).to_have_accessible_name(re.compile("^Table: [a-z]+", re.IGNORECASE))
+
+
+def test_the_areas_of_the_site_are_in_the_drawer_of_a_phone(browser: Browser, origin: str) -> None:
+    """Where there are no tabs, the drawer leads to every area."""
+    with browser.new_context(viewport={"width": 390, "height": 844}, reduced_motion="reduce") as context:
+        page = context.new_page()
+        page.goto(f"{origin}/{OPERATION}")
+
+        page.locator(".md-header label[for='__drawer']").click()
+        page.locator(".dp-areas a", has_text="Changelog").click()
+
+        page.wait_for_url(f"{origin}/portal/changelog/")
+
+
+def test_code_can_be_copied(context: BrowserContext, page: Page, origin: str) -> None:
+    """The button on a sample puts the whole sample into the clipboard."""
+    context.grant_permissions(["clipboard-read", "clipboard-write"], origin=origin)
+    page.goto(f"{origin}/{OPERATION}")
+
+    page.locator(".dp-op__samples pre:visible").first.hover()
+    page.locator(".dp-op__samples .md-code__button:visible").first.click()
+    page.wait_for_function("navigator.clipboard.readText().then((text) => text.startsWith('curl'))")
+
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied.strip() == sample(page, "curl").strip()
