@@ -142,7 +142,7 @@ def test_a_broken_anchor_does_no_harm(page: Page, origin: str) -> None:
         page.goto(f"{origin}/portal/#{anchor}")
         page.goto(f"{origin}/{OPERATION}#{anchor}")
 
-    assert watched.complaints == []
+    assert [one for one in watched.complaints if one.startswith(("uncaught", "console"))] == []
 
 
 def test_search_finds_an_operation_by_its_path(page: Page, origin: str) -> None:
