@@ -1,137 +1,79 @@
 """Checks of a contract beyond reading it: the OAS is kept, and every example keeps its schema."""
 
-import json
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict
-from importlib.metadata import version
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
-
-from jsonschema_path import SchemaPath
-from openapi_spec_validator import (
-    OpenAPIV30SpecValidator,
-    OpenAPIV31SpecValidator,
-    OpenAPIV32SpecValidator,
-)
 
 from devportal.contract.json_schema import Direction
 from devportal.contract.load import Contract
 from devportal.contract.model import Example, Header, MediaType, Operation, Parameter
-from devportal.contract.schemas import Location, Schema
+from devportal.contract.rules import check_rules
+from devportal.contract.schemas import Location, Schema, parts_of
 from devportal.contract.validation import Validator
-from devportal.documents import Document
-from devportal.errors import Place
+from devportal.contract.validity import check_validity
 from devportal.findings import Finding, Level, in_order
 
-_VALIDATORS = {
-    "3.0": OpenAPIV30SpecValidator,
-    "3.1": OpenAPIV31SpecValidator,
-    "3.2": OpenAPIV32SpecValidator,
-}
-_MOST = 200
-"""Violations of the OAS that are reported at most: one wrong key can break every operation."""
+_Case = tuple[Example, Schema, Direction]
 
 
 def check_contract(contract: Contract, *, cache: Path | None = None) -> tuple[Finding, ...]:
     """Return everything that is wrong with a contract: on reading, against the OAS, and in its examples.
 
-    The verdict of the OAS validator takes seconds on large contracts, so it is kept in the folder `cache`
-    under the contract's digest.
+    The folder `cache` keeps the verdict of the OAS validator, which takes seconds on large contracts.
     """
-    findings = [*contract.findings, *_validity(contract, cache), *check_examples(contract)]
-    return in_order(findings)
-
-
-def _validity(contract: Contract, cache: Path | None) -> Sequence[Finding]:
-    if any(finding.rule.startswith("contract-ref") for finding in contract.findings):
-        return ()  # the validator would only fail on the same references, without saying where
-    key = f"{contract.digest}-{version('openapi-spec-validator')}.json"
-    file = cache / key if cache is not None else None
-    root = contract.source.documents()[""].name
-    if file is not None and file.is_file():
-        return tuple(_restored(row, root) for row in json.loads(file.read_text(encoding="utf-8")))
-    findings = tuple(_violations(contract))
-    if file is not None:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(json.dumps([_stored(finding, root) for finding in findings]), encoding="utf-8")
-    return findings
-
-
-def _stored(finding: Finding, root: str) -> dict[str, Any]:
-    """Return a finding without the file's name, which is not part of what its content decides."""
-    row = asdict(finding)
-    row["place"]["file"] = row["place"]["file"].removeprefix(root)
-    return row
-
-
-def _restored(row: dict[str, Any], root: str) -> Finding:
-    place = row["place"]
-    return Finding(
-        rule=row["rule"],
-        level=Level(row["level"]),
-        place=Place(file=place["file"] or root, line=place["line"], column=place["column"]),
-        message=row["message"],
-        help=row["help"],
-    )
-
-
-def _violations(contract: Contract) -> Iterator[Finding]:
-    documents = contract.source.documents()
-    root = documents[""]
-    known = {finding.place for finding in contract.findings}
-    validator = _VALIDATORS[contract.api.openapi[:3]](_schema_path(root, documents))
-    try:
-        for number, error in enumerate(validator.iter_errors()):
-            place = root.place(tuple(str(step) for step in error.absolute_path))
-            if place not in known and number < _MOST:
-                yield _finding(place, error.message)
-    except Exception as error:  # noqa: BLE001 - whatever it trips over, the other checks go on
-        yield _finding(
-            root.place(), f"the OAS validator could not read this: {type(error).__name__}: {error}"
-        )
-
-
-def _finding(place: Place, message: str) -> Finding:
-    short = message if len(message) <= 300 else message[:297] + "…"
-    return Finding(
-        rule="contract-invalid",
-        level=Level.ERROR,
-        place=place,
-        message=short,
-        help="compare with the OpenAPI Specification",
-    )
-
-
-def _schema_path(root: Document, documents: Any) -> SchemaPath:
-    """Return the document for the validator; other files come from what was read, never from the network."""
-    base = "contract:///root/openapi"
-
-    def read(uri: str) -> Any:
-        return documents[uri.removeprefix("contract:///root/")].data
-
-    return SchemaPath.from_dict(root.data, base_uri=base, handlers={"contract": read})
+    checks = (check_validity(contract, cache), check_rules(contract), check_examples(contract))
+    return in_order([*contract.findings, *(finding for check in checks for finding in check)])
 
 
 def check_examples(contract: Contract) -> Iterator[Finding]:
     """Yield each example that does not keep its schema, with the place in the example."""
     validator = Validator(contract.api)
+    for example, schema, direction in _cases(contract):
+        yield from _check(contract, validator, example, schema, direction)
+    inline = (schema for operation in _operations(contract) for schema in _of(operation))
+    for schema in _each_once((*contract.api.schemas.values(), *inline)):
+        yield from _check_own(contract, validator, schema)
+
+
+def _check_own(contract: Contract, validator: Validator, schema: Schema) -> Iterator[Finding]:
+    """Yield the examples in a schema that it allows in no direction."""
+    for number, value in enumerate(schema.examples):
+        if not any(validator.is_valid(schema, value, direction) for direction in Direction):
+            is_lone = schema.has_lone_example and number == 0
+            step = ("example",) if is_lone else ("examples", number - schema.has_lone_example)
+            example = Example(name="", value=value, location=schema.location.child(*step))
+            yield from _check(contract, validator, example, schema, Direction.RESPONSE)
+
+
+def _each_once(roots: tuple[Schema, ...]) -> Iterator[Schema]:
+    """Yield the schemas and all within them, each location once: shared parts hang below many operations."""
     seen: set[Location] = set()
-    requests = [one for event in contract.api.webhooks for one in event.operations]
-    for operation in (*contract.api.operations, *requests):
-        for example, schema, direction in _examples_of(operation):
-            if example.location not in seen:
-                seen.add(example.location)
-                yield from _check(contract, validator, example, schema, direction)
-    for schema in contract.api.schemas.values():
-        for number, value in enumerate(schema.examples):
-            directions = [one for one in Direction if validator.is_valid(schema, value, one)]
-            if not directions:
-                lone = "example" if number == 0 else "examples"
-                example = Example(name="", value=value, location=schema.location.child(lone))
-                yield from _check(contract, validator, example, schema, Direction.RESPONSE)
+    for root in roots:
+        if root.location not in seen:
+            for schema in parts_of(root):
+                seen.add(schema.location)
+                yield schema
 
 
-def _examples_of(operation: Operation) -> Iterator[tuple[Example, Schema, Direction]]:
+def _operations(contract: Contract) -> Iterator[Operation]:
+    requests = (one for event in contract.api.webhooks for one in event.operations)
+    pending = [*contract.api.operations, *requests]
+    while pending:
+        operation = pending.pop(0)
+        yield operation
+        pending += [one for callback in operation.callbacks for one in callback.operations]
+
+
+def _cases(contract: Contract) -> Iterator[_Case]:
+    """Yield each example beside a schema once, with the direction it travels in."""
+    seen: set[Location] = set()
+    for operation in _operations(contract):
+        for case in _examples_of(operation):
+            if case[0].location not in seen:
+                seen.add(case[0].location)
+                yield case
+
+
+def _examples_of(operation: Operation) -> Iterator[_Case]:
     for parameter in operation.parameters:
         yield from _of_named(parameter, Direction.REQUEST)
     for media in operation.request_body.content if operation.request_body else ():
@@ -141,23 +83,37 @@ def _examples_of(operation: Operation) -> Iterator[tuple[Example, Schema, Direct
             yield from _of_named(header, Direction.RESPONSE)
         for media in response.content:
             yield from _of_media(media, Direction.RESPONSE)
-    for callback in operation.callbacks:
-        for request in callback.operations:
-            yield from _examples_of(request)
 
 
-def _of_named(named: Parameter | Header, direction: Direction) -> Iterator[tuple[Example, Schema, Direction]]:
-    if named.schema is not None:
-        for example in named.examples:
+def _of_named(named: Parameter | Header, direction: Direction) -> Iterator[_Case]:
+    if named.content is not None:
+        yield from _of_media(named.content, direction)
+    for example in named.examples:
+        if named.schema is not None and not example.external:
             yield example, named.schema, direction
 
 
-def _of_media(media: MediaType, direction: Direction) -> Iterator[tuple[Example, Schema, Direction]]:
+def _of_media(media: MediaType, direction: Direction) -> Iterator[_Case]:
     """Yield the examples of a body; text in a media type that is not JSON is no value to validate."""
+    for encoding in media.encodings:
+        for header in encoding.headers:
+            yield from _of_named(header, direction)
     for example in media.examples:
-        is_text = isinstance(example.value, str) and "json" not in media.name
+        is_text = isinstance(example.value, str) and "json" not in media.name.lower()
         if media.schema is not None and not example.external and not is_text:
             yield example, media.schema, direction
+
+
+def _of(operation: Operation) -> Iterator[Schema]:
+    """Yield the schemas that stand in an operation itself."""
+    bodies = [*(operation.request_body.content if operation.request_body else ())]
+    bodies += [media for response in operation.responses for media in response.content]
+    named: list[Parameter | Header] = [*operation.parameters]
+    named += [header for response in operation.responses for header in response.headers]
+    named += [header for media in bodies for encoding in media.encodings for header in encoding.headers]
+    bodies += [one.content for one in named if one.content is not None]
+    schemas = [one.schema for one in named] + [one.schema for one in bodies]
+    yield from filter(None, schemas + [one.item_schema for one in bodies])
 
 
 def _check(

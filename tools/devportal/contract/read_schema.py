@@ -247,9 +247,9 @@ class SchemaReader:
 
     def _rare(self, node: Node) -> Iterator[tuple[str, Schema]]:
         for key in _RARE:
-            member = self.member(node, key)
-            if member is not None:
-                yield key, member
+            schema = self.member(node, key)
+            if schema is not None:
+                yield key, schema
         for name, member in node.members("dependentSchemas"):
             yield f"dependentSchemas {name}", self.read(member)
 

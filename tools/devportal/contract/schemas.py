@@ -1,5 +1,6 @@
 """The model of a schema, one form for all OAS versions. A reference stays one, so the tree is finite."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum
 from typing import Any, Final
@@ -126,3 +127,19 @@ class Schema:
     beta_keywords: tuple[str, ...] = ()
     """Keywords of a stable part that are beta themselves (`x-beta-keywords`, decision 0011)."""
     extensions: tuple[tuple[str, Any], ...] = field(default=(), repr=False)
+
+
+def parts_of(schema: Schema) -> Iterator[Schema]:
+    """Yield a schema and all that stand within it; what references lead to is not within it."""
+    yield schema
+    single = (schema.additional_properties, schema.items, schema.negated)
+    for part in (
+        *(one.schema for one in (*schema.properties, *schema.pattern_properties)),
+        *(one for one in single if one is not None),
+        *schema.prefix_items,
+        *schema.all_of,
+        *schema.one_of,
+        *schema.any_of,
+        *(other for _, other in schema.others),
+    ):
+        yield from parts_of(part)

@@ -1,0 +1,313 @@
+"""All that is wrong with a contract: against the OAS, between its parts, and in its examples."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from devportal.contract import check_contract
+from devportal.contract.check import check_examples
+from devportal.findings import Level, has_errors
+from tests.contract.inline import PATHS, api, contract, write
+
+OK = "responses: {'200': {description: OK}}"
+HEAD = f"openapi: 3.1.0\ninfo: {{title: Test, version: '1'}}\n{PATHS}"
+
+
+def found(text: str, *, version: str = "3.1.0") -> list[tuple[str, str, str]]:
+    """Return rule, line:column and message of everything that a check finds."""
+    return [
+        (one.rule, f"{one.place.line}:{one.place.column}", one.message)
+        for one in check_contract(contract(text, version=version))
+    ]
+
+
+def broken_examples(text: str) -> list[str]:
+    """Return line and column of each example that breaks its schema."""
+    return [f"{one.place.line}:{one.place.column}" for one in check_examples(contract(text))]
+
+
+@pytest.mark.parametrize("version", ["3.0.3", "3.1.0", "3.2.0"])
+def test_a_good_contract_has_no_findings(version: str) -> None:
+    """Nothing is reported where nothing is wrong."""
+    text = """\
+        paths:
+          /things/{id}:
+            get:
+              operationId: getThing
+              security: [{key: []}]
+              parameters: [{name: id, in: path, required: true, schema: {type: integer}, example: 1}]
+              responses:
+                '200':
+                  description: OK
+                  content: {application/json: {schema: {type: object}, example: {}}}
+        components: {securitySchemes: {key: {type: apiKey, in: header, name: X-Key}}}
+        """
+
+    assert found(text, version=version) == []
+
+
+def test_violations_of_the_specification_have_places() -> None:
+    """The verdict of the OAS validator is shown at the part that breaks it."""
+    rows = found(f"paths: {{/a: {{get: {{{OK}, unknown: 1}}}}}}\n", version="3.0.3")
+
+    assert [(rule, where) for rule, where, _ in rows] == [("contract-invalid", "3:14")]
+    assert "unknown" in rows[0][2]
+
+
+def test_a_schema_that_the_validator_cannot_follow_is_no_error() -> None:
+    """A valid recursion that exhausts the OAS validator is a warning; the other checks go on."""
+    rows = check_contract(
+        contract("""\
+        components:
+          schemas:
+            List: {type: array, items: {$ref: '#/components/schemas/List'}}
+            Both: {allOf: [{$ref: '#/components/schemas/List'}], example: 1}
+        """)
+    )
+
+    assert [(one.rule, one.level) for one in rows] == [
+        ("contract-invalid", Level.WARNING),
+        ("contract-example", Level.ERROR),
+    ]
+
+
+def test_a_contract_in_several_files_is_valid(tmp_path: Path) -> None:
+    """The OAS validator gets the files that were read, also those that refer back to the contract."""
+    files = {
+        "api.yaml": HEAD + "components: {schemas: {A: {$ref: 'some parts/a.yaml'}, B: {type: string}}}\n",
+        "some parts/a.yaml": "type: array\nitems: {$ref: '../api.yaml#/components/schemas/B'}\n",
+    }
+
+    assert check_contract(write(tmp_path, files)) == ()
+
+
+def test_broken_references_are_reported_once() -> None:
+    """The OAS validator is not asked where it could only repeat what is known."""
+    rows = found("components: {schemas: {A: {$ref: '#/nothing'}}}\n")
+
+    assert [rule for rule, _, _ in rows] == ["contract-ref-broken"]
+
+
+def test_what_reading_reports_is_not_repeated() -> None:
+    """A place with a finding of the reader has none of the validator."""
+    rows = found("components: {schemas: {A: {minLength: -1}}}\n")
+
+    assert [rule for rule, where, _ in rows if where == "9:28"] == ["contract-shape"]
+
+
+def test_the_verdict_is_kept_under_the_content(tmp_path: Path) -> None:
+    """A second check reads the verdict, whatever the file is called; another content has its own."""
+    text = HEAD + "unknown: 1\n"
+    first = check_contract(write(tmp_path / "1", {"api.yaml": text}), cache=tmp_path / "cache")
+    (file,) = (tmp_path / "cache").iterdir()
+    file.write_text(json.dumps([[["info"], "from the cache", "error"]]))
+    second = check_contract(write(tmp_path / "2", {"api.yaml": text}), cache=tmp_path / "cache")
+    third = check_contract(write(tmp_path / "3", {"api.yaml": HEAD}), cache=tmp_path / "cache")
+
+    assert [str(one.place) for one in first] == ["api.yaml:1:1"]
+    assert [(str(one.place), one.message) for one in second] == [("api.yaml:2:1", "from the cache")]
+    assert third == ()
+    assert len(list((tmp_path / "cache").iterdir())) == 2
+
+
+@pytest.mark.parametrize("rubbish", ["", "{", "{}x", "[1]", '[["a"]]', '[[["a"], "b", "c"]]', "null"])
+def test_a_broken_cache_is_made_anew(tmp_path: Path, rubbish: str) -> None:
+    """A cache that is half written or of another form costs time only."""
+    read = write(tmp_path, {"api.yaml": HEAD + "unknown: 1\n"})
+    whole = check_contract(read, cache=tmp_path / "cache")
+    (file,) = (tmp_path / "cache").iterdir()
+    file.write_text(rubbish)
+
+    assert check_contract(read, cache=tmp_path / "cache") == whole
+    assert json.loads(file.read_text())
+
+
+def test_a_cache_that_cannot_be_written_is_done_without(tmp_path: Path) -> None:
+    """A file where the folder should be is no reason to stop."""
+    (tmp_path / "cache").write_text("")
+
+    assert check_contract(contract(""), cache=tmp_path / "cache") == ()
+
+
+def test_an_operation_id_that_is_taken_is_found() -> None:
+    """Each further use is reported, with the place of the first, also in webhooks and callbacks."""
+    rows = found(f"""\
+        paths:
+          /a: {{get: {{operationId: same, {OK}}}}}
+          /b:
+            get:
+              operationId: same
+              {OK}
+              callbacks: {{c: {{'https://a': {{post: {{operationId: same, {OK}}}}}}}}}
+        webhooks: {{w: {{post: {{operationId: same, {OK}}}}}}}
+        """)
+
+    assert [(rule, where) for rule, where, _ in rows] == [
+        ("contract-operation-id", "7:7"),
+        ("contract-operation-id", "9:44"),
+        ("contract-operation-id", "10:23"),
+    ]
+    assert rows[0][2] == "the operationId 'same' is also that of api.yaml:4:14"
+
+
+def test_an_operation_id_of_a_shared_path_item_is_not_taken_twice() -> None:
+    """Two events with one path item hold the same operation."""
+    rows = found(f"""\
+        webhooks: {{a: {{$ref: '#/components/pathItems/P'}}, b: {{$ref: '#/components/pathItems/P'}}}}
+        components: {{pathItems: {{P: {{post: {{operationId: p, {OK}}}}}}}}}
+        """)
+
+    assert rows == []
+
+
+def test_path_and_path_parameters_name_the_same() -> None:
+    """A name without a parameter is found at the operation, a parameter without a name where it stands."""
+    rows = found(f"""\
+        paths:
+          /a/{{id}}/{{no}}:
+            parameters:
+              - {{name: id, in: path, required: true, schema: {{type: string}}}}
+              - {{name: ID, in: path, required: true, schema: {{type: string}}}}
+            get: {{{OK}}}
+        """)
+
+    assert rows == [
+        (
+            "contract-path-parameter",
+            "7:9",
+            "the path of GET /a/{id}/{no} does not name the path parameter 'ID'",
+        ),
+        (
+            "contract-path-parameter",
+            "8:5",
+            "GET /a/{id}/{no} has no path parameter 'no', which its path names",
+        ),
+    ]
+
+
+def test_security_names_declared_schemes() -> None:
+    """A requirement without its scheme is found at the operation; the empty requirement needs none."""
+    rows = found(f"paths: {{/a: {{get: {{security: [{{}}, {{no: []}}], {OK}}}}}}}\n")
+
+    assert rows == [
+        ("contract-security", "3:20", "GET /a asks for the security scheme 'no', which is not declared")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        ("schemas: {A: {type: string, example: 1}}", "10:31"),
+        ("schemas: {A: {type: string, examples: [a, 1]}}", "10:45"),
+        ("schemas: {A: {type: string, example: 1, examples: [a]}}", "10:31"),
+        ("schemas: {A: {type: string, example: a, examples: [a, 1]}}", "10:57"),
+        ("schemas: {A: {properties: {b: {type: string, example: 1}}}}", "10:48"),
+        ("schemas: {A: {items: {items: {type: string, example: 1}}}}", "10:47"),
+        ("schemas: {A: {additionalProperties: {type: string, example: 1}}}", "10:54"),
+        ("schemas: {A: {patternProperties: {b: {type: string, example: 1}}}}", "10:55"),
+        ("schemas: {A: {prefixItems: [{type: string, example: 1}]}}", "10:46"),
+        ("schemas: {A: {allOf: [{type: string, example: 1}]}}", "10:40"),
+        ("schemas: {A: {oneOf: [{type: string, example: 1}]}}", "10:40"),
+        ("schemas: {A: {anyOf: [{type: string, example: 1}]}}", "10:40"),
+        ("schemas: {A: {not: {type: string, example: 1}}}", "10:37"),
+        ("schemas: {A: {if: {type: string, example: 1}}}", "10:36"),
+        ("schemas: {A: {example: {b: 1}, properties: {b: {type: string}}}}", "10:27"),
+    ],
+)
+def test_every_example_in_a_schema_is_checked(text: str, where: str) -> None:
+    """Examples are found at any depth, and reported at the place in the example."""
+    assert broken_examples(f"components:\n  {text}\n") == [where]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"parameters: [{{name: p, in: query, schema: {{type: string}}, example: 1}}], {OK}",
+        f"parameters: [{{name: p, in: query, schema: {{type: string, example: 1}}}}], {OK}",
+        f"parameters: [{{name: p, in: query, content: {{a/json: {{schema: false, example: 1}}}}}}], {OK}",
+        f"requestBody: {{content: {{a/json: {{schema: {{type: string}}, example: 1}}}}}}, {OK}",
+        f"requestBody: {{content: {{a/json: {{schema: {{items: {{example: 1, enum: [2]}}}}}}}}}}, {OK}",
+        f"requestBody: {{content: {{a/json: {{itemSchema: {{type: string, example: 1}}}}}}}}, {OK}",
+        "responses: {'200': {description: OK, headers: {H: {schema: {type: string}, example: 1}}}}",
+        "responses: {'200': {description: OK, content: {a/JSON: {schema: false, example: 1}}}}",
+        "callbacks: {c: {u: {post: {parameters: [{in: query, name: p, example: 1, schema: false}]}}}}",
+    ],
+)
+def test_every_example_of_an_operation_is_checked(text: str) -> None:
+    """Parameters, headers, bodies and callbacks: each example is held to its schema."""
+    line = f"paths: {{/a: {{get: {{{text}}}}}}}"
+
+    assert broken_examples(line + "\n") == [f"3:{line.index('example: 1') + 1}"]
+
+
+def test_a_named_example_is_reported_inside_its_value() -> None:
+    """The place is that of the member that is wrong."""
+    text = f"""\
+        paths:
+          /a:
+            post:
+              requestBody:
+                content:
+                  a/json:
+                    schema: {{properties: {{b: {{items: {{type: string}}}}}}}}
+                    examples: {{one: {{value: {{b: [x, 1]}}}}}}
+              {OK}
+        """
+
+    assert broken_examples(text) == ["10:45"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "schema: {type: integer}, examples: {a: {externalValue: 'https://example.com/a'}}",
+        "schema: {type: object, required: [a]}, example: '<a>1</a>'",
+        "schema: {type: [string, 'null']}, example: null",
+        "example: anything",
+    ],
+)
+def test_examples_that_cannot_be_checked_are_not_wrong(text: str) -> None:
+    """A value elsewhere, text that is no JSON, null where it is allowed, and no schema at all."""
+    media = f"requestBody: {{content: {{application/xml: {{{text}}}}}}}"
+
+    assert broken_examples(f"paths: {{/a: {{post: {{{media}, {OK}}}}}}}\n") == []
+
+
+def test_the_direction_decides_which_properties_an_example_needs() -> None:
+    """A request does without `readOnly` properties, a response without `writeOnly` ones."""
+    text = f"""\
+        paths:
+          /a:
+            post:
+              requestBody: {{content: {{a/json: {{schema: {{$ref: '#/components/schemas/S'}},
+                examples: {{good: {{value: {{w: a}}}}, bad: {{value: {{r: a}}}}}}}}}}}}
+              {OK}
+            get:
+              responses: {{'200': {{description: OK, content: {{a/json: {{
+                schema: {{$ref: '#/components/schemas/S'}},
+                examples: {{good: {{value: {{r: a}}}}, bad: {{value: {{w: a}}}}}}}}}}}}}}
+        components:
+          schemas:
+            S:
+              required: [r, w]
+              properties: {{r: {{type: string, readOnly: true}}, w: {{type: string, writeOnly: true}}}}
+        """
+    messages = [one.message for one in check_examples(contract(text))]
+
+    assert messages == [
+        "the example 'bad' breaks its schema: \"w\" is a required property",
+        "the example 'bad' breaks its schema: \"r\" is a required property",
+    ]
+
+
+def test_a_finding_makes_the_check_red() -> None:
+    """Each of the three kinds of check can fail."""
+    for text in (
+        f"paths: {{/a: {{get: {{{OK}, unknown: 1}}}}}}\n",
+        f"paths: {{'/a/{{b}}': {{get: {{{OK}}}}}}}\n",
+        "components: {schemas: {A: {type: string, example: 1}}}\n",
+    ):
+        assert has_errors(check_contract(contract(text)))
+    assert not has_errors(check_contract(contract("")))
+    assert api("").operations

@@ -1,0 +1,95 @@
+"""What the parts of a contract say of each other: rules that the model shows better than any schema."""
+
+import re
+from collections.abc import Iterator
+
+from devportal.contract.load import Contract
+from devportal.contract.model import In, Operation
+from devportal.contract.schemas import Location
+from devportal.findings import Finding, Level
+
+_IN_TEMPLATE = re.compile(r"\{([^{}]+)\}")
+
+
+def check_rules(contract: Contract) -> Iterator[Finding]:
+    """Yield each break of the rules between parts, at its place."""
+    yield from _check_operation_ids(contract)
+    for operation in contract.api.operations:
+        yield from _check_path_parameters(contract, operation)
+    yield from _check_security(contract)
+
+
+def _finding(contract: Contract, rule: str, location: Location, message: str, advice: str) -> Finding:
+    return Finding(rule=rule, level=Level.ERROR, place=contract.place(location), message=message, help=advice)
+
+
+def _all_operations(operations: tuple[Operation, ...]) -> Iterator[Operation]:
+    for operation in operations:
+        yield operation
+        for callback in operation.callbacks:
+            yield from _all_operations(callback.operations)
+
+
+def _every_operation(contract: Contract) -> Iterator[Operation]:
+    yield from _all_operations(contract.api.operations)
+    for webhook in contract.api.webhooks:
+        yield from _all_operations(webhook.operations)
+
+
+def _check_operation_ids(contract: Contract) -> Iterator[Finding]:
+    """An operationId is unique among all operations of a contract (OAS 3.0.3 §4.7.10)."""
+    first: dict[str, Location] = {}
+    for operation in _every_operation(contract):
+        if not operation.id_is_declared:
+            continue
+        other = first.setdefault(operation.id, operation.location)
+        if other != operation.location:
+            there = contract.place(other.child("operationId"))
+            yield _finding(
+                contract,
+                "contract-operation-id",
+                operation.location.child("operationId"),
+                f"the operationId {operation.id!r} is also that of {there}",
+                "give each operation its own",
+            )
+
+
+def _check_path_parameters(contract: Contract, operation: Operation) -> Iterator[Finding]:
+    """Each name in a path's template is a path parameter, and the reverse (OAS 3.0.3 §4.7.12.1)."""
+    named = dict.fromkeys(_IN_TEMPLATE.findall(operation.path))
+    declared = {one.name: one for one in operation.parameters if one.location_in is In.PATH}
+    where = f"{operation.method} {operation.path}"
+    for name in named:
+        if name not in declared:
+            yield _finding(
+                contract,
+                "contract-path-parameter",
+                operation.location,
+                f"{where} has no path parameter {name!r}, which its path names",
+                f"declare a parameter {name!r} with 'in: path', or mend the path",
+            )
+    for name, parameter in declared.items():
+        if name not in named:
+            yield _finding(
+                contract,
+                "contract-path-parameter",
+                parameter.location,
+                f"the path of {where} does not name the path parameter {name!r}",
+                f"write {{{name}}} in the path, or remove the parameter",
+            )
+
+
+def _check_security(contract: Contract) -> Iterator[Finding]:
+    """A security requirement names a declared scheme; from 3.2 on also one by its URI (OAS 3.2.0 §4.30)."""
+    declared = {scheme.name for scheme in contract.api.security_schemes}
+    for operation in _every_operation(contract):
+        for name in dict.fromkeys(use.scheme for requirement in operation.security for use in requirement):
+            if name not in declared and not ("/" in name and contract.api.openapi.startswith("3.2")):
+                yield _finding(
+                    contract,
+                    "contract-security",
+                    operation.location.child("security"),
+                    f"{operation.method} {operation.path} asks for the security scheme {name!r}, "
+                    "which is not declared",
+                    "declare it under 'components.securitySchemes'",
+                )

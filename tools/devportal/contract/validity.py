@@ -1,0 +1,121 @@
+"""The verdict of openapi-spec-validator on a contract. It takes seconds on large ones, so it is cached."""
+
+import json
+import posixpath
+from collections.abc import Iterator, Mapping
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import quote, unquote, urlsplit
+
+from jsonschema_path import SchemaPath
+from openapi_spec_validator import (
+    OpenAPIV30SpecValidator,
+    OpenAPIV31SpecValidator,
+    OpenAPIV32SpecValidator,
+)
+from openapi_spec_validator.validation.exceptions import (
+    DuplicateOperationIDError,
+    UnresolvableParameterError,
+)
+
+from devportal.contract.load import Contract
+from devportal.documents import Document
+from devportal.findings import Finding, Level
+
+_VALIDATORS = {
+    "3.0": OpenAPIV30SpecValidator,
+    "3.1": OpenAPIV31SpecValidator,
+    "3.2": OpenAPIV32SpecValidator,
+}
+_MOST = 200
+"""Violations of the OAS that are reported at most: one wrong key can break every operation."""
+_BASE = "file:///contract/"
+
+
+class _Violation(NamedTuple):
+    pointer: tuple[str, ...]
+    message: str
+    level: Level = Level.ERROR
+
+
+def check_validity(contract: Contract, cache: Path | None) -> Iterator[Finding]:
+    """Yield each violation of the OpenAPI Specification that reading the contract has not found already.
+
+    The verdict is kept in the folder `cache` under the contract's digest. A cache that cannot be read or
+    written costs time only.
+    """
+    if any(finding.rule.startswith("contract-ref") for finding in contract.findings):
+        return  # the validator would only fail on the same references, without saying where
+    known = {finding.place for finding in contract.findings}
+    root = contract.source.documents()[""]
+    for violation in _cached(contract, cache):
+        place = root.place(violation.pointer)
+        if place not in known:
+            yield Finding(
+                rule="contract-invalid",
+                level=violation.level,
+                place=place,
+                message=violation.message,
+                help="compare with the OpenAPI Specification",
+            )
+
+
+def _cached(contract: Contract, cache: Path | None) -> tuple[_Violation, ...]:
+    if cache is None:
+        return tuple(_violations(contract))
+    file = cache / f"{contract.digest}-{version('openapi-spec-validator')}-{version('devportal')}.json"
+    try:
+        rows = json.loads(file.read_text(encoding="utf-8"))
+        return tuple(_Violation(tuple(pointer), message, Level(level)) for pointer, message, level in rows)
+    except (OSError, ValueError, TypeError):
+        found = tuple(_violations(contract))
+        _keep(file, found)
+        return found
+
+
+def _keep(file: Path, found: tuple[_Violation, ...]) -> None:
+    """Write the verdict in one step, so that no other run ever reads half of it."""
+    part = file.with_suffix(".part")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        part.write_text(json.dumps(found), encoding="utf-8")
+        part.replace(file)
+    except OSError:
+        return
+
+
+def _violations(contract: Contract) -> Iterator[_Violation]:
+    documents = contract.source.documents()
+    validator = _VALIDATORS[contract.api.openapi[:3]](_schema_path(documents))
+    try:
+        for number, error in enumerate(validator.iter_errors()):
+            if number >= _MOST:
+                return
+            if not isinstance(error, (DuplicateOperationIDError, UnresolvableParameterError)):
+                yield _Violation(tuple(str(step) for step in error.absolute_path), _short(error.message))
+    except RecursionError:
+        message = (
+            "the OAS validator cannot follow the recursion of these schemas, so it did not check everything"
+        )
+        yield _Violation((), message, Level.WARNING)
+    except Exception as error:  # noqa: BLE001 - whatever it trips over, the other checks go on
+        yield _Violation(
+            (), _short(f"the OAS validator could not read this: {type(error).__name__}: {error}")
+        )
+
+
+def _short(message: str) -> str:
+    return message if len(message) <= 300 else message[:297] + "…"
+
+
+def _schema_path(documents: Mapping[str, Document]) -> SchemaPath:
+    """Return the root document; other files come from what was read, not from disk or network."""
+    root = documents[""]
+    name = posixpath.basename(root.name)
+
+    def read(uri: str) -> Any:
+        file = unquote(urlsplit(uri).path.removeprefix("/contract/"))
+        return (root if file == name else documents[file]).data
+
+    return SchemaPath.from_dict(root.data, base_uri=_BASE + quote(name), handlers={"file": read})
