@@ -47,10 +47,6 @@ class RequestSpot:
     prefix: str = ""
     shown: frozenset[Location] = frozenset()
 
-    def turned(self) -> "RequestSpot":
-        """Return the same for a request that the provider sends."""
-        return replace(self, sent=self.received, received=self.sent)
-
     def showing(self, examples: Iterable[Example]) -> "RequestSpot":
         """Return the same with these examples among the samples."""
         return replace(self, shown=frozenset(one.location for one in examples))

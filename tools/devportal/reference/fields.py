@@ -164,8 +164,8 @@ class _Inside:
 class FieldReader:
     """Makes rows for one direction. The rows of a schema depend on nothing but where they are shown."""
 
-    def __init__(self, api: Api, addresses: Addresses, direction: Direction) -> None:
-        """Take the contract, where its parts are shown, and who reads the value."""
+    def __init__(self, api: Api, addresses: Addresses, direction: Direction | None = None) -> None:
+        """Take the contract, where its parts are shown, and which way values go; None shows both ways."""
         self._api = api
         self._addresses = addresses
         self._shapes = Shapes(api, direction)
@@ -249,7 +249,7 @@ class FieldReader:
                 next((one.default for one in (schema, *own) if one.default is not ABSENT), ABSENT)
             ),
             examples=self._examples(schema, own),
-            mapping=tuple(self._mapping(core)),
+            mapping=tuple(self._mapping(layers)),
             fields=inside.fields,
             unions=inside.unions,
             more=(self._addresses.schema(core) or "") if inside.is_cut else "",
@@ -272,7 +272,7 @@ class FieldReader:
         for layer in layers[1:]:
             text = layer.schema.description
             if text and text != said and self._addresses.schema(layer.schema) is None:
-                return f"Each {layer.of}: {text}" if layer.of else text if not said else ""
+                return f"Each {layer.of}: {text}" if layer.of else text
         return ""
 
     def _applying(self, layers: tuple[Layer, ...]) -> Iterator[Schema]:
@@ -309,8 +309,8 @@ class FieldReader:
             found += [one for one in part.examples if not (has_page and isinstance(one, (dict, list)))]
         return tuple(ExampleView(text=text) for text in dict.fromkeys(map(value_text, found)))
 
-    def _mapping(self, core: Schema) -> Iterator[tuple[str, TypeLabel]]:
-        for part in self._shapes.parts(core):
+    def _mapping(self, layers: tuple[Layer, ...]) -> Iterator[tuple[str, TypeLabel]]:
+        for part in self._applying(layers):
             for value, location in part.discriminator.mapping if part.discriminator else ():
                 known = self._api.schemas.get(location)
                 if known is not None:

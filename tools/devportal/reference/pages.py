@@ -8,7 +8,6 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from devportal.contract import Api, Group, Operation, Webhook
-from devportal.contract.json_schema import Direction
 from devportal.pages import Heading, Page, SearchEntry, plain_text
 from devportal.reference.addresses import addresses_of, events
 from devportal.reference.anchors import Anchors
@@ -35,16 +34,14 @@ def reference_pages(
     """Yield the pages of a contract below `folder`, with the page of the whole at `overview`."""
     addresses = addresses_of(api, folder=folder, overview=overview)
     renderer = Renderer(api=api, addresses=addresses, sidebar=Sidebar(api, addresses))
-    sent = FieldReader(api, addresses, Direction.REQUEST)
-    received = FieldReader(api, addresses, Direction.RESPONSE)
     problems = Problems(api)
     yield from _Reference(
         renderer=renderer,
         panels=Panels(api, templates()),
-        views=OperationViews(api, addresses, problems, sent=sent, received=received),
+        views=OperationViews(api, addresses, problems),
     ).pages()
     yield from problem_pages(renderer, problems)
-    yield from schema_pages(renderer, received)
+    yield from schema_pages(renderer, FieldReader(api, addresses))
 
 
 def operation_uris(

@@ -6,7 +6,7 @@ Worked out once per schema and direction for all pages of a contract.
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
-from typing import Any
+from typing import Any, assert_never
 
 from devportal.contract import ABSENT, Api, Location, Property, Schema
 from devportal.contract.json_schema import Direction
@@ -46,8 +46,8 @@ class Extra:
 class Shapes:
     """The members, branches and weights of the schemas of one contract, for one direction."""
 
-    def __init__(self, api: Api, direction: Direction) -> None:
-        """Take the contract, and who reads the values."""
+    def __init__(self, api: Api, direction: Direction | None) -> None:
+        """Take the contract, and which way the values go; None keeps what goes either way."""
         self._api = api
         self._direction = direction
         self._members: dict[Location, tuple[Property, ...]] = {}
@@ -93,10 +93,19 @@ class Shapes:
                 known = found.get(one.name)
                 found[one.name] = one if known is None else self._merged(known, one)
         for one in found.values():
-            target = self._api.resolve(one.schema)
-            hidden = target.read_only if self._direction is Direction.REQUEST else target.write_only
-            if not hidden:
+            if not self._is_hidden(self._api.resolve(one.schema)):
                 yield replace(one, required=True) if one.name in required and not one.required else one
+
+    def _is_hidden(self, schema: Schema) -> bool:
+        """Say whether a property travels in the other direction only."""
+        match self._direction:
+            case Direction.REQUEST:
+                return schema.read_only
+            case Direction.RESPONSE:
+                return schema.write_only
+            case None:
+                return False
+        assert_never(self._direction)
 
     def parts(self, schema: Schema) -> Iterator[Schema]:
         """Yield the schemas that apply together: the `allOf` parts first, then the schema itself."""

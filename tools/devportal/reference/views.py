@@ -1,7 +1,7 @@
 """What the templates of an operation show, made from the model: small values, no markup."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
 
@@ -16,6 +16,7 @@ from devportal.contract import (
     Response,
     Stability,
 )
+from devportal.contract.json_schema import Direction
 from devportal.pages import plain_text
 from devportal.reference.addresses import Addresses
 from devportal.reference.anchors import Anchors
@@ -125,21 +126,20 @@ class OperationView:
 class OperationViews:
     """Makes the views of the operations of one contract."""
 
-    def __init__(
-        self, api: Api, addresses: Addresses, problems: Problems, *, sent: FieldReader, received: FieldReader
-    ) -> None:
-        """Take the contract, where its parts are shown, and the readers for requests and for answers."""
+    def __init__(self, api: Api, addresses: Addresses, problems: Problems) -> None:
+        """Take the contract, where its parts are shown, and its problem types."""
         self._api = api
         self._addresses = addresses
         self._problems = problems
         self._by_id = {operation.id: operation for operation in api.operations}
         self._by_pointer = {str(operation.location): operation for operation in api.operations}
-        self._sent = sent
-        self._received = received
+        self._sent = FieldReader(api, addresses, Direction.REQUEST)
+        self._received = FieldReader(api, addresses, Direction.RESPONSE)
+        self._either = FieldReader(api, addresses)
 
     def operation(self, operation: Operation, anchors: Anchors, *, shown: Iterable[Example]) -> OperationView:
         """Return the view of an operation; `shown` are the examples of its body among the samples."""
-        spot = self._spot(anchors, shown)
+        spot = RequestSpot(sent=self._sent, received=self._received, anchors=anchors).showing(shown)
         return OperationView(
             parameters=self._parameters(operation, spot),
             body=self._body(operation, spot),
@@ -148,18 +148,19 @@ class OperationViews:
         )
 
     def event(self, operation: Operation, anchors: Anchors) -> OperationView:
-        """Return the view of a request that the provider sends: what is sent and received is turned round."""
+        """Return the view of a request that the provider sends.
+
+        Contracts do not agree on what `readOnly` means there, so nothing is left out.
+        """
         content = operation.request_body.content if operation.request_body else ()
-        spot = self._spot(anchors, inline_examples(content)).turned()
+        spot = RequestSpot(sent=self._either, received=self._either, anchors=anchors)
+        spot = spot.showing(inline_examples(content))
         return OperationView(
             parameters=self._parameters(operation, spot),
             body=self._body(operation, spot),
             responses=self._responses(operation, spot),
             callbacks=(),
         )
-
-    def _spot(self, anchors: Anchors, shown: Iterable[Example]) -> RequestSpot:
-        return RequestSpot(sent=self._sent, received=self._received, anchors=anchors).showing(shown)
 
     def _parameters(self, operation: Operation, spot: RequestSpot) -> tuple[ParameterPlace, ...]:
         """Return the parameters by place, in the order path, query, header, cookie."""
@@ -240,7 +241,7 @@ class OperationViews:
         )
 
     def _request(self, operation: Operation, anchors: Anchors, anchor: str) -> RequestView:
-        spot = replace(self._spot(anchors, ()).turned(), prefix=f"{anchor}.")
+        spot = RequestSpot(sent=self._either, received=self._either, anchors=anchors, prefix=f"{anchor}.")
         return RequestView(
             method=operation.method,
             title=operation.title,
