@@ -5,6 +5,7 @@ Exit codes: 0 clean, 1 findings, 2 could not run.
 
 import os
 import sys
+import traceback
 from collections.abc import Iterable
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -51,6 +52,8 @@ class _Commands(click.Group):
             ctx.exit(130)
 
 
+_DEBUG = "DEVPORTAL_DEBUG"
+"""The environment variable that asks for tracebacks."""
 _ELSEWHERE = {"conformance": "devportal.conformance.command:conformance"}
 
 
@@ -93,10 +96,11 @@ def build(config_file: Path, contract: Path | None, site_dir: Path | None, *, qu
     say = _Talk(quiet=quiet)
     if contract is not None:
         say(f"Building a reference site around {contract}")
-        built = build_contract(contract, site_dir=_own_folder(site_dir or Path("site")))
+        built = build_contract(contract, site_dir=_own_folder(site_dir or Path("site"), beside=contract))
     else:
         say(f"Building the project of {_existing(config_file)}")
-        built = build_project(config_file, site_dir=_own_folder(site_dir) if site_dir else None)
+        own = _own_folder(site_dir, beside=config_file) if site_dir else None
+        built = build_project(config_file, site_dir=own)
     _report(built.findings)
     for warning in built.warnings:
         click.echo(f"warning: {warning}", err=True)
@@ -133,7 +137,13 @@ def check(config_file: Path, contract: Path | None, *, no_cache: bool) -> None:
 @cli.command()
 @_PROJECT
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
-@click.option("--port", default=8000, show_default=True, help="The port to listen at.")
+@click.option(
+    "--port",
+    type=click.IntRange(1, 65535),
+    default=8000,
+    show_default=True,
+    help="The port to listen at.",
+)
 @click.option(
     "--with",
     "beside",
@@ -168,8 +178,13 @@ def _existing(config_file: Path) -> Path:
     return config_file
 
 
-def _own_folder(site_dir: Path) -> Path:
-    """Return the folder to build into. Building empties it, so it must not hold anything but a site."""
+def _own_folder(site_dir: Path, *, beside: Path) -> Path:
+    """Return the folder to build into. It is emptied, so it must hold a site, and not its input."""
+    if beside.resolve().is_relative_to(site_dir.resolve()):
+        raise InvalidSettings(
+            f"{site_dir}: {beside} lies in this folder, and building would delete it",
+            help="give the name of a new or empty folder",
+        )
     if site_dir.is_dir() and any(site_dir.iterdir()) and not (site_dir / "sitemap.xml").is_file():
         raise InvalidSettings(
             f"{site_dir}: this folder is not empty and holds no site; building would delete what is in it",
@@ -200,5 +215,17 @@ def _counted(count: int, noun: str) -> str:
 
 
 def main() -> None:
-    """Run the command line."""
-    cli.main(prog_name="devportal")
+    """Run the command line. A fault of our own becomes a message too; who asks for it gets its traceback."""
+    try:
+        cli.main(prog_name="devportal")
+    except Exception as error:
+        if os.environ.get(_DEBUG):
+            raise
+        *_, last = traceback.extract_tb(error.__traceback__)
+        place = f"{Path(last.filename).name}:{last.lineno}"
+        click.echo(
+            f"error: a fault of devportal: {type(error).__name__} in {place}\n"
+            f"  help: set {_DEBUG}=1 for its traceback, and report it with the input that led here",
+            err=True,
+        )
+        sys.exit(2)

@@ -30,8 +30,11 @@ class Inputs:
     today: date
 
     def name(self, path: Path) -> str:
-        """Return what messages call a path: relative to the root where it lies inside."""
-        return path.relative_to(self.root).as_posix() if path.is_relative_to(self.root) else str(path)
+        """Return what messages call a path: from the root, or else the working folder, if it lies inside."""
+        for folder in (self.root, Path.cwd()):
+            if path.is_relative_to(folder):
+                return path.relative_to(folder).as_posix()
+        return str(path)
 
     def folders(self) -> tuple[Path, ...]:
         """Return the files and folders to watch for changes."""

@@ -1,0 +1,488 @@
+"""The command line: what it prints where, its exit codes, and no traceback whatever it is given."""
+
+import os
+import re
+import socket
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+import yaml
+from click.testing import CliRunner, Result
+
+import devportal.cli
+from devportal.cli import cli, main
+
+CONTRACT = """\
+openapi: 3.1.0
+info: {title: Parcel Tracking, version: '2'}
+servers: [{url: https://parcels.example}]
+paths:
+  /parcels:
+    get:
+      operationId: listParcels
+      summary: List parcels
+      responses:
+        '200':
+          description: All of them.
+          content: {application/json: {schema: {type: integer}, example: 3}}
+"""
+WRONG = CONTRACT.replace("example: 3", "example: three")
+"""Readable and shown, with an example that its schema does not allow."""
+BROKEN = CONTRACT.replace("{type: integer}", "{$ref: '#/components/schemas/Nowhere'}")
+BOMB = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
+    f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]\n" for n in range(1, 12)
+)
+COMMANDS = ("build", "check", "conformance", "sandbox", "serve")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return an empty working folder; verdicts are kept beside it, not in anybody's home."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    made = tmp_path / "work"
+    made.mkdir()
+    monkeypatch.chdir(made)
+    return made
+
+
+def run(*arguments: str) -> Result:
+    """Run a command in this process; what is no exit of the command line's own is raised."""
+    result = CliRunner().invoke(cli, arguments, prog_name="devportal")
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result
+
+
+def write_project(folder: Path, *, contract: str = CONTRACT, **settings: str) -> None:
+    """Write a project with a home page into a folder."""
+    (folder / "docs").mkdir()
+    (folder / "docs" / "index.md").write_text("# Welcome\n", encoding="utf-8")
+    (folder / "openapi.yaml").write_text(contract, encoding="utf-8")
+    whole: dict[str, Any] = {
+        "site_name": "Parcels",
+        "site_url": "https://parcels.example/",
+        "theme": {"name": "material"},
+        "plugins": ["search", {"devportal": {"contract": "openapi.yaml", **settings}}],
+    }
+    (folder / "mkdocs.yml").write_text(yaml.safe_dump(whole), encoding="utf-8")
+
+
+# ---- the group ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("option", ["--help", "-h"])
+def test_help_lists_every_command(option: str) -> None:
+    """Our own, those of other packages of ours, and those of plug-ins, each with a line of text."""
+    result = run(option)
+
+    assert result.exit_code == 0
+    assert re.findall(r"^  ([a-z]+)  +\S", result.stdout, re.MULTILINE) == list(COMMANDS)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help(command: str) -> None:
+    """Every option has a word on what it does."""
+    result = run(command, "--help")
+    found = cli.get_command(click.Context(cli), command)
+
+    assert result.exit_code == 0
+    assert found is not None
+    assert [one.name for one in found.params if isinstance(one, click.Option) and not one.help] == []
+
+
+def test_no_command_at_all_shows_the_help() -> None:
+    """Who does not know the commands sees them; nothing was done, so the exit code says so."""
+    result = run()
+
+    assert result.exit_code == 2
+    assert "Commands:" in result.output
+
+
+@pytest.mark.parametrize(
+    "arguments", [["nowhere"], ["build", "--nowhere"], ["check", "extra"], ["--nowhere"]]
+)
+def test_unknown_commands_and_options_are_refused(arguments: list[str]) -> None:
+    """With exit code 2 and a word on standard error."""
+    result = run(*arguments)
+
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert re.search("No such|unexpected extra", result.stderr)
+
+
+def test_the_module_is_the_command() -> None:
+    """`python -m devportal` does the same, under the same name."""
+    done = subprocess.run(
+        [sys.executable, "-m", "devportal", "--version"], capture_output=True, text=True, check=False
+    )
+
+    assert (done.returncode, done.stdout) == (0, f"devportal, version {devportal.__version__}\n")
+
+
+def test_help_is_quick() -> None:
+    """`--help` imports neither the site builder nor the test engine."""
+    probe = (
+        "import sys, devportal.cli; print(sorted({'mkdocs', 'schemathesis', 'sqlalchemy'} & {*sys.modules}))"
+    )
+
+    done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
+
+    assert done.stdout == "[]\n"
+
+
+def fails(*_: object, **__: object) -> None:
+    """Fail as only a fault of ours would."""
+    raise LookupError("Bearer very-secret")
+
+
+def test_a_fault_of_ours_is_a_message(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """No traceback and no text of the fault, which may hold anything: its kind, its place, what to do."""
+    monkeypatch.setattr(cli, "main", fails)
+
+    with pytest.raises(SystemExit) as ended:
+        main()
+
+    said = capsys.readouterr()
+    assert ended.value.code == 2
+    assert re.search(r"^error: a fault of devportal: LookupError in test_cli.py:\d+$", said.err, re.MULTILINE)
+    assert "DEVPORTAL_DEBUG=1" in said.err
+    assert "Traceback" not in said.err
+    assert "very-secret" not in said.out + said.err
+
+
+def test_the_traceback_of_a_fault_is_there_for_who_asks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With DEVPORTAL_DEBUG set the fault itself comes out."""
+    monkeypatch.setattr(cli, "main", fails)
+    monkeypatch.setenv("DEVPORTAL_DEBUG", "1")
+
+    with pytest.raises(LookupError):
+        main()
+
+
+# ---- build -------------------------------------------------------------------------------------
+
+
+def test_build_around_a_contract(folder: Path) -> None:
+    """From an empty folder: the site's folder on standard output, the numbers on standard error, 0."""
+    (folder.parent / "parcels.yaml").write_text(CONTRACT, encoding="utf-8")
+
+    result = run("build", "--contract", "../parcels.yaml", "--site-dir", "out")
+
+    assert result.exit_code == 0, result.stderr
+    assert result.stdout == f"{folder / 'out'}\n"
+    assert "1 operation, " in result.stderr
+    assert "Parcel Tracking" in (folder / "out" / "index.html").read_text(encoding="utf-8")
+
+
+def test_build_of_a_project(folder: Path) -> None:
+    """Without arguments, from the project's folder, into `site`."""
+    write_project(folder)
+
+    result = run("build", "--quiet")
+
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout == f"{folder / 'site'}\n"
+    assert "Welcome" in (folder / "site" / "index.html").read_text(encoding="utf-8")
+    assert (folder / "site" / "reference" / "index.html").is_file()
+
+
+def test_a_project_elsewhere_is_built_in_its_own_place(folder: Path) -> None:
+    """`-f` names it; paths in it are its own."""
+    (folder / "portal").mkdir()
+    write_project(folder / "portal")
+
+    result = run("build", "-q", "-f", "portal/mkdocs.yml")
+
+    assert result.exit_code == 0, result.stderr
+    assert [one.name for one in folder.iterdir()] == ["portal"]
+    assert (folder / "portal" / "site" / "index.html").is_file()
+
+
+def test_build_twice_into_the_same_folder(folder: Path) -> None:
+    """The site of before is replaced, down to pages that are gone."""
+    (folder / "c.yaml").write_text(CONTRACT, encoding="utf-8")
+    run("build", "-q", "--contract", "c.yaml")
+    gone = folder / "site" / "reference" / "gone.html"
+    gone.write_text("old", encoding="utf-8")
+
+    result = run("build", "-q", "--contract", "c.yaml")
+
+    assert result.exit_code == 0, result.stderr
+    assert not gone.exists()
+
+
+def test_build_with_findings_writes_the_site(folder: Path) -> None:
+    """1, each finding with the file as it was named, its line and column; what is right is there."""
+    (folder / "c.yaml").write_text(BROKEN, encoding="utf-8")
+
+    result = run("build", "--contract", "c.yaml")
+
+    assert result.exit_code == 1
+    assert re.search(r"^c\.yaml:12:\d+: error: .*Nowhere", result.stderr, re.MULTILINE)
+    assert (folder / "site" / "index.html").is_file()
+
+
+def test_a_warning_of_the_site_builder_fails_a_project(folder: Path) -> None:
+    """A dead link in a hand-written page is told, and the exit code is 1."""
+    write_project(folder)
+    (folder / "docs" / "index.md").write_text("# Welcome\n\n[x](nowhere.md)\n", encoding="utf-8")
+
+    result = run("build")
+
+    assert result.exit_code == 1
+    assert re.search("^warning: .*nowhere.md", result.stderr, re.MULTILINE)
+
+
+def test_build_refuses_a_folder_that_is_no_site(folder: Path) -> None:
+    """A build empties its folder: what holds anything but a site is left alone."""
+    (folder / "c.yaml").write_text(CONTRACT, encoding="utf-8")
+    (folder / "photos").mkdir()
+    (folder / "photos" / "cat.jpg").write_bytes(b"cat")
+
+    result = run("build", "--contract", "c.yaml", "-d", "photos")
+
+    assert result.exit_code == 2
+    assert "error: photos: this folder is not empty" in result.stderr
+    assert (folder / "photos" / "cat.jpg").read_bytes() == b"cat"
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--contract", "site/c.yaml"], ["-d", "site", "-f", "site/mkdocs.yml"]]
+)
+def test_build_never_deletes_its_own_input(folder: Path, arguments: list[str]) -> None:
+    """Not even where the folder is a site."""
+    (folder / "site").mkdir()
+    write_project(folder / "site")
+    (folder / "site" / "c.yaml").write_text(CONTRACT, encoding="utf-8")
+    (folder / "site" / "sitemap.xml").write_text("<urlset/>", encoding="utf-8")
+
+    result = run("build", *arguments)
+
+    assert result.exit_code == 2
+    assert "lies in this folder" in result.stderr
+    assert (folder / "site" / "c.yaml").is_file()
+
+
+def test_a_folder_that_cannot_be_made(folder: Path) -> None:
+    """A file stands in the way."""
+    (folder / "c.yaml").write_text(CONTRACT, encoding="utf-8")
+    (folder / "file").write_text("mine", encoding="utf-8")
+
+    result = run("build", "--contract", "c.yaml", "-d", "file/site")
+
+    assert result.exit_code == 2
+    assert "cannot be written" in result.stderr
+
+
+# ---- check -------------------------------------------------------------------------------------
+
+
+def test_check_of_a_clean_contract(folder: Path) -> None:
+    """Nothing on standard output, 0; the second time from the cache."""
+    (folder / "c.yaml").write_text(CONTRACT, encoding="utf-8")
+
+    results = [run("check", "--contract", "c.yaml") for _ in range(2)]
+
+    for result in results:
+        assert (result.exit_code, result.stdout, result.stderr) == (0, "", "nothing found\n")
+    assert len([one for one in (folder.parent / "cache" / "devportal").rglob("*") if one.is_file()]) == 1
+
+
+def test_check_without_cache_keeps_nothing(folder: Path) -> None:
+    """`--no-cache` neither reads nor writes verdicts."""
+    (folder / "c.yaml").write_text(CONTRACT, encoding="utf-8")
+
+    result = run("check", "--contract", "c.yaml", "--no-cache")
+
+    assert result.exit_code == 0
+    assert not (folder.parent / "cache").exists()
+
+
+@pytest.mark.parametrize("contract", [WRONG, BROKEN])
+def test_check_prints_findings_as_the_result(folder: Path, contract: str) -> None:
+    """1; on standard output, one line each with the place, and what to do below."""
+    (folder / "c.yaml").write_text(contract, encoding="utf-8")
+
+    result = run("check", "--contract", "c.yaml")
+
+    assert result.exit_code == 1
+    assert re.search(r"^c\.yaml:12:\d+: error: .* \[contract-[a-z-]+\]$", result.stdout, re.MULTILINE)
+    assert re.search(r"^\d errors?", result.stderr)
+
+
+def test_check_of_a_project(folder: Path) -> None:
+    """Contract and examples, from the project's folder, without a site."""
+    write_project(folder, contract=WRONG)
+
+    result = run("check")
+
+    assert result.exit_code == 1
+    assert result.stdout.startswith("openapi.yaml:12:")
+    assert not (folder / "site").exists()
+
+
+@pytest.mark.parametrize("record", ["price: much", "price: ["], ids=["no number", "no YAML"])
+def test_check_finds_a_record_and_an_entry_that_are_wrong(folder: Path, record: str) -> None:
+    """A record that cannot be right and an entry without a date are told together, each with its place."""
+    write_project(folder, records="data", changelog="changelog")
+    (folder / "data" / "rates").mkdir(parents=True)
+    (folder / "data" / "rates" / "gb.yaml").write_text(f"rates:\n  - id: gb-sms\n    {record}\n")
+    (folder / "changelog").mkdir()
+    (folder / "changelog" / "2026-01-10-first.md").write_text("---\ntitle: First\n---\nText.\n")
+
+    result = run("check")
+
+    assert result.exit_code == 1, result.stderr
+    assert re.search(r"^data/rates/gb\.yaml:\d+:\d+: error: ", result.stdout, re.MULTILINE)
+    assert re.search(r"^changelog/2026-01-10-first\.md:\d+:\d+: error: .*date", result.stdout, re.MULTILINE)
+
+
+# ---- input that stops us -----------------------------------------------------------------------
+
+UNUSABLE = {
+    "missing": None,
+    "empty": b"",
+    "only a comment": b"# nothing\n",
+    "no text": bytes(range(256)),
+    "UTF-16": CONTRACT.encode("utf-16"),
+    "no YAML": b"openapi: [3.1.0",
+    "no JSON": b'{"openapi": "3.1.0",}',
+    "tab": b"openapi: 3.1.0\npaths:\n\t/a: {}\n",
+    "duplicate key": CONTRACT.replace("info:", "info: {}\ninfo:").encode(),
+    "Swagger 2.0": b"swagger: '2.0'\ninfo: {title: T, version: '1'}\npaths: {}\n",
+    "no OpenAPI": b"name: T\n",
+    "a list": b"- openapi: 3.1.0\n",
+    "a version to come": b"openapi: 4.0.0\ninfo: {title: T, version: '1'}\npaths: {}\n",
+    "alias bomb": BOMB.encode(),
+    "deep": b"openapi: 3.1.0\nx-deep: " + b"[" * 50_000,
+    "deep JSON": b'{"openapi": "3.1.0", "x-deep": ' + b"[" * 50_000,
+}
+
+
+@pytest.mark.parametrize("command", ["build", "check"])
+@pytest.mark.parametrize("content", UNUSABLE.values(), ids=UNUSABLE)
+def test_what_is_no_contract_ends_with_a_message(folder: Path, command: str, content: bytes | None) -> None:
+    """2, the file named, what is wrong, what to do; no traceback and no site."""
+    if content is not None:
+        (folder / "c.yaml").write_bytes(content)
+
+    result = run(command, "--contract", "c.yaml")
+
+    assert result.exit_code == 2, result.output
+    assert re.search(r"^error: c\.yaml(:\d+:\d+)?: \S", result.stderr, re.MULTILINE), result.stderr
+    assert (
+        "\n  help: " in result.stderr or "this is not " in result.stderr
+    )  # what a parser says is advice enough
+    assert "Traceback" not in result.output
+    assert result.stdout == ""
+    assert not (folder / "site").exists()
+
+
+@pytest.mark.parametrize(
+    ("content", "place"),
+    [(b"openapi: 3.1.0\npaths: [\n", "c.yaml:3:1"), (b'{"a": 1,\n "b" 2}', "c.yaml:2:6")],
+)
+def test_a_syntax_error_has_a_place(folder: Path, content: bytes, place: str) -> None:
+    """Line and column, counted from 1."""
+    (folder / "c.yaml").write_bytes(content)
+
+    result = run("check", "--contract", "c.yaml")
+
+    assert f"error: {place}: " in result.stderr
+
+
+@pytest.mark.parametrize("command", ["build", "check", "serve"])
+def test_no_project_here(folder: Path, command: str) -> None:
+    """2, with the ways out."""
+    result = run(command)
+
+    assert result.exit_code == 2
+    assert result.stderr.startswith("error: mkdocs.yml: there is no such file\n  help: ")
+    assert list(folder.iterdir()) == []
+
+
+def no_yaml(folder: Path) -> None:
+    (folder / "mkdocs.yml").write_text("site_name: [", encoding="utf-8")
+
+
+def no_plugin(folder: Path) -> None:
+    (folder / "mkdocs.yml").write_text("site_name: P\ntheme: {name: material}\nplugins: [search]\n")
+
+
+def unknown_plugin(folder: Path) -> None:
+    (folder / "mkdocs.yml").write_text("site_name: P\nplugins: [nowhere]\n")
+
+
+def no_contract(folder: Path) -> None:
+    (folder / "openapi.yaml").unlink()
+
+
+@pytest.mark.parametrize("command", ["build", "check"])
+@pytest.mark.parametrize("spoil", [no_yaml, no_plugin, unknown_plugin, no_contract])
+def test_a_project_that_cannot_be_read(folder: Path, command: str, spoil: Callable[[Path], None]) -> None:
+    """2, a message, what to do; no traceback."""
+    write_project(folder)
+    spoil(folder)
+
+    result = run(command)
+
+    assert result.exit_code == 2, result.output
+    assert re.search(r"^error: \S", result.stderr, re.MULTILINE)
+    assert "  help: " in result.stderr
+    assert "Traceback" not in result.output
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_a_file_that_may_not_be_read(folder: Path) -> None:
+    """2, with the reason of the system."""
+    (folder / "c.yaml").write_text(CONTRACT, encoding="utf-8")
+    (folder / "c.yaml").chmod(0)
+
+    result = run("check", "--contract", "c.yaml")
+
+    assert result.exit_code == 2
+    assert "Permission denied" in result.stderr
+
+
+# ---- serve -------------------------------------------------------------------------------------
+
+
+def test_serve_refuses_a_port_that_is_taken(folder: Path) -> None:
+    """2 before anything is built, with the address and another way."""
+    write_project(folder)
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+
+        result = run("serve", "--port", str(port))
+
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"error: 127.0.0.1:{port} cannot be used: ")
+    assert "--port" in result.stderr
+
+
+@pytest.mark.parametrize("port", ["0", "65536", "-1", "http"])
+def test_serve_refuses_what_is_no_port(folder: Path, port: str) -> None:
+    """2, with the range."""
+    write_project(folder)
+
+    result = run("serve", "--port", port)
+
+    assert result.exit_code == 2
+    assert "Invalid value for '--port'" in result.stderr
+
+
+def test_serve_refuses_a_host_that_is_not_here(folder: Path) -> None:
+    """An address of another machine cannot be listened at."""
+    write_project(folder)
+
+    result = run("serve", "--host", "192.0.2.1")
+
+    assert result.exit_code == 2
+    assert result.stderr.startswith("error: 192.0.2.1:8000 cannot be used: ")
