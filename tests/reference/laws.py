@@ -79,10 +79,10 @@ def _doubles(body: Element) -> Iterator[str]:
 def _links(uri: str, body: Element, ids: Mapping[str, set[str]]) -> Iterator[str]:
     """Yield links that lead to no page, or to no element of it.
 
-    Ours are all relative to the page; one from the root of a host is the author's, for a host of theirs.
+    A relative link in a description is for a host of the author's; it is known by its `rel`.
     """
     for link in body.find("a"):
-        if link.attributes.get("href", "").startswith("/"):
+        if "rel" in link.attributes and not link.attributes["href"].startswith("#"):
             continue
         target, anchor = urldefrag(urljoin(_ROOT + url_of(uri), link.attributes.get("href", "")))
         if not target.startswith(_ROOT):

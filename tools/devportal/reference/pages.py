@@ -13,6 +13,7 @@ from devportal.reference.addresses import addresses_of, events
 from devportal.reference.anchors import Anchors
 from devportal.reference.fields import FieldReader
 from devportal.reference.items import item_of
+from devportal.reference.links import Links
 from devportal.reference.overview import overview
 from devportal.reference.panels import Panels
 from devportal.reference.problem_pages import problem_pages
@@ -33,7 +34,9 @@ def reference_pages(
 ) -> Iterator[Page]:
     """Yield the pages of a contract below `folder`, with the page of the whole at `overview`."""
     addresses = addresses_of(api, folder=folder, overview=overview)
-    renderer = Renderer(api=api, addresses=addresses, sidebar=Sidebar(api, addresses))
+    renderer = Renderer(
+        api=api, addresses=addresses, sidebar=Sidebar(api, addresses), links=Links(api, addresses)
+    )
     problems = Problems(api)
     yield from _Reference(
         renderer=renderer,

@@ -4,12 +4,15 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from jinja2 import Environment
+from jinja2 import Environment, pass_context
+from jinja2.runtime import Context
+from markupsafe import Markup
 
 from devportal.contract import Api
-from devportal.pages import Heading, Page, SearchEntry, environment, plain_text
+from devportal.pages import Heading, Page, SearchEntry, environment, plain_text, render_markdown
 from devportal.reference.addresses import Addresses
 from devportal.reference.highlight import highlight_json
+from devportal.reference.links import Links
 from devportal.reference.sidebar import Sidebar
 from devportal.reference.text import code_block, code_span, one_line
 
@@ -26,8 +29,19 @@ def templates() -> Environment:
         "codeblock": code_block,
         "json": highlight_json,
         "plain": plain_text,
+        "markdown": _linked_markdown,
     }
     return made
+
+
+@pass_context
+def _linked_markdown(context: Context, text: str, **options: Any) -> Markup:
+    """Return CommonMark as safe HTML, its links to parts of the contract leading to their pages."""
+    made = render_markdown(text, **options)
+    if 'href="#' in made:
+        links: Links = context["links"]
+        made = links.resolved(made, context["source"])
+    return Markup(made)  # noqa: S704 - sanitised by render_markdown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +51,7 @@ class Renderer:
     api: Api
     addresses: Addresses
     sidebar: Sidebar = field(repr=False)
+    links: Links = field(repr=False)
 
     def crumbs(self, *more: tuple[str, str]) -> Crumbs:
         """Return the way from the overview to a page: titles and uris."""
@@ -56,7 +71,14 @@ class Renderer:
         layout: str = "page",
     ) -> Page:
         """Return a page, its body and its Markdown twin made by the templates of one name."""
-        context = {"api": self.api, "source": uri, "title": title, "crumbs": crumbs, **values}
+        context = {
+            "api": self.api,
+            "links": self.links,
+            "source": uri,
+            "title": title,
+            "crumbs": crumbs,
+            **values,
+        }
         return Page(
             uri=uri,
             title=title,

@@ -1,0 +1,44 @@
+"""Links in descriptions to other parts of the contract."""
+
+import pytest
+
+from devportal.reference.addresses import addresses_of
+from devportal.reference.links import Links
+
+from .reading import api_of, pages_of, parsed
+
+OPERATION = "reference/parcels/create-parcel.md"
+
+
+@pytest.mark.parametrize(
+    ("anchor", "uri"),
+    [
+        ("#operation/createParcel", OPERATION),
+        ("#tag/Parcels/operation/createParcel", OPERATION),
+        ("#operation/create-parcel", OPERATION),
+        ("#/paths/~1parcels/post", OPERATION),
+        ("#tag/Parcels", "reference/parcels/index.md"),
+        ("#tag/Labels-and-more", "reference/index.md"),
+        ("#tag/Labels-&-more", "reference/labels-more/index.md"),
+        ("#/components/schemas/NewParcel", "reference/schemas/new-parcel.md"),
+        ("#schema/NewParcel", "reference/schemas/new-parcel.md"),
+        ("#section/Before-you-start", "reference/index.md"),
+        ("#operation/nobodyKnows", "reference/index.md"),
+        ("#", "reference/index.md"),
+    ],
+)
+def test_anchor_of_a_single_page_leads_to_a_page_of_ours(anchor: str, uri: str) -> None:
+    """Operations, tags, schemas and JSON pointers; what is not known leads to the overview."""
+    api = api_of("rich-3.1.yaml")
+
+    assert Links(api, addresses_of(api)).target(anchor) == uri
+
+
+def test_description_links_to_the_page_of_an_operation() -> None:
+    """The link in a rendered description is relative to the page on which it stands."""
+    api = api_of("rich-3.0.yaml")
+    body = parsed(pages_of(api)["reference/forms/forms-upload.md"].body)
+
+    links = [one.attributes["href"] for one in body.find("a") if one.text == "the other form"]
+
+    assert links == ["../forms-nested/"]

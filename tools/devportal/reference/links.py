@@ -1,0 +1,58 @@
+"""Links that descriptions make to other parts of the same contract, as authors write them.
+
+Documentation that is one long page names its parts by anchors: `#operation/sendMessage`, `#tag/Messages`,
+`#section/Errors`; some authors write JSON pointers into the contract. Here each part has a page.
+"""
+
+import re
+from html import escape, unescape
+from urllib.parse import unquote
+
+from devportal.contract import Api
+from devportal.pages import href
+from devportal.reference.addresses import Addresses
+
+_ANCHOR = re.compile(r'href="(#[^"]*)"')
+_OPERATION = re.compile(r"(?:tag/.+?/)?operation/(.+)")
+_SCHEMA = re.compile(r"(?:/components/schemas|schemas?|model)/(.+)")
+_TAG = re.compile(r"tag/(.+)")
+
+
+class Links:
+    """Finds the pages that anchors in descriptions mean."""
+
+    def __init__(self, api: Api, addresses: Addresses) -> None:
+        """Take the contract and where its parts are shown."""
+        self._overview = addresses.overview
+        self._pointers = {str(one.location): addresses.operation(one) for one in api.operations}
+        self._operations = {_key(one.id): addresses.operation(one) for one in api.operations}
+        self._groups = {_key(one.name): addresses.group_of(one) for one in reversed(api.groups)}
+        self._schemas = {_key(api.schemas[at].name): uri for at, uri in addresses.schemas.items()}
+
+    def resolved(self, fragment: str, source: str) -> str:
+        """Return HTML with its links to anchors leading to pages; the rest is left as it is."""
+
+        def link(match: re.Match[str]) -> str:
+            target = self.target(unquote(unescape(match.group(1))))
+            return f'href="{escape(href(source, target))}"'
+
+        return _ANCHOR.sub(link, fragment)
+
+    def target(self, anchor: str) -> str:
+        """Return the uri of the page that an anchor means; the overview where nothing is known by it."""
+        if anchor in self._pointers:
+            return self._pointers[anchor]
+        for pattern, known in (
+            (_OPERATION, self._operations),
+            (_TAG, self._groups),
+            (_SCHEMA, self._schemas),
+        ):
+            match = pattern.fullmatch(anchor[1:])
+            if match is not None and _key(match.group(1)) in known:
+                return known[_key(match.group(1))]
+        return self._overview
+
+
+def _key(name: str) -> str:
+    """Return what is left of a name in an anchor: letters and digits, in one case."""
+    return re.sub(r"[\W_]+", "", name).casefold()
