@@ -21,7 +21,7 @@ from devportal.findings import Level
 from devportal.site import clock
 from devportal.site.engine import add_files, attach_pages, set_theme_defaults
 from devportal.site.policy import externalise_icons
-from devportal.site.portal import Inputs, Portal, fingerprint, read_portal
+from devportal.site.portal import Inputs, Portal, fingerprint, read_portal, watched
 from devportal.site.search import merge_search_entries
 from devportal.site.settings import Settings
 
@@ -37,6 +37,7 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
         """Start with nothing read; MkDocs keeps the plugin between rebuilds of `mkdocs serve`."""
         self._fingerprint = ""
         self._portal: Portal | None = None
+        self._server: LiveReloadServer | None = None
 
     def load_config(
         self, options: dict[str, Any], config_file_path: str | None = None
@@ -52,13 +53,13 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
         """Read and render everything, unless nothing has changed since the last build."""
         set_theme_defaults(config, THEME)
         inputs = self.inputs(config)
-        found = fingerprint(inputs)
-        if found != self._fingerprint:
+        if self._portal is None or fingerprint(inputs, self._portal.contract) != self._fingerprint:
             try:
                 self._portal = read_portal(inputs)
             except PortalError as error:
                 raise PluginError(str(error)) from error
-            self._fingerprint = found
+            self._fingerprint = fingerprint(inputs, self._portal.contract)
+            self._watch(config)
         contract = self.portal.contract
         if self.config.name_from_contract and contract is not None:
             config.site_name = escape(contract.api.title)  # MkDocs escapes nothing
@@ -121,6 +122,12 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
 
     def on_serve(self, server: LiveReloadServer, config: MkDocsConfig, builder: Any) -> LiveReloadServer:  # noqa: ARG002
         """Rebuild when an input changes."""
-        for folder in self.inputs(config).folders():
-            server.watch(str(folder))
+        self._server = server
+        self._watch(config)
         return server
+
+    def _watch(self, config: MkDocsConfig) -> None:
+        """Have the inputs watched while serving; references may have led to new files since the last time."""
+        if self._server is not None:
+            for path in watched(self.inputs(config), self.portal.contract):
+                self._server.watch(str(path))

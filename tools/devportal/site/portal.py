@@ -36,11 +36,6 @@ class Inputs:
                 return path.relative_to(folder).as_posix()
         return str(path)
 
-    def folders(self) -> tuple[Path, ...]:
-        """Return the files and folders to watch for changes."""
-        contract = (self.contract.parent,) if self.contract else ()
-        return tuple(path for path in (*contract, self.records, self.changelog) if path is not None)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Portal:
@@ -89,12 +84,24 @@ def _changelog(inputs: Inputs, api: Api | None, findings: list[Finding]) -> Iter
     )
 
 
-def fingerprint(inputs: Inputs) -> str:
-    """Return a digest of names, sizes and times of all input files: it changes when any of them does."""
+def watched(inputs: Inputs, contract: Contract | None) -> tuple[Path, ...]:
+    """Return the files and folders whose change changes the portal; `contract` is the one read last, if any.
+
+    Only what the contract refers to counts, never its whole folder: that may be anybody's home.
+    """
+    found = [inputs.contract, inputs.records, inputs.changelog]
+    if contract is not None and inputs.contract is not None:
+        referred = filter(None, contract.source.documents())
+        found += [inputs.contract.parent / name for name in referred]
+    return tuple(path for path in found if path is not None)
+
+
+def fingerprint(inputs: Inputs, contract: Contract | None) -> str:
+    """Return a digest of names, sizes and times of all that is watched: it changes when any of it does."""
     digest = hashlib.sha256(repr(inputs).encode())
-    for folder in inputs.folders():
-        for path in sorted(folder.rglob("*")):
-            if path.is_file():
-                status = path.stat()
-                digest.update(f"{path}\0{status.st_size}\0{status.st_mtime_ns}\0".encode())
+    for path in watched(inputs, contract):
+        for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
+            if file.is_file():
+                status = file.stat()
+                digest.update(f"{file}\0{status.st_size}\0{status.st_mtime_ns}\0".encode())
     return digest.hexdigest()

@@ -1,0 +1,110 @@
+"""What a portal is read from, and when it has to be read again."""
+
+import os
+from datetime import date
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from devportal.site.portal import Inputs, Portal, fingerprint, read_portal, watched
+
+from .building import CONTRACT, write_contract
+
+DAY = date(2026, 12, 1)
+
+
+@pytest.fixture
+def inputs(folder: Path) -> Inputs:
+    """Return inputs with a contract of two files, records and a changelog, all below a folder."""
+    schemas = {"Weight": {"type": "number", "description": "In grams."}}
+    (folder / "schemas.yaml").write_text(yaml.safe_dump(schemas), encoding="utf-8")
+    document: dict[str, Any] = yaml.safe_load(yaml.safe_dump(CONTRACT))
+    answer = document["paths"]["/parcels/{id}"]["get"]["responses"]["200"]
+    answer["content"]["application/json"]["schema"] = {"$ref": "schemas.yaml#/Weight"}
+    contract = write_contract(folder / "openapi.yaml", document)
+    for name in ("data/rates", "changelog"):
+        (folder / name).mkdir(parents=True)
+    return Inputs(
+        root=folder,
+        contract=contract,
+        records=folder / "data",
+        changelog=folder / "changelog",
+        site_url="https://parcels.example/",
+        today=DAY,
+    )
+
+
+@pytest.fixture
+def portal(inputs: Inputs) -> Portal:
+    return read_portal(inputs)
+
+
+def test_files_that_the_contract_refers_to_are_watched(inputs: Inputs, portal: Portal, folder: Path) -> None:
+    """The contract, its other file, records and changelog: these, and not their folder."""
+    expected = {folder / name for name in ("openapi.yaml", "schemas.yaml", "data", "changelog")}
+
+    assert set(watched(inputs, portal.contract)) == expected
+
+
+@pytest.mark.parametrize(
+    "name", ["openapi.yaml", "schemas.yaml", "data/rates/gb.yaml", "changelog/2026-01-10-first.md"]
+)
+def test_a_changed_input_changes_the_fingerprint(
+    inputs: Inputs, portal: Portal, folder: Path, name: str
+) -> None:
+    """A new size, a new time and a new file all count."""
+    path = folder / name
+    seen = [fingerprint(inputs, portal.contract)]
+    with path.open("a", encoding="utf-8") as file:
+        file.write("# more\n")
+    seen.append(fingerprint(inputs, portal.contract))
+    os.utime(path, (1, 1))
+    seen.append(fingerprint(inputs, portal.contract))
+    path.unlink()
+    seen.append(fingerprint(inputs, portal.contract))
+
+    assert [one for one, next_one in pairwise(seen) if one == next_one] == []
+
+
+def test_a_neighbour_does_not_change_the_fingerprint(inputs: Inputs, portal: Portal, folder: Path) -> None:
+    """A contract may lie in a home folder, whose other files are none of our business."""
+    before = fingerprint(inputs, portal.contract)
+    (folder / "photos").mkdir()
+    (folder / "photos" / "cat.yaml").write_text("a: cat", encoding="utf-8")
+
+    assert fingerprint(inputs, portal.contract) == before
+
+
+def test_another_day_changes_the_fingerprint(inputs: Inputs, portal: Portal) -> None:
+    """Rates become effective at midnight."""
+    tomorrow = Inputs(
+        root=inputs.root,
+        contract=inputs.contract,
+        records=inputs.records,
+        changelog=inputs.changelog,
+        site_url=inputs.site_url,
+        today=date(2026, 12, 2),
+    )
+
+    assert fingerprint(tomorrow, portal.contract) != fingerprint(inputs, portal.contract)
+
+
+def test_files_are_named_as_somebody_would(inputs: Inputs, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From the project, or else from the working folder, or else in full."""
+    elsewhere = inputs.root.parent / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.chdir(elsewhere)
+
+    assert inputs.name(inputs.root / "data" / "rates") == "data/rates"
+    assert inputs.name(elsewhere / "openapi.yaml") == "openapi.yaml"
+    assert inputs.name(Path("/nowhere/openapi.yaml")) == "/nowhere/openapi.yaml"
+
+
+def test_without_inputs_there_is_an_empty_portal(folder: Path) -> None:
+    """Every part can be left out."""
+    portal = read_portal(Inputs(root=folder, contract=None, today=DAY))
+
+    assert (portal.contract, portal.pages, portal.artefacts, portal.findings) == (None, (), (), ())
