@@ -36,6 +36,37 @@ def highlight_json(text: str) -> str:
     return _JSON.sub(marked, html.escape(text, quote=False))
 
 
+_STRING = r'"(?:[^"\\]|\\.)*"'
+_NUMBER = r"(?<![\w.])-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])"
+_SIMPLE = {
+    "bash": re.compile(
+        rf"(?P<s>'[^']*'|{_STRING})|(?P<b>(?<=\s)--[\w-]+)|(?P<v>\$\w+|\$\{{\w+\}})", re.DOTALL
+    ),
+    "python": re.compile(
+        rf"(?P<s>{_STRING}|'(?:[^'\\]|\\.)*')|(?P<n>{_NUMBER})|(?P<k>\b(?:import|None|True|False)\b)",
+        re.DOTALL,
+    ),
+    "javascript": re.compile(
+        rf"(?P<s>{_STRING}|`(?:[^`\\]|\\.)*`)|(?P<n>{_NUMBER})"
+        r"|(?P<k>\b(?:const|await|if|throw|new|import|from|null|true|false)\b)",
+        re.DOTALL,
+    ),
+}
+"""What our own samples are made of, by Pygments' names: a general lexer takes ten times as long."""
+
+
+def highlight_sample(code: str, language: str) -> str:
+    """Return one of our own samples as HTML, by strings, numbers and a few words."""
+    pieces, end = [], 0
+    for match in _SIMPLE[language].finditer(code):
+        pieces += [
+            html.escape(code[end : match.start()], quote=False),
+            _span(match.lastgroup or "", match.group()),
+        ]
+        end = match.end()
+    return "".join((*pieces, html.escape(code[end:], quote=False)))
+
+
 def highlight(code: str, language: str) -> str:
     """Return code as HTML; in an unknown language it is only escaped."""
     if language == "json":

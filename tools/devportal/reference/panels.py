@@ -6,10 +6,10 @@ from typing import Any
 from jinja2 import Environment
 from markupsafe import Markup
 
-from devportal.contract import Api, CodeSample, MediaType, Operation
+from devportal.contract import Api, CodeSample, Location, MediaType, Operation, Schema
 from devportal.contract.json_schema import Direction
 from devportal.contract.synthesis import synthesise
-from devportal.reference.highlight import highlight, highlight_json
+from devportal.reference.highlight import highlight, highlight_json, highlight_sample
 from devportal.reference.samples import LANGUAGES
 from devportal.reference.samples.from_contract import NamedRequest
 from devportal.reference.wording import json_text
@@ -73,6 +73,7 @@ class Panels:
         """Take the contract and the templates of this package."""
         self._api = api
         self._templates = templates
+        self._generated: dict[tuple[Location, str, Direction], str] = {}
 
     def requests(self, operation: Operation, requests: tuple[NamedRequest, ...]) -> Markup:
         """Return the request samples; those that the contract brings itself win."""
@@ -125,16 +126,23 @@ class Panels:
         schema = media.schema or media.item_schema
         if schema is None:
             return []
-        value = synthesise(self._api, schema, direction)
         return [
             BodyPanel(
                 name=media.name,
                 label=media.name,
                 description="",
-                html=_body_html(value, media.name),
+                html=self._made(schema, media.name, direction),
                 generated=True,
             )
         ]
+
+    def _made(self, schema: Schema, media_type: str, direction: Direction) -> str:
+        """Return a body made from a schema; many operations answer with the same one."""
+        key = (schema.ref or schema.location, media_type, direction)
+        if key not in self._generated:
+            value = synthesise(self._api, schema, direction)
+            self._generated[key] = _body_html(value, media_type)
+        return self._generated[key]
 
     def _macro(self, name: str, argument: Any) -> Markup:
         module = self._templates.get_template("samples.html.jinja").make_module(
@@ -153,7 +161,7 @@ def _panel(named: NamedRequest) -> RequestPanel:
             CodePanel(
                 language=language.name,
                 label=language.label,
-                html=highlight(language.write(named.request), language.lexer),
+                html=highlight_sample(language.write(named.request), language.lexer),
             )
             for language in LANGUAGES
         ),

@@ -111,10 +111,7 @@ class Sidebar:
                 source=source,
                 top=self.top,
                 bottom=self.bottom,
-                groups=[
-                    *groups,
-                    *self._event_entry(is_opened=opened == len(self._api.groups), window=window),
-                ],
+                groups=groups,
                 hidden=max(0, count - WINDOW),
                 overview=self._addresses.overview,
             )

@@ -1,0 +1,63 @@
+"""Code as HTML: nothing added, nothing lost, nothing live."""
+
+import html
+import json
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from devportal.reference.highlight import highlight, highlight_json, highlight_sample
+from devportal.reference.samples import LANGUAGES
+
+_SPAN = re.compile(r'<span class="[a-z]">|</span>')
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+def text_of(marked: str) -> str:
+    """Return the text that a browser shows; fails on any markup but ours."""
+    bare = _SPAN.sub("", marked)
+    assert "<" not in bare
+    assert marked.count("<span") == marked.count("</span>")
+    return html.unescape(bare)
+
+
+@given(values)
+def test_json_is_shown_as_it_is(value: object) -> None:
+    """Whatever the value, the text is the same and every tag is ours."""
+    text = json.dumps(value, ensure_ascii=False, indent=2)
+
+    assert text_of(highlight_json(text)) == text
+
+
+@given(st.text(), st.sampled_from([language.lexer for language in LANGUAGES]))
+def test_sample_is_shown_as_it_is(code: str, language: str) -> None:
+    """Any text at all in the language of a sample."""
+    assert text_of(highlight_sample(code, language)) == code
+
+
+@pytest.mark.parametrize("language", ["php", "Shell", "C#", "no-such-language", "", "json"])
+def test_given_sample_is_shown_as_it_is(language: str) -> None:
+    """Samples of the contract in languages known and unknown."""
+    code = 'x <b> = "a&b" // <script>'
+
+    assert text_of(highlight(code, language)).strip() == code
+
+
+def test_words_have_classes() -> None:
+    """Keys, texts, numbers and words look different."""
+    marked = highlight_json('{"a": "b", "c": [1.5e3, true, null]}')
+
+    assert re.findall(r'<span class="(.)">(.*?)</span>', marked) == [
+        ("b", '"a"'),
+        ("s", '"b"'),
+        ("b", '"c"'),
+        ("n", "1.5e3"),
+        ("k", "true"),
+        ("k", "null"),
+    ]
