@@ -15,6 +15,29 @@ class Direction(StrEnum):
     RESPONSE = "response"
 
 
+def is_hidden(api: Api, one: Property, direction: Direction) -> bool:
+    """Say whether a property does not travel in this direction (OAS 3.0.3 §4.7.24.2)."""
+    target = api.resolve(one.schema)
+    if direction is Direction.REQUEST:
+        return one.schema.read_only or target.read_only
+    return one.schema.write_only or target.write_only
+
+
+def hidden_properties(api: Api, schema: Schema, direction: Direction) -> frozenset[str]:
+    """Return the properties that do not travel in this direction, of a schema and all that it is made of:
+    one that is `required` in one part of an `allOf` may be `readOnly` in another.
+    """
+    found: set[str] = set()
+    pending, seen = [schema], {schema.location}
+    while pending:
+        part = pending.pop()
+        found.update(one.name for one in part.properties if is_hidden(api, one, direction))
+        below = [*part.all_of, *([api.resolve(part)] if part.ref is not None else [])]
+        pending += [one for one in below if one.location not in seen]
+        seen.update(one.location for one in below)
+    return frozenset(found)
+
+
 JsonSchema = dict[str, Any] | bool
 
 
@@ -55,14 +78,16 @@ class _Export:
         escaped = self._names[location].replace("~", "~0").replace("/", "~1").replace("%", "%25")
         return {"$ref": f"#/$defs/{escaped}"}
 
-    def schema(self, schema: Schema) -> JsonSchema:
+    def schema(self, schema: Schema, hidden: frozenset[str] = frozenset()) -> JsonSchema:
+        """Return a schema; `hidden` are properties that the schemas it is a part of do not let travel."""
         if schema.verdict is not None:
             return schema.verdict
         written: dict[str, Any] = self._reference(schema.ref) if schema.ref is not None else {}
         written |= self._values(schema)
-        written |= self._object(schema)
+        hidden |= hidden_properties(self._api, schema, self._direction)
+        written |= self._object(schema, hidden)
         written |= self._array(schema)
-        written |= self._combined(schema)
+        written |= self._combined(schema, hidden)
         if not schema.nullable:
             return written
         return _or_null(written)
@@ -82,7 +107,7 @@ class _Export:
                 written[constraint.keyword] = constraint.value
         return written
 
-    def _object(self, schema: Schema) -> dict[str, Any]:
+    def _object(self, schema: Schema, hidden: frozenset[str]) -> dict[str, Any]:
         written: dict[str, Any] = {}
         if schema.properties:
             written["properties"] = {one.name: self.schema(one.schema) for one in schema.properties}
@@ -91,17 +116,10 @@ class _Export:
             written["patternProperties"] = {one.name: self.schema(one.schema) for one in kept}
         if schema.additional_properties is not None:
             written["additionalProperties"] = self.schema(schema.additional_properties)
-        elsewhere = {one.name for one in schema.properties if self._travels_elsewhere(one)}
-        required = [name for name in schema.required if name not in elsewhere]
+        required = [name for name in schema.required if name not in hidden]
         if required:
             written["required"] = required
         return written
-
-    def _travels_elsewhere(self, one: Property) -> bool:
-        target = self._api.resolve(one.schema)
-        if self._direction is Direction.REQUEST:
-            return one.schema.read_only or target.read_only
-        return one.schema.write_only or target.write_only
 
     def _array(self, schema: Schema) -> dict[str, Any]:
         written: dict[str, Any] = {}
@@ -111,7 +129,7 @@ class _Export:
             written["prefixItems"] = [self.schema(one) for one in schema.prefix_items]
         return written
 
-    def _combined(self, schema: Schema) -> dict[str, Any]:
+    def _combined(self, schema: Schema, hidden: frozenset[str]) -> dict[str, Any]:
         written: dict[str, Any] = {}
         for keyword, branches in (
             ("allOf", schema.all_of),
@@ -119,7 +137,7 @@ class _Export:
             ("anyOf", schema.any_of),
         ):
             if branches:
-                written[keyword] = [self.schema(branch) for branch in branches]
+                written[keyword] = [self.schema(branch, hidden) for branch in branches]
         if schema.negated is not None:
             written["not"] = self.schema(schema.negated)
         for keyword, other in schema.others:

@@ -6,6 +6,8 @@ import re._parser as sre_parse  # type: ignore[import-not-found]  # the public n
 from functools import lru_cache
 from typing import Any
 
+import jsonschema_rs
+
 _PREFERRED = "1a0Ab-_ ."
 
 
@@ -13,22 +15,59 @@ _PREFERRED = "1a0Ab-_ ."
 def sample(pattern: str, *, at_least: int = 0) -> str:
     """Return a text that the pattern matches, of about `at_least` code points; empty where none is found."""
     try:
-        parsed = sre_parse.parse(pattern)
+        parsed = sre_parse.parse(_for_python(pattern))
+        for extra in (0, max(0, at_least), max(0, at_least - 1), max(0, at_least - 4)):
+            text = "".join(_of(op, argument, extra) for op, argument in parsed)
+            if len(text) >= at_least and matches(pattern, text):
+                return text
     except (re.error, RecursionError, OverflowError):
         return ""
-    for extra in (0, max(0, at_least), max(0, at_least - 1), max(0, at_least - 4)):
-        text = "".join(_of(op, argument, extra) for op, argument in parsed)
-        if matches(pattern, text) and len(text) >= at_least:
-            return text
     return ""
 
 
 def matches(pattern: str, text: str) -> bool:
-    """Say whether a pattern is found in the text; False for a pattern that Python cannot read."""
+    """Say whether a pattern is found in the text; False for a pattern that validators cannot read either.
+
+    The validators' engine bounds backtracking, so that no pattern of a contract can hold us up.
+    """
+    validator = _compiled(pattern)
+    return validator is not None and validator.is_valid(text)
+
+
+def is_readable(pattern: str) -> bool:
+    """Say whether validators can work with a pattern."""
+    return _compiled(pattern) is not None
+
+
+@lru_cache(maxsize=4096)
+def _compiled(pattern: str) -> jsonschema_rs.Draft202012Validator | None:
     try:
-        return re.search(pattern, text) is not None
-    except (re.error, RecursionError, OverflowError):
-        return False
+        return jsonschema_rs.Draft202012Validator({"pattern": pattern})
+    except (ValueError, jsonschema_rs.ValidationError):
+        return None
+
+
+_DIALECT = re.compile(r"\\[pP]\{([^}]*)\}|\\k<([^>]*)>|\\.|\(\?<(?=[^=!])|[\[\]]", re.DOTALL)
+_CATEGORY_RANGES = {"Lu": "A-Z", "Ll": "a-z", "N": "0-9", "Nd": "0-9", "P": "-", "Z": " ", "Zs": " "}
+
+
+def _for_python(pattern: str) -> str:
+    """Return a pattern of ECMA 262 in Python's words: named groups, and ASCII for Unicode properties."""
+    in_class = False
+
+    def translated(match: re.Match[str]) -> str:
+        nonlocal in_class
+        found = match.group()
+        if match.group(1) is not None:
+            ranges = _CATEGORY_RANGES.get(match.group(1), "A-Za-z")
+            return ranges if in_class else f"[{ranges}]"
+        if match.group(2) is not None:
+            return f"(?P={match.group(2)})"
+        if found in "[]":
+            in_class = found == "["
+        return "(?P<" if found == "(?<" else found
+
+    return _DIALECT.sub(translated, pattern)
 
 
 def _of(op: Any, argument: Any, extra: int) -> str:

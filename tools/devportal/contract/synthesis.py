@@ -1,16 +1,18 @@
 """An example made from a schema where the contract has none: deterministic, short, valid where it can be."""
 
-import math
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Any
 
-from devportal.contract.json_schema import Direction
+from devportal.contract.bounds import bound, number_within
+from devportal.contract.json_schema import Direction, is_hidden
 from devportal.contract.model import Api
 from devportal.contract.regex import matches, sample
 from devportal.contract.schemas import ABSENT, Schema
 
 MAX_DEPTH = 6
+"""How deep objects and arrays are nested; what is required below that cannot be made."""
+MAX_ITEMS = 100
+"""Items, or undeclared members, that are made where a schema asks for more."""
 MAX_OPTIONAL = 12
 """Optional properties shown in a synthesised object; the required ones are always there."""
 
@@ -54,8 +56,13 @@ class _Synthesis:
         self._direction = direction
 
     def value(self, schema: Schema, depth: int, trail: tuple[int, ...]) -> Any:
-        schema = self._api.resolve(schema)
         given = _given(schema)
+        while given is ABSENT and schema.ref is not None and _is_bare(schema):
+            target = self._api.schemas.get(schema.ref)
+            if target is None or id(schema) in trail:
+                break
+            trail = (*trail, id(schema))
+            schema, given = target, _given(target)
         if given is not ABSENT:
             return given
         if id(schema) in trail or depth > MAX_DEPTH:
@@ -71,12 +78,18 @@ class _Synthesis:
             raise
 
     def _made(self, schema: Schema, depth: int, trail: tuple[int, ...]) -> Any:
-        base = [self.value(branch, depth, trail) for branch in schema.all_of]
+        """Return a value of all that a schema is made of: parts of objects are put together."""
+        target = self._api.schemas.get(schema.ref) if schema.ref is not None else None
+        base = [self.value(target, depth, trail)] if target is not None else []
+        base += [self.value(branch, depth, trail) for branch in schema.all_of]
         base += [
             self._branch(branches, depth, trail) for branches in (schema.one_of, schema.any_of) if branches
         ]
-        if schema.properties or not base:
+        is_plain = bool(schema.types) and schema.types[0] not in ("object", "array")
+        if schema.properties or is_plain or not base:
             base.append(self._by_type(schema, depth, trail))
+        if is_plain:
+            return base[-1]
         objects = [part for part in base if isinstance(part, dict)]
         return {name: value for part in objects for name, value in part.items()} if objects else base[-1]
 
@@ -99,11 +112,11 @@ class _Synthesis:
 
     def _object(self, schema: Schema, depth: int, trail: tuple[int, ...]) -> dict[str, Any]:
         made: dict[str, Any] = {}
-        optional = 0
-        for one in schema.properties:
-            target = self._api.resolve(one.schema)
-            hidden = target.read_only if self._direction is Direction.REQUEST else target.write_only
-            if hidden or (not one.required and (target.deprecated or optional >= MAX_OPTIONAL or depth > 2)):
+        shown = [one for one in schema.properties if not is_hidden(self._api, one, self._direction)]
+        spare = _limit(schema, "maxProperties", MAX_OPTIONAL + len(schema.required)) - len(schema.required)
+        for one in shown:
+            is_left_out = self._api.resolve(one.schema).deprecated or spare <= 0 or depth > 2
+            if not one.required and is_left_out:
                 continue
             try:
                 made[one.name] = self.value(one.schema, depth + 1, trail)
@@ -111,23 +124,65 @@ class _Synthesis:
                 if one.required:
                     raise
             else:
-                optional += not one.required
+                spare -= not one.required
+        return made | self._undeclared(schema, made, depth, trail)
+
+    def _undeclared(
+        self, schema: Schema, made: dict[str, Any], depth: int, trail: tuple[int, ...]
+    ) -> dict[str, Any]:
+        """Return members without a property: those that are required, and as many as `minProperties` asks."""
         free = schema.additional_properties
-        if not made and free is not None and free.verdict is not False:
-            with suppress(_Endless):
-                made["key"] = self.value(free, depth + 1, trail)
-        return made
+        least = _limit(schema, "minProperties", 0)
+        declared = {one.name for one in schema.properties}
+        names = [name for name in schema.required if name not in declared]
+        if free is not None and free.verdict is not False and not made and not names:
+            least = max(least, min(1, _limit(schema, "maxProperties", 1)))
+        missing = max(0, least - len(made) - len(names))
+        names += ["key", *(f"key{number}" for number in range(2, MAX_ITEMS))][:missing]
+        try:
+            return {name: self.value(free, depth + 1, trail) if free else "string" for name in names}
+        except _Endless:
+            if schema.required or bound(schema, "minProperties"):
+                raise
+            return {}
 
     def _array(self, schema: Schema, depth: int, trail: tuple[int, ...]) -> list[Any]:
-        made = [self.value(one, depth + 1, trail) for one in schema.prefix_items]
-        least = int(_bound(schema, "minItems", 0))
-        if schema.items is not None and len(made) < max(least, 1):
+        least, most = _limit(schema, "minItems", 0), _limit(schema, "maxItems", MAX_ITEMS)
+        made = [self.value(one, depth + 1, trail) for one in schema.prefix_items][:most]
+        wanted = min(max(least, 1), most, MAX_ITEMS) - len(made)
+        items = schema.items
+        if wanted > 0 and not (items is None and made and least <= len(made)):
             try:
-                made.append(self.value(schema.items, depth + 1, trail))
+                item = self.value(items, depth + 1, trail) if items is not None else "string"
             except _Endless:
                 if least:
                     raise
-        return made + made[-1:] * (min(least, 20) - len(made)) if made else made
+                return made
+            if bound(schema, "uniqueItems"):
+                return made + _distinct(item, self._api.resolve(items).enum if items else (), wanted)
+            made += [item] * wanted
+        return made
+
+
+def _distinct(item: Any, enum: tuple[Any, ...], wanted: int) -> list[Any]:
+    """Return different values like the first; fewer where there is no telling what else is allowed."""
+    if enum:
+        return [item, *(value for value in enum if value != item)][:wanted]
+    if isinstance(item, (int, float)) and not isinstance(item, bool):
+        return [item + number for number in range(wanted)]
+    if isinstance(item, str):
+        return [item, *(f"{item}{number}" for number in range(2, wanted + 1))][:wanted]
+    return [item]
+
+
+def _is_bare(schema: Schema) -> bool:
+    """Say whether a reference has nothing beside it."""
+    return schema == Schema(location=schema.location, name=schema.name, ref=schema.ref)
+
+
+def _limit(schema: Schema, keyword: str, otherwise: int) -> int:
+    written = bound(schema, keyword)
+    return int(written) if written is not None else otherwise
 
 
 def _given(schema: Schema) -> Any:
@@ -143,63 +198,43 @@ def _given(schema: Schema) -> Any:
     return ABSENT
 
 
+_BY_KEYWORD = {
+    "object": {"minProperties", "maxProperties", "dependentRequired"},
+    "array": {"minItems", "maxItems", "uniqueItems", "minContains", "maxContains"},
+    "number": {"minimum", "maximum", "multipleOf", "exclusiveMinimum", "exclusiveMaximum"},
+    "string": {"minLength", "maxLength", "pattern"},
+}
+"""The type that a schema without one means, by the constraints that only concern that type."""
+
+
 def _main_type(schema: Schema) -> str:
     if schema.types:
         return schema.types[0]
-    if schema.properties or schema.additional_properties is not None:
+    if schema.properties or schema.required or schema.additional_properties is not None:
         return "object"
     if schema.items is not None or schema.prefix_items:
         return "array"
     keywords = {constraint.keyword for constraint in schema.constraints}
-    if keywords & {"minimum", "maximum", "multipleOf", "exclusiveMinimum", "exclusiveMaximum"}:
-        return "number"
-    if schema.format or keywords & {"minLength", "maxLength", "pattern"}:
-        return "string"
-    return "any"
-
-
-def _bound(schema: Schema, keyword: str, otherwise: float) -> float:
-    for constraint in schema.constraints:
-        if constraint.keyword == keyword and isinstance(constraint.value, (int, float)):
-            return constraint.value
-    return otherwise
+    meant = next((kind for kind, telling in _BY_KEYWORD.items() if keywords & telling), "")
+    return meant or ("string" if schema.format else "any")
 
 
 def _string(schema: Schema) -> str:
     pattern = next((str(one.value) for one in schema.constraints if one.keyword == "pattern"), "")
-    shortest = int(_bound(schema, "minLength", 0))
-    longest = _bound(schema, "maxLength", math.inf)
+    shortest, longest = _limit(schema, "minLength", 0), bound(schema, "maxLength")
     text: str = _BY_FORMAT.get(schema.format, "string")
-    if pattern and not matches(pattern, text):
+    is_fitting = shortest <= len(text) and (longest is None or len(text) <= longest)
+    if pattern and not (is_fitting and matches(pattern, text)):
         return sample(pattern, at_least=shortest) or text
     if len(text) < shortest:
         return (text * (shortest // len(text) + 1))[:shortest]
-    return text if len(text) <= longest else text[: int(longest)]
-
-
-def _number(schema: Schema) -> float:
-    return _in_range(schema, step=0.5)
-
-
-def _integer(schema: Schema) -> int:
-    return int(_in_range(schema, step=1))
-
-
-def _in_range(schema: Schema, *, step: float) -> float:
-    """Return one, or the nearest value that the bounds and `multipleOf` allow."""
-    low = max(_bound(schema, "minimum", -math.inf), _bound(schema, "exclusiveMinimum", -math.inf) + step)
-    high = min(_bound(schema, "maximum", math.inf), _bound(schema, "exclusiveMaximum", math.inf) - step)
-    multiple = _bound(schema, "multipleOf", 0)
-    value = min(max(1, low), high)
-    if multiple:
-        value = math.ceil(value / multiple) * multiple
-    return value
+    return text if longest is None else text[: int(longest)]
 
 
 _SCALARS: dict[str, Callable[[Schema], Any]] = {
     "string": _string,
-    "integer": _integer,
-    "number": _number,
+    "integer": lambda schema: number_within(schema, is_whole=True),
+    "number": lambda schema: number_within(schema, is_whole=False),
     "boolean": lambda _: True,
     "any": lambda schema: None if schema.nullable else {},
 }

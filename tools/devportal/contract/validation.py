@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import jsonschema_rs
 
 from devportal.contract.json_schema import Direction, to_json_schema
 from devportal.contract.model import Api
+from devportal.contract.regex import is_readable
 from devportal.contract.schemas import Schema
 from devportal.documents import Pointer
 
@@ -47,16 +47,7 @@ class Validator:
     def _validator(self, schema: Schema, direction: Direction) -> jsonschema_rs.Draft202012Validator:
         key = (id(schema), direction)
         if key not in self._compiled:
-            exported = to_json_schema(self._api, schema, direction, keep_pattern=_compiles)
+            exported = to_json_schema(self._api, schema, direction, keep_pattern=is_readable)
             compiled = jsonschema_rs.Draft202012Validator(exported, validate_formats=True)
             self._compiled[key] = (schema, compiled)  # the schema is kept, so that its id stays its own
         return self._compiled[key][1]
-
-
-@lru_cache(maxsize=4096)
-def _compiles(pattern: str) -> bool:
-    try:
-        jsonschema_rs.Draft202012Validator({"pattern": pattern})
-    except (ValueError, jsonschema_rs.ValidationError):
-        return False
-    return True

@@ -1,0 +1,202 @@
+"""Examples made from schemas: they keep the schema, whatever it asks."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from devportal.contract import Api
+from devportal.contract.json_schema import Direction
+from devportal.contract.synthesis import synthesise
+from devportal.contract.validation import Validator
+from tests.contract.inline import api
+
+
+def made(text: str, direction: Direction = Direction.RESPONSE, *, version: str = "3.1.0") -> Any:
+    """Return the example for the schema `S` among those that are written, after validating it."""
+    found = api(
+        "components:\n  schemas:\n" + "".join(f"    {line}\n" for line in text.split("\n")), version=version
+    )
+    schema = next(one for one in found.schemas.values() if one.name == "S")
+    value = synthesise(found, schema, direction)
+    assert [*Validator(found).violations(schema, value, direction)] == []
+    return value
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("S: {type: string, const: a}", "a"),
+        ("S: {type: string, examples: [a], default: b, enum: [a, b]}", "a"),
+        ("S: {type: string, default: b, enum: [a, b]}", "b"),
+        ("S: {enum: [null, a]}", "a"),
+        ("S: {enum: [null]}", None),
+        ("S: {type: 'null'}", None),
+        ("S: {type: string}", "string"),
+        ("S: {type: boolean}", True),
+        ("S: {type: integer}", 1),
+        ("S: {type: number}", 1),
+        ("S: {}", {}),
+        ("S: true", {}),
+        ("S: {type: string, format: date}", "2026-01-31"),
+        ("S: {type: string, minLength: 8}", "stringst"),
+        ("S: {type: string, maxLength: 3}", "str"),
+        ("S: {type: string, pattern: '^msg_[a-z0-9]{3}$'}", "msg_1a1"[:4] + "111"),
+        ("S: {type: array, items: {type: integer}}", [1]),
+        ("S: {type: array, items: {type: integer}, maxItems: 0}", []),
+        ("S: {type: array, items: {type: integer}, minItems: 3}", [1, 1, 1]),
+        ("S: {type: array, items: {type: integer}, minItems: 3, uniqueItems: true}", [1, 2, 3]),
+        ("S: {type: array, items: {enum: [x, y]}, minItems: 2, uniqueItems: true}", ["x", "y"]),
+        ("S: {type: array, items: {type: string}, minItems: 2, uniqueItems: true}", ["string", "string2"]),
+        ("S: {type: array, items: {type: boolean}, uniqueItems: true}", [True]),
+        ("S: {type: array, minItems: 2}", ["string", "string"]),
+        ("S: {type: array, prefixItems: [{type: integer}, {type: string}]}", [1, "string"]),
+        ("S: {type: object, additionalProperties: {type: integer}}", {"key": 1}),
+        ("S: {type: object, additionalProperties: {type: integer}, minProperties: 2}", {"key": 1, "key2": 1}),
+        ("S: {type: object, additionalProperties: {type: integer}, maxProperties: 0}", {}),
+        ("S: {type: object, required: [a, b], properties: {a: {type: integer}}}", {"a": 1, "b": "string"}),
+        ("S: {type: object, maxProperties: 1, properties: {a: {type: integer}, b: true}}", {"a": 1}),
+        ("S: {type: object, properties: {a: {type: integer}, b: {deprecated: true}}}", {"a": 1}),
+        ("S: {allOf: [{properties: {a: {const: 1}}}, {properties: {b: {const: 2}}}]}", {"a": 1, "b": 2}),
+        ("S: {allOf: [{}], type: string}", "string"),
+        ("S: {oneOf: [{type: integer}, {type: string}]}", 1),
+        ("S: {anyOf: [{type: 'null'}, {type: string}]}", "string"),
+        ("S: {$ref: '#/components/schemas/T'}\nT: {type: integer}", 1),
+        ("S: {$ref: '#/components/schemas/T', example: 2}\nT: {type: integer}", 2),
+        (
+            "S: {$ref: '#/components/schemas/T', properties: {b: {const: 1}}}\nT: {required: [a]}",
+            {"a": "string", "b": 1},
+        ),
+    ],
+)  # fmt: skip
+def test_a_schema_makes_a_short_valid_value(text: str, value: Any) -> None:
+    """What the schema gives itself comes first, then the shortest telling value of its type."""
+    assert made(text) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("minimum: 5", 5),
+        ("maximum: -5", -5),
+        ("exclusiveMinimum: 1", 2),
+        ("exclusiveMaximum: 1", 0),
+        ("minimum: 1.5", 2),
+        ("minimum: 7, maximum: 9, multipleOf: 4", 8),
+        ("exclusiveMinimum: 8, multipleOf: 4", 12),
+        ("multipleOf: 0.5", 1),
+        ("multipleOf: 2.5", 5),
+    ],
+)
+def test_whole_numbers_keep_their_bounds(text: str, value: int) -> None:
+    """The bounds may be broken numbers, the value is not."""
+    assert made(f"S: {{type: integer, {text}}}") == value
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("exclusiveMinimum: 0, exclusiveMaximum: 0.5", 0.25),
+        ("minimum: 0.1, maximum: 0.3, multipleOf: 0.1", 0.1),
+        ("exclusiveMinimum: 0.1, maximum: 0.35, multipleOf: 0.1", 0.3),
+        ("maximum: 0.01", 0.01),
+        ("multipleOf: 0.01", 1),
+    ],
+)
+def test_broken_numbers_keep_their_bounds(text: str, value: float) -> None:
+    """Tenths are tenths, however floats write them."""
+    assert made(f"S: {{type: number, {text}}}") == value
+
+
+def test_directions_leave_out_what_does_not_travel() -> None:
+    """A request has no `readOnly` member, a response no `writeOnly` one, also where the mark is shared."""
+    text = (
+        "S: {type: object, required: [r, w], properties: {r: {$ref: '#/components/schemas/R'}, "
+        "w: {type: integer, writeOnly: true}}}\n"
+        "R: {type: integer, readOnly: true}"
+    )
+
+    assert made(text, Direction.REQUEST) == {"w": 1}
+    assert made(text, Direction.RESPONSE) == {"r": 1}
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("S: {properties: {next: {$ref: '#/components/schemas/S'}, a: {type: integer}}}", {"a": 1}),
+        ("S: {type: array, items: {$ref: '#/components/schemas/S'}}", []),
+        ("S: {anyOf: [{$ref: '#/components/schemas/S'}, {type: integer}]}", 1),
+        (
+            "S: {$anchor: S, required: [a], properties: {a: {nullable: true, allOf: [{$ref: '#S'}]}}}",
+            {"a": None},
+        ),
+    ],
+)
+def test_recursion_ends(text: str, value: Any) -> None:
+    """A schema that holds itself is written as far as it must be."""
+    assert made(text, version="3.0.3" if "nullable" in text else "3.1.0") == value
+
+
+def test_what_no_value_can_keep_is_still_something() -> None:
+    """A schema that must hold itself for ever gives an empty object, not a failure."""
+    found = api(
+        "components: {schemas: {S: {required: [s], properties: {s: {$ref: '#/components/schemas/S'}}}}}"
+    )
+    (schema,) = found.schemas.values()
+
+    assert synthesise(found, schema, Direction.REQUEST) == {}
+
+
+_NUMBERS = st.fixed_dictionaries(
+    {"type": st.sampled_from(["integer", "number"])},
+    optional={
+        "minimum": st.integers(-20, 20),
+        "multipleOf": st.sampled_from([1, 2, 3, 0.5, 0.1, 10]),
+        "exclusiveMinimum": st.integers(-20, 20),
+    },
+)
+_STRINGS = st.fixed_dictionaries(
+    {"type": st.just("string")},
+    optional={
+        "minLength": st.integers(0, 9),
+        "maxLength": st.integers(9, 20),
+        "nullable": st.booleans(),
+    },
+)
+_PLAIN = st.one_of(
+    _NUMBERS,
+    _STRINGS,
+    st.sampled_from([{"type": "boolean"}, {"type": "string", "format": "uuid"}, {"enum": ["a", 1]}]),
+    st.sampled_from(["^[A-Z]{2}$", r"^\+[1-9]\d{1,14}$", "^(a|b)+c?$", r"^\d{4}-\d{2}$", "[^a]"]).map(
+        lambda pattern: {"type": "string", "pattern": pattern}
+    ),
+)
+
+
+def _larger(inner: st.SearchStrategy[dict[str, Any]]) -> st.SearchStrategy[dict[str, Any]]:
+    members = st.dictionaries(st.sampled_from("abcd"), inner, max_size=3)
+    objects = st.tuples(members, st.lists(st.sampled_from("abcd"), unique=True, max_size=2)).map(
+        lambda both: {"type": "object", "properties": both[0], "required": both[1]}
+    )
+    arrays = st.tuples(inner, st.integers(0, 3)).map(
+        lambda both: {"type": "array", "items": both[0], "minItems": both[1]}
+    )
+    unions = st.lists(inner, min_size=1, max_size=2).map(lambda branches: {"anyOf": branches})
+    return st.one_of(objects, arrays, unions)
+
+
+def _api_with(schema: dict[str, Any]) -> Api:
+    return api("components:\n  schemas:\n    S: " + json.dumps(schema))
+
+
+@given(st.recursive(_PLAIN, _larger, max_leaves=6), st.sampled_from(Direction))
+def test_a_made_value_keeps_its_schema(schema: dict[str, Any], direction: Direction) -> None:
+    """For plain schemas the example always validates, and is the same each time."""
+    found = _api_with(schema)
+    (root,) = found.schemas.values()
+    value = synthesise(found, root, direction)
+
+    assert [*Validator(found).violations(root, value, direction)] == []
+    assert synthesise(_api_with(schema), root, direction) == value
