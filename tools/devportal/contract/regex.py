@@ -3,6 +3,7 @@
 import re
 import re._constants as sre  # type: ignore[import-not-found]  # typeshed has no stubs for the parser
 import re._parser as sre_parse  # type: ignore[import-not-found]  # the public name is deprecated
+import warnings
 from functools import lru_cache
 from typing import Any
 
@@ -15,7 +16,7 @@ _PREFERRED = "1a0Ab-_ ."
 def sample(pattern: str, *, at_least: int = 0) -> str:
     """Return a text that the pattern matches, of about `at_least` code points; empty where none is found."""
     try:
-        parsed = sre_parse.parse(_for_python(pattern))
+        parsed = _parsed(pattern)
         for extra in (0, max(0, at_least), max(0, at_least - 1), max(0, at_least - 4)):
             text = "".join(_of(op, argument, extra) for op, argument in parsed)
             if len(text) >= at_least and matches(pattern, text):
@@ -23,6 +24,12 @@ def sample(pattern: str, *, at_least: int = 0) -> str:
     except (re.error, RecursionError, OverflowError):
         return ""
     return ""
+
+
+def _parsed(pattern: str) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)  # of sets that Python may read differently one day
+        return sre_parse.parse(_for_python(pattern))
 
 
 def matches(pattern: str, text: str) -> bool:

@@ -1,0 +1,62 @@
+"""Contracts of others: each is read whole, without an exception, and without a finding."""
+
+from pathlib import Path
+
+import pytest
+
+from devportal.contract import load_contract
+from devportal.contract.check import check_examples
+from devportal.contract.rules import check_rules
+from devportal.errors import InvalidContract
+
+SPECS = Path(__file__).parents[3] / "shared" / "specs"
+REFUSED = "swagger-2.0-petstore.json"
+FILES = sorted(
+    path
+    for path in (SPECS.rglob("*") if SPECS.is_dir() else ())
+    if path.suffix in {".yaml", ".yml", ".json"} and path.name != REFUSED
+)
+
+pytestmark = [
+    pytest.mark.corpus,
+    pytest.mark.skipif(not SPECS.is_dir(), reason="the corpus of contracts is not beside the repository"),
+]
+
+
+def test_the_corpus_is_there() -> None:
+    """An empty folder would make the tests below say nothing."""
+    assert len(FILES) >= 20
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_each_contract_is_read_whole(path: Path) -> None:
+    """It has operations or events, nothing in it is refused, and its checks go through to their end."""
+    contract = load_contract(path, name=path.name)
+
+    assert contract.findings == ()
+    assert len(contract.api.operations) + len(contract.api.webhooks) > 0
+    assert sum(len(group.operations) for group in contract.api.groups) >= len(contract.api.operations)
+    assert all(finding.place.line for finding in (*check_examples(contract), *check_rules(contract)))
+
+
+@pytest.mark.parametrize(
+    ("name", "operations", "schemas"),
+    [("stripe.json", 417, 561), ("museum-3.1.yaml", 8, 22), ("discord-3.1.json", 242, 539)],
+)
+def test_nothing_of_a_large_contract_is_lost(name: str, operations: int, schemas: int) -> None:
+    """The counts are those of the file."""
+    found = load_contract(SPECS / name, name=name).api
+
+    assert (len(found.operations), len(found.schemas)) == (operations, schemas)
+    assert len({one.id for one in found.operations}) == operations
+
+
+def test_swagger_2_is_refused_with_a_way_out() -> None:
+    """The message names the version found, the versions read, and a converter."""
+    with pytest.raises(InvalidContract) as caught:
+        load_contract(SPECS / "oai-examples" / REFUSED, name=REFUSED)
+
+    assert str(caught.value) == (
+        f"{REFUSED}:2:3: this is a Swagger 2.0 document; OpenAPI 3.0, 3.1 and 3.2 are supported\n"
+        "  help: convert it to OpenAPI 3 first, for example with swagger2openapi"
+    )
