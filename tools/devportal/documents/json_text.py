@@ -38,7 +38,8 @@ def load(text: str) -> Any:
     try:
         data = json.loads(text, object_pairs_hook=members, parse_constant=_no_constant)
     except json.JSONDecodeError as error:
-        raise Malformed(f"this is not JSON: {error.msg}", error.lineno, error.colno) from error
+        help_text = "compare commas, quotes and brackets here and just before"
+        raise Malformed(f"this is not JSON: {error.msg}", error.lineno, error.colno, help_text) from error
     except _NotJson as error:
         raise Malformed(f"{error} is not a JSON value", *_place_of(text, str(error))) from error
     except RecursionError as error:

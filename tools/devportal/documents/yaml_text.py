@@ -124,7 +124,9 @@ def _not_yaml(text: str, error: yaml.MarkedYAMLError) -> Malformed:
     problem = error.problem or error.context or "it does not parse"
     if mark is None:
         return Malformed(f"this is not YAML: {problem}", 1, 1)
-    problem, advice = _PROBLEMS.get(problem, (problem, ""))
+    problem, advice = _PROBLEMS.get(
+        problem, (problem, "compare indentation, quotes and brackets here and just before")
+    )
     if problem.startswith("found character that cannot start any token"):
         found = text[mark.index : mark.index + 1]
         problem, advice = (
