@@ -50,8 +50,9 @@ class Addresses:
         return self.operations[operation.location]
 
     def scheme(self, name: str) -> str:
-        """Return where a security scheme is described; a name that nothing declares leads to them all."""
-        return f"{self.overview}#{self.scheme_anchors.get(name, 'authentication')}"
+        """Return where a security scheme is described; a name that nothing declares leads to the overview."""
+        anchor = self.scheme_anchors.get(name)
+        return f"{self.overview}#{anchor}" if anchor else self.overview
 
     def schema(self, schema: Schema) -> str | None:
         """Return the uri of the page of the shared schema that a reference leads to, if it has one."""

@@ -86,7 +86,7 @@ class Field:
     @property
     def code(self) -> str:
         """The name where it is to be shown as it is written."""
-        return self.name if self.kind in (Kind.NAMED, Kind.PATTERN) else ""
+        return (self.name or '""') if self.kind in (Kind.NAMED, Kind.PATTERN) else ""
 
     @property
     def words(self) -> str:
@@ -172,7 +172,7 @@ class FieldReader:
 
     def body(self, schema: Schema, anchors: Anchors, anchor: str) -> Field:
         """Return a whole body as a field without a name; its own first level is always shown."""
-        return self._field("", schema, _Spot(anchors=anchors, anchor=anchor))
+        return self._field("", schema, _Spot(anchors=anchors, anchor=anchor), kind=None)
 
     def brief(self, schema: Schema, anchors: Anchors, anchor: str) -> Field:
         """Return a body whose shared parts are links to their pages; only what it adds itself is in rows."""
@@ -221,9 +221,16 @@ class FieldReader:
         )
 
     def _field(
-        self, name: str, schema: Schema, spot: _Spot, *, kind: Kind = Kind.NAMED, required: bool = False
+        self,
+        name: str,
+        schema: Schema,
+        spot: _Spot,
+        *,
+        kind: Kind | None = Kind.NAMED,
+        required: bool = False,
     ) -> Field:
-        if spot.depth and name:
+        """Return a schema as a field; one without `kind` is a body or a branch, which has no row."""
+        if kind is not None:
             spot = replace(spot, anchor=spot.anchors.take(spot.anchor))
         layers = self._shapes.layers(schema)
         target, core = layers[0].schema, layers[-1].schema
@@ -233,7 +240,7 @@ class FieldReader:
             name=name,
             anchor=spot.anchor,
             type=self._label(schema),
-            kind=kind,
+            kind=kind or Kind.NAMED,
             required=required,
             deprecated=schema.deprecated or target.deprecated,
             read_only=schema.read_only or target.read_only,
@@ -361,7 +368,7 @@ class FieldReader:
             rows = []
             for branch in branches:
                 number += 1
-                rows.append(self._field("", branch, spot.below(str(number), core)))
+                rows.append(self._field("", branch, spot.below(str(number), core), kind=None))
             yield Union(words=words, branches=tuple(rows))
 
 
