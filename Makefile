@@ -76,7 +76,7 @@ conformance: $(READY) ## Start the sandbox on a free port and test it against th
 browser: $(READY) ## Look at the built site in headless Chromium
 	$(call say,Browser tests)
 	@.ci/install-package chromium chromium
-	$(BIN)/pytest -m browser tests/browser
+	CI=true $(BIN)/pytest -m browser tests/browser
 
 .PHONY: bench
 bench: $(READY) ## Measure builds: time, memory, size (FILES="a.yaml b.json" for your own)

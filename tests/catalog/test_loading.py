@@ -14,7 +14,7 @@ from devportal.catalog.coverage import Availability, Channel, Features, Scheme, 
 from devportal.catalog.labels import FEATURES
 from devportal.catalog.lifecycle import Action, Role, State
 from devportal.catalog.rate import Direction, NumberType, Product, Unit
-from devportal.errors import Place
+from devportal.errors import Place, UnreadableInput
 from devportal.findings import Finding
 
 from .build import RATE, log_of
@@ -177,9 +177,10 @@ def test_a_file_that_is_not_utf8_is_found(tmp_path: Path) -> None:
     assert "not UTF-8" in found.message
 
 
-def test_a_missing_folder_is_an_empty_catalog(tmp_path: Path) -> None:
-    """A portal without rates and coverage has no catalog, and that is no fault."""
-    assert load_catalog(tmp_path / "none", name="data") == (Catalog(), ())
+def test_a_missing_folder_is_refused(tmp_path: Path) -> None:
+    """A misspelt setting must not look like a portal without rates."""
+    with pytest.raises(UnreadableInput, match="there is no such folder of records"):
+        load_catalog(tmp_path / "dtaa", name="dtaa")
 
 
 def test_the_log_reads_what_it_writes() -> None:

@@ -6,7 +6,8 @@ PortalError
 ├── InvalidContract    a file that is readable but is no OpenAPI contract we can load
 ├── InvalidSettings    a setting or an option that cannot be used
 ├── DeploymentError    a deployment that cannot be reached or tested
-└── EnvironmentProblem what the machine refuses: a port that is taken, a folder that cannot be written
+├── EnvironmentProblem what the machine refuses: a port that is taken, a folder that cannot be written
+└── RefusedWrite       a write that lifecycle, roles or the four-eyes rule do not allow
 ```
 """
 
@@ -63,3 +64,7 @@ class DeploymentError(PortalError):
 
 class EnvironmentProblem(PortalError):
     """Something that the machine refuses: a port that is taken, a folder that cannot be written."""
+
+
+class RefusedWrite(PortalError):
+    """A write that the lifecycle, the roles or the four-eyes rule do not allow."""

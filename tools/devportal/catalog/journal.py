@@ -6,11 +6,7 @@ from devportal.catalog.audit import AuditEntry, AuditLog
 from devportal.catalog.history import History, after, histories
 from devportal.catalog.lifecycle import TRANSITIONS, Action, Role
 from devportal.catalog.ref import RecordRef
-from devportal.errors import PortalError
-
-
-class RefusedWrite(PortalError):
-    """A write that the lifecycle, the roles or the four-eyes rule do not allow."""
+from devportal.errors import RefusedWrite
 
 
 def recorded(

@@ -35,8 +35,14 @@ class Catalog:
 def load_catalog(folder: Path, *, name: str) -> tuple[Catalog, tuple[Finding, ...]]:
     """Return the catalog of a folder that messages call `name`, and a finding for all that is wrong in it.
 
-    A folder that does not exist is an empty catalog. A record with a finding is not in the catalog.
+    A record with a finding is not in the catalog. Raises UnreadableInput where there is no such folder.
     """
+    if not folder.is_dir():
+        raise UnreadableInput(
+            "there is no such folder of records",
+            place=Place(file=name),
+            help="make it, or leave the setting `records` empty",
+        )
     findings: list[Finding] = []
     rates = tuple(_versions(folder, name, Kind.RATE, parse_rate, findings))
     coverage = tuple(_versions(folder, name, Kind.COVERAGE, parse_coverage, findings))

@@ -43,7 +43,7 @@ def serve(config_file: Path, *, host: str, port: int, beside: Sequence[str] = ()
     if ended:
         raise EnvironmentProblem(
             f"the command beside has ended: devportal {ended[0]}",
-            help="see its message above; where its port is taken, choose another (make serve SANDBOX_PORT=…)",
+            help="see its message above; where its port is taken, give it another",
         )
 
 
@@ -56,7 +56,7 @@ def check_port_is_free(host: str, port: int) -> None:
         except OSError as error:
             raise EnvironmentProblem(
                 f"{host}:{port} cannot be used: {error.strerror}",
-                help="end what listens there, or choose another port with --port (make serve PORT=…)",
+                help="end what listens there, or choose another port with --port",
             ) from error
 
 
