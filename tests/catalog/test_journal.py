@@ -6,8 +6,9 @@ import pytest
 
 from devportal.catalog import AuditLog, content_sha256
 from devportal.catalog.audit import FIRST, line_sha256
-from devportal.catalog.journal import RefusedWrite, recorded
+from devportal.catalog.journal import recorded
 from devportal.catalog.lifecycle import Action, Role
+from devportal.errors import RefusedWrite
 
 from .build import RATE, START, TO_ACTIVE, log_of, relinked
 

@@ -16,9 +16,10 @@ from hypothesis import strategies as st
 from devportal.catalog import AuditLog, PublishedRate, Records, content_sha256, published
 from devportal.catalog.audit import FIRST
 from devportal.catalog.coverage import Support
-from devportal.catalog.journal import RefusedWrite, recorded
+from devportal.catalog.journal import recorded
 from devportal.catalog.lifecycle import TRANSITIONS, Action, Role, State
 from devportal.catalog.rate import RateTerms
+from devportal.errors import RefusedWrite
 
 from .build import COVERAGE, RATE, START, TO_ACTIVE, TODAY, coverage, forced, log_of, rate, relinked
 
