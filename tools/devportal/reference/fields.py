@@ -290,7 +290,7 @@ class FieldReader:
         for number, layer in enumerate(layers):
             for part in self._shapes.parts(layer.schema):
                 yield from facts_of(part, of=layer.of)
-            yield from self._undeclared(layer)
+            yield from self._requirements(layer, is_core=layer is layers[-1])
             if not layer.of or layer.of == layers[number - 1].of:
                 continue
             if layer.schema.nullable:
@@ -300,9 +300,9 @@ class FieldReader:
             for value in layer.schema.examples if self._addresses.schema(layer.schema) is None else ():
                 yield Fact(label=f"each {layer.of}: example", code=value_text(value))
 
-    def _undeclared(self, layer: Layer) -> Iterator[Fact]:
-        """Yield the names that are required and described nowhere, as below `not` and `then`."""
-        parts = tuple(self._shapes.parts(layer.schema))
+    def _requirements(self, layer: Layer, *, is_core: bool) -> Iterator[Fact]:
+        """Yield the required names that no row says it of: those not described, or of a schema inside."""
+        parts = tuple(self._shapes.parts(layer.schema)) if is_core else (layer.schema,)
         declared = {one.name for part in parts for one in part.properties}
         for name in dict.fromkeys(name for part in parts for name in part.required):
             if name not in declared:

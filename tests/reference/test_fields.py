@@ -1,0 +1,212 @@
+"""Schemas as rows: what is put together, what is left out, and what is linked instead of shown."""
+
+from typing import Any
+
+import pytest
+
+from devportal.contract import Api
+from devportal.contract.json_schema import Direction
+from devportal.reference.addresses import addresses_of
+from devportal.reference.anchors import Anchors
+from devportal.reference.fields import Field, FieldReader
+
+from .reading import api_from
+
+STRING = {"type": "string"}
+
+
+def api_with(schema: dict[str, Any], **shared: Any) -> Api:
+    """Return a contract whose only operation answers with a schema."""
+    content = {"application/json": {"schema": schema}}
+    paths = {"/a": {"get": {"responses": {"200": {"description": "x", "content": content}}}}}
+    return api_from({"paths": paths, "components": {"schemas": shared}})
+
+
+def body(schema: dict[str, Any], direction: Direction | None = None, **shared: Any) -> Field:
+    """Return the rows of a body."""
+    api = api_with(schema, **shared)
+    media = api.operations[0].responses[0].content[0]
+    assert media.schema is not None
+    return FieldReader(api, addresses_of(api), direction).body(media.schema, Anchors(), "body")
+
+
+def labels(field: Field) -> list[str]:
+    """Return the rules of a field on one line each."""
+    return [f"{fact.label} {fact.code}".strip() for fact in field.facts]
+
+
+def test_all_of_is_one_list_of_fields() -> None:
+    """A name in two parts is there once, with the rules of both; `required` counts for all parts."""
+    field = body(
+        {
+            "allOf": [
+                {"$ref": "#/components/schemas/Base"},
+                {"required": ["b"], "properties": {"a": {"maxLength": 5}}},
+            ]
+        },
+        Base={
+            "type": "object",
+            "properties": {"a": {**STRING, "minLength": 2, "description": "A."}, "b": STRING},
+        },
+    )
+
+    assert [(one.name, one.required) for one in field.fields] == [("a", False), ("b", True)]
+    assert field.fields[0].type.text == "string"
+    assert field.fields[0].description == "A."
+    assert labels(field.fields[0]) == ["2 to 5 characters"]
+
+
+@pytest.mark.parametrize(
+    ("direction", "names"),
+    [
+        (Direction.REQUEST, ["both", "in"]),
+        (Direction.RESPONSE, ["both", "out"]),
+        (None, ["both", "in", "out"]),
+    ],
+)
+def test_fields_of_the_other_direction_are_left_out(direction: Direction | None, names: list[str]) -> None:
+    """A request has no read-only field and an answer no write-only one; a schema's own page has all."""
+    properties = {"both": STRING, "in": {**STRING, "writeOnly": True}, "out": {**STRING, "readOnly": True}}
+
+    assert [one.name for one in body({"properties": properties}, direction).fields] == names
+
+
+def test_rules_beside_a_reference_count() -> None:
+    """In OAS 3.1 keywords beside `$ref` apply together with what it leads to."""
+    field = body(
+        {"properties": {"a": {"$ref": "#/components/schemas/Code", "maxLength": 4, "description": "Ours."}}},
+        Code={**STRING, "minLength": 2, "description": "Theirs."},
+    ).fields[0]
+
+    assert sorted(labels(field)) == ["at least 2 characters", "at most 4 characters"]
+    assert field.description == "Ours."
+
+
+def test_rules_of_items_say_that_they_are_theirs() -> None:
+    """Arrays of arrays and maps: every level's rules, null, default and words are there."""
+    grid = {
+        "type": "array",
+        "maxItems": 9,
+        "items": {
+            "type": "array",
+            "minItems": 2,
+            "items": {"type": ["integer", "null"], "minimum": 1, "default": 3},
+        },
+    }
+    tags = {"type": "object", "additionalProperties": {**STRING, "maxLength": 4, "description": "A tag."}}
+    rows = {one.name: one for one in body({"properties": {"grid": grid, "tags": tags}}).fields}
+
+    assert rows["grid"].type.text == "array of array of integer"
+    assert labels(rows["grid"]) == ["at most 9 items", "each item: at least 2 items", "each item: ≥ 1"]
+    assert rows["tags"].type.text == "map of string"
+    assert labels(rows["tags"]) == ["each value: at most 4 characters"]
+    assert rows["tags"].item_description == "Each value: A tag."
+
+
+def test_every_union_of_a_schema_is_shown() -> None:
+    """`oneOf` beside `anyOf`, a union in a branch of a union, and the values of a branch."""
+    field = body(
+        {
+            "oneOf": [{"enum": ["S", "M"]}, {"anyOf": [STRING, {"type": "integer", "minimum": 3}]}],
+            "anyOf": [{"required": ["x"]}, {"type": "boolean"}],
+        }
+    )
+
+    assert [(one.words, len(one.branches)) for one in field.unions] == [("One of", 2), ("Any of", 2)]
+    first, second = field.unions[0].branches
+    assert [value for value, _ in first.enum] == ['"S"', '"M"']
+    assert [labels(one) for one in second.unions[0].branches] == [[], ["≥ 3"]]
+    assert labels(field.unions[1].branches[0]) == ["requires x"]
+
+
+def test_what_is_no_property_has_a_row_too() -> None:
+    """Patterns, other names, tuple items, `not`, `if` and the rest."""
+    schema = {
+        "properties": {"a": STRING},
+        "patternProperties": {"^x-": {"type": "integer"}},
+        "additionalProperties": {"type": "boolean"},
+        "prefixItems": [STRING],
+        "not": {"required": ["b"]},
+        "if": {"required": ["c"]},
+        "propertyNames": {"maxLength": 8},
+    }
+
+    rows = [(one.label, one.code, one.type.text) for one in body(schema).fields]
+
+    assert rows == [
+        ("", "a", "string"),
+        ("names that match ", "^x-", "integer"),
+        ("any other name", "", "boolean"),
+        ("item 1", "", "string"),
+        ("must not match", "", "any"),
+        ("if", "", "any"),
+        ("each name", "", "any"),
+    ]
+
+
+def wide(count: int) -> dict[str, Any]:
+    """Return a schema with so many properties."""
+    return {"type": "object", "properties": {f"p{number}": STRING for number in range(count)}}
+
+
+@pytest.mark.parametrize(("count", "rows", "more"), [(16, 16, ""), (17, 0, "reference/schemas/wide.md")])
+def test_large_shared_schema_is_linked(count: int, rows: int, more: str) -> None:
+    """A small one is shown in place; a larger one is behind its page."""
+    field = body({"properties": {"w": {"$ref": "#/components/schemas/Wide"}}}, Wide=wide(count)).fields[0]
+
+    assert (len(field.fields), field.more) == (rows, more)
+    assert field.type.target == "reference/schemas/wide.md"
+
+
+def test_recursive_schema_is_linked() -> None:
+    """A schema that contains itself, also through a list, a union or a reference with rules beside it."""
+    tree = {
+        "type": "object",
+        "properties": {
+            "children": {"type": "array", "items": {"$ref": "#/components/schemas/Tree"}},
+            "parent": {"oneOf": [{"$ref": "#/components/schemas/Tree"}, {"type": "null"}]},
+            "twin": {"$ref": "#/components/schemas/Tree", "required": ["children"]},
+        },
+    }
+
+    field = body({"$ref": "#/components/schemas/Tree"}, Tree=tree)
+
+    rows = {one.name: one for one in field.fields}
+    assert rows["children"].more == rows["parent"].more == "reference/schemas/tree.md"
+    assert rows["parent"].type.text == "Tree or null"
+    assert labels(rows["twin"]) == ["requires children"]
+
+
+def test_nested_schema_without_a_page_is_shown_to_the_bottom() -> None:
+    """There is no other place for it, however deep it is."""
+    schema: dict[str, Any] = {"properties": {"bottom": STRING}}
+    for number in range(15):
+        schema = {"type": "object", "properties": {f"level{number}": schema}}
+
+    field, depth = body(schema), 0
+    while field.fields:
+        field, depth = field.fields[0], depth + 1
+
+    assert (field.name, depth) == ("bottom", 16)
+
+
+def test_titles_that_only_repeat_the_name_are_left_out() -> None:
+    """Generated contracts title `created_at` as `Created At`; other titles are kept."""
+    properties = {"created_at": {**STRING, "title": "Created At"}, "b": {**STRING, "title": "Second letter"}}
+
+    assert [one.title for one in body({"properties": properties}).fields] == ["", "Second letter"]
+
+
+def test_body_of_an_error_links_its_shared_part() -> None:
+    """What an error adds to a shared schema is in rows, the rest behind its page."""
+    api = api_with(
+        {"allOf": [{"$ref": "#/components/schemas/Problem"}, {"properties": {"own": STRING}}]},
+        Problem={"type": "object", "properties": {"type": STRING}},
+    )
+    media = api.operations[0].responses[0].content[0]
+    assert media.schema is not None
+
+    field = FieldReader(api, addresses_of(api)).brief(media.schema, Anchors(), "r")
+
+    assert [one.name for one in field.fields] == ["own"]
+    assert field.type.target == "reference/schemas/problem.md"

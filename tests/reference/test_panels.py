@@ -1,0 +1,85 @@
+"""The samples at the right, and the twins' text."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from devportal.reference.panels import MAX_EXAMPLE_LENGTH, MAX_EXAMPLE_LINES
+from devportal.reference.text import code_block, code_span, one_line
+
+from .reading import Element, api_from, pages_of, parsed
+
+
+def page(operation: dict[str, Any]) -> Element:
+    """Return the page of the only operation of a contract."""
+    api = api_from({"paths": {"/a": {"post": {"operationId": "a", "responses": {}, **operation}}}})
+    return parsed(pages_of(api)["reference/a/a.md"].body)
+
+
+def answers(media: dict[str, Any], name: str = "application/json") -> Element:
+    """Return the column of samples for an answer."""
+    operation = page({"responses": {"200": {"description": "x", "content": {name: media}}}})
+    return operation.find("aside", cls="dp-op__samples")[0]
+
+
+def test_samples_of_the_contract_win() -> None:
+    """Where `x-codeSamples` are given, ours are not there, and the examples are with the fields."""
+    shown = page(
+        {
+            "x-codeSamples": [{"lang": "PHP", "source": "<?php echo 1;"}],
+            "requestBody": {"content": {"application/json": {"example": {"kept": 1}}}},
+        }
+    )
+
+    samples = shown.find(cls="dp-op__samples")[0]
+    assert [one.text for one in samples.find("label")] == ["PHP"]
+    assert "<?php echo 1;" in samples.text
+    assert "kept" in shown.find(cls="dp-op__main")[0].text
+
+
+def test_named_examples_are_tabs_and_say_what_they_are() -> None:
+    """Each named example can be chosen, by its summary; a generated one is marked."""
+    column = answers(
+        {"examples": {"a": {"summary": "First", "value": 1}, "b": {"value": 2, "description": "Why."}}}
+    )
+
+    assert [one.text for one in column.find(cls="dp-tabs--chips")[0].find("label")] == ["First", "b"]
+    assert "Why." in column.text
+    assert "Generated from the schema." not in column.text
+    assert "Generated from the schema." in answers({"schema": {"type": "integer"}}).text
+
+
+def test_long_example_is_cut_with_a_note() -> None:
+    """By lines, or within a line that does not end."""
+    assert "… 603 more lines" in answers({"example": list(range(MAX_EXAMPLE_LINES + 601))}).text
+    assert "more characters" in answers({"example": "x" * (MAX_EXAMPLE_LENGTH + 9)}, "text/plain").text
+
+
+def test_text_example_is_not_json() -> None:
+    """A body of another type is shown as it is sent."""
+    assert "<a>é</a>" in answers({"example": "<a>é</a>"}, "application/xml").find("pre")[-1].text
+
+
+@given(st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]), min_size=1))
+def test_code_span_holds_any_text(text: str) -> None:
+    """However many ticks the text has, CommonMark reads it back."""
+    tokens = MarkdownIt("commonmark").parseInline(f"a {code_span(text)} b")[0].children or []
+
+    assert [token.content for token in tokens if token.type == "code_inline"] == [text]
+
+
+@given(st.text("`~a\n ", max_size=20))
+def test_code_block_holds_any_text(text: str) -> None:
+    """However many ticks the text has, the block ends where it should."""
+    tokens = MarkdownIt("commonmark").parse(code_block(text, "c# <b>"))
+
+    assert [(token.type, token.content) for token in tokens] == [("fence", f"{text}\n")]
+
+
+@pytest.mark.parametrize(("text", "line"), [("a\n\n*b*", "a b"), ("x](y)", r"x\](y)"), ("<b>c</b>", "c")])
+def test_text_on_one_line(text: str, line: str) -> None:
+    """Without markup, and harmless inside a link."""
+    assert one_line(text) == line

@@ -1,0 +1,106 @@
+"""Types and constraints in words."""
+
+from typing import Any
+
+import pytest
+
+from devportal.contract import Schema
+from devportal.reference.wording import facts_of, says_the_same, type_words
+
+from .reading import api_from
+
+
+def schema_of(schema: Any) -> tuple[Any, Schema]:
+    """Return a contract with a schema, and the schema."""
+    shared = {
+        "Card": {"type": "object", "properties": {"a": {}}},
+        "Bank": {"type": "object", "properties": {"a": {}}},
+        "Code": {"type": "string", "format": "uuid"},
+        "Loop": {"$ref": "#/components/schemas/Loop"},
+    }
+    content = {"application/json": {"schema": schema}}
+    paths = {"/a": {"get": {"responses": {"200": {"description": "x", "content": content}}}}}
+    api = api_from({"paths": paths, "components": {"schemas": shared}})
+    found = api.operations[0].responses[0].content[0].schema
+    assert found is not None
+    return api, found
+
+
+CARD, BANK = {"$ref": "#/components/schemas/Card"}, {"$ref": "#/components/schemas/Bank"}
+
+
+@pytest.mark.parametrize(
+    ("schema", "words"),
+    [
+        ({"type": "string"}, "string"),
+        ({"type": "string", "format": "date-time"}, "string (date-time)"),
+        ({"type": ["string", "null"]}, "string or null"),
+        ({"type": ["string", "integer"]}, "string or integer"),
+        (CARD, "Card"),
+        ({"$ref": "#/components/schemas/Code"}, "string (uuid)"),
+        ({"type": "array", "items": CARD}, "array of Card"),
+        ({"type": "array"}, "array"),
+        ({"prefixItems": [{"type": "string"}]}, "array"),
+        ({"additionalProperties": {"type": "array", "items": BANK}}, "map of array of Bank"),
+        ({"oneOf": [CARD, BANK]}, "Card or Bank"),
+        ({"anyOf": [CARD, {"type": "null"}]}, "Card or null"),
+        ({"oneOf": [{"type": one} for one in ("string", "integer", "boolean", "number", "object")]},
+         "string, integer, boolean or 2 more"),
+        ({"allOf": [CARD]}, "Card"),
+        ({"allOf": [CARD, BANK]}, "object"),
+        ({"allOf": [{"type": "string"}, {"maxLength": 3}]}, "string"),
+        ({"enum": ["a", "b"]}, "string"),
+        ({"const": 3}, "integer"),
+        ({"enum": [1, "a"]}, "any"),
+        ({}, "any"),
+        (True, "anything"),
+        (False, "nothing"),
+        ({"$ref": "#/components/schemas/Loop"}, "any"),
+    ],
+)  # fmt: skip
+def test_type_in_words(schema: Any, words: str) -> None:
+    """As people say it, by the names of shared schemas where they have some."""
+    assert type_words(*schema_of(schema)) == words
+
+
+@pytest.mark.parametrize(
+    ("schema", "facts"),
+    [
+        ({"minLength": 1, "maxLength": 1600}, ["1 to 1,600 characters"]),
+        ({"minLength": 3, "maxLength": 3}, ["exactly 3 characters"]),
+        ({"maxLength": 1}, ["at most 1 character"]),
+        ({"minItems": 1}, ["at least 1 item"]),
+        ({"minLength": 0}, []),
+        ({"maxProperties": 0}, ["at most 0 properties"]),
+        ({"minimum": 0, "exclusiveMaximum": 10}, ["≥ 0 and < 10"]),
+        ({"multipleOf": 0.5}, ["a multiple of 0.5"]),
+        ({"pattern": "^a$"}, ["matches ^a$"]),
+        ({"uniqueItems": True}, ["no item twice"]),
+        ({"uniqueItems": False}, []),
+        ({"additionalProperties": False}, ["no other properties"]),
+        ({"contentEncoding": "base64"}, ["encoded as base64"]),
+        ({"x-unit": "seconds"}, ["in seconds"]),
+        ({"dependentRequired": {"a": ["b"]}}, ['requires together {"a": ["b"]}']),
+    ],
+)
+def test_rules_in_words(schema: dict[str, Any], facts: list[str]) -> None:
+    """Bounds in one sentence, in the singular where it is one."""
+    found = facts_of(schema_of(schema)[1])
+
+    assert [f"{one.label} {one.code}".strip() for one in found] == facts
+
+
+def test_rules_of_items_are_marked() -> None:
+    """What holds for each item says so."""
+    (fact,) = facts_of(schema_of({"maxLength": 2})[1], of="item")
+
+    assert fact.label == "each item: at most 2 characters"
+
+
+@pytest.mark.parametrize(
+    ("title", "name", "same"),
+    [("Created At", "created_at", True), ("createdAt", "created_at", True), ("When", "created_at", False)],
+)
+def test_title_that_repeats_a_name(title: str, name: str, *, same: bool) -> None:
+    """Only letters and digits count."""
+    assert says_the_same(title, name) is same
