@@ -28,9 +28,18 @@ def front_matter(**fields: object) -> dict[str, object]:
     return {key: value for key, value in fields.items() if value is not None}
 
 
+class _Quoting(yaml.SafeDumper):
+    """Writes every text between quotes: PyYAML's own rules are those of YAML 1.1, where `0e0` is text."""
+
+
+_Quoting.add_representer(
+    str, lambda dumper, text: dumper.represent_scalar("tag:yaml.org,2002:str", text, style='"')
+)
+
+
 def file_text(body: str = BODY, /, **fields: object) -> str:
     """Return the text of an entry's file."""
-    head = yaml.safe_dump(front_matter(**fields), sort_keys=False, allow_unicode=True, width=1000)
+    head = yaml.dump(front_matter(**fields), Dumper=_Quoting, sort_keys=False, allow_unicode=True, width=1000)
     return f"---\n{head}---\n\n{body}"
 
 
