@@ -52,6 +52,8 @@ class Exchange:
     operation: str = ""
     is_valid: bool = field(default=False)
     """Whether the request keeps the contract, as far as its maker knows."""
+    unanswered: str = ""
+    """Why no answer came, where that is known."""
 
     @property
     def status(self) -> int:
@@ -65,6 +67,7 @@ def exchange_to_json(exchange: Exchange) -> dict[str, Any]:
     return {
         "operation": exchange.operation,
         "is_valid": exchange.is_valid,
+        "unanswered": exchange.unanswered,
         "request": {
             "method": request.method,
             "url": request.url,
@@ -89,6 +92,7 @@ def exchange_from_json(record: Mapping[str, Any]) -> Exchange:
     return Exchange(
         operation=record["operation"],
         is_valid=record["is_valid"],
+        unanswered=record["unanswered"],
         request=Request(
             method=request["method"],
             url=request["url"],

@@ -71,7 +71,9 @@ def run_conformance(
     started_at, clock = now(), time.monotonic()
     subject = _subject(options)
     mask, log = Mask(options.token), _Log(on_step)
-    with Deployment(timeout_s=options.request_timeout_s, mask=mask) as deployment:
+    with Deployment(
+        timeout_s=options.request_timeout_s, mask=mask, max_time_s=options.max_time_s
+    ) as deployment:
         judge = Judge(subject=subject, deployment=deployment, mask=mask, gates=_gates(subject, options.gate))
         log.enter("preflight")
         check_answers(subject, deployment)

@@ -13,7 +13,7 @@ def sees(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[Fault]:
         if operation is not None and exchange.answer is None:
             yield Fault(
                 title="a request gets no answer",
-                message="the connection was closed, or nothing came in time",
+                message=exchange.unanswered or "the connection was closed, or nothing came in time",
                 operation=exchange.operation,
                 promise=operation.location,
                 evidence=(exchange,),

@@ -1,0 +1,40 @@
+# ruff: noqa: D102 - methods are promises or override them: their names say it all
+"""Right servers of `parcels.yaml` that do what servers may, and what a check could take for a fault."""
+
+import secrets
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from tests.apps.other_parcels import CONTENT_LENGTH_LIMIT, Handler
+from tests.apps.parcels import Parcels
+
+
+class SessionCookie(Parcels):
+    """Opens a session for whoever shows the token, and takes its cookie as well as the token."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.session = secrets.token_hex(16)
+
+    def authenticate(self, request: Request) -> None:
+        if request.cookies.get("session") != self.session:
+            super().authenticate(request)
+            request.state.opened = True
+
+    async def answer(self, request: Request) -> Response:
+        response = await super().answer(request)
+        if getattr(request.state, "opened", False):
+            response.set_cookie("session", self.session, httponly=True)
+        return response
+
+
+class KnowsTwoMethods(Handler):
+    """Answers 501 to every method but GET and POST, as `http.server` does."""
+
+    def dispatch(self) -> None:
+        if self.command in ("GET", "POST"):
+            super().dispatch()
+            return
+        self.rfile.read(min(int(self.headers.get("Content-Length") or 0), CONTENT_LENGTH_LIMIT))
+        self.send_error(501)

@@ -1,0 +1,127 @@
+"""Sending to a deployment that does not mean well."""
+
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from devportal.conformance.deployment import LONGEST_WAIT_S, MAX_ANSWER_BYTES, Deployment, retry_after_s
+from devportal.conformance.exchange import Exchange, Request
+from devportal.conformance.masking import Mask
+from devportal.errors import DeploymentError
+from tests.apps.correct import SessionCookie
+from tests.apps.parcels import TOKEN, Parcels
+from tests.apps.serving import serving
+
+TIMEOUT_S = 0.4
+AUTHORISED = (("Authorization", f"Bearer {TOKEN}"),)
+
+
+@contextmanager
+def speaking(start: bytes, again: bytes, pause_s: float) -> Iterator[str]:
+    """Answer each connection with a start, and then with the same bytes for as long as it is open."""
+    stop = threading.Event()
+
+    def speak(listener: socket.socket) -> None:
+        while not stop.is_set():
+            try:
+                connection, _ = listener.accept()
+            except OSError:
+                continue
+            with connection:
+                try:
+                    connection.recv(65_536)
+                    connection.sendall(start)
+                    while not stop.wait(pause_s):
+                        connection.sendall(again)
+                except OSError:
+                    continue
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        listener.settimeout(0.1)
+        thread = threading.Thread(target=speak, args=(listener,), daemon=True)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+        finally:
+            stop.set()
+            thread.join(timeout=5)
+
+
+def asked(url: str, timeout_s: float = TIMEOUT_S) -> tuple[Exchange, float]:
+    """Send one request and return the exchange and how long it took."""
+    with Deployment(timeout_s=timeout_s, mask=Mask("")) as deployment:
+        started = time.monotonic()
+        exchange = deployment.send(Request(method="GET", url=url))
+        return exchange, time.monotonic() - started
+
+
+def test_a_cookie_is_not_carried_into_the_next_request() -> None:
+    """Each request is sent as it is: a session that an answer opened is no credential of later ones."""
+    with serving(SessionCookie()) as url, Deployment(timeout_s=5, mask=Mask("")) as deployment:
+        address = f"{url}/v1/parcels/pcl_example"
+        first = deployment.send(Request(method="GET", url=address, headers=AUTHORISED))
+        second = deployment.send(Request(method="GET", url=address))
+
+    assert first.answer is not None
+    assert first.answer.header("set-cookie")
+    assert (first.status, second.status) == (200, 401)
+
+
+@pytest.mark.parametrize(
+    ("start", "again"),
+    [
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n", b"x"),
+        (b"HTTP/1.1 200 OK\r\n\r\n", b"x"),
+        (b"HTTP/1.1 200 OK\r\n", b"X-A: b\r\n"),
+        (b"", b"H"),
+    ],
+    ids=["body", "body without a length", "headers", "status line"],
+)
+def test_an_answer_that_drips_ends_with_the_timeout(start: bytes, again: bytes) -> None:
+    """The timeout is for the whole answer, however often a byte of it comes."""
+    with speaking(start, again, 0.05) as url:
+        exchange, took_s = asked(url)
+
+    assert exchange.answer is None
+    assert "within 0.4 s" in exchange.unanswered
+    assert took_s < 5 * TIMEOUT_S
+
+
+def test_an_answer_without_end_is_cut_at_the_byte_limit() -> None:
+    """A server cannot fill the memory: beyond the limit there is no answer."""
+    with speaking(b"HTTP/1.1 200 OK\r\n\r\n", b"x" * 1_000_000, 0) as url:
+        exchange, _ = asked(url, timeout_s=20)
+
+    assert exchange.answer is None
+    assert f"{MAX_ANSWER_BYTES:,} bytes" in exchange.unanswered
+
+
+def test_a_run_past_its_time_sends_nothing_more() -> None:
+    """`--max-time` ends our own probes too."""
+    with (
+        serving(Parcels()) as url,
+        Deployment(timeout_s=5, mask=Mask(""), max_time_s=0) as deployment,
+        pytest.raises(DeploymentError, match="did not end within 0 s"),
+    ):
+        deployment.send(Request(method="GET", url=f"{url}/v1/health"))
+
+
+@pytest.mark.parametrize(
+    ("value", "seconds"),
+    [(None, 1), ("", 1), ("0", 0), (" 7 ", 7), ("²", 1), ("٣", 1), ("-1", 1), ("9" * 400, LONGEST_WAIT_S)],
+)
+def test_retry_after_is_read(value: str | None, seconds: float) -> None:
+    """ASCII digits are seconds (RFC 9110 §10.2.3); with anything else it is one."""
+    assert retry_after_s(value) == seconds
+
+
+@given(st.text(max_size=400) | st.from_regex(r"\d{1,5000}", fullmatch=True))
+def test_no_retry_after_breaks_the_run(value: str) -> None:
+    """Whatever a server sends, the wait is bounded."""
+    assert 0 <= retry_after_s(value) <= LONGEST_WAIT_S
