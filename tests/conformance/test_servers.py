@@ -3,6 +3,7 @@
 
 import asyncio
 import itertools
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,11 +12,12 @@ from starlette.responses import Response
 
 from devportal.conformance.options import Gate
 from devportal.conformance.result import Source, Standing
+from tests.apps.correct import KnowsTwoMethods, SessionCookie
 from tests.apps.faulty import FAULTS, Fault
 from tests.apps.other_parcels import SilentOnNotes, serving_other
 from tests.apps.parcels import Parcels, Refusal
 from tests.apps.serving import serving
-from tests.conformance.running import red, run, story
+from tests.conformance.running import CONTRACT, red, run, story
 
 pytestmark = pytest.mark.conformance
 
@@ -43,6 +45,27 @@ def test_the_other_right_server_is_green() -> None:
 
     assert result.is_clean, story(result)
     assert not result.failures
+
+
+def test_a_server_that_opens_sessions_is_green() -> None:
+    """A cookie set on an authenticated answer is not sent along where no credential is to be sent."""
+    with serving(SessionCookie()) as url:
+        result = run(url, phases=("examples", "coverage"))
+
+    assert result.is_clean, story(result)
+    assert not result.failures
+
+
+def test_a_method_that_a_server_does_not_know_may_get_501(tmp_path: Path) -> None:
+    """Where no 405 is promised, 501 to an undeclared method is right (RFC 9110 §15.6.2)."""
+    contract = tmp_path / "parcels.yaml"
+    lines = CONTRACT.read_text().splitlines(keepends=True)
+    contract.write_text("".join(line for line in lines if "'405'" not in line))
+    with serving_other(KnowsTwoMethods) as url:
+        result = run(url, contract=contract, phases=("examples", "coverage"))
+
+    assert result.is_clean, story(result)
+    assert "not_a_server_error" not in {one.check for one in result.failures}
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.app.__name__)

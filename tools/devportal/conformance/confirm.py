@@ -1,11 +1,12 @@
 """What the checks said, grouped, confirmed by a replay, and turned into failures."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from devportal.conformance.deployment import Deployment
 from devportal.conformance.events import Case, Deviation
 from devportal.conformance.exchange import Answer, Exchange
+from devportal.conformance.families.methods import is_unknown_method
 from devportal.conformance.masking import Mask
 from devportal.conformance.replay import replay
 from devportal.conformance.response_check import Aspect, breaches, documents, response_for
@@ -42,10 +43,20 @@ class Judge:
     gates: Callable[[str], bool]
 
 
+def excused(subject: Subject, case: Case) -> Case:
+    """Return the case without the server errors that are none: 501 to an undeclared method."""
+    kept = tuple(
+        one
+        for one in case.deviations
+        if one.code not in SERVER_ERRORS or not is_unknown_method(subject, one.exchange)
+    )
+    return replace(case, deviations=kept)
+
+
 def schemathesis_failures(judge: Judge, cases: Sequence[Case]) -> Iterator[Failure]:
     """Yield one failure for each distinct deviation of an operation, confirmed or not."""
     groups: dict[tuple[str, str, str, str, str, str], list[tuple[Case, Deviation]]] = {}
-    for case in cases:
+    for case in (excused(judge.subject, one) for one in cases):
         for deviation in case.deviations:
             key = (
                 case.exchange.operation,
@@ -134,7 +145,7 @@ def _shows(subject: Subject, deviation: Deviation, again: Exchange) -> bool:
     """Say whether the renewed exchange has the fault that Schemathesis saw in the recorded one."""
     before = deviation.exchange
     if deviation.code in SERVER_ERRORS:
-        return again.status >= 500
+        return again.status >= 500 and not is_unknown_method(subject, again)
     if deviation.code in REFUSALS:
         return again.status not in (401, 403)
     aspect, operation = ASPECTS.get(deviation.code), subject.operation(before.operation)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from devportal.conformance.confirm import Judge, failure_of, family_failures, schemathesis_failures
+from devportal.conformance.confirm import Judge, excused, failure_of, family_failures, schemathesis_failures
 from devportal.conformance.deployment import Deployment, Unsendable
 from devportal.conformance.events import Case, Outcome
 from devportal.conformance.exchange import Exchange, Request
@@ -84,7 +84,7 @@ def run_conformance(
         own = tuple(log.exchanges)
         log.enter("Schemathesis")
         outcome = run_schemathesis(
-            subject.api, subject.operations, options, on_case=lambda case: _note(case, log)
+            subject.api, subject.operations, options, on_case=lambda case: _note(excused(subject, case), log)
         )
         log.enter("replay")
         log.failures += schemathesis_failures(judge, outcome.cases)

@@ -14,6 +14,15 @@ NOT_IMPLEMENTED = 501
 """The one 5xx that a server may answer to a method it does not know (RFC 9110 §15.6.2)."""
 
 
+def is_unknown_method(subject: Subject, exchange: Exchange) -> bool:
+    """Say whether an answer is 501 to a method that the path of the exchange's operation does not declare."""
+    operation = subject.operation(exchange.operation)
+    if operation is None or exchange.status != NOT_IMPLEMENTED:
+        return False
+    declared = {one.method for one in subject.api.operations if one.path == operation.path}
+    return exchange.request.method.upper() not in declared
+
+
 def probes(subject: Subject) -> Iterator[Probe]:
     """Yield a probe for each path and each method that it does not have, and for HEAD and OPTIONS."""
     for path in dict.fromkeys(operation.path for operation in subject.operations):
