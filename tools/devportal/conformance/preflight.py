@@ -1,5 +1,7 @@
 """Before anything is tested: the deployment answers, and the token gets past authentication."""
 
+from collections.abc import Sequence
+
 from devportal.conformance.credentials import is_secured, slots
 from devportal.conformance.deployment import Deployment, Unsendable
 from devportal.conformance.exchange import Request
@@ -34,14 +36,30 @@ def check_credentials(subject: Subject, deployment: Deployment) -> None:
             "and none was given: without one a run proves nothing",
             help="set DEVPORTAL_TOKEN or give --token (for HTTP Basic as 'user:password')",
         )
+    if all(slots(subject.api, one) is None for one in secured):
+        raise InvalidSettings(
+            f"the security schemes of the contract cannot be tried with one secret: {_schemes(secured)}",
+            help="a run can send a bearer token, an API key or HTTP Basic; not HTTP digest or mutual TLS",
+        )
+    # None: a valid request cannot be written here. Where all are, the run itself must show a success.
+    refused: list[Operation] = []
     for operation in sorted(secured, key=lambda one: one.method not in SAFE):
-        if _is_refused(subject, deployment, operation) is False:
-            return
-    first = label(secured[0])
-    raise DeploymentError(
-        f"{subject.base_url} refuses the token with 401 on every operation, {first} among them",
-        help="is the token one of this environment, and not expired? Its value is not shown here",
-    )
+        match _is_refused(subject, deployment, operation):
+            case False:
+                return
+            case True:
+                refused.append(operation)
+    if refused:
+        raise DeploymentError(
+            f"{subject.base_url} refuses the token with 401 on every operation that was tried, "
+            f"{label(refused[0])} among them",
+            help="is the token one of this environment, and not expired? Its value is not shown here",
+        )
+
+
+def _schemes(operations: Sequence[Operation]) -> str:
+    names = {use.scheme for one in operations for requirement in one.security for use in requirement}
+    return ", ".join(repr(name) for name in sorted(names))
 
 
 def _is_refused(subject: Subject, deployment: Deployment, operation: Operation) -> bool | None:
