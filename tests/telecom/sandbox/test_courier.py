@@ -17,7 +17,7 @@ from telecom.receipts import OUTCOMES
 from telecom.sandbox import courier as courier_module
 from telecom.sandbox import messages
 from telecom.sandbox.courier import Subscription
-from telecom.sandbox.outbox import EventState, attempts_of
+from telecom.sandbox.outbox import EventState, attempts_of, record_attempt
 from telecom.sandbox.receiver import Receiver
 from telecom.sandbox.retries import STANDARD, Schedule
 from telecom.sandbox.tables import EVENTS, MESSAGES
@@ -246,6 +246,51 @@ def test_unreachable_receiver_is_recorded(listening: Any) -> None:
 
     assert [(a.status, a.error) for a in attempts(listening)] == [(None, "connection refused")]
     assert event(listening).state == EventState.PENDING
+
+
+def test_unforeseen_trouble_is_recorded(listening: Any) -> None:
+    """Whatever goes wrong in an attempt is the attempt's error, so that it is counted and has an end."""
+
+    async def breaks(_scope: Any, _receive: Any, _send: Any) -> None:
+        raise RuntimeError("nobody thought of this")
+
+    listening.step(breaks)
+
+    assert [(a.status, a.error) for a in attempts(listening)] == [(None, "nobody thought of this")]
+    assert event(listening).state == EventState.PENDING
+
+
+def test_fault_in_one_delivery_waits_for_the_others(
+    subscribed: Any, subscription: Subscription, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A step whose record of one attempt fails is over only when the other attempts are recorded."""
+    sandbox = subscribed(subscription)
+    asked: list[bool] = []
+    recorded: list[str] = []
+    sandbox.send()
+    sandbox.send()
+    sandbox.clock.forward(seconds=1)
+
+    def fails_first(connection: Any, attempt: Any, **verdict: Any) -> None:
+        recorded.append(attempt.event_id)
+        if len(recorded) == 1:
+            raise RuntimeError("the disk is full")
+        record_attempt(connection, attempt, **verdict)
+
+    async def answers_the_second_late(scope: Any, receive: Any, send: Any) -> None:
+        asked.append(True)
+        await asyncio.sleep(0.2 if len(asked) > 1 else 0)
+        await Recorder()(scope, receive, send)
+
+    monkeypatch.setattr(courier_module, "record_attempt", fails_first)
+
+    with pytest.raises(ExceptionGroup, match="could not be recorded") as caught:
+        sandbox.step(answers_the_second_late)
+
+    assert [str(one) for one in caught.value.exceptions] == ["the disk is full"]
+    with sandbox.database.read() as connection:
+        states = sorted(row.state for row in connection.execute(EVENTS.select()))
+    assert states == [EventState.DELIVERED, EventState.PENDING]
 
 
 def test_slow_receiver_is_a_failure(listening: Any, monkeypatch: pytest.MonkeyPatch) -> None:

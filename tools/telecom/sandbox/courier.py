@@ -25,7 +25,7 @@ from telecom.sandbox.outbox import (
     record_attempt,
     set_aside,
 )
-from telecom.sandbox.receiver import ForbiddenTarget, Receiver, Resolve, pin
+from telecom.sandbox.receiver import Receiver, Resolve, pin
 from telecom.sandbox.retries import Schedule, retry_after
 from telecom.signature import Secret, sign
 
@@ -95,7 +95,11 @@ class Courier:
         """Settle and deliver what is due now; say how much that was."""
         settled, events = await run_sync(self._take_due)
         if events and self._subscription is not None:
-            await asyncio.gather(*(self._deliver(event, self._subscription) for event in events))
+            deliveries = (self._deliver(event, self._subscription) for event in events)
+            # All end before a fault is raised: a new step would send again what is still under way.
+            outcomes = await asyncio.gather(*deliveries, return_exceptions=True)
+            if faults := [one for one in outcomes if isinstance(one, Exception)]:
+                raise ExceptionGroup("webhooks whose attempts could not be recorded", faults)
         return settled + len(events)
 
     def _take_due(self) -> tuple[int, tuple[DueEvent, ...]]:
@@ -150,8 +154,8 @@ class Courier:
 
     async def _ask(self, event: DueEvent, subscription: Subscription, at: datetime) -> _Answer:
         """Make one attempt. Only the status and `Retry-After` of the answer are read."""
-        headers = sign(event.body, event_id=event.id, at=at, secrets=subscription.secrets)
         try:
+            headers = sign(event.body, event_id=event.id, at=at, secrets=subscription.secrets)
             target = await run_sync(pin, subscription.receiver, self._lookup)
             async with (
                 asyncio.timeout(TIMEOUT_S),
@@ -168,7 +172,7 @@ class Courier:
                 return _Answer(status=response.status_code, wait=wait)
         except TimeoutError:
             return _Answer(error=f"no answer within {TIMEOUT_S:.0f} seconds")
-        except (httpx.HTTPError, ForbiddenTarget, OSError, UnicodeError) as error:
+        except Exception as error:  # noqa: BLE001 - an attempt that is not recorded is repeated without end
             return _Answer(error=str(error) or type(error).__name__)
 
     def _record(self, attempt: Attempt, answer: _Answer, subscription: Subscription) -> None:

@@ -47,7 +47,7 @@ def retry_after(header: str | None, now: datetime) -> timedelta:
         return min(timedelta(seconds=int(text[:9])), _LONGEST_WAIT)
     try:
         moment = parsedate_to_datetime(text)
-    except ValueError:
+    except (ValueError, OverflowError):
         return timedelta(0)
     moment = moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
     return min(max(moment - now, timedelta(0)), _LONGEST_WAIT)
