@@ -108,15 +108,23 @@ class Shapes:
         assert_never(self._direction)
 
     def parts(self, schema: Schema) -> Iterator[Schema]:
-        """Yield the schemas that apply together: the `allOf` parts first, then the schema itself."""
-        return self._parts(schema, frozenset())
+        """Yield the schemas that apply together: the `allOf` parts first, then the schema itself.
 
-    def _parts(self, schema: Schema, trail: frozenset[Location]) -> Iterator[Schema]:
-        if schema.location in trail:
-            return
-        for part in schema.all_of:
-            yield from self._parts(self.target(part), trail | {schema.location})
-        yield schema
+        A part that several others are made of is there once.
+        """
+        seen = {schema.location}
+        open_parts = [(schema, iter(schema.all_of))]
+        while open_parts:
+            here, below = open_parts[-1]
+            part = next(below, None)
+            if part is None:
+                open_parts.pop()
+                yield here
+                continue
+            target = self.target(part)
+            if target.location not in seen:
+                seen.add(target.location)
+                open_parts.append((target, iter(target.all_of)))
 
     def _merged(self, old: Property, new: Property) -> Property:
         """Return one property for two parts that both speak of it: what the later one says comes first."""
@@ -165,16 +173,32 @@ class Shapes:
     def weight(self, schema: Schema) -> int:
         """Return how many rows it takes to show everything inside a schema in place."""
         core = self.core(schema)
-        known = self._weights.get(core.location)
-        if known is not None:
-            return known
+        if core.location not in self._weights:
+            self._weigh(core)
+        return self._weights[core.location]
+
+    def _weigh(self, core: Schema) -> None:
+        """Work out the weights of a schema and of all inside it: chains of schemas may be of any length."""
+        pending = [self._weighing(core)]
+        while pending:
+            inner = next(pending[-1], None)
+            if inner is None:
+                pending.pop()
+            elif inner.location not in self._weights:
+                pending.append(self._weighing(inner))
+
+    def _weighing(self, core: Schema) -> Iterator[Schema]:
+        """Yield what is inside a schema, to be weighed before going on; note the weight of the whole."""
         self._weights[core.location] = ENDLESS  # what is met again on the way down contains itself
         inside = [one.schema for one in self.members(core)]
         inside += [branch for _, branches in self.unions(core) for branch in branches]
         inside += [one.schema for one in self.extras(Layer(schema=core), is_core=True)]
-        total = min(ENDLESS, len(inside) + sum(self.weight(one) for one in inside))
-        self._weights[core.location] = total
-        return total
+        total = len(inside)
+        for one in inside:
+            inner = self.core(one)
+            yield inner
+            total += self._weights[inner.location]
+        self._weights[core.location] = min(ENDLESS, total)
 
 
 def _has_rules(schema: Schema) -> bool:
