@@ -95,8 +95,11 @@ def verify(
     secrets: Sequence[Secret],
     now: datetime,
     tolerance: timedelta = TOLERANCE,
-) -> None:
-    """Return where one signature over the raw body fits one secret; raises SignatureRefused otherwise."""
+) -> str:
+    """Return the event's identifier where one signature over the raw body fits one secret.
+
+    Raises SignatureRefused otherwise.
+    """
     lowered = {name.lower(): value for name, value in headers.items()}
     event_id, timestamp, signatures = (
         _required(lowered, name) for name in ("webhook-id", "webhook-timestamp", "webhook-signature")
@@ -111,6 +114,7 @@ def verify(
     fits = [hmac.compare_digest(one, other) for one in offered for other in expected]
     if not any(fits):
         raise SignatureRefused(Refusal.WRONG_SIGNATURE, f"{len(offered)} signatures of version v1 were sent")
+    return event_id
 
 
 def _required(headers: Mapping[str, str], name: str) -> str:

@@ -106,7 +106,7 @@ def test_receipt_is_delivered_once_and_recorded(listening: Any, api: Api) -> Non
     assert headers["content-type"] == "application/json"
     keeps_contract(api, headers, body)
     for secret in SECRETS:
-        verify(body, headers, secrets=(secret,), now=listening.clock())
+        assert verify(body, headers, secrets=(secret,), now=listening.clock()) == event(listening).id
     with pytest.raises(SignatureRefused):
         verify(body + b" ", headers, secrets=SECRETS, now=listening.clock())
     assert event(listening).state == EventState.DELIVERED
