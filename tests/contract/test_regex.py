@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devportal.contract.regex import is_readable, matches, sample
+from devportal.contract.regex import MAX_SAMPLE, is_readable, matches, sample
 
 
 @pytest.mark.parametrize(
@@ -68,3 +68,17 @@ def test_any_text_is_safe_as_a_pattern(pattern: str) -> None:
     text = sample(pattern)
 
     assert text == "" or matches(pattern, text)
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    ["((((a{300}){300}){300}){300})", "(" * 60 + "a" + "){9999}" * 60, "(a{4000}b{4000}){4000}", "a{4000}" * 900],
+)
+def test_no_sample_is_longer_than_can_be_held(pattern: str) -> None:
+    """Repetitions within repetitions share one length."""
+    assert len(sample(pattern)) <= MAX_SAMPLE
+
+
+def test_a_sample_has_as_many_repetitions_as_asked() -> None:
+    """A count in the hundreds is no reason to give up."""
+    assert sample("^a{1000}$") == "a" * 1000

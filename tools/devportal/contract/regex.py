@@ -10,6 +10,8 @@ from typing import Any
 import jsonschema_rs
 
 _PREFERRED = "1a0Ab-_ ."
+MAX_SAMPLE = 5_000
+"""Code points of the longest sample that is made; nested repetitions ask for any length."""
 
 
 @lru_cache(maxsize=4096)
@@ -18,7 +20,7 @@ def sample(pattern: str, *, at_least: int = 0) -> str:
     try:
         parsed = _parsed(pattern)
         for extra in (0, max(0, at_least), max(0, at_least - 1), max(0, at_least - 4)):
-            text = "".join(_of(op, argument, extra) for op, argument in parsed)
+            text = _joined(parsed, extra)
             if len(text) >= at_least and matches(pattern, text):
                 return text
     except (re.error, RecursionError, OverflowError):
@@ -88,12 +90,23 @@ def _of(op: Any, argument: Any, extra: int) -> str:
     if op in (sre.MAX_REPEAT, sre.MIN_REPEAT):
         low, high, body = argument
         times = min(max(low, extra), int(high)) if extra else low
-        return "".join(_of(one, part, 0) for one, part in body) * min(times or (1 if high else 0), 300)
+        part = _joined(body, 0)
+        return part * min(times or (1 if high else 0), MAX_SAMPLE // max(1, len(part)))
     if op is sre.SUBPATTERN:
-        return "".join(_of(one, part, extra) for one, part in argument[3])
+        return _joined(argument[3], extra)
     if op is sre.BRANCH:
-        return "".join(_of(one, part, extra) for one, part in argument[1][0])
+        return _joined(argument[1][0], extra)
     return ""
+
+
+def _joined(elements: Any, extra: int) -> str:
+    """Return the text for elements in a row, never more than a sample may have."""
+    text = ""
+    for op, argument in elements:
+        text += _of(op, argument, extra)
+        if len(text) >= MAX_SAMPLE:
+            break
+    return text[:MAX_SAMPLE]
 
 
 def _member(items: Any) -> str:
