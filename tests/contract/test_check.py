@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from devportal.contract import check_contract
+from devportal.contract import check_contract, validity
 from devportal.contract.check import check_examples
 from devportal.findings import Level, has_errors
 from tests.contract.inline import PATHS, api, contract, write
@@ -121,6 +121,40 @@ def test_a_broken_cache_is_made_anew(tmp_path: Path, rubbish: str) -> None:
 
     assert check_contract(read, cache=tmp_path / "cache") == whole
     assert json.loads(file.read_text())
+
+
+def test_another_form_of_the_cache_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A verdict is kept under the number of the rules that it was made by."""
+    read = write(tmp_path, {"api.yaml": HEAD + "unknown: 1\n"})
+    whole = check_contract(read, cache=tmp_path / "cache")
+    (file,) = (tmp_path / "cache").iterdir()
+    file.write_text("[]")
+    monkeypatch.setattr(validity, "_FORMAT", validity._FORMAT + 1)
+
+    assert check_contract(read, cache=tmp_path / "cache") == whole
+
+
+def test_a_cache_that_another_run_is_writing_is_written_all_the_same(tmp_path: Path) -> None:
+    """What other runs have half written is theirs: nobody writes into it, and it holds nobody up."""
+    read = write(tmp_path, {"api.yaml": HEAD})
+    check_contract(read, cache=tmp_path / "cache")
+    (file,) = (tmp_path / "cache").iterdir()
+    file.unlink()
+    theirs = file.with_suffix(".part")
+    theirs.write_text("[")
+    check_contract(read, cache=tmp_path / "cache")
+
+    assert file.read_text() == "[]"
+    assert theirs.read_text() == "["
+
+
+def test_a_warning_hides_no_error_at_its_place() -> None:
+    """What the OAS says of a place is said beside the remarks of the reader."""
+    text = "components: {schemas: {S: {x-stability-level: odd, unknown: 1}}}\n"
+    rows = found(text, version="3.0.3")
+
+    assert [rule for rule, _, _ in rows] == ["contract-invalid", "contract-stability"]
+    assert len({where for _, where, _ in rows}) == 1
 
 
 def test_a_cache_that_cannot_be_written_is_done_without(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ import posixpath
 from collections.abc import Iterator, Mapping
 from importlib.metadata import version
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Any, NamedTuple
 from urllib.parse import quote, unquote, urlsplit
 
@@ -31,6 +32,8 @@ _VALIDATORS = {
 _MOST = 200
 """Violations of the OAS that are reported at most: one wrong key can break every operation."""
 _BASE = "file:///contract/"
+_FORMAT = 1
+"""The number of the form of cached verdicts, and of the rules here that make them: count it up with those."""
 
 
 class _Violation(NamedTuple):
@@ -45,9 +48,9 @@ def check_validity(contract: Contract, cache: Path | None) -> Iterator[Finding]:
     The verdict is kept in the folder `cache` under the contract's digest. A cache that cannot be read or
     written costs time only.
     """
-    if any(finding.rule.startswith("contract-ref") for finding in contract.findings):
+    if any(finding.rule.startswith(("contract-ref", "contract-depth")) for finding in contract.findings):
         return  # the validator would only fail on the same references, without saying where
-    known = {finding.place for finding in contract.findings}
+    known = {finding.place for finding in contract.findings if finding.level is Level.ERROR}
     root = contract.source.documents()[""]
     for violation in _cached(contract, cache):
         place = root.place(violation.pointer)
@@ -64,7 +67,8 @@ def check_validity(contract: Contract, cache: Path | None) -> Iterator[Finding]:
 def _cached(contract: Contract, cache: Path | None) -> tuple[_Violation, ...]:
     if cache is None:
         return tuple(_violations(contract))
-    file = cache / f"{contract.digest}-{version('openapi-spec-validator')}-{version('devportal')}.json"
+    made_by = f"{version('openapi-spec-validator')}-{version('devportal')}-{_FORMAT}"
+    file = cache / f"{contract.digest}-{made_by}.json"
     try:
         rows = json.loads(file.read_text(encoding="utf-8"))
         return tuple(_Violation(tuple(pointer), message, Level(level)) for pointer, message, level in rows)
@@ -75,12 +79,14 @@ def _cached(contract: Contract, cache: Path | None) -> tuple[_Violation, ...]:
 
 
 def _keep(file: Path, found: tuple[_Violation, ...]) -> None:
-    """Write the verdict in one step, so that no other run ever reads half of it."""
-    part = file.with_suffix(".part")
+    """Write the verdict in one step, so that no other run, at the same time or later, reads half of it."""
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        part.write_text(json.dumps(found), encoding="utf-8")
-        part.replace(file)
+        with NamedTemporaryFile(
+            "w", encoding="utf-8", dir=file.parent, prefix=f"{file.stem}-", suffix=".part", delete=False
+        ) as part:
+            part.write(json.dumps(found))
+        Path(part.name).replace(file)
     except OSError:
         return
 
