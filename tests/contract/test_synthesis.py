@@ -1,6 +1,8 @@
 """Examples made from schemas: they keep the schema, whatever it asks."""
 
 import json
+from itertools import pairwise
+from textwrap import indent
 from typing import Any
 
 import pytest
@@ -9,7 +11,7 @@ from hypothesis import strategies as st
 
 from devportal.contract import Api
 from devportal.contract.json_schema import Direction
-from devportal.contract.synthesis import synthesise
+from devportal.contract.synthesis import MAX_LENGTH, MAX_VALUES, synthesise
 from devportal.contract.validation import Validator
 from tests.contract.inline import api
 
@@ -147,6 +149,57 @@ def test_what_no_value_can_keep_is_still_something() -> None:
     (schema,) = found.schemas.values()
 
     assert synthesise(found, schema, Direction.REQUEST) == {}
+
+
+def _levels(count: int, level: str, last: str) -> str:
+    """Return the schemas `S`, `S1`, … of which each names the next one, as `R` in `level`."""
+    names = ["S", *(f"S{number}" for number in range(1, count + 1))]
+    rows = [
+        f"{name}: {level.replace('R', '{$ref: ' + repr('#/components/schemas/' + below) + '}')}"
+        for name, below in pairwise(names)
+    ]
+    return "\n".join([*rows, f"{names[-1]}: {last}"])
+
+
+def test_parts_that_are_named_twice_on_each_level_end() -> None:
+    """Forty levels of a diamond are made once each."""
+    levels = _levels(40, "{allOf: [R, R]}", "{properties: {a: {const: 1}}}")
+    found = api("components:\n  schemas:\n" + indent(levels, "    "))
+    schema = next(iter(found.schemas.values()))
+
+    assert synthesise(found, schema, Direction.RESPONSE) == {"a": 1}
+
+
+@pytest.mark.parametrize(
+    "level",
+    [
+        "{type: object, required: [a, b], properties: {a: R, b: R}}",
+        f"{{type: object, required: [{', '.join('abcdefghijkl')}], properties: {{"
+        + ", ".join(f"{name}: R" for name in "abcdefghijkl")
+        + "}}",
+        "{type: array, minItems: 100, items: R}",
+        "{type: array, prefixItems: [R, R, R, R, R, R, R, R, R, R, R, R]}",
+        "{type: object, properties: {a: R, b: R, c: R, d: R, e: R, f: R, g: R, h: R}}",
+    ],
+)
+def test_an_example_is_made_of_a_bounded_number_of_values(level: str) -> None:
+    """What grows with each level stops growing, the same way each time."""
+    text = "components:\n  schemas:\n" + indent(_levels(6, level, "{type: integer}"), "    ")
+    found = api(text)
+    schema = next(iter(found.schemas.values()))
+    value = json.dumps(synthesise(found, schema, Direction.RESPONSE))
+
+    assert value.count(":") + value.count(",") + value.count("[") <= 3 * MAX_VALUES
+    assert value == json.dumps(synthesise(found, schema, Direction.RESPONSE))
+
+
+def test_a_text_that_would_have_to_be_huge_is_cut() -> None:
+    """A contract cannot make us build gigabytes."""
+    for rule in ("minLength: 3000000000", "minLength: 3000000000, pattern: '^a+$'"):
+        found = api(f"components: {{schemas: {{S: {{type: string, {rule}}}}}}}")
+        (schema,) = found.schemas.values()
+
+        assert len(synthesise(found, schema, Direction.REQUEST)) == MAX_LENGTH
 
 
 _NUMBERS = st.fixed_dictionaries(

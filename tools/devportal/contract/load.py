@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from devportal.contract.depth import MAX_CHAIN
 from devportal.contract.grouping import group_operations
 from devportal.contract.model import Api, ProblemType, Tag
 from devportal.contract.read_operation import Defaults, read_paths, read_webhooks, with_unique_ids
@@ -14,7 +15,7 @@ from devportal.contract.schemas import Location
 from devportal.contract.source import Node, Source
 from devportal.documents import Document, read_document
 from devportal.errors import InvalidContract, Place
-from devportal.findings import Finding, in_order
+from devportal.findings import Finding, Level, in_order
 
 SUPPORTED = ("3.0", "3.1", "3.2")
 
@@ -120,6 +121,7 @@ def _read_api(root: Node, version: str, schemas: SchemaReader) -> Api:
     operations = with_unique_ids(tuple(read_paths(root, defaults)))
     webhooks = tuple(read_webhooks(root, defaults))
     schemas.finish()
+    _report_chains(root.source, schemas.cuts)
     tags = tuple(_tags(root))
     return Api(
         openapi=version,
@@ -140,6 +142,17 @@ def _read_api(root: Node, version: str, schemas: SchemaReader) -> Api:
         security_schemes=tuple(read_security_schemes(components)) if components is not None else (),
         problem_types=tuple(_problem_types(root)),
     )
+
+
+def _report_chains(source: Source, cuts: tuple[Location, ...]) -> None:
+    for location in cuts:
+        source.report(
+            "contract-depth",
+            location,
+            f"more than {MAX_CHAIN} references follow each other from here; the first one is left out",
+            help="make the schema of fewer others: put some of the chain together",
+            level=Level.ERROR,
+        )
 
 
 def _texts(node: Node, key: str, names: tuple[str, ...]) -> tuple[tuple[str, str], ...]:

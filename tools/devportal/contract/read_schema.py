@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Any
 
+from devportal.contract.depth import cut_chains
 from devportal.contract.schemas import (
     ABSENT,
     Constraint,
@@ -82,6 +83,8 @@ class SchemaReader:
         self._pending: deque[Node] = deque()
         self._known: set[Location] = set()
         self.schemas: dict[Location, Schema] = {}
+        self.cuts: tuple[Location, ...] = ()
+        """The schemas that refer to chains which are too long; they are read without those references."""
 
     def note(self, node: Node) -> None:
         """Have the schema at a node read and kept, whether or not a reference leads there."""
@@ -95,6 +98,7 @@ class SchemaReader:
             node = self._pending.popleft()
             self._report_endless(node)
             self.schemas[node.location] = self.read(node, name=_name_of(node.location))
+        self.schemas, self.cuts = cut_chains(self.schemas)
 
     def _report_endless(self, node: Node) -> None:
         """Report references that only lead to each other; recursion through keywords is fine."""

@@ -7,14 +7,23 @@ from devportal.contract.bounds import bound, number_within
 from devportal.contract.json_schema import Direction, is_hidden
 from devportal.contract.model import Api
 from devportal.contract.regex import matches, sample
-from devportal.contract.schemas import ABSENT, Schema
+from devportal.contract.schemas import ABSENT, Property, Schema
 
 MAX_DEPTH = 6
 """How deep objects and arrays are nested; what is required below that cannot be made."""
 MAX_ITEMS = 100
 """Items, or undeclared members, that are made where a schema asks for more."""
+MAX_VALUES = 2_000
+"""Values that an example is made of at most, those of its parts and members counted."""
+MAX_STEPS = 120
+"""Schemas within schemas that are gone through for one value."""
+MAX_LENGTH = 4_000
+"""Code points of the longest text; one that has to be longer cannot be made."""
 MAX_OPTIONAL = 12
 """Optional properties shown in a synthesised object; the required ones are always there."""
+
+_SHARES = 8
+"""Into how many parts the values that are left are cut, one of them for the next optional property."""
 
 _BY_FORMAT: dict[str, Any] = {
     "date-time": "2026-01-31T12:00:00Z",
@@ -54,6 +63,9 @@ class _Synthesis:
     def __init__(self, api: Api, direction: Direction) -> None:
         self._api = api
         self._direction = direction
+        self._left = MAX_VALUES
+        self._circles = 0
+        self._known: dict[tuple[int, int], tuple[Schema, Any]] = {}
 
     def value(self, schema: Schema, depth: int, trail: tuple[int, ...]) -> Any:
         given = _given(schema)
@@ -63,19 +75,33 @@ class _Synthesis:
                 break
             trail = (*trail, id(schema))
             schema, given = target, _given(target)
+        self._left -= 1
         if given is not ABSENT:
             return given
-        if id(schema) in trail or depth > MAX_DEPTH:
+        known = self._known.get((id(schema), depth))
+        if known is not None:
+            self._left -= _size(known[1])
+            if self._left >= 0:
+                return known[1]
+        self._circles += id(schema) in trail
+        if id(schema) in trail or depth > MAX_DEPTH or len(trail) > MAX_STEPS or self._left < 0:
             if schema.nullable:
                 return None
             raise _Endless
-        trail = (*trail, id(schema))
+        return self._remembered(schema, depth, (*trail, id(schema)))
+
+    def _remembered(self, schema: Schema, depth: int, trail: tuple[int, ...]) -> Any:
+        """Return a new value; one that depends on nothing but schema and depth is kept for the next time."""
+        circles = self._circles
         try:
-            return self._made(schema, depth, trail)
+            made = self._made(schema, depth, trail)
         except _Endless:
             if schema.nullable:
                 return None
             raise
+        if circles == self._circles:
+            self._known[id(schema), depth] = schema, made  # the schema is kept, so that its id stays its own
+        return made
 
     def _made(self, schema: Schema, depth: int, trail: tuple[int, ...]) -> Any:
         """Return a value of all that a schema is made of: parts of objects are put together."""
@@ -114,18 +140,30 @@ class _Synthesis:
         made: dict[str, Any] = {}
         shown = [one for one in schema.properties if not is_hidden(self._api, one, self._direction)]
         spare = _limit(schema, "maxProperties", MAX_OPTIONAL + len(schema.required)) - len(schema.required)
-        for one in shown:
+        for one in sorted(shown, key=lambda one: not one.required):
             is_left_out = self._api.resolve(one.schema).deprecated or spare <= 0 or depth > 2
             if not one.required and is_left_out:
                 continue
             try:
-                made[one.name] = self.value(one.schema, depth + 1, trail)
+                made[one.name] = self._member(one, depth, trail)
             except _Endless:
                 if one.required:
                     raise
             else:
                 spare -= not one.required
+        made = {one.name: made[one.name] for one in shown if one.name in made}
         return made | self._undeclared(schema, made, depth, trail)
+
+    def _member(self, one: Property, depth: int, trail: tuple[int, ...]) -> Any:
+        """Return the value of a property; an optional one takes no more than its share of what is left."""
+        if one.required:
+            return self.value(one.schema, depth + 1, trail)
+        kept = self._left - self._left // _SHARES
+        self._left -= kept
+        try:
+            return self.value(one.schema, depth + 1, trail)
+        finally:
+            self._left += kept
 
     def _undeclared(
         self, schema: Schema, made: dict[str, Any], depth: int, trail: tuple[int, ...]
@@ -160,8 +198,17 @@ class _Synthesis:
                 return made
             if bound(schema, "uniqueItems"):
                 return made + _distinct(item, self._api.resolve(items).enum if items else (), wanted)
+            size = _size(item)
+            wanted = max(1, min(wanted, 1 + self._left // size))
+            self._left -= size * (wanted - 1)
             made += [item] * wanted
         return made
+
+
+def _size(value: Any) -> int:
+    """Return of how many values one is made."""
+    members = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return 1 + sum(map(_size, members))
 
 
 def _distinct(item: Any, enum: tuple[Any, ...], wanted: int) -> list[Any]:
@@ -221,7 +268,7 @@ def _main_type(schema: Schema) -> str:
 
 def _string(schema: Schema) -> str:
     pattern = next((str(one.value) for one in schema.constraints if one.keyword == "pattern"), "")
-    shortest, longest = _limit(schema, "minLength", 0), bound(schema, "maxLength")
+    shortest, longest = min(_limit(schema, "minLength", 0), MAX_LENGTH), bound(schema, "maxLength")
     text: str = _BY_FORMAT.get(schema.format, "string")
     is_fitting = shortest <= len(text) and (longest is None or len(text) <= longest)
     if pattern and not (is_fitting and matches(pattern, text)):

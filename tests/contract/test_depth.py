@@ -1,0 +1,81 @@
+"""Chains of references: long ones are reported and cut, so that nothing that walks them falls."""
+
+import json
+from typing import Any
+
+import pytest
+
+from devportal.contract import Contract, check_contract, read_contract
+from devportal.contract.depth import MAX_CHAIN
+from devportal.contract.json_schema import Direction
+from devportal.contract.synthesis import synthesise
+from devportal.contract.validation import Validator
+from devportal.documents import parse_document
+from devportal.reference import reference_pages
+
+
+def chain(kind: str, length: int) -> Contract:
+    """Return a contract with so many schemas, each leading to the next one in the same way."""
+    schemas: dict[str, Any] = {}
+    for number in range(length):
+        ref = {"$ref": f"#/components/schemas/S{number + 1}"}
+        schemas[f"S{number}"] = {
+            "$ref": ref,
+            "beside": {**ref, "maxLength": 9},
+            "allOf": {"allOf": [ref]},
+            "oneOf": {"oneOf": [ref]},
+            "inner": {"anyOf": [{"allOf": [ref]}, {"type": "integer"}]},
+            "properties": {"required": ["a"], "properties": {"a": ref}},
+            "items": {"type": "array", "items": ref},
+        }[kind]
+    schemas[f"S{length}"] = {"type": "string"}
+    content = {"application/json": {"schema": {"$ref": "#/components/schemas/S0"}}}
+    paths = {"/a": {"get": {"responses": {"200": {"description": "OK", "content": content}}}}}
+    head = {"openapi": "3.1.0", "info": {"title": "T", "version": "1"}}
+    text = json.dumps({**head, "paths": paths, "components": {"schemas": schemas}}, indent=1)
+    return read_contract(parse_document(text, name="api.json"))
+
+
+@pytest.mark.parametrize("kind", ["$ref", "beside", "allOf", "oneOf", "inner"])
+def test_a_chain_that_is_too_long_is_reported_and_cut(kind: str) -> None:
+    """The finding stands where the chain becomes too long; all that is done with a contract still works."""
+    read = chain(kind, 250)
+    validator = Validator(read.api)
+
+    for schema in read.api.schemas.values():
+        for direction in Direction:
+            validator.is_valid(schema, synthesise(read.api, schema, direction), direction)
+    assert {one.rule for one in read.findings} == {"contract-depth"}
+    assert len(read.findings) == 250 // (MAX_CHAIN + 1)
+    assert set(read.findings) <= set(check_contract(read))
+    assert [*reference_pages(read.api)]
+
+
+@pytest.mark.parametrize("kind", ["$ref", "beside", "allOf", "oneOf", "inner"])
+def test_a_chain_that_is_just_short_enough_is_left_alone(kind: str) -> None:
+    """One reference more is one too many."""
+    assert chain(kind, MAX_CHAIN).findings == ()
+    assert chain(kind, MAX_CHAIN + 1).findings[0].rule == "contract-depth"
+
+
+@pytest.mark.parametrize("kind", ["properties", "items"])
+def test_values_within_values_are_no_chain(kind: str) -> None:
+    """However many schemas stand in each other's properties, examples and pages end by themselves."""
+    read = chain(kind, 600)
+
+    assert read.findings == ()
+    assert [synthesise(read.api, one, Direction.REQUEST) for one in read.api.schemas.values()]
+    assert [*reference_pages(read.api)]
+
+
+def test_a_circle_is_no_chain() -> None:
+    """A schema that is made of itself has no length."""
+    schemas = {"A": {"anyOf": [{"$ref": "#/components/schemas/A"}, {"type": "string"}]}}
+    document = {
+        "openapi": "3.1.0",
+        "info": {"title": "T", "version": "1"},
+        "paths": {"/a": {"get": {"responses": {"200": {"description": "OK"}}}}},
+        "components": {"schemas": schemas},
+    }
+
+    assert read_contract(parse_document(json.dumps(document), name="api.json")).findings == ()
