@@ -72,7 +72,12 @@ def test_any_text_is_safe_as_a_pattern(pattern: str) -> None:
 
 @pytest.mark.parametrize(
     "pattern",
-    ["((((a{300}){300}){300}){300})", "(" * 60 + "a" + "){9999}" * 60, "(a{4000}b{4000}){4000}", "a{4000}" * 900],
+    [
+        "((((a{300}){300}){300}){300})",
+        "(" * 60 + "a" + "){9999}" * 60,
+        "(a{4000}b{4000}){4000}",
+        "a{4000}" * 900,
+    ],
 )
 def test_no_sample_is_longer_than_can_be_held(pattern: str) -> None:
     """Repetitions within repetitions share one length."""
