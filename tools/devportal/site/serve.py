@@ -37,6 +37,11 @@ def serve(config_file: Path, *, host: str, port: int, beside: Sequence[str] = ()
             serve_with_mkdocs(str(config_file), **options)
         except (Abort, BuildError, ConfigurationError) as error:
             raise InvalidSettings(str(error), help="see the messages above") from error
+        except OSError as error:
+            raise EnvironmentProblem(
+                f"{host}:{port} cannot be used any more: {error.strerror or error}",
+                help="give the portal and each command beside it a port of its own",
+            ) from error
         except KeyboardInterrupt:
             if not ended:
                 raise

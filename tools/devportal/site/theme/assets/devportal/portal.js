@@ -64,12 +64,21 @@ function nameTables() {
   }
 }
 
+// Brings the current page into view in the left column. Only the column moves, never the page.
+function showWhereWeAre() {
+  const here = document.querySelector(".dp-side [aria-current=page]");
+  const column = here?.closest(".md-sidebar__scrollwrap");
+  if (!column) return;
+  const below = here.getBoundingClientRect().top - column.getBoundingClientRect().top;
+  if (below > column.clientHeight - 40) column.scrollTop += below - column.clientHeight / 2;
+}
+
 function enhance() {
   nameTables();
   const language = remembered();
   if (language) chooseLanguage(language);
   reveal(location.hash.slice(1));
-  document.querySelector(".dp-side [aria-current=page]")?.scrollIntoView({ block: "nearest" });
+  showWhereWeAre();
 }
 
 document.addEventListener("change", (event) => {
