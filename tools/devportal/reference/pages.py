@@ -35,7 +35,10 @@ def reference_pages(
     """Yield the pages of a contract below `folder`, with the page of the whole at `overview`."""
     addresses = addresses_of(api, folder=folder, overview=overview)
     renderer = Renderer(
-        api=api, addresses=addresses, sidebar=Sidebar(api, addresses), links=Links(api, addresses)
+        api=api,
+        addresses=addresses,
+        sidebar=Sidebar(api, addresses, templates()),
+        links=Links(api, addresses),
     )
     problems = Problems(api)
     yield from _Reference(

@@ -6,14 +6,13 @@ of the site.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from html import escape
 from typing import TypeVar
 
 from jinja2 import Environment
 
 from devportal.contract import Api, Group
-from devportal.pages import environment, href, url_of
+from devportal.pages import href, url_of
 from devportal.reference.addresses import Addresses, events, shared_schemas
 from devportal.reference.items import OperationItem, event_item, item_of
 
@@ -39,17 +38,13 @@ class _Entry:
     rest: int = 0
 
 
-@lru_cache(maxsize=1)
-def _templates() -> Environment:
-    return environment("devportal.reference")
-
-
 class Sidebar:
     """The navigation of one contract's reference."""
 
-    def __init__(self, api: Api, addresses: Addresses) -> None:
-        """Take the contract and where its parts are shown."""
+    def __init__(self, api: Api, addresses: Addresses, templates: Environment) -> None:
+        """Take the contract, where its parts are shown, and the templates of this package."""
         self._api = api
+        self._templates = templates
         self._addresses = addresses
         self._total = sum(len(group.operations) for group in api.groups)
         self._events = tuple(event_item(one, operation, addresses) for one, operation in events(api))
@@ -104,17 +99,13 @@ class Sidebar:
             for number, one in _part(list(enumerate(self._api.groups)), first)
         ]
         groups += self._event_entry(is_opened=opened == count, window=window)
-        return (
-            _templates()
-            .get_template("sidebar.html.jinja")
-            .render(
-                source=source,
-                top=self.top,
-                bottom=self.bottom,
-                groups=groups,
-                hidden=max(0, count - WINDOW),
-                overview=self._addresses.overview,
-            )
+        return self._templates.get_template("sidebar.html.jinja").render(
+            source=source,
+            top=self.top,
+            bottom=self.bottom,
+            groups=groups,
+            hidden=max(0, count - WINDOW),
+            overview=self._addresses.overview,
         )
 
     def _entry(self, group: Group, *, is_opened: bool, window: int) -> _Entry:
