@@ -21,6 +21,7 @@ from devportal.reference.problems import Problems
 from devportal.reference.rendering import Renderer, templates
 from devportal.reference.samples.from_contract import sample_examples, sample_requests
 from devportal.reference.schema_pages import schema_pages
+from devportal.reference.search_entries import event_entry, operation_entry
 from devportal.reference.security import requirements_of
 from devportal.reference.sidebar import Sidebar
 from devportal.reference.views import OperationView, OperationViews
@@ -108,11 +109,7 @@ class _Reference:
             description=plain_text(operation.description, limit=180)
             or f"{operation.method} {operation.path}, an operation of {api.title}.",
             crumbs=self.renderer.crumbs((group.title, addresses.group_of(group))),
-            search=SearchEntry(
-                title=operation.title,
-                text=_words(api, operation),
-                tags=(f"{operation.method} {operation.path}",),
-            ),
+            search=operation_entry(api, operation),
             layout="wide",
             values={
                 **self._values(operation, names, self.views.operation(operation, anchors, shown=shown)),
@@ -133,11 +130,7 @@ class _Reference:
             title=operation.title,
             description=plain_text(operation.description, limit=180) or f"The event {webhook.name}.",
             crumbs=self.renderer.crumbs(("Events", f"{addresses.overview}#events")),
-            search=SearchEntry(
-                title=operation.title,
-                text=f"{webhook.name} {_words(api, operation)}",
-                tags=(webhook.name,),
-            ),
+            search=event_entry(api, webhook, operation),
             layout="wide",
             values={
                 **self._values(operation, names, self.views.event(operation, anchors)),
@@ -178,25 +171,6 @@ def _placed(api: Api) -> Iterator[tuple[Group, Operation]]:
 def _names(operation: Operation, anchors: Anchors) -> tuple[str, str]:
     """Return the two anchors of an operation: its id, and its method and path."""
     return anchors.take(operation.id), anchors.take(f"{operation.method}-{operation.path}")
-
-
-def _words(api: Api, operation: Operation) -> str:
-    """Return what search knows of an operation: method, path, id, description, names of its fields."""
-    contents = [operation.request_body.content] if operation.request_body else []
-    contents += [response.content for response in operation.successes]
-    names = [parameter.name for parameter in operation.parameters]
-    for content in contents:
-        for media in content:
-            if media.schema is not None:
-                names += [one.name for one in api.resolve(media.schema).properties]
-    words = (
-        operation.method,
-        operation.path,
-        operation.id if operation.id_is_declared else "",
-        plain_text(operation.description, limit=160),
-        *dict.fromkeys(names[:60]),
-    )
-    return " ".join(word for word in words if word)
 
 
 def breakable(path: str) -> Markup:
