@@ -1,37 +1,27 @@
 """Contracts of others: each is read whole, without an exception, and without a finding."""
 
-from pathlib import Path
-
 import pytest
 
 from devportal.contract import load_contract
 from devportal.contract.check import check_examples
 from devportal.contract.rules import check_rules
 from devportal.errors import InvalidContract
+from tests.corpus import NAMES, REFUSED, corpus_file, each_contract
 
-SPECS = Path(__file__).parents[3] / "shared" / "specs"
-REFUSED = "swagger-2.0-petstore.json"
-FILES = sorted(
-    path
-    for path in (SPECS.rglob("*") if SPECS.is_dir() else ())
-    if path.suffix in {".yaml", ".yml", ".json"} and path.name != REFUSED
-)
-
-pytestmark = [
-    pytest.mark.corpus,
-    pytest.mark.skipif(not SPECS.is_dir(), reason="the corpus of contracts is not beside the repository"),
-]
+pytestmark = pytest.mark.corpus
 
 
 def test_the_corpus_is_there() -> None:
     """An empty folder would make the tests below say nothing."""
-    assert len(FILES) >= 20
+    corpus_file("README.md")
+
+    assert len(NAMES) >= 20
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
-def test_each_contract_is_read_whole(path: Path) -> None:
+@each_contract
+def test_each_contract_is_read_whole(name: str) -> None:
     """It has operations or events, nothing in it is refused, and its checks go through to their end."""
-    contract = load_contract(path, name=path.name)
+    contract = load_contract(corpus_file(name), name=name)
 
     assert contract.findings == ()
     assert len(contract.api.operations) + len(contract.api.webhooks) > 0
@@ -45,7 +35,7 @@ def test_each_contract_is_read_whole(path: Path) -> None:
 )
 def test_nothing_of_a_large_contract_is_lost(name: str, operations: int, schemas: int) -> None:
     """The counts are those of the file."""
-    found = load_contract(SPECS / name, name=name).api
+    found = load_contract(corpus_file(name), name=name).api
 
     assert (len(found.operations), len(found.schemas)) == (operations, schemas)
     assert len({one.id for one in found.operations}) == operations
@@ -54,7 +44,7 @@ def test_nothing_of_a_large_contract_is_lost(name: str, operations: int, schemas
 def test_swagger_2_is_refused_with_a_way_out() -> None:
     """The message names the version found, the versions read, and a converter."""
     with pytest.raises(InvalidContract) as caught:
-        load_contract(SPECS / "oai-examples" / REFUSED, name=REFUSED)
+        load_contract(corpus_file(REFUSED), name=REFUSED)
 
     assert str(caught.value) == (
         f"{REFUSED}:2:3: this is a Swagger 2.0 document; OpenAPI 3.0, 3.1 and 3.2 are supported\n"

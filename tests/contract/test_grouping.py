@@ -3,7 +3,7 @@
 import pytest
 
 from devportal.contract.grouping import subject, title_of
-from tests.contract.inline import api
+from tests.contract.inline import api, contract
 
 OK = "responses: {'200': {description: OK}}"
 
@@ -62,3 +62,90 @@ def test_the_subject_of_a_path_is_its_first_telling_segment(path: str, expected:
 def test_a_segment_reads_as_a_heading(segment: str, title: str) -> None:
     """Dashes and underscores become spaces, the first letter is a capital."""
     assert title_of(segment) == title
+
+
+def tag_groups(text: str, *, version: str = "3.1.0") -> list[tuple[str, str, tuple[str, ...]]]:
+    """Return name, title and tags of each group of tags."""
+    return [(one.name, one.title, one.tags) for one in api(text, version=version).tag_groups]
+
+
+def test_a_contract_without_groups_of_tags_has_none() -> None:
+    """Tags alone are one level."""
+    assert tag_groups("tags: [{name: a}]") == []
+
+
+def test_groups_of_tags_keep_their_order_and_lose_no_tag() -> None:
+    """A tag is in the first of `x-tagGroups` that names it; those in no group stay visible in a last one."""
+    found = tag_groups(f"""\
+        paths:
+          /a: {{get: {{tags: [used], {OK}}}}}
+        tags: [{{name: a}}, {{name: b}}, {{name: c}}]
+        x-tagGroups:
+          - {{name: Second, tags: [b, b]}}
+          - {{name: First, tags: [a, b]}}
+          - {{name: Empty, tags: []}}
+        """)
+
+    assert found == [("Second", "Second", ("b",)), ("First", "First", ("a",)), ("", "", ("c", "used"))]
+
+
+def test_a_tag_with_others_below_it_is_a_group() -> None:
+    """The parents of OAS 3.2 make groups, however deep, with the parent first."""
+    found = tag_groups(
+        """\
+        tags:
+          - {name: leaf, parent: branch}
+          - {name: branch, parent: root, kind: nav}
+          - {name: alone}
+          - {name: root, summary: The root}
+          - {name: other, parent: root}
+        """,
+        version="3.2.0",
+    )
+
+    assert found == [("root", "The root", ("root", "branch", "leaf", "other")), ("", "", ("alone",))]
+
+
+@pytest.mark.parametrize(
+    ("tags", "message"),
+    [
+        ("{name: a, parent: b}", "the parent 'b' of this tag is not declared"),
+        ("{name: a, parent: a}", "the parent 'a' of this tag leads back to itself"),
+        ("{name: a, parent: b}, {name: b, parent: a}", "the parent 'b' of this tag leads back to itself"),
+    ],
+)
+def test_a_parent_that_cannot_be_is_found(tags: str, message: str) -> None:
+    """A missing parent, or a circle of them, is reported, and the tags stay."""
+    read = contract(f"tags: [{tags}]", version="3.2.0")
+
+    assert message in [one.message for one in read.findings]
+    assert {one.parent for one in read.api.tags} == {""}
+
+
+def test_a_group_of_tags_that_do_not_exist_is_found() -> None:
+    """A misspelt tag in a group, and a group without a name, are reported."""
+    read = contract("tags: [{name: a}]\nx-tagGroups: [{name: A, tags: [a, typo]}, {tags: [a]}, text]")
+
+    assert [one.message for one in read.findings] == [
+        "this group names the tag 'typo', which is neither declared nor used",
+        "this group of tags has no name",
+        "this group of tags has no name",
+    ]
+    assert [one.tags for one in read.api.tag_groups] == [("a",)]
+
+
+def test_an_internal_tag_is_nowhere() -> None:
+    """The mark takes a tag out of the groups, from above its children and off its operations."""
+    found = api(
+        f"""\
+        paths:
+          /a: {{get: {{tags: [secret, open], {OK}}}}}
+          /b: {{get: {{tags: [secret], {OK}}}}}
+        tags: [{{name: secret, x-internal: true}}, {{name: open, parent: secret}}]
+        x-tagGroups: [{{name: All, tags: [secret, open]}}, {{name: Hidden, tags: [open], x-internal: true}}]
+        """,
+        version="3.2.0",
+    )
+
+    assert [(one.name, one.is_tag) for one in found.groups] == [("open", True), ("b", False)]
+    assert "secret" not in repr(found)

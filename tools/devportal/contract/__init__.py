@@ -25,6 +25,7 @@ from devportal.contract.model import (
     Server,
     ServerVariable,
     Tag,
+    TagGroup,
     Webhook,
 )
 from devportal.contract.schemas import (
@@ -72,6 +73,7 @@ __all__ = [
     "ServerVariable",
     "Stability",
     "Tag",
+    "TagGroup",
     "Webhook",
     "check_contract",
     "load_contract",

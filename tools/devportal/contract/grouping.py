@@ -1,12 +1,13 @@
-"""Operations in groups that fit a page: by tag, or by path where a contract has no tags.
+"""Operations in groups that fit a page: by tag, or by path where a contract has no tags; tags in groups.
 
 Every peer shows an untagged contract as one flat list; grouping by path segment reads better.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
-from devportal.contract.model import Group, Operation, Tag
+from devportal.contract.model import Group, Operation, Tag, TagGroup
 
 _NOT_A_SUBJECT = re.compile(r"v\d+([._]\d+)*|\d{4}-\d{2}-\d{2}|api|rest|\d+(\.\d+)*|\{.*\}", re.IGNORECASE)
 
@@ -42,6 +43,49 @@ def _tag_group(tag: Tag | None, name: str, members: Iterable[Operation]) -> Grou
         external_docs=tag.external_docs,
         operations=tuple(members),
     )
+
+
+def group_tags(
+    written: Sequence[TagGroup], tags: Sequence[Tag], operations: Sequence[Operation]
+) -> tuple[TagGroup, ...]:
+    """Return the groups with each tag in the first that names it, and in a last one what none names.
+
+    Where no groups are written, the parents of tags make them; where there are none either, so are groups.
+    """
+    found = list(_each_tag_once(written or tuple(_families(tags))))
+    if not found:
+        return ()
+    known = [tag.name for tag in tags] + [name for operation in operations for name in operation.tags]
+    listed = {name for group in found for name in group.tags}
+    left = tuple(name for name in dict.fromkeys(known) if name not in listed)
+    return (*found, TagGroup(name="", title="", tags=left)) if left else tuple(found)
+
+
+def _each_tag_once(groups: Iterable[TagGroup]) -> Iterator[TagGroup]:
+    seen: set[str] = set()
+    for group in groups:
+        tags = tuple(name for name in group.tags if name not in seen)
+        seen.update(tags)
+        if tags:
+            yield replace(group, tags=tags)
+
+
+def _families(tags: Sequence[Tag]) -> Iterator[TagGroup]:
+    """Yield each tag that others are below, with all of those, parents first."""
+    children: dict[str, list[str]] = {}
+    for tag in tags:
+        children.setdefault(tag.parent, []).append(tag.name)
+    for tag in tags:
+        if not tag.parent and tag.name in children:
+            yield TagGroup(name=tag.name, title=tag.title, tags=tuple(_family(tag.name, children)))
+
+
+def _family(name: str, children: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    pending = [name]
+    while pending:
+        name = pending.pop()
+        yield name
+        pending += reversed(children.get(name, ()))
 
 
 def subject(path: str) -> str:

@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from devportal.contract.depth import MAX_CHAIN
-from devportal.contract.grouping import group_operations
-from devportal.contract.model import Api, ProblemType, Tag
+from devportal.contract.grouping import group_operations, group_tags
+from devportal.contract.model import Api, ProblemType
 from devportal.contract.read_operation import Defaults, read_paths, read_webhooks, with_unique_ids
 from devportal.contract.read_parts import read_requirements, read_security_schemes, read_servers
 from devportal.contract.read_schema import SchemaReader, leads_to_internal, read_external_docs, read_stability
+from devportal.contract.read_tags import internal_tags, read_tag_groups, read_tags
 from devportal.contract.schemas import Location
 from devportal.contract.source import Node, Source
 from devportal.documents import Document, read_document
@@ -113,7 +114,12 @@ def _digest(source: Source) -> str:
 def _read_api(root: Node, version: str, schemas: SchemaReader) -> Api:
     info = root.mapping("info") or root
     components = root.mapping("components")
-    defaults = Defaults(servers=read_servers(root), security=read_requirements(root) or (), schemas=schemas)
+    defaults = Defaults(
+        servers=read_servers(root),
+        security=read_requirements(root) or (),
+        hidden_tags=internal_tags(root),
+        schemas=schemas,
+    )
     if components is not None:
         for _, member in components.members("schemas"):
             if not leads_to_internal(member):
@@ -122,7 +128,9 @@ def _read_api(root: Node, version: str, schemas: SchemaReader) -> Api:
     webhooks = tuple(read_webhooks(root, defaults))
     schemas.finish()
     _report_chains(root.source, schemas.cuts)
-    tags = tuple(_tags(root))
+    tags = read_tags(root)
+    tagged = (*operations, *(one for webhook in webhooks for one in webhook.operations))
+    known = {tag.name for tag in tags} | {name for one in tagged for name in one.tags}
     return Api(
         openapi=version,
         title=info.text("title").strip() or "API",
@@ -135,6 +143,7 @@ def _read_api(root: Node, version: str, schemas: SchemaReader) -> Api:
         external_docs=read_external_docs(root),
         servers=defaults.servers,
         tags=tags,
+        tag_groups=group_tags(tuple(read_tag_groups(root, frozenset(known))), tags, operations),
         groups=group_operations(operations, tags),
         operations=operations,
         webhooks=webhooks,
@@ -160,18 +169,6 @@ def _texts(node: Node, key: str, names: tuple[str, ...]) -> tuple[tuple[str, str
     return (
         tuple((name, member.text(name)) for name in names if member.text(name)) if member is not None else ()
     )
-
-
-def _tags(root: Node) -> Iterator[Tag]:
-    for item in root.items("tags"):
-        name = item.text("name")
-        if name:
-            yield Tag(
-                name=name,
-                title=item.text("x-displayName") or item.text("summary") or name,
-                description=item.text("description"),
-                external_docs=read_external_docs(item),
-            )
 
 
 def _problem_types(root: Node) -> Iterator[ProblemType]:

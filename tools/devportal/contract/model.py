@@ -241,12 +241,29 @@ class Webhook:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tag:
-    """A tag as the contract declares it."""
+    """A tag as the contract declares it. `summary`, `parent` and `kind` came with OAS 3.2; a parent is
+    always a declared tag, and never below its child.
+    """
 
     name: str
     title: str
+    summary: str = ""
     description: str = ""
+    parent: str = ""
+    kind: str = ""
     external_docs: ExternalDocs | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TagGroup:
+    """Tags that belong together: of `x-tagGroups`, or a tag with all below it (OAS 3.2).
+
+    The last one may have no name and no title: it holds the tags that no other group lists.
+    """
+
+    name: str
+    title: str
+    tags: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -320,6 +337,8 @@ class Api:
     external_docs: ExternalDocs | None = None
     servers: tuple[Server, ...] = ()
     tags: tuple[Tag, ...] = ()
+    tag_groups: tuple[TagGroup, ...] = ()
+    """A second level above the tags; empty where the contract has none. Else each tag is in exactly one."""
     groups: tuple[Group, ...] = ()
     operations: tuple[Operation, ...] = ()
     webhooks: tuple[Webhook, ...] = ()

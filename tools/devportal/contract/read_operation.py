@@ -44,6 +44,7 @@ class Defaults:
     parameters: tuple[Parameter, ...] = ()
     description: str = ""
     above: tuple[Location, ...] = ()
+    hidden_tags: frozenset[str] = frozenset()
     schemas: SchemaReader = field(repr=False)
 
 
@@ -120,7 +121,7 @@ def _operation(method: str, path: str, node: Node, inherited: Defaults, event: s
         title=summary or event or (title_from_id(declared) if declared else "") or f"{method} {path}",
         summary=summary,
         description="\n\n".join(filter(None, (node.text("description"), inherited.description))),
-        tags=node.texts("tags"),
+        tags=tuple(tag for tag in node.texts("tags") if tag not in inherited.hidden_tags),
         parameters=merge_parameters(inherited.parameters, own),
         request_body=read_request_body(node, inherited.schemas),
         responses=tuple(read_responses(node, inherited.schemas)),
