@@ -13,6 +13,7 @@ import yaml
 from devportal.errors import InvalidContract, InvalidSettings, UnreadableInput
 from devportal.reference import operation_uris
 from devportal.site.build import build_contract
+from tests.corpus import corpus_file
 from tests.reference.reading import CONTRACTS, RICH
 from tests.reference.test_pages import EVIL, poisoned
 
@@ -28,7 +29,6 @@ from .building import (
     write_project,
 )
 
-SPECS = Path(__file__).parents[3] / "shared" / "specs"
 CORPUS = {
     "museum-3.1.yaml": 8,
     "freee-sm-japanese.yml": 75,
@@ -289,10 +289,7 @@ def test_user_settings_win_over_ours(folder: Path) -> None:
 @pytest.mark.parametrize(("name", "operations"), CORPUS.items())
 def test_contracts_of_others(name: str, operations: int, folder: Path) -> None:
     """Four real contracts: every operation has a page, nothing foreign is loaded, and it stays light."""
-    if not (SPECS / name).is_file():
-        pytest.skip("the corpus is not here")
-
-    built = build_contract(SPECS / name, site_dir=folder / "site")
+    built = build_contract(corpus_file(name), site_dir=folder / "site")
 
     assert built.portal.contract is not None
     api = built.portal.contract.api

@@ -1,0 +1,32 @@
+"""The corpus: OpenAPI files of others, which lie beside the repository and are no part of it.
+
+Tests that read them are marked `corpus`, and skipped with a reason where the folder is absent.
+"""
+
+from pathlib import Path
+
+import pytest
+
+SPECS = Path(__file__).parents[2] / "shared" / "specs"
+REFUSED = "oai-examples/swagger-2.0-petstore.json"
+"""The one file that is no OpenAPI 3 document."""
+NAMES = tuple(
+    sorted(
+        path.relative_to(SPECS).as_posix()
+        for path in (SPECS.rglob("*") if SPECS.is_dir() else ())
+        if path.suffix in {".yaml", ".yml", ".json"} and path != SPECS / REFUSED
+    )
+)
+"""Every OpenAPI 3 file, by its path within the folder."""
+
+
+def corpus_file(name: str) -> Path:
+    """Return the path of a file of the corpus; skips the test that asks where it is absent."""
+    path = SPECS / name
+    if not path.is_file():
+        pytest.skip(f"the corpus of contracts is not beside the repository: no {name}")
+    return path
+
+
+each_contract = pytest.mark.parametrize("name", NAMES or ["no corpus"])
+"""Runs a test once for each file: to be opened by `corpus_file`, so that none is a skip and not a pass."""
