@@ -27,9 +27,6 @@ from tests.contract.inline import PATHS, api, contract, write, wrong
         ("openapi: 2.0.0\n", "api.yaml:1:1", "the OpenAPI version '2.0.0' is not supported"),
         ("openapi: 3.1\n", "api.yaml:1:1", "the OpenAPI version 3.1 is not supported"),
         ("openapi: [3]\n", "api.yaml:1:1", "the OpenAPI version [3] is not supported"),
-        ("openapi: 3.0.3\npaths: {}\n", "api.yaml:2:1", "this contract has no operation and no webhook"),
-        ("openapi: 3.0.3\npaths: []\n", "api.yaml:2:1", "this contract has no operation and no webhook"),
-        ("openapi: 3.0.3\n", "api.yaml:1:1", "this contract has no operation and no webhook"),
     ],
 )
 def test_what_is_no_contract_is_refused_with_its_place(text: str, where: str, message: str) -> None:
@@ -40,6 +37,28 @@ def test_what_is_no_contract_is_refused_with_its_place(text: str, where: str, me
     assert str(caught.value.place) == where
     assert message in caught.value.message
     assert caught.value.help
+
+
+@pytest.mark.parametrize(
+    ("text", "where"), [("paths: {}", "2:1"), ("info: {title: T}", "1:1"), ("paths: {/a: {}}", "2:1")]
+)
+def test_a_contract_that_describes_nothing_is_found(text: str, where: str) -> None:
+    """An empty contract is lawful, and rarely what somebody wants to publish."""
+    (finding,) = read_contract(parse_document(f"openapi: 3.1.0\n{text}\n", name="api.yaml")).findings
+
+    assert (finding.rule, str(finding.place)) == ("contract-empty", f"api.yaml:{where}")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["components: {schemas: {S: {type: string}}}", "webhooks: {a: {post: {responses: {}}}}"],
+)
+def test_a_contract_without_paths_is_one_from_3_1_on(text: str) -> None:
+    """Shared schemas, or events, alone are a contract (OAS 3.1.0 §4.8.1)."""
+    read = read_contract(parse_document(f"openapi: 3.1.0\n{text}\n", name="api.yaml"))
+
+    assert read.findings == ()
+    assert read.api.schemas or read.api.webhooks
 
 
 def test_a_version_of_two_numbers_is_refused_with_the_way_to_write_it() -> None:

@@ -301,6 +301,36 @@ def test_callbacks_have_an_address_and_requests() -> None:
     assert (request.title, request.method, request.path) == ("Tell", "POST", "{$request.body#/url}")
 
 
+def test_events_inherit_neither_security_nor_servers() -> None:
+    """Both are those of the API; a request to somebody else's address has only what it states itself."""
+    found = api(f"""\
+        paths:
+          /a:
+            post:
+              callbacks:
+                c:
+                  '{{$url}}':
+                    post: {{{OK}}}
+                    put: {{security: [{{key: []}}], servers: [{{url: https://own}}], {OK}}}
+              {OK}
+        webhooks:
+          w:
+            post: {{{OK}}}
+            put: {{security: [{{}}], {OK}}}
+        security: [{{key: []}}]
+        servers: [{{url: https://root}}]
+        components: {{securitySchemes: {{key: {{type: apiKey, in: header, name: K}}}}}}
+        """)
+    (operation_of_api,) = found.operations
+    silent, stated = operation_of_api.callbacks[0].operations
+    event, public = found.webhooks[0].operations
+
+    assert (len(operation_of_api.security), len(operation_of_api.servers)) == (1, 1)
+    assert (silent.security, silent.servers, event.security, event.servers) == ((), (), (), ())
+    assert ([len(one) for one in stated.security], stated.servers[0].url) == ([1], "https://own")
+    assert public.security == ((),)
+
+
 def test_callbacks_that_lead_to_themselves_end() -> None:
     """An operation that is its own callback is read once."""
     found = api("""\

@@ -53,13 +53,19 @@ def read_contract(document: Document, *, folder: Path | None = None, root_file: 
     source = Source(document, folder, root_file=root_file, ref_siblings=not is_first)
     schemas = SchemaReader(nullable_keyword=is_first, ref_siblings=not is_first)
     api = _read_api(source.root(), version, schemas)
-    if not api.operations and not api.webhooks:
-        raise InvalidContract(
-            "this contract has no operation and no webhook",
-            place=document.place(("paths",)),
-            help="describe at least one operation under 'paths'",
-        )
+    if not (api.operations or api.webhooks or api.schemas):
+        _report_empty(source)
     return Contract(api=api, findings=in_order(source.findings()), digest=_digest(source), source=source)
+
+
+def _report_empty(source: Source) -> None:
+    source.report(
+        "contract-empty",
+        Location("", ("paths",)),
+        "this contract has no operation, no webhook and no schema that is published",
+        help="describe at least one operation under 'paths'",
+        level=Level.WARNING,
+    )
 
 
 def openapi_version(document: Document) -> str:

@@ -197,7 +197,8 @@ class Operation:
     """One method of one path, or the request of a webhook or callback.
 
     `id` is the operationId, or one made from method and path (`id_is_declared` tells). `title` is never
-    empty: the summary, or a name made from the id or from method and path.
+    empty: the summary, or a name made from the id or from method and path. Servers and security of the
+    contract's root are filled in, but not for webhooks and callbacks: those state their own, or none.
     """
 
     id: str

@@ -57,11 +57,19 @@ def read_paths(root: Node, defaults: Defaults) -> Iterator[Operation]:
 
 def read_webhooks(root: Node, defaults: Defaults) -> Iterator[Webhook]:
     """Yield the events of `webhooks` (3.1) and `x-webhooks` (the convention in 3.0)."""
+    below = _of_an_event(defaults)
     for key in ("webhooks", "x-webhooks"):
         for name, item in root.members(key):
-            operations = tuple(read_path_item("", item, defaults, event=name))
+            operations = tuple(read_path_item("", item, below, event=name))
             if operations:
                 yield Webhook(name=name, operations=operations, location=item.chain()[-1].location)
+
+
+def _of_an_event(defaults: Defaults) -> Defaults:
+    """Return what the requests of a webhook or callback inherit: their receiver is none of the API's servers,
+    and the API's security is not what protects it.
+    """
+    return replace(defaults, servers=(), security=(), parameters=(), description="")
 
 
 def read_path_item(path: str, item: Node, defaults: Defaults, *, event: str = "") -> Iterator[Operation]:
@@ -179,7 +187,7 @@ def title_from_id(operation_id: str) -> str:
 def _callbacks(node: Node, inherited: Defaults) -> Iterator[Callback]:
     if len(inherited.above) >= MAX_CALLBACKS:
         return
-    below = replace(inherited, above=(*inherited.above, node.location), parameters=(), description="")
+    below = replace(_of_an_event(inherited), above=(*inherited.above, node.location))
     for name, item in node.members("callbacks"):
         callback = item.resolved()
         if callback is None or is_internal(callback):
