@@ -1,0 +1,146 @@
+"""Data → JSON and YAML text. What the reader in this package reads from either is the same data again.
+
+The YAML is written here because a contract of several megabytes takes PyYAML seconds. It means the same to
+readers of YAML 1.1 and 1.2: what either could take for something else than text stands between quotes.
+"""
+
+import json
+import math
+import re
+from typing import Any
+
+_PLAIN = re.compile(
+    r"""[^\W\d](?:[\w /.,;()<>=+*%&@!?^~|{}\[\]$'"`\u00a0-\u00ff\u2010-\u2027\u3001-\u301f\uff01-\uff5e-]"""
+    r"""|:(?=[^\s:])|(?<=[^\s])\#)*|/[\w/.{}-]*|\$ref"""
+)
+"""Text that is text without quotes, in block context, to every reader, a space at its end apart."""
+_WORDS = frozenset(
+    form
+    for word in ("null", "true", "false", "yes", "no", "on", "off", "y", "n")
+    for form in (word, word.title(), word.upper())
+)
+"""What YAML 1.1 (its types null and bool) or YAML 1.2.2 §10.3.2 reads as something else than text."""
+_UNSAFE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
+"""What JSON leaves as it is and YAML wants escaped, or takes for a line break (YAML 1.1 §4.1.4, §5.4)."""
+_NOT_LITERAL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
+"""What cannot stand in a literal block, where nothing is escaped."""
+_LONGEST_KEY = 1000
+"""A key of one line has at most 1,024 code points (YAML 1.2.2 §7.4.2)."""
+
+
+def to_json(data: Any) -> str:
+    """Return data as JSON on one line. Infinity and NaN, which JSON has not, become null."""
+    try:
+        return json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    except ValueError:
+        return to_json(_finite(data))
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _finite(member) for key, member in value.items()}
+    if isinstance(value, list):
+        return [_finite(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def to_yaml(data: Any) -> str:
+    """Return data as YAML in block style, texts of several lines as literal blocks."""
+    writer = _Writer()
+    if isinstance(data, (dict, list)) and data:
+        writer.block(data, "", "")
+        return "".join(writer.pieces)
+    return f"{_quoted(data) if isinstance(data, str) else writer.line(data, '')}\n"
+
+
+class _Writer:
+    """Gathers the pieces of one document; a text that occurs again is not looked at again."""
+
+    def __init__(self) -> None:
+        self.pieces: list[str] = []
+        self._texts: dict[str, str] = {}
+
+    def block(self, value: dict[str, Any] | list[Any], indent: str, first: str) -> None:
+        """Write a mapping or list; `first` stands before its first line, `indent` before the others."""
+        if isinstance(value, dict):
+            self._mapping(value, indent, first)
+        else:
+            self._list(value, indent, first)
+
+    def _mapping(self, value: dict[str, Any], indent: str, first: str) -> None:
+        add, texts, below = self.pieces.append, self._texts, indent + "  "
+        lead = first
+        for key, member in value.items():
+            name = texts.get(key) or self._text(key)
+            if len(name) > _LONGEST_KEY:
+                add(f"{lead}? {name}\n")
+                lead, name = indent, ""
+            kind = type(member)
+            if kind is str:
+                known = texts.get(member)
+                add(f"{lead}{name}: {known if known is not None else self._scalar(member, below)}\n")
+            elif (kind is dict or kind is list) and member:
+                add(f"{lead}{name}:\n")
+                self.block(member, below, below)
+            else:
+                add(f"{lead}{name}: {self.line(member, below)}\n")
+            lead = indent
+
+    def _list(self, value: list[Any], indent: str, first: str) -> None:
+        below = indent + "  "
+        lead = first
+        for item in value:
+            if isinstance(item, (dict, list)) and item:
+                self.block(item, below, lead + "- ")
+            else:
+                self.pieces.append(f"{lead}- {self.line(item, below)}\n")
+            lead = indent
+
+    def line(self, value: Any, indent: str) -> str:
+        """Return what is no block: a scalar, or a mapping or list with nothing in it."""
+        if isinstance(value, str):
+            return self._scalar(value, indent)
+        if value is None or isinstance(value, bool):
+            return {None: "null", True: "true", False: "false"}[value]
+        if isinstance(value, float):
+            return _number(value)
+        return "{}" if isinstance(value, dict) else "[]" if isinstance(value, list) else str(value)
+
+    def _scalar(self, text: str, indent: str) -> str:
+        """Return a text as it stands behind a key or dash; `indent` is that of further lines."""
+        if "\n" in text and text.strip("\n") and not _NOT_LITERAL.search(text):
+            return _literal(text, indent)
+        return self._text(text)
+
+    def _text(self, text: str) -> str:
+        """Return a text on one line, between quotes where it needs them."""
+        known = self._texts.get(text)
+        if known is None:
+            is_plain = _PLAIN.fullmatch(text) and not text.endswith(" ") and text not in _WORDS
+            self._texts[text] = known = text if is_plain else _quoted(text)
+        return known
+
+
+def _quoted(text: str) -> str:
+    """Return a text between double quotes: YAML's are those of JSON (YAML 1.2.2 §5.7), a few more escaped."""
+    return _UNSAFE.sub(lambda match: f"\\u{ord(match.group()):04x}", json.dumps(text, ensure_ascii=False))
+
+
+def _literal(text: str, indent: str) -> str:
+    """Return a text of several lines as a literal block (YAML 1.2.2 §8.1.2), two spaces below its parent."""
+    body = text.rstrip("\n")
+    trailing = len(text) - len(body)
+    hint = "2" if text[0] in " \n\t" else ""
+    chomp = ("-", "", "+")[min(trailing, 2)]
+    lines = (f"{indent}{line}" if line else "" for line in body.split("\n"))
+    return f"|{hint}{chomp}\n" + "\n".join(lines) + "\n" * max(trailing - 1, 0)
+
+
+def _number(value: float) -> str:
+    """Return a number that readers of YAML 1.1 see as one, too: they want a point in it."""
+    if math.isnan(value):
+        return ".nan"
+    if math.isinf(value):
+        return ".inf" if value > 0 else "-.inf"
+    text = repr(value)
+    return text if "." in text else text.replace("e", ".0e")
