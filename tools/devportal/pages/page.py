@@ -1,6 +1,7 @@
 """One generated page, and one generated file."""
 
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -12,18 +13,38 @@ class Heading:
     title: str
 
 
+class SearchKind(StrEnum):
+    """What a search result is: results are shown by kind."""
+
+    OPERATION = "operation"
+    EVENT = "event"
+    SCHEMA = "schema"
+    ERROR = "error"
+    GROUP = "group"
+    ACCESS = "access"
+    PAGE = "page"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchEntry:
     """What search knows of a page or of a section of it.
 
     `anchor` is empty for the page as a whole; `title`, `text` and `tags` are plain text. `tags` are exact
-    names that weigh more than any text, such as `POST /v1/messages`.
+    names that weigh more than any text: the first is shown (`POST /v1/messages`), the last may be the one
+    that title and address are made from (an operationId).
+
+    `fields` is the outline of the fields on the page. A line without indent opens a part of the page: its
+    words, a tab, the anchor that the anchors of its fields begin with. A line with an indent of one space
+    per level is a field; where its anchor is not that of the line above it, a dot and its name, a tab and
+    what follows the dot stand behind the name.
     """
 
     title: str
-    text: str
+    text: str = ""
     anchor: str = ""
+    kind: SearchKind = SearchKind.PAGE
     tags: tuple[str, ...] = ()
+    fields: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
