@@ -8,7 +8,7 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from devportal.contract import Api, Group, Operation, Webhook
-from devportal.pages import Heading, Page, SearchEntry, plain_text
+from devportal.pages import Heading, Page, SearchEntry, SearchKind, plain_text
 from devportal.reference.addresses import addresses_of, events
 from devportal.reference.anchors import Anchors
 from devportal.reference.fields import FieldReader
@@ -89,7 +89,9 @@ class _Reference:
             or f"{len(group.operations)} operations of {self.renderer.api.title}.",
             crumbs=self.renderer.crumbs(),
             headings=(Heading(level=2, anchor="operations", title="Operations"),),
-            search=SearchEntry(title=group.title, text=plain_text(group.description, limit=400)),
+            search=SearchEntry(
+                kind=SearchKind.GROUP, title=group.title, text=plain_text(group.description, limit=200)
+            ),
             values={
                 "group": group,
                 "operations": tuple(item_of(operation, addresses) for operation in group.operations),
@@ -101,6 +103,7 @@ class _Reference:
         anchors = Anchors(*SECTIONS)
         names = _names(operation, anchors)
         shown = () if operation.code_samples else sample_examples(operation)
+        view = self.views.operation(operation, anchors, shown=shown)
         requests = sample_requests(api, operation)
         return self.renderer.page(
             "operation",
@@ -109,10 +112,10 @@ class _Reference:
             description=plain_text(operation.description, limit=180)
             or f"{operation.method} {operation.path}, an operation of {api.title}.",
             crumbs=self.renderer.crumbs((group.title, addresses.group_of(group))),
-            search=operation_entry(api, operation),
+            search=operation_entry(operation, view),
             layout="wide",
             values={
-                **self._values(operation, names, self.views.operation(operation, anchors, shown=shown)),
+                **self._values(operation, names, view),
                 "samples": self.panels.requests(operation, requests),
                 "answers": self.panels.answers(operation),
                 "plain_samples": self.panels.plain(operation, requests),
@@ -121,19 +124,20 @@ class _Reference:
 
     def _event(self, webhook: Webhook, operation: Operation) -> Page:
         """Return the page of a request that the provider sends."""
-        api, addresses = self.renderer.api, self.renderer.addresses
+        addresses = self.renderer.addresses
         anchors = Anchors(*SECTIONS)
         names = _names(operation, anchors)
+        view = self.views.event(operation, anchors)
         return self.renderer.page(
             "operation",
             addresses.events[operation.location],
             title=operation.title,
             description=plain_text(operation.description, limit=180) or f"The event {webhook.name}.",
             crumbs=self.renderer.crumbs(("Events", f"{addresses.overview}#events")),
-            search=event_entry(api, webhook, operation),
+            search=event_entry(webhook, operation, view),
             layout="wide",
             values={
-                **self._values(operation, names, self.views.event(operation, anchors)),
+                **self._values(operation, names, view),
                 "path": webhook.name,
                 "address": webhook.name,
                 "servers": (),

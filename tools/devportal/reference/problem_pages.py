@@ -7,6 +7,7 @@ from devportal.pages import Page, SearchEntry, plain_text
 from devportal.reference.items import item_of
 from devportal.reference.problems import Problems
 from devportal.reference.rendering import Renderer
+from devportal.reference.search_entries import problem_entry
 from devportal.reference.wording import json_text
 
 
@@ -40,10 +41,7 @@ def _page(renderer: Renderer, problems: Problems, problem: ProblemType) -> Page:
         title=problem.title,
         description=plain_text(problem.description, limit=180),
         crumbs=renderer.crumbs(("Errors", addresses.errors)),
-        search=SearchEntry(
-            title=f"{problem.status} {problem.title}",
-            text=f"{problem.uri} {plain_text(problem.description, limit=300)}",
-        ),
+        search=problem_entry(problem),
         values={
             "problem": problem,
             "kind": str(problem.status)[:1],

@@ -11,6 +11,7 @@ from devportal.reference.anchors import Anchors
 from devportal.reference.examples import ExampleView
 from devportal.reference.fields import FieldReader
 from devportal.reference.rendering import Renderer
+from devportal.reference.search_entries import schema_entry
 from devportal.reference.wording import json_text
 
 
@@ -43,7 +44,6 @@ def schema_pages(renderer: Renderer, reader: FieldReader) -> Iterator[Page]:
 
 def _page(renderer: Renderer, reader: FieldReader, schema: Schema) -> Page:
     shown = reader.body(schema, Anchors(), "")
-    names = " ".join(one.name for one in shown.fields)
     return renderer.page(
         "schema",
         renderer.addresses.schemas[schema.location],
@@ -51,7 +51,7 @@ def _page(renderer: Renderer, reader: FieldReader, schema: Schema) -> Page:
         description=plain_text(schema.description or schema.title, limit=180)
         or f"An object of {renderer.api.title}.",
         crumbs=renderer.crumbs(("Schemas", renderer.addresses.schemas_index)),
-        search=SearchEntry(title=schema.name, text=names or schema.title),
+        search=schema_entry(schema, shown),
         layout="wide",
         values={
             "field": shown,

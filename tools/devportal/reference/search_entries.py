@@ -1,41 +1,115 @@
-"""What search knows of each kind of page of the reference."""
+"""What search knows of each kind of page of the reference.
 
-from devportal.contract import Api, Operation, Webhook
-from devportal.pages import SearchEntry, plain_text
+Names of fields are taken from the rows of the page itself, so a hit always has a place to lead to.
+"""
+
+from collections.abc import Iterable, Iterator
+
+from devportal.contract import Operation, ProblemType, Schema, Webhook
+from devportal.pages import SearchEntry, SearchKind, plain_text
+from devportal.reference.anchors import anchor_text
+from devportal.reference.bodies import Media
+from devportal.reference.fields import Field
+from devportal.reference.shapes import Kind
+from devportal.reference.views import BodyView, OperationView, ParameterPlace, ResponseView
+
+Part = tuple[str, str, tuple[Field, ...]]
+"""A part of a page: its words, the anchor that the anchors of its fields begin with, and the fields."""
 
 
-def operation_entry(api: Api, operation: Operation) -> SearchEntry:
-    """Return the entry of an operation's page."""
+def operation_entry(operation: Operation, view: OperationView) -> SearchEntry:
+    """Return the entry of an operation's page: its title, method, path and id, and its fields."""
+    tags = (f"{operation.method} {operation.path}", operation.id if operation.id_is_declared else "")
     return SearchEntry(
+        kind=SearchKind.OPERATION,
         title=operation.title,
-        text=_words(api, operation),
-        tags=(f"{operation.method} {operation.path}",),
+        tags=tuple(filter(None, tags)),
+        fields=outline(_parts(view)),
     )
 
 
-def event_entry(api: Api, webhook: Webhook, operation: Operation) -> SearchEntry:
+def event_entry(webhook: Webhook, operation: Operation, view: OperationView) -> SearchEntry:
     """Return the entry of the page of a request that the provider sends."""
+    tags = (webhook.name, operation.id if operation.id_is_declared else "")
     return SearchEntry(
+        kind=SearchKind.EVENT,
         title=operation.title,
-        text=f"{webhook.name} {_words(api, operation)}",
-        tags=(webhook.name,),
+        text=plain_text(operation.description, limit=120),
+        tags=tuple(dict.fromkeys(filter(None, tags))),
+        fields=outline(_parts(view)),
     )
 
 
-def _words(api: Api, operation: Operation) -> str:
-    """Return what search knows of an operation: method, path, id, description, names of its fields."""
-    contents = [operation.request_body.content] if operation.request_body else []
-    contents += [response.content for response in operation.successes]
-    names = [parameter.name for parameter in operation.parameters]
-    for content in contents:
-        for media in content:
-            if media.schema is not None:
-                names += [one.name for one in api.resolve(media.schema).properties]
-    words = (
-        operation.method,
-        operation.path,
-        operation.id if operation.id_is_declared else "",
-        plain_text(operation.description, limit=160),
-        *dict.fromkeys(names[:60]),
+def schema_entry(schema: Schema, shown: Field) -> SearchEntry:
+    """Return the entry of the page of a shared schema."""
+    return SearchEntry(
+        kind=SearchKind.SCHEMA,
+        title=schema.name,
+        text=schema.title if schema.title != schema.name else "",
+        fields=outline([("", "", (shown,))]),
     )
-    return " ".join(word for word in words if word)
+
+
+def problem_entry(problem: ProblemType) -> SearchEntry:
+    """Return the entry of the page of a problem type."""
+    return SearchEntry(
+        kind=SearchKind.ERROR,
+        title=problem.title,
+        text=plain_text(problem.description, limit=200),
+        tags=(str(problem.status), problem.uri),
+    )
+
+
+def outline(parts: Iterable[Part]) -> str:
+    """Return the fields in parts of a page as `SearchEntry.fields` has them."""
+    lines = []
+    for words, anchor, fields in parts:
+        below = list(_lines(fields, anchor, " "))
+        if below:
+            lines += [f"{words}\t{anchor}", *below]
+    return "\n".join(lines)
+
+
+def _lines(fields: Iterable[Field], above: str, indent: str) -> Iterator[str]:
+    for one in fields:
+        inner, margin = above, indent
+        if one.name and one.kind is Kind.NAMED:
+            name = " ".join(one.name.split())
+            rest = one.anchor.removeprefix(f"{above}.") if above else one.anchor
+            yield f"{indent}{name}" if rest == anchor_text(one.name) else f"{indent}{name}\t{rest}"
+            inner, margin = one.anchor, f"{indent} "
+        yield from _lines(one.fields, inner, margin)
+        for union in one.unions:
+            yield from _lines(union.branches, inner, margin)
+
+
+def _parts(view: OperationView) -> Iterator[Part]:
+    yield from _request(view.parameters, view.body, view.responses, "")
+    for callback in view.callbacks:
+        for one in callback.requests:
+            yield from _request(one.parameters, one.body, one.responses, f"Callback {callback.name}: ")
+
+
+def _request(
+    parameters: Iterable[ParameterPlace], body: BodyView | None, responses: Iterable[ResponseView], of: str
+) -> Iterator[Part]:
+    for place in parameters:
+        yield f"{of}{place.title}", _before(place.fields), place.fields
+    if body is not None:
+        yield from _content(body.content, f"{of}Request body")
+    for one in responses:
+        if one.headers:
+            yield f"{of}Response {one.status}: headers", _before(one.headers), one.headers
+        yield from _content(one.content, f"{of}Response {one.status}")
+
+
+def _content(content: Iterable[Media], words: str) -> Iterator[Part]:
+    for media in content:
+        for one in (media.field, media.item):
+            if one is not None:
+                yield words, one.anchor, (one,)
+
+
+def _before(fields: tuple[Field, ...]) -> str:
+    """Return what stands before the name in the anchor of a parameter or header: `query`."""
+    return fields[0].anchor.removesuffix(f".{anchor_text(fields[0].name)}")
