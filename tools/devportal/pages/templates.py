@@ -22,6 +22,7 @@ def environment(package: str) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
+        auto_reload=False,  # asking the disk for changes costs more than many a template
     )
     made.filters["markdown"] = _markdown
     made.globals["href"] = href

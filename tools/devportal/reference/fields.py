@@ -64,8 +64,8 @@ class Field:
     """The values of a discriminator, each with the schema that it stands for."""
     fields: tuple["Field", ...] = ()
     unions: tuple["Union", ...] = ()
-    more: str = ""
-    """The uri of the page that shows what is not shown here."""
+    more: tuple[TypeLabel, ...] = ()
+    """What is inside but shown elsewhere, with the pages that show it."""
 
     @property
     def label(self) -> str:
@@ -127,8 +127,9 @@ class Field:
 
     @property
     def is_bare(self) -> bool:
-        """Say whether there is nothing to show but the type."""
-        return not (self.has_rules or self.has_texts or self.fields or self.unions)
+        """Say whether there is nothing to show but the type, which may be a link."""
+        is_elsewhere = self.more and not self.type.target
+        return not (self.has_rules or self.has_texts or self.fields or self.unions or is_elsewhere)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,9 +180,8 @@ class FieldReader:
         core = self._shapes.core(schema)
         page = self._addresses.schema(core)
         if page is not None:
-            return Field(
-                name="", anchor=anchor, type=self._label(schema), description=schema.description, more=page
-            )
+            label = self._label(schema)
+            return Field(name="", anchor=anchor, type=label, description=schema.description, more=(label,))
         shared = [part for part in core.all_of if self._addresses.schema(part) is not None]
         if not shared:
             return self.body(schema, anchors, anchor)
@@ -236,10 +236,12 @@ class FieldReader:
         target, core = layers[0].schema, layers[-1].schema
         own = [part for layer in layers if not layer.of for part in self._shapes.parts(layer.schema)]
         inside = self._inside(layers, spot)
+        label = self._label(schema)
+        page = self._addresses.schema(core)
         return Field(
             name=name,
             anchor=spot.anchor,
-            type=self._label(schema),
+            type=label,
             kind=kind or Kind.NAMED,
             required=required,
             deprecated=schema.deprecated or target.deprecated,
@@ -259,7 +261,7 @@ class FieldReader:
             mapping=tuple(self._mapping(layers)),
             fields=inside.fields,
             unions=inside.unions,
-            more=(self._addresses.schema(core) or "") if inside.is_cut else "",
+            more=(TypeLabel(text=label.text, target=page),) if inside.is_cut and page else (),
         )
 
     def _label(self, schema: Schema) -> TypeLabel:

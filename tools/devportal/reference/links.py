@@ -9,7 +9,7 @@ from html import escape, unescape
 from urllib.parse import unquote
 
 from devportal.contract import Api
-from devportal.pages import href
+from devportal.pages import href, render_markdown
 from devportal.reference.addresses import Addresses
 
 _ANCHOR = re.compile(r'href="(#[^"]*)"')
@@ -28,6 +28,11 @@ class Links:
         self._operations = {_key(one.id): addresses.operation(one) for one in api.operations}
         self._groups = {_key(one.name): addresses.group_of(one) for one in reversed(api.groups)}
         self._schemas = {_key(api.schemas[at].name): uri for at, uri in addresses.schemas.items()}
+
+    def rendered(self, text: str, source: str, *, first_heading: int = 3) -> str:
+        """Return CommonMark on the page `source` as safe HTML with its links to anchors leading to pages."""
+        made = render_markdown(text, first_heading=first_heading)
+        return self.resolved(made, source) if 'href="#' in made else made
 
     def resolved(self, fragment: str, source: str) -> str:
         """Return HTML with its links to anchors leading to pages; the rest is left as it is."""

@@ -1,5 +1,6 @@
 """From values to a page: templates, what stands around every body, and the filters that templates know."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -9,10 +10,12 @@ from jinja2.runtime import Context
 from markupsafe import Markup
 
 from devportal.contract import Api
-from devportal.pages import Heading, Page, SearchEntry, environment, plain_text, render_markdown
+from devportal.pages import Heading, Page, SearchEntry, environment, plain_text
+from devportal.reference import rows_html, rows_markdown
 from devportal.reference.addresses import Addresses
 from devportal.reference.highlight import highlight_json
 from devportal.reference.links import Links
+from devportal.reference.rows_html import Place
 from devportal.reference.sidebar import Sidebar
 from devportal.reference.text import code_block, code_span, one_line
 
@@ -23,6 +26,14 @@ Crumbs = tuple[tuple[str, str], ...]
 def templates() -> Environment:
     """Return the templates of this package with their filters."""
     made = environment("devportal.reference")
+    made.globals |= {
+        "rows": _in_place(rows_html.rows),
+        "body": _in_place(rows_html.body),
+        "example": _in_place(rows_html.example),
+        "link_to": _link,
+        "rows_markdown": _on_page(rows_markdown.rows),
+        "body_markdown": _on_page(rows_markdown.body),
+    }
     made.filters |= {
         "oneline": one_line,
         "codespan": code_span,
@@ -35,13 +46,36 @@ def templates() -> Environment:
 
 
 @pass_context
-def _linked_markdown(context: Context, text: str, **options: Any) -> Markup:
+def _linked_markdown(context: Context, text: str, *, first_heading: int = 3) -> Markup:
     """Return CommonMark as safe HTML, its links to parts of the contract leading to their pages."""
-    made = render_markdown(text, **options)
-    if 'href="#' in made:
-        links: Links = context["links"]
-        made = links.resolved(made, context["source"])
+    links: Links = context["links"]
+    made = links.rendered(text, context["source"], first_heading=first_heading)
     return Markup(made)  # noqa: S704 - sanitised by render_markdown
+
+
+def _link(url: str, text: str = "") -> Markup:
+    return Markup(rows_html.link(url, text))  # noqa: S704 - escaped by `rows_html`
+
+
+def _in_place(write: Callable[[Any, Place], str]) -> Callable[[Context, Any], Markup]:
+    """Return for a writer of HTML what templates call: it takes the place from the page."""
+
+    @pass_context
+    def written(context: Context, value: Any) -> Markup:
+        place = Place(source=context["source"], below=context["below"], links=context["links"])
+        return Markup(write(value, place))  # noqa: S704 - escaped by `rows_html`
+
+    return written
+
+
+def _on_page(write: Callable[[Any, str], str]) -> Callable[[Context, Any], str]:
+    """Return for a writer of Markdown what templates call: it takes the uri from the page."""
+
+    @pass_context
+    def written(context: Context, value: Any) -> str:
+        return write(value, context["source"])
+
+    return written
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +86,8 @@ class Renderer:
     addresses: Addresses
     sidebar: Sidebar = field(repr=False)
     links: Links = field(repr=False)
+    needed: Callable[[str], bool] = field(default=lambda _: True, repr=False)
+    """Whether the page of a uri, or one below it, is wanted: a page that is not need not be made."""
 
     def crumbs(self, *more: tuple[str, str]) -> Crumbs:
         """Return the way from the overview to a page: titles and uris."""
@@ -65,12 +101,16 @@ class Renderer:
         title: str,
         description: str,
         search: SearchEntry,
+        sections: tuple[SearchEntry, ...] = (),
         values: dict[str, Any],
         crumbs: Crumbs = (),
         headings: tuple[Heading, ...] = (),
         layout: str = "page",
     ) -> Page:
-        """Return a page, its body and its Markdown twin made by the templates of one name."""
+        """Return a page, its body and its Markdown twin made by the templates of one name.
+
+        `search` is what search knows of the page, `sections` what it knows of parts of it.
+        """
         context = {
             "api": self.api,
             "links": self.links,
@@ -86,7 +126,7 @@ class Renderer:
             body=templates().get_template(f"{template}.html.jinja").render(context),
             markdown=templates().get_template(f"{template}.md.jinja").render(context),
             headings=headings,
-            search=(search,),
+            search=(search, *sections),
             layout=layout,
             sidebar=self.sidebar.html(uri),
         )

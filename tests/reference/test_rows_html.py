@@ -1,0 +1,146 @@
+"""Fields as HTML: each piece, and nothing live whatever the texts."""
+
+from typing import Any
+
+from devportal.contract import ExternalDocs, Stability
+from devportal.reference.addresses import addresses_of
+from devportal.reference.examples import ExampleView
+from devportal.reference.fields import Field, TypeLabel, Union
+from devportal.reference.links import Links
+from devportal.reference.rows_html import LONG_ENUM, SHORT_ENUM, Place, body, example, link, rows
+from devportal.reference.shapes import Kind
+from devportal.reference.wording import Fact
+
+from .reading import Element, api_from, parsed
+
+API = api_from({"paths": {}, "webhooks": {"e": {"post": {}}}})
+PLACE = Place(source="reference/a.md", below=3, links=Links(API, addresses_of(API)))
+EVIL = "<script>alert(1)</script>\"'&` [a](javascript:alert(1)) <img src=x onerror=alert(1)>"
+
+
+def field(**values: Any) -> Field:
+    """Return a field; a name, an anchor and a type are there unless given."""
+    return Field(**{"name": "a", "anchor": "a", "type": TypeLabel(text="string"), **values})
+
+
+def row(**values: Any) -> Element:
+    """Return the only row of a list."""
+    (found,) = parsed(rows((field(**values),), PLACE)).find("li", cls="dp-field")
+    return found
+
+
+def test_row_has_name_type_and_flags_on_one_line() -> None:
+    """The name is the permalink; stable is no flag."""
+    head = row(
+        required=True, read_only=True, write_only=True, deprecated=True, stability=Stability.BETA
+    ).find(cls="dp-field__head")[0]
+
+    assert head.text == "a string required read only write only beta deprecated"
+    assert head.find("a", cls="dp-field__name")[0].attributes["href"] == "#a"
+    assert row(stability=Stability.STABLE).text == "a string"
+
+
+def test_type_leads_to_its_page_unless_that_is_here() -> None:
+    """A link to the page that one reads would be a trap."""
+    there = row(type=TypeLabel(text="B", target="reference/b.md"))
+    here = row(type=TypeLabel(text="A", target="reference/a.md"))
+
+    assert there.find("a", cls="dp-type")[0].attributes["href"] == "../b/"
+    assert here.find("span", cls="dp-type")[0].text == "A"
+
+
+def test_rules_are_in_the_order_facts_default_examples() -> None:
+    """Long examples are opened, short ones stand on the line."""
+    found = row(
+        facts=(Fact(label="matches", code="^a$"), Fact(label="no item twice")),
+        default="1",
+        examples=(ExampleView(text="2"), ExampleView(text="3" * 200, label="long")),
+    )
+
+    assert [one.text for one in found.find("ul", cls="dp-facts")[0].find("li")] == [
+        "matches ^a$", "no item twice", "default 1", "example 2",
+    ]  # fmt: skip
+    assert [one.text for one in found.find("summary")] == ["Example: long"]
+
+
+def test_values_take_as_many_elements_as_help() -> None:
+    """A few in the open, more to open, a great many in one block with a line each."""
+    few, more, many = (
+        row(enum=tuple((str(number), "") for number in range(count)))
+        for count in (SHORT_ENUM, SHORT_ENUM + 1, LONG_ENUM * 10)
+    )
+
+    assert (len(few.find("details")), len(few.find(cls="dp-values")[0].find("code"))) == (0, SHORT_ENUM)
+    assert [one.text for one in more.find("summary")] == [f"{SHORT_ENUM + 1} allowed values"]
+    assert many.find("pre")[0].text.split() == [str(number) for number in range(LONG_ENUM * 10)]
+    assert len(list(many.all())) < 20
+
+
+def test_described_values_are_a_list_of_terms() -> None:
+    """Each value with its words, which are CommonMark."""
+    found = row(enum=(("1", "*One*"), ("2", "")))
+
+    assert [(one.tag, one.text) for one in found.find("dl")[0].children if isinstance(one, Element)] == [
+        ("dt", "1"), ("dd", "One"), ("dt", "2"), ("dd", ""),
+    ]  # fmt: skip
+
+
+def test_branches_with_nothing_to_show_are_not_to_be_opened() -> None:
+    """A branch is its type, or its type with all that it says below."""
+    bare = field(name="", type=TypeLabel(text="integer"))
+    told = field(name="", type=TypeLabel(text="B", target="reference/b.md"), fields=(field(),))
+    found = parsed(body(field(unions=(Union(words="One of", branches=(bare, told)),)), PLACE))
+
+    assert [one.text for one in found.find(cls="dp-union__plain")] == ["integer"]
+    assert [one.text for one in found.find("summary")] == ["B"]
+    assert [one.text for one in found.find(cls="dp-more")] == ["Page of B"]
+
+
+def test_body_has_no_row_of_its_own() -> None:
+    """Its texts, rules and first level of fields stand in the open; the name of its type where it has one."""
+    found = parsed(
+        body(
+            field(
+                description="Words.",
+                docs=ExternalDocs(url="https://a.example/", description="More"),
+                fields=(field(name="b", anchor="b"), field(name="", anchor="c", kind=Kind.OTHER)),
+            ),
+            PLACE,
+        )
+    )
+
+    assert found.find("details") == []
+    assert [one.attributes["id"] for one in found.find("li")] == ["b", "c"]
+    assert found.text == "Words. More b string any other name string"
+
+
+def test_address_that_no_browser_may_be_sent_to_is_code() -> None:
+    """Only http and https make a link."""
+    assert parsed(link("javascript:x", "Read")).find("a") == []
+    assert parsed(link("https://a.example/?a=1&b=2")).find("a")[0].text == "https://a.example/?a=1&b=2"
+
+
+def test_hostile_texts_stay_texts() -> None:
+    """In every place where a field has a text."""
+    label = TypeLabel(text=EVIL, target="reference/b.md")
+    evil = field(
+        name=EVIL,
+        anchor="x",
+        type=label,
+        title=EVIL,
+        description=EVIL,
+        item_description=EVIL,
+        docs=ExternalDocs(url=EVIL, description=EVIL),
+        facts=(Fact(label=EVIL, code=EVIL),),
+        enum=((EVIL, EVIL),),
+        default=EVIL,
+        examples=(ExampleView(text=EVIL, label=EVIL), ExampleView(text=EVIL, description=EVIL)),
+        mapping=((EVIL, label),),
+        more=(label,),
+    )
+    whole = field(fields=(evil,), unions=(Union(words=EVIL, branches=(evil,)),))
+    found = parsed(body(whole, PLACE) + example(ExampleView(url=EVIL, label=EVIL), PLACE))
+
+    assert {one.tag for one in found.all()} & {"script", "img"} == set()
+    assert [one for one in found.find("a") if "javascript" in one.attributes["href"]] == []
+    assert found.text.count("<script>alert(1)</script>") > 20

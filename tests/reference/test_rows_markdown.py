@@ -1,0 +1,72 @@
+"""Fields as nested Markdown lists."""
+
+from devportal.reference.examples import ExampleView
+from devportal.reference.fields import Field, TypeLabel, Union
+from devportal.reference.rows_markdown import body, rows
+from devportal.reference.shapes import Kind
+from devportal.reference.wording import Fact
+
+SOURCE = "reference/a.md"
+
+
+def test_row_is_an_item_with_a_line_for_each_kind_of_rule() -> None:
+    """Words on the item's line, then rules, examples, what values stand for, and where the rest is."""
+    page = TypeLabel(text="B", target="reference/b.md")
+    field = Field(
+        name="a",
+        anchor="a",
+        type=TypeLabel(text="string"),
+        required=True,
+        description="Some\n*words*.",
+        facts=(Fact(label="matches", code="`"), Fact(label="no item twice")),
+        enum=(("1", "One."), ("2", "")),
+        default="1",
+        examples=(ExampleView(text="2", label="second", description="It."),),
+        mapping=(("b", page),),
+        more=(page,),
+    )
+
+    assert rows((field,), SOURCE) == (
+        "- `a` (string, required): Some words.\n"
+        "  Rules: matches `` ` ``; no item twice; one of `1` (One.), `2`; default `1`\n"
+        "  Example second: `2` It.\n"
+        "  `b` is [B](../b/)\n"
+        "  See [B](../b/).\n"
+        "\n"
+    )
+
+
+def test_what_is_inside_is_a_list_below() -> None:
+    """Fields first, then branches with the words that join them; each level two spaces further in."""
+    leaf = Field(name="", anchor="x", type=TypeLabel(text="integer"), kind=Kind.OTHER)
+    branch = Field(name="", anchor="y", type=TypeLabel(text="C"), fields=(leaf,))
+    field = Field(
+        name="a",
+        anchor="a",
+        type=TypeLabel(text="object"),
+        fields=(leaf,),
+        unions=(Union(words="One of", branches=(branch,)),),
+    )
+
+    assert rows((field,), SOURCE).splitlines() == [
+        "- `a` (object)",
+        "  - any other name (integer)",
+        "  - One of: C",
+        "    - any other name (integer)",
+        "",
+    ]
+
+
+def test_body_has_no_item_of_its_own() -> None:
+    """Its type stands there where it has a page; its fields are the first level."""
+    leaf = Field(name="b", anchor="b", type=TypeLabel(text="string"))
+    field = Field(
+        name="", anchor="", type=TypeLabel(text="A", target=SOURCE), facts=(Fact(label="x"),), fields=(leaf,)
+    )
+
+    assert body(field, SOURCE) == "A\n\nRules: x\n\n- `b` (string)\n\n"
+
+
+def test_nothing_is_nothing() -> None:
+    """No list, no empty lines."""
+    assert rows((), SOURCE) == ""
