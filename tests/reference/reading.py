@@ -35,7 +35,7 @@ def api_from(document: dict[str, Any]) -> Api:
     ).api
 
 
-def pages_of(api: Api, **options: str) -> dict[str, Page]:
+def pages_of(api: Api, **options: Any) -> dict[str, Page]:
     """Return the pages of a contract by uri; no two have the same."""
     pages = [one for one in reference_pages(api, **options) if isinstance(one, Page)]
     assert len({page.uri for page in pages}) == len(pages)

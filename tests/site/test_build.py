@@ -291,15 +291,15 @@ def test_contracts_of_others(name: str, operations: int, folder: Path) -> None:
     """Four real contracts: every operation has a page, nothing foreign is loaded, and it stays light."""
     built = build_contract(corpus_file(name), site_dir=folder / "site")
 
-    assert built.portal.contract is not None
-    api = built.portal.contract.api
+    assert built.portal.material.contract is not None
+    api = built.portal.material.contract.api
     files = contents(built.site_dir)
     pages = {one: data for one, data in files.items() if one.endswith(".html")}
     shown = operation_uris(api, overview="index.md")
     assert len(api.operations) == operations
     assert {uri.replace(".md", "/index.html") for uri in shown.values()} <= set(pages)
     assert len(set(shown.values())) == operations
-    assert len(built.portal.pages) == len({page.uri.casefold() for page in built.portal.pages})
+    assert len(built.portal.heads) == len({head.uri.casefold() for head in built.portal.heads})
     assert sorted(len(data) for data in pages.values())[len(pages) // 2] < 120_000
     for one in list(pages)[:: max(1, len(pages) // 40)]:
         assert live_parts(pages[one].decode()) == [], one

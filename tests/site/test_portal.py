@@ -9,7 +9,15 @@ from typing import Any
 import pytest
 import yaml
 
-from devportal.site.portal import Inputs, Portal, fingerprint, read_portal, watched
+from devportal.site.portal import (
+    Inputs,
+    Material,
+    fingerprint,
+    read_material,
+    render_portal,
+    watched,
+)
+from devportal.site.store import PageStore
 
 from .building import CONTRACT, write_contract
 
@@ -38,47 +46,51 @@ def inputs(folder: Path) -> Inputs:
 
 
 @pytest.fixture
-def portal(inputs: Inputs) -> Portal:
-    return read_portal(inputs)
+def material(inputs: Inputs) -> Material:
+    return read_material(inputs)
 
 
-def test_files_that_the_contract_refers_to_are_watched(inputs: Inputs, portal: Portal, folder: Path) -> None:
+def test_files_that_the_contract_refers_to_are_watched(
+    inputs: Inputs, material: Material, folder: Path
+) -> None:
     """The contract, its other file, records and changelog: these, and not their folder."""
     expected = {folder / name for name in ("openapi.yaml", "schemas.yaml", "data", "changelog")}
 
-    assert set(watched(inputs, portal.contract)) == expected
+    assert set(watched(inputs, material.contract)) == expected
 
 
 @pytest.mark.parametrize(
     "name", ["openapi.yaml", "schemas.yaml", "data/rates/gb.yaml", "changelog/2026-01-10-first.md"]
 )
 def test_a_changed_input_changes_the_fingerprint(
-    inputs: Inputs, portal: Portal, folder: Path, name: str
+    inputs: Inputs, material: Material, folder: Path, name: str
 ) -> None:
     """A new size, a new time and a new file all count."""
     path = folder / name
-    seen = [fingerprint(inputs, portal.contract)]
+    seen = [fingerprint(inputs, material.contract)]
     with path.open("a", encoding="utf-8") as file:
         file.write("# more\n")
-    seen.append(fingerprint(inputs, portal.contract))
+    seen.append(fingerprint(inputs, material.contract))
     os.utime(path, (1, 1))
-    seen.append(fingerprint(inputs, portal.contract))
+    seen.append(fingerprint(inputs, material.contract))
     path.unlink()
-    seen.append(fingerprint(inputs, portal.contract))
+    seen.append(fingerprint(inputs, material.contract))
 
     assert [one for one, next_one in pairwise(seen) if one == next_one] == []
 
 
-def test_a_neighbour_does_not_change_the_fingerprint(inputs: Inputs, portal: Portal, folder: Path) -> None:
+def test_a_neighbour_does_not_change_the_fingerprint(
+    inputs: Inputs, material: Material, folder: Path
+) -> None:
     """A contract may lie in a home folder, whose other files are none of our business."""
-    before = fingerprint(inputs, portal.contract)
+    before = fingerprint(inputs, material.contract)
     (folder / "photos").mkdir()
     (folder / "photos" / "cat.yaml").write_text("a: cat", encoding="utf-8")
 
-    assert fingerprint(inputs, portal.contract) == before
+    assert fingerprint(inputs, material.contract) == before
 
 
-def test_another_day_changes_the_fingerprint(inputs: Inputs, portal: Portal) -> None:
+def test_another_day_changes_the_fingerprint(inputs: Inputs, material: Material) -> None:
     """Rates become effective at midnight."""
     tomorrow = Inputs(
         root=inputs.root,
@@ -89,7 +101,7 @@ def test_another_day_changes_the_fingerprint(inputs: Inputs, portal: Portal) -> 
         today=date(2026, 12, 2),
     )
 
-    assert fingerprint(tomorrow, portal.contract) != fingerprint(inputs, portal.contract)
+    assert fingerprint(tomorrow, material.contract) != fingerprint(inputs, material.contract)
 
 
 def test_files_are_named_as_somebody_would(inputs: Inputs, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,6 +117,8 @@ def test_files_are_named_as_somebody_would(inputs: Inputs, monkeypatch: pytest.M
 
 def test_without_inputs_there_is_an_empty_portal(folder: Path) -> None:
     """Every part can be left out."""
-    portal = read_portal(Inputs(root=folder, contract=None, today=DAY))
+    inputs = Inputs(root=folder, contract=None, today=DAY)
+    material = read_material(inputs)
+    portal = render_portal(material, inputs, PageStore())
 
-    assert (portal.contract, portal.pages, portal.artefacts, portal.findings) == (None, (), (), ())
+    assert (material, portal.pages, portal.artefacts) == (Material(), (), ())

@@ -84,8 +84,11 @@ _CONTRACT = click.option(
 @click.option(
     "--site-dir", "-d", type=click.Path(path_type=Path, file_okay=False), help="Where the site goes."
 )
+@click.option("--no-cache", is_flag=True, help="Use nothing that an earlier build has made.")
 @click.option("--quiet", "-q", is_flag=True, help="Say nothing but what is wrong.")
-def build(config_file: Path, contract: Path | None, site_dir: Path | None, *, quiet: bool) -> None:
+def build(
+    config_file: Path, contract: Path | None, site_dir: Path | None, *, no_cache: bool, quiet: bool
+) -> None:
     """Build the site of a project, or a reference site around any OpenAPI file.
 
     The site is written even where something is wrong, unless there is nothing to write; the exit code
@@ -94,20 +97,24 @@ def build(config_file: Path, contract: Path | None, site_dir: Path | None, *, qu
     from devportal.site.build import build_contract, build_project  # noqa: PLC0415 - keeps --help fast
 
     say = _Talk(quiet=quiet)
+    cache = None if no_cache else _cache_folder("pages")
     if contract is not None:
         say(f"Building a reference site around {contract}")
-        built = build_contract(contract, site_dir=_own_folder(site_dir or Path("site"), beside=contract))
+        own = _own_folder(site_dir or Path("site"), beside=contract)
+        built = build_contract(contract, site_dir=own, cache=cache)
     else:
         say(f"Building the project of {_existing(config_file)}")
-        own = _own_folder(site_dir, beside=config_file) if site_dir else None
-        built = build_project(config_file, site_dir=own)
+        chosen = _own_folder(site_dir, beside=config_file) if site_dir else None
+        built = build_project(config_file, site_dir=chosen, cache=cache)
     _report(built.findings)
     for warning in built.warnings:
         click.echo(f"warning: {warning}", err=True)
-    api = built.portal.contract.api if built.portal.contract else None
+    contract_read = built.portal.material.contract
+    api = contract_read.api if contract_read else None
     operations = f"{_counted(len(api.operations), 'operation')}, " if api else ""
     say(
-        f"{operations}{_counted(len(built.portal.pages), 'generated page')}, "
+        f"{operations}{_counted(len(built.portal.pages), 'generated page')} "
+        f"({built.portal.rendered:,} rendered), "
         f"{_counted(built.files, 'file')}, {built.size_bytes / 1e6:,.1f} MB in {built.seconds:.1f} s"
     )
     click.echo(str(built.site_dir))
@@ -123,7 +130,7 @@ def check(config_file: Path, contract: Path | None, *, no_cache: bool) -> None:
     """Check the contract, its examples, the records and the changelog; print every finding."""
     from devportal.site.check import check_contract_file, check_project  # noqa: PLC0415 - keeps --help fast
 
-    cache = None if no_cache else _cache_folder()
+    cache = None if no_cache else _cache_folder("validity")
     if contract is not None:
         findings = check_contract_file(contract, cache=cache)
     else:
@@ -193,10 +200,10 @@ def _own_folder(site_dir: Path, *, beside: Path) -> Path:
     return site_dir
 
 
-def _cache_folder() -> Path:
-    """Return the folder for verdicts that may be thrown away at any time."""
+def _cache_folder(name: str) -> Path:
+    """Return a folder for things that may be thrown away at any time."""
     home = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    return Path(home) / "devportal" / "validity"
+    return Path(home) / "devportal" / name
 
 
 def _report(findings: Iterable[Finding]) -> None:

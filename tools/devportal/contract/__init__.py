@@ -39,6 +39,7 @@ from devportal.contract.schemas import (
     Schema,
     Stability,
 )
+from devportal.contract.texts import Texts
 
 __all__ = [
     "ABSENT",
@@ -74,6 +75,7 @@ __all__ = [
     "Stability",
     "Tag",
     "TagGroup",
+    "Texts",
     "Webhook",
     "check_contract",
     "load_contract",

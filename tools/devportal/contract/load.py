@@ -14,6 +14,7 @@ from devportal.contract.read_schema import SchemaReader, leads_to_internal, read
 from devportal.contract.read_tags import internal_tags, read_tag_groups, read_tags
 from devportal.contract.schemas import Location
 from devportal.contract.source import Node, Source
+from devportal.contract.texts import Texts, texts_of
 from devportal.documents import Document, read_document
 from devportal.errors import InvalidContract, Place
 from devportal.findings import Finding, Level, in_order
@@ -33,6 +34,10 @@ class Contract:
     def place(self, location: Location) -> Place:
         """Return the place in the files of a location of the model."""
         return self.source.place(location)
+
+    def texts(self) -> Texts:
+        """Return the contract as structure and descriptions apart."""
+        return texts_of((name, document.data) for name, document in self.source.documents().items())
 
 
 def load_contract(path: Path, *, name: str | None = None) -> Contract:

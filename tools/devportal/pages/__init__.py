@@ -1,7 +1,7 @@
 """What every generator hands over: pages with ready HTML, and files beside them. Knows no site builder."""
 
 from devportal.pages.markdown import plain_text, render_markdown
-from devportal.pages.page import Artefact, Heading, Page, SearchEntry, SearchKind
+from devportal.pages.page import Artefact, Heading, Page, PageHead, SearchEntry, SearchKind
 from devportal.pages.templates import environment
 from devportal.pages.urls import href, url_of
 
@@ -9,6 +9,7 @@ __all__ = [
     "Artefact",
     "Heading",
     "Page",
+    "PageHead",
     "SearchEntry",
     "SearchKind",
     "environment",

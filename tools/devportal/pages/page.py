@@ -1,4 +1,4 @@
-"""One generated page, and one generated file."""
+"""A generated page, what is known of it without its body, and a generated file."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -48,27 +48,35 @@ class SearchEntry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Page:
-    """A page whose body is ready HTML, safe to put into the theme as it is.
+class PageHead:
+    """What is known of a page without its body: enough to link to it, list it and find it.
 
     `uri` is the page's place in the source tree (`reference/messages/index.md`); its address follows
-    from it (see `devportal.pages.urls`). `body` starts with the page's only `h1`. `markdown` is the
-    same content for machines. `layout` names the theme's frame: `page` has the table of contents at
-    the right, `wide` gives that column to the body.
+    from it (see `devportal.pages.urls`). `layout` names the theme's frame: `page` has the table of
+    contents at the right, `wide` gives that column to the body.
     """
 
     uri: str
     title: str
     description: str
-    body: str = field(repr=False)
-    markdown: str = field(repr=False)
     headings: tuple[Heading, ...] = ()
     search: tuple[SearchEntry, ...] = ()
     layout: str = "page"
-    sidebar: str = field(default="", repr=False)
-    """Ready HTML for the left column, where the generator has its own; empty: the site's navigation."""
     feeds: tuple[tuple[str, str, str], ...] = ()
     """Feeds to announce in the head: media type, title, uri of the artefact."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page(PageHead):
+    """A page whose body is ready HTML, safe to put into the theme as it is.
+
+    `body` starts with the page's only `h1`. `markdown` is the same content for machines.
+    """
+
+    body: str = field(repr=False)
+    markdown: str = field(repr=False)
+    sidebar: str = field(default="", repr=False)
+    """Ready HTML for the left column, where the generator has its own; empty: the site's navigation."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,7 @@
 """The pages of the reference, in the order of the contract. Markup is in the templates."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -31,15 +31,23 @@ SECTIONS = ("servers", "authorization", "responses")
 
 
 def reference_pages(
-    api: Api, *, folder: str = "reference", overview: str = "reference/index.md"
+    api: Api,
+    *,
+    folder: str = "reference",
+    overview: str = "reference/index.md",
+    needed: Callable[[str], bool] = lambda _: True,
 ) -> Iterator[Page]:
-    """Yield the pages of a contract below `folder`, with the page of the whole at `overview`."""
+    """Yield the pages of a contract below `folder`, with the page of the whole at `overview`.
+
+    Those whose uris are not `needed` may be left out.
+    """
     addresses = addresses_of(api, folder=folder, overview=overview)
     renderer = Renderer(
         api=api,
         addresses=addresses,
         sidebar=Sidebar(api, addresses, templates()),
         links=Links(api, addresses),
+        needed=needed,
     )
     problems = Problems(api)
     yield from _Reference(
@@ -69,14 +77,17 @@ class _Reference:
 
     def pages(self) -> Iterator[Page]:
         """Yield the overview, then groups, operations and events."""
-        api = self.renderer.api
+        api, addresses, needed = self.renderer.api, self.renderer.addresses, self.renderer.needed
         yield overview(self.renderer)
         for group in api.groups:
-            yield self._group(group)
+            if needed(addresses.group_of(group)):
+                yield self._group(group)
         for group, operation in _placed(api):
-            yield self._operation(operation, group)
+            if needed(addresses.operation(operation)):
+                yield self._operation(operation, group)
         for webhook, operation in events(api):
-            yield self._event(webhook, operation)
+            if needed(addresses.events[operation.location]):
+                yield self._event(webhook, operation)
 
     def _group(self, group: Group) -> Page:
         """Return the page of a group of operations."""

@@ -29,7 +29,8 @@ def problem_pages(renderer: Renderer, problems: Problems) -> Iterator[Page]:
         values={"items": items},
     )
     for problem in problems:
-        yield _page(renderer, problems, problem)
+        if renderer.needed(addresses.problems[problem.uri]):
+            yield _page(renderer, problems, problem)
 
 
 def _page(renderer: Renderer, problems: Problems, problem: ProblemType) -> Page:

@@ -39,7 +39,8 @@ def schema_pages(renderer: Renderer, reader: FieldReader) -> Iterator[Page]:
         values={"items": items},
     )
     for schema in shared:
-        yield _page(renderer, reader, schema)
+        if renderer.needed(addresses.schemas[schema.location]):
+            yield _page(renderer, reader, schema)
 
 
 def _page(renderer: Renderer, reader: FieldReader, schema: Schema) -> Page:

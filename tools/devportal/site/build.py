@@ -1,5 +1,6 @@
 """Builds a site: a project's own from its `mkdocs.yml`, or one around any contract with no other file."""
 
+import hashlib
 import logging
 import os
 import time
@@ -36,19 +37,34 @@ class Built:
     @property
     def findings(self) -> tuple[Finding, ...]:
         """What is wrong in the inputs."""
-        return self.portal.findings
+        return self.portal.material.findings
 
 
-def build_project(config_file: Path, *, site_dir: Path | None = None) -> Built:
-    """Build the site of a project as `mkdocs build` does. Raises PortalError."""
+def build_project(config_file: Path, *, site_dir: Path | None = None, cache: Path | None = None) -> Built:
+    """Build the site of a project as `mkdocs build` does. Raises PortalError.
+
+    With a folder `cache`, what the last build rendered and wrote is used again as far as it is still right.
+    """
     options: dict[str, Any] = {"site_dir": str(site_dir)} if site_dir else {}
-    return _build(lambda: load_config(str(config_file), **options))
+    return _build(lambda: load_config(str(config_file), **options), _store_file(cache, config_file))
 
 
-def build_contract(contract: Path, *, site_dir: Path) -> Built:
-    """Build a reference site around a contract; nothing else is needed. Raises PortalError."""
+def build_contract(contract: Path, *, site_dir: Path, cache: Path | None = None) -> Built:
+    """Build a reference site around a contract; nothing else is needed. Raises PortalError.
+
+    `cache` is as for `build_project`.
+    """
     with contract_project(contract) as config_file:
-        return _build(lambda: load_config(str(config_file), site_dir=str(site_dir.resolve())))
+        return _build(
+            lambda: load_config(str(config_file), site_dir=str(site_dir.resolve())),
+            _store_file(cache, contract),
+        )
+
+
+def _store_file(cache: Path | None, source: Path) -> Path | None:
+    """Return the file in a cache for the pages of a project or contract."""
+    name = hashlib.sha256(str(source.resolve()).encode()).hexdigest()[:16]
+    return cache / f"{source.stem}-{name}.sqlite3" if cache is not None else None
 
 
 @contextmanager
@@ -77,7 +93,7 @@ class _Warnings(logging.Handler):
         self.errors: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        if record.name != "mkdocs.plugins.devportal":
+        if record.name != "mkdocs.plugins.devportal" and "'dirty' build" not in record.getMessage():
             heard = self.messages if record.levelno < logging.ERROR else self.errors
             heard.append(record.getMessage())
 
@@ -96,7 +112,7 @@ def listening() -> Iterator[_Warnings]:
         logger.propagate = propagate
 
 
-def _build(load: Callable[[], MkDocsConfig]) -> Built:
+def _build(load: Callable[[], MkDocsConfig], cache: Path | None) -> Built:
     started = time.monotonic()
     os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
     with listening() as heard:
@@ -104,7 +120,8 @@ def _build(load: Callable[[], MkDocsConfig]) -> Built:
             config = load()
             config.plugins.on_startup(command="build", dirty=False)
             try:
-                build_with_mkdocs(config)
+                follows = cache is not None and plugin_of(config).follow(config, cache)
+                build_with_mkdocs(config, dirty=follows)
             finally:
                 config.plugins.on_shutdown()
         except (Abort, BuildError, ConfigurationError) as error:

@@ -8,7 +8,7 @@ from mkdocs.exceptions import Abort, ConfigurationError
 from devportal.contract import check_contract, load_contract
 from devportal.findings import Finding, in_order
 from devportal.site.build import explained, listening, plugin_of
-from devportal.site.portal import read_portal
+from devportal.site.portal import read_material
 
 
 def check_contract_file(contract: Path, *, cache: Path | None) -> tuple[Finding, ...]:
@@ -23,8 +23,8 @@ def check_project(config_file: Path, *, cache: Path | None) -> tuple[Finding, ..
             config = load_config(str(config_file))
         except (Abort, ConfigurationError) as error:
             raise explained(error, heard.errors) from error
-    portal = read_portal(plugin_of(config).inputs(config))
-    findings = list(portal.findings)
-    if portal.contract is not None:
-        findings += check_contract(portal.contract, cache=cache)
+    material = read_material(plugin_of(config).inputs(config))
+    findings = list(material.findings)
+    if material.contract is not None:
+        findings += check_contract(material.contract, cache=cache)
     return in_order(findings)

@@ -1,17 +1,17 @@
 """How generated pages become pages of MkDocs: files, bodies, table of contents, place in the navigation."""
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import Any
-from urllib.parse import quote
 
 from markupsafe import escape
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.pages import Page as SitePage
-from mkdocs.structure.toc import AnchorLink, TableOfContents
 
-from devportal.pages import Heading, Page, href, url_of
+from devportal.pages import PageHead
+from devportal.site.page_texts import area_of, dress, texts_of
 from devportal.site.portal import Portal
 
 FEATURES = (
@@ -39,6 +39,8 @@ PALETTE = (
         "toggle": {"icon": "material/weather-sunny", "name": "Switch to light mode"},
     },
 )
+FILLED = "devportal-filled.html"
+"""The template of the pages whose text comes from a frame: it is empty."""
 
 
 def set_theme_defaults(config: MkDocsConfig, theme: Path) -> None:
@@ -61,11 +63,11 @@ def set_theme_defaults(config: MkDocsConfig, theme: Path) -> None:
 
 def add_files(files: Files, portal: Portal, config: MkDocsConfig) -> None:
     """Add the generated pages and files. Raises PluginError where a hand-written file has the same place."""
-    areas = {_area_index(page.uri) for page in portal.pages}
-    for page in portal.pages:
-        _refuse_conflict(files, page.uri)
-        file = File.generated(config, page.uri, content="")
-        file.inclusion = InclusionLevel.INCLUDED if page.uri in areas else InclusionLevel.NOT_IN_NAV
+    areas = {_area_index(head.uri) for head in portal.heads}
+    for head in portal.heads:
+        _refuse_conflict(files, head.uri)
+        file = File.generated(config, head.uri, content="")
+        file.inclusion = InclusionLevel.INCLUDED if head.uri in areas else InclusionLevel.NOT_IN_NAV
         files.append(file)
     for artefact in portal.artefacts:
         _refuse_conflict(files, artefact.uri)
@@ -81,76 +83,54 @@ def _refuse_conflict(files: Files, uri: str) -> None:
 
 def _area_index(uri: str) -> str:
     """Return the uri of the first page of the area that a page belongs to."""
-    return f"{uri.split('/', 1)[0]}/index.md" if "/" in uri else uri
+    return f"{area_of(uri)}/index.md" if "/" in uri else uri
 
 
-def attach_pages(files: Files, portal: Portal, config: MkDocsConfig) -> None:
-    """Give each generated page its body, and make the first page of its area its parent, so that the
-    area's tab is marked."""
-    for generated in portal.pages:
-        file = files.get_file_from_path(generated.uri)
+def attach_pages(
+    files: Files, portal: Portal, config: MkDocsConfig, *, use_frames: bool
+) -> dict[str, SitePage]:
+    """Tie each generated page to one of MkDocs; return those, by uri, that a frame is to be filled for.
+
+    The first page of an area becomes the parent of its other pages, so that the area's tab is marked. It
+    stands in the navigation itself, and is rendered as any other page.
+    """
+    framed = {}
+    for head in portal.heads:
+        file = files.get_file_from_path(head.uri)
         if file is None:
             continue
         page = file.page or SitePage(None, file, config)
         assert isinstance(page, SitePage)  # noqa: S101 - what MkDocs made, or the line above
-        _fill(page, generated)
-        parent = files.get_file_from_path(_area_index(generated.uri))
-        home = files.get_file_from_path("index.md") if parent is None else parent
-        if home is not None and home is not file and page.parent is None:
-            page.parent = home.page  # type: ignore[assignment]  # any item with `active` will do
+        if "title" not in vars(page):
+            page.title = escape(head.title)
+        parent = files.get_file_from_path(_area_index(head.uri)) or files.get_file_from_path("index.md")
+        if parent is not None and parent is not file and page.parent is None:
+            page.parent = parent.page  # type: ignore[assignment]  # any item with `active` will do
+        if use_frames and file.inclusion is InclusionLevel.NOT_IN_NAV:
+            page.meta = {"template": FILLED, "search": {"exclude": True}}
+            framed[head.uri] = page
+            _replace_rendering(page, lambda: None)
+        else:
+            _replace_rendering(page, partial(_dress_whole, page, head, portal))
+    return framed
 
 
-def _fill(page: SitePage, generated: Page) -> None:
-    """Replace reading and rendering of one page by handing over what is ready.
+def _dress_whole(page: SitePage, head: PageHead, portal: Portal) -> None:
+    """Give a page all its texts; what the navigation calls it stays."""
+    title = page.title
+    dress(page, head, texts_of(page, portal.store.page(head)))
+    page.title = title
 
-    MkDocs escapes nothing in templates, so texts are escaped here, and marked so that nobody does it again.
-    """
-    if "title" not in vars(page):
-        page.title = escape(generated.title)
-    meta: dict[str, Any] = {
-        "title": escape(generated.title),
-        "description": escape(generated.description),
-        "search": {"exclude": True},
-        "devportal": {
-            "layout": generated.layout,
-            "sidebar": generated.sidebar,
-            "area": generated.uri.split("/", 1)[0].removesuffix(".md"),
-            "twin": href(generated.uri, generated.uri) + _twin(generated.uri),
-            "feeds": [
-                {"type": kind, "title": escape(title), "href": href(generated.uri, uri)}
-                for kind, title, uri in generated.feeds
-            ],
-        },
-    }
+
+def _replace_rendering(page: SitePage, dressed: Callable[[], None]) -> None:
+    """Replace reading and rendering of one page by handing over what is ready."""
 
     def read_source(_: MkDocsConfig) -> None:
-        page.meta = meta
-        page.markdown = ""
+        page.markdown = page.content = ""
+        dressed()
 
     def render(_: MkDocsConfig, __: Files) -> None:
-        page.content = generated.body
-        page.toc = _table_of_contents(generated.headings)
         page.present_anchor_ids = None  # links between generated pages are checked in the built site
 
     page.read_source = read_source  # type: ignore[method-assign, assignment]
     page.render = render  # type: ignore[method-assign, assignment]
-
-
-def _twin(uri: str) -> str:
-    """Return the name of a page's Markdown twin as a link from the page's own folder."""
-    folder, _, name = uri.rpartition("/")
-    if name == "index.md":
-        return name
-    depth = url_of(uri).count("/") - folder.count("/") - (1 if folder else 0)
-    return "../" * depth + name
-
-
-def _table_of_contents(headings: tuple[Heading, ...]) -> TableOfContents:
-    top: list[AnchorLink] = []
-    for heading in headings:
-        link = AnchorLink(escape(heading.title), quote(heading.anchor), heading.level - 1)
-        if heading.level > 2 and top:
-            top[-1].children.append(link)
-        else:
-            top.append(link)
-    return TableOfContents(top)

@@ -1,12 +1,14 @@
 """The MkDocs plugin: hands generated pages to the theme past the Markdown pipeline. Thin on purpose.
 
-Only this module and `devportal.site.engine` know MkDocs; what they hand over comes from `portal`.
+Only this module, `engine`, `frames`, `page_texts`, `output`, `writer`, `build` and `serve` know MkDocs; what
+they hand over comes from `portal`.
 """
 
 import logging
 from pathlib import Path
 from typing import Any, Literal
 
+import jinja2
 from markupsafe import escape
 from mkdocs.config.base import ConfigErrors, ConfigWarnings, ValidationError
 from mkdocs.config.defaults import MkDocsConfig
@@ -15,15 +17,20 @@ from mkdocs.livereload import LiveReloadServer
 from mkdocs.plugins import BasePlugin, event_priority
 from mkdocs.structure.files import Files
 from mkdocs.structure.nav import Navigation
+from mkdocs.structure.pages import Page as SitePage
 
 from devportal.errors import PortalError
 from devportal.findings import Level
 from devportal.site import clock
 from devportal.site.engine import add_files, attach_pages, set_theme_defaults
+from devportal.site.frames import Frames, can_frame
+from devportal.site.output import Output, basis_of, last_output, note_output, sizes_below
 from devportal.site.policy import externalise_icons
-from devportal.site.portal import Inputs, Portal, fingerprint, read_portal, watched
+from devportal.site.portal import Inputs, Portal, fingerprint, read_material, render_portal, watched
 from devportal.site.search import merge_search_entries
 from devportal.site.settings import Settings
+from devportal.site.store import PageStore
+from devportal.site.writer import PageWriter
 
 log = logging.getLogger("mkdocs.plugins.devportal")
 
@@ -38,6 +45,10 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
         self._fingerprint = ""
         self._portal: Portal | None = None
         self._server: LiveReloadServer | None = None
+        self._store: PageStore | None = None
+        self._before: Output | None = None
+        self._basis = ""
+        self._writer: PageWriter | None = None
 
     def load_config(
         self, options: dict[str, Any], config_file_path: str | None = None
@@ -49,18 +60,31 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
         """Tell MkDocs, by being there, to keep this plugin between rebuilds."""
 
+    def follow(self, config: MkDocsConfig, cache: Path) -> bool:
+        """Keep pages in the file `cache`; say whether a build need write only what has changed.
+
+        A build that may is to be run without emptying the folder of the site.
+        """
+        self._store = PageStore(cache)
+        self._basis = basis_of(config)
+        self._before = last_output(self._store, Path(config.site_dir), self._basis)
+        return self._before is not None
+
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """Read and render everything, unless nothing has changed since the last build."""
         set_theme_defaults(config, THEME)
         inputs = self.inputs(config)
-        if self._portal is None or fingerprint(inputs, self._portal.contract) != self._fingerprint:
+        contract = self._portal.material.contract if self._portal else None
+        if self._portal is None or fingerprint(inputs, contract) != self._fingerprint:
+            self._store = self._store or PageStore()
             try:
-                self._portal = read_portal(inputs)
+                material = read_material(inputs)
             except PortalError as error:
                 raise PluginError(str(error)) from error
-            self._fingerprint = fingerprint(inputs, self._portal.contract)
+            self._portal = render_portal(material, inputs, self._store)
+            contract = material.contract
+            self._fingerprint = fingerprint(inputs, contract)
             self._watch(config)
-        contract = self.portal.contract
         if self.config.name_from_contract and contract is not None:
             config.site_name = escape(contract.api.title)  # MkDocs escapes nothing
         self._report(self.portal)
@@ -72,6 +96,13 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
         if self._portal is None:
             raise RuntimeError("the portal is read when MkDocs loads its configuration")
         return self._portal
+
+    @property
+    def writer(self) -> PageWriter:
+        """What writes the generated pages. Raises RuntimeError before MkDocs has its navigation."""
+        if self._writer is None:
+            raise RuntimeError("pages are written once MkDocs knows its navigation")
+        return self._writer
 
     def inputs(self, config: MkDocsConfig) -> Inputs:
         """Return where the inputs of the portal are, by the settings."""
@@ -96,29 +127,43 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
     def _report(self, portal: Portal) -> None:
         """Log what is wrong: errors as warnings of MkDocs, which fail a strict build."""
         levels = {Level.ERROR: logging.WARNING, Level.WARNING: logging.INFO, Level.NOTE: logging.INFO}
-        for finding in portal.findings:
+        for finding in portal.material.findings:
             log.log(levels[finding.level], "%s", finding)
 
     def on_files(self, files: Files, config: MkDocsConfig) -> Files:
         """Add the generated pages and files."""
+        for file in files.documentation_pages():
+            file.is_modified = lambda: True  # type: ignore[method-assign]  # any page may name any other
         add_files(files, self.portal, config)
         return files
 
     def on_nav(self, nav: Navigation, config: MkDocsConfig, files: Files) -> Navigation:
-        """Give each generated page its ready body."""
-        attach_pages(files, self.portal, config)
+        """Give each generated page its ready body, or have its frame filled."""
+        self._nav = nav
+        self._writer = PageWriter(self.portal, Path(config.site_dir), before=self._before)
+        self._writer.frame(attach_pages(files, self.portal, config, use_frames=can_frame(config)))
         return nav
+
+    def on_env(self, env: jinja2.Environment, config: MkDocsConfig, files: Files) -> jinja2.Environment:
+        """Make the frames, now that there is all that a page is rendered with."""
+        pages = files.documentation_pages()
+        self.writer.use(Frames(env=env, config=config, nav=self._nav, files=pages))
+        return env
+
+    @event_priority(100)
+    def on_post_page(self, output: str, page: SitePage, config: MkDocsConfig) -> str:  # noqa: ARG002
+        """Return the text of a page, filled into its frame where it has one."""
+        return self.writer.text(page) if self.writer.has(page) else output
 
     @event_priority(-100)
     def on_post_build(self, config: MkDocsConfig) -> None:
-        """Write the Markdown twins, and mend what the theme wrote: its search index and its style sheets."""
+        """Mend what the theme wrote: its search index and its style sheets; note what the folder holds."""
         site = Path(config.site_dir)
-        for page in self.portal.pages:
-            twin = site / page.uri
-            twin.parent.mkdir(parents=True, exist_ok=True)
-            twin.write_text(page.markdown, encoding="utf-8")
+        made = self.writer.finish()
         externalise_icons(site)
-        merge_search_entries(site / "search" / "search_index.json", self.portal.pages)
+        merge_search_entries(site / "search" / "search_index.json", self.portal.heads)
+        if self._store is not None and self._basis:
+            note_output(self._store, site, Output(basis=self._basis, files=sizes_below(site), made=made))
 
     def on_serve(self, server: LiveReloadServer, config: MkDocsConfig, builder: Any) -> LiveReloadServer:  # noqa: ARG002
         """Rebuild when an input changes."""
@@ -129,5 +174,5 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
     def _watch(self, config: MkDocsConfig) -> None:
         """Have the inputs watched while serving; references may have led to new files since the last time."""
         if self._server is not None:
-            for path in watched(self.inputs(config), self.portal.contract):
+            for path in watched(self.inputs(config), self.portal.material.contract):
                 self._server.watch(str(path))

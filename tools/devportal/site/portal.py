@@ -1,4 +1,4 @@
-"""Everything a portal is made from, read and rendered once: the pages, the files, and what is wrong."""
+"""What a portal is made from, read once, and what is made of it: pages, files, and what is wrong."""
 
 import hashlib
 from collections.abc import Iterator
@@ -6,12 +6,20 @@ from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 
-from devportal.catalog import catalog_pages, check_catalog, load_catalog, published
-from devportal.changelog import changelog_pages, check_changelog, load_changelog
-from devportal.contract import Api, Contract, load_contract
+from devportal.catalog import Catalog, catalog_pages, check_catalog, load_catalog, published
+from devportal.changelog import Entry, changelog_pages, check_changelog, load_changelog
+from devportal.contract import Contract, load_contract
 from devportal.findings import Finding, in_order
-from devportal.pages import Artefact, Page
+from devportal.pages import Artefact, Page, PageHead
 from devportal.reference import operation_uris, reference_pages
+from devportal.site.reuse import Basis, basis_from, pages_to_render
+from devportal.site.store import PageStore, Stored
+from devportal.site.toolkit import toolkit_digest
+
+_BASIS = "reference"
+"""The note of a store that says what the pages of its reference were rendered from."""
+_REFERENCE, _OTHERS = "1 reference", "2 others"
+"""The parts of a store, in the order of their pages."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,50 +46,114 @@ class Inputs:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Material:
+    """Everything that was read, and what is wrong with it."""
+
+    contract: Contract | None = None
+    catalog: Catalog | None = field(default=None, repr=False)
+    entries: tuple[Entry, ...] | None = None
+    findings: tuple[Finding, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Portal:
-    """What was read and rendered."""
+    """What was made: the pages are in the store."""
 
-    contract: Contract | None
-    pages: tuple[Page, ...] = field(repr=False)
+    material: Material
+    store: PageStore = field(repr=False)
+    pages: tuple[Stored, ...] = field(repr=False)
     artefacts: tuple[Artefact, ...] = field(repr=False)
-    findings: tuple[Finding, ...]
+    rendered: int
+    """How many pages were rendered for this; the others were there from the last time."""
+
+    @property
+    def heads(self) -> tuple[PageHead, ...]:
+        """What is known of the pages without their bodies."""
+        return tuple(one.head for one in self.pages)
 
 
-def read_portal(inputs: Inputs) -> Portal:
-    """Read all inputs and render all pages. Raises PortalError where there is no contract to read."""
+def read_material(inputs: Inputs) -> Material:
+    """Read all inputs and check them. Raises PortalError where there is no contract to read."""
     contract = load_contract(inputs.contract, name=inputs.name(inputs.contract)) if inputs.contract else None
     findings = list(contract.findings) if contract else []
-    made: list[Page | Artefact] = []
-    if contract is not None:
-        made += reference_pages(contract.api, overview=inputs.overview)
+    catalog, entries = None, None
     if inputs.records is not None:
         catalog, found = load_catalog(inputs.records, name=inputs.name(inputs.records))
         findings += [*found, *check_catalog(catalog, today=inputs.today)]
-        made += catalog_pages(published(catalog.records, catalog.audit, inputs.today))
     if inputs.changelog is not None:
-        made += _changelog(inputs, contract.api if contract else None, findings)
+        entries, found = load_changelog(inputs.changelog, name=inputs.name(inputs.changelog))
+        apis = {group.name for group in contract.api.groups} if contract else set()
+        findings += [*found, *check_changelog(entries, today=inputs.today, apis=apis)]
+    return Material(contract=contract, catalog=catalog, entries=entries, findings=in_order(findings))
+
+
+def render_portal(material: Material, inputs: Inputs, store: PageStore) -> Portal:
+    """Render the pages of a portal into a store. What is there of the reference and still right stays."""
+    artefacts: list[Artefact] = []
+    with store.writing():
+        rendered = _render_reference(material.contract, inputs, store)
+        store.replace(_OTHERS, _pages(_others(material, inputs), artefacts))
     return Portal(
-        contract=contract,
-        pages=tuple(one for one in made if isinstance(one, Page)),
-        artefacts=tuple(one for one in made if isinstance(one, Artefact)),
-        findings=in_order(findings),
+        material=material,
+        store=store,
+        pages=store.stored(),
+        artefacts=tuple(artefacts),
+        rendered=rendered,
     )
 
 
-def _changelog(inputs: Inputs, api: Api | None, findings: list[Finding]) -> Iterator[Page | Artefact]:
-    assert inputs.changelog is not None  # noqa: S101 - the caller has asked
-    entries, found = load_changelog(inputs.changelog, name=inputs.name(inputs.changelog))
-    findings += found
-    apis = {group.name for group in api.groups} if api else set()
-    findings += check_changelog(entries, today=inputs.today, apis=apis)
-    yield from changelog_pages(
-        entries,
-        site_url=inputs.site_url,
-        title=api.title if api else inputs.title,
-        feed=inputs.feed,
-        feed_authority=inputs.feed_authority,
-        operations=operation_uris(api, overview=inputs.overview) if api else {},
+def _render_reference(contract: Contract | None, inputs: Inputs, store: PageStore) -> int:
+    """Bring the pages of the reference up to date; return how many were rendered."""
+    if contract is None:
+        store.replace(_REFERENCE, ())
+        return 0
+    counted = _Counted()
+    basis = Basis(digest=f"{toolkit_digest()} {inputs.overview}", texts=contract.texts())
+    needed = pages_to_render(store, basis, basis_from(store.note(_BASIS)))
+    is_done = needed is not None and store.update(
+        counted(reference_pages(contract.api, overview=inputs.overview, needed=needed))
     )
+    if not is_done:
+        store.replace(_REFERENCE, counted(reference_pages(contract.api, overview=inputs.overview)))
+    store.write_note(_BASIS, basis.to_json())
+    return counted.number
+
+
+class _Counted:
+    """Counts what passes through."""
+
+    def __init__(self) -> None:
+        self.number = 0
+
+    def __call__(self, pages: Iterator[Page]) -> Iterator[Page]:
+        for page in pages:
+            self.number += 1
+            yield page
+
+
+def _pages(made: Iterator[Page | Artefact], artefacts: list[Artefact]) -> Iterator[Page]:
+    """Yield the pages among what is made, and put the files aside."""
+    for one in made:
+        if isinstance(one, Page):
+            yield one
+        else:
+            artefacts.append(one)
+
+
+def _others(material: Material, inputs: Inputs) -> Iterator[Page | Artefact]:
+    """Yield the pages and files beside the reference."""
+    if material.catalog is not None:
+        yield from catalog_pages(published(material.catalog.records, material.catalog.audit, inputs.today))
+    if material.entries is not None:
+        api = material.contract.api if material.contract else None
+        yield from changelog_pages(
+            material.entries,
+            site_url=inputs.site_url,
+            title=api.title if api else inputs.title,
+            feed=inputs.feed,
+            feed_authority=inputs.feed_authority,
+            operations=operation_uris(api, overview=inputs.overview) if api else {},
+        )
 
 
 def watched(inputs: Inputs, contract: Contract | None) -> tuple[Path, ...]:

@@ -5,10 +5,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from devportal.pages import Page, SearchEntry, url_of
+from devportal.pages import PageHead, SearchEntry, url_of
 
 
-def merge_search_entries(index: Path, pages: Iterable[Page]) -> None:
+def merge_search_entries(index: Path, pages: Iterable[PageHead]) -> None:
     """Add the entries of the generated pages to the index file, if the site has one."""
     if not index.is_file():
         return

@@ -1,0 +1,136 @@
+"""A page that is not rendered again is the page that would be."""
+
+import json
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from devportal.pages import Page
+from devportal.site.portal import Inputs, Portal, read_material, render_portal
+from devportal.site.reuse import first_words
+from devportal.site.store import PageStore
+from tests.corpus import corpus_file
+
+from .building import CONTRACT, ROOT
+
+CONTRACTS = sorted((ROOT / "tests" / "reference" / "contracts").glob("*.yaml"))
+
+
+class Project:
+    """A contract in a folder that is rendered into one store again and again."""
+
+    def __init__(self, folder: Path, document: Any) -> None:
+        """Take where, and the contract to begin with."""
+        self.document = json.loads(json.dumps(document))
+        self._inputs = Inputs(root=folder, contract=folder / "openapi.json", today=date(2026, 12, 1))
+        self._store = PageStore()
+
+    def render(self, *, afresh: bool = False) -> tuple[Portal, list[Page]]:
+        """Return the portal as it is now, and its pages."""
+        assert self._inputs.contract is not None
+        self._inputs.contract.write_text(json.dumps(self.document), encoding="utf-8")
+        store = PageStore() if afresh else self._store
+        portal = render_portal(read_material(self._inputs), self._inputs, store)
+        return portal, [store.page(head) for head in portal.heads]
+
+
+def descriptions(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """Yield where the descriptions of a contract stand."""
+    pairs = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, inner in pairs:
+        if key == "description" and isinstance(inner, str):
+            yield (*path, key)
+        yield from descriptions(inner, (*path, key))
+
+
+def edit(document: Any, path: tuple[str | int, ...], text: str) -> None:
+    """Put a text before what stands at a path."""
+    for key in path[:-1]:
+        document = document[key]
+    document[path[-1]] = text + document[path[-1]]
+
+
+@pytest.mark.parametrize("contract", CONTRACTS, ids=lambda path: path.stem)
+def test_each_edited_description_changes_what_a_fresh_build_changes(contract: Path, tmp_path: Path) -> None:
+    """One after the other, all descriptions of contracts that have them in every place there is."""
+    project = Project(tmp_path, yaml.safe_load(contract.read_text(encoding="utf-8")))
+    project.render()
+    places = list(descriptions(project.document))
+    spared = 0
+
+    for path in places:
+        edit(project.document, path, "Edited. ")
+        portal, pages = project.render()
+        _, fresh = project.render(afresh=True)
+        assert pages == fresh, path
+        spared += len(pages) - portal.rendered
+
+    assert places
+    assert spared > 0
+
+
+@pytest.mark.parametrize("name", ["museum-3.1.yaml", "bandwidth.yml", "twilio_messaging_v1.json"])
+def test_edited_descriptions_of_others(name: str, tmp_path: Path) -> None:
+    """A few descriptions of real contracts, of every length."""
+    project = Project(tmp_path, yaml.safe_load(corpus_file(name).read_text(encoding="utf-8")))
+    project.render()
+    places = list(descriptions(project.document))
+
+    for path in places[:: max(1, len(places) // 6)]:
+        edit(project.document, path, "Edited. ")
+        assert project.render()[1] == project.render(afresh=True)[1], path
+
+
+def test_nothing_is_rendered_where_nothing_changed(tmp_path: Path) -> None:
+    """Apart from the lists that are made of all pages."""
+    project = Project(tmp_path, CONTRACT)
+    first, pages = project.render()
+    again, same = project.render()
+
+    assert first.rendered == len(pages)
+    assert again.rendered < len(pages) / 2
+    assert same == pages
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda document: document["info"].update(title="Other"),
+        lambda document: document["paths"]["/parcels/{id}"]["get"].update(summary="Other"),
+        lambda document: document["paths"]["/parcels/{id}"]["get"].update(description="New."),
+        lambda document: document["paths"].update({"/new": {"get": {"responses": {}}}}),
+        lambda document: document["paths"].pop("/parcels/{id}"),
+    ],
+)
+def test_every_other_change_renders_everything(change: Any, tmp_path: Path) -> None:
+    """Pages come and go as in a fresh build."""
+    project = Project(tmp_path, CONTRACT)
+    project.render()
+    change(project.document)
+    portal, pages = project.render()
+
+    assert portal.rendered == len(pages)
+    assert pages == project.render(afresh=True)[1]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Sends a message. And more.", "Sends a message"),
+        ("**Note** <em>well</em>: sends it", "Note"),
+        ("<strong>Note</strong>", "Note"),
+        ("[docs](https://example.com/docs)", "docs"),
+        ("a b", ""),
+        ("日本語の説明。次の文", "日本語の説明"),
+        ("日本" * 50, "日本" * 30),
+        ("x " * 30 + "words at last", ""),
+        ("word " * 30, "word word word word word word word word word word word"),
+    ],
+)
+def test_first_words_are_those_that_every_page_shows(text: str, words: str) -> None:
+    """No markup, nothing that a page may have cut, no word of which only a part may be there."""
+    assert first_words(text) == words

@@ -1,0 +1,138 @@
+"""Rendered pages on disk."""
+
+import sqlite3
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from devportal.pages import Heading, Page, SearchEntry
+from devportal.site.store import PageStore
+
+PAGE = Page(
+    uri="reference/a/b.md",
+    title='Ünits & "quotes"',
+    description="What it does.",
+    headings=(Heading(level=2, anchor="fields", title="Fields"),),
+    search=(SearchEntry(title="B", text="words", tags=("GET /b",)),),
+    layout="wide",
+    feeds=(("application/rss+xml", "News", "feed.rss"),),
+    body="<h1>B</h1><p>Sends a parcel.</p>",
+    markdown="# B\n\nSends a parcel.\n",
+    sidebar="<nav></nav>",
+)
+OTHER = Page(uri="c.md", title="C", description="", body="<h1>C</h1>", markdown="# C\n")
+
+
+def filled(file: Path | None = None) -> PageStore:
+    """Return a store with two pages."""
+    store = PageStore(file)
+    with store.writing():
+        store.replace("1", [PAGE, OTHER])
+    return store
+
+
+def test_a_page_comes_back_as_it_went_in() -> None:
+    """Every field, of a page with all of them and of one with few."""
+    store = filled()
+
+    assert [store.page(one.head) for one in store.stored()] == [PAGE, OTHER]
+    assert [one.has_sidebar for one in store.stored()] == [True, False]
+
+
+def test_pages_are_there_when_the_file_is_opened_again(tmp_path: Path) -> None:
+    """Notes too."""
+    store = filled(tmp_path / "pages.sqlite3")
+    with store.writing():
+        store.write_note("basis", "x")
+    store.close()
+    again = PageStore(tmp_path / "pages.sqlite3")
+
+    assert [one.head.uri for one in again.stored()] == [PAGE.uri, OTHER.uri]
+    assert (again.note("basis"), again.note("never written")) == ("x", "")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"title": "x"}, {"body": "<h1>x</h1>"}, {"markdown": "x"}, {"sidebar": "x"}, {"search": ()}],
+    ids=lambda change: next(iter(change)),
+)
+def test_any_change_of_a_page_changes_its_digest(change: dict[str, object]) -> None:
+    """Head and body alike, in place of the page that was there."""
+    store = filled()
+    before = store.stored()
+    known = {name: getattr(PAGE, name) for name in ("uri", "title", "description", "headings", "search")}
+    texts = {name: getattr(PAGE, name) for name in ("layout", "feeds", "body", "markdown", "sidebar")}
+    with store.writing():
+        assert store.update([Page(**{**known, **texts, **change})])
+
+    after = store.stored()
+    assert after[0].digest != before[0].digest
+    assert after[1] == before[1]
+
+
+def test_parts_are_in_order_and_apart() -> None:
+    """Replacing a part leaves the others, and their order, alone."""
+    store = filled()
+    with store.writing():
+        store.replace("2", [Page(uri="d.md", title="D", description="", body="", markdown="")])
+        store.replace("1", [OTHER, PAGE])
+
+    assert [one.head.uri for one in store.stored()] == [OTHER.uri, PAGE.uri, "d.md"]
+
+
+def test_an_update_of_a_page_that_is_not_there_says_so() -> None:
+    """The caller then has to replace the whole part."""
+    store = PageStore()
+
+    assert not store.update([PAGE])
+
+
+def test_words_are_found_in_bodies_twins_and_heads() -> None:
+    """In any of them, exactly as they are written."""
+    store = filled()
+
+    assert store.showing("Sends a parcel") == {PAGE.uri}
+    assert store.showing("What it does") == {PAGE.uri}
+    assert store.showing("h1") == {PAGE.uri, OTHER.uri}
+    assert store.showing("100%") == set()
+
+
+def test_what_was_written_before_a_failure_is_forgotten(tmp_path: Path) -> None:
+    """A build that stops half-way leaves the store as it was."""
+    store = filled(tmp_path / "pages.sqlite3")
+    with suppress(RuntimeError), store.writing():
+        store.replace("1", [])
+        raise RuntimeError
+
+    assert len(store.stored()) == 2
+
+
+def test_a_file_that_is_no_store_is_made_one(tmp_path: Path) -> None:
+    """A cache may be damaged or of another form."""
+    damaged = tmp_path / "damaged.sqlite3"
+    damaged.write_bytes(b"no database, but long enough to be taken for one" * 100)
+    foreign = tmp_path / "foreign.sqlite3"
+    with sqlite3.connect(foreign) as database:
+        database.execute("CREATE TABLE pages (a)")
+    database.close()
+
+    assert filled(damaged).stored() == filled(foreign).stored() == filled().stored()
+
+
+def test_a_store_that_another_build_holds_is_left_alone(tmp_path: Path) -> None:
+    """The second build works with a store of its own, and loses nothing of the first's."""
+    first = filled(tmp_path / "pages.sqlite3")
+    second = PageStore(tmp_path / "pages.sqlite3")
+
+    assert second.stored() == ()
+    with second.writing():
+        second.replace("1", [OTHER])
+    assert len(first.stored()) == 2
+
+
+def test_a_folder_that_cannot_be_written_is_no_obstacle(tmp_path: Path) -> None:
+    """Where there can be no file there is a temporary store."""
+    (tmp_path / "file").write_text("in the way", encoding="utf-8")
+
+    assert len(filled(tmp_path / "file" / "pages.sqlite3").stored()) == 2

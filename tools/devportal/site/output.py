@@ -1,0 +1,77 @@
+"""What the last build left in the folder of a site: a build that follows it writes only what has changed.
+
+That is done only where nothing but contract, records and entries may have changed since, and nobody has
+touched the folder. In all other cases the folder is emptied first, as MkDocs does.
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from mkdocs.config.defaults import MkDocsConfig
+
+from devportal.site.store import PageStore
+from devportal.site.toolkit import toolkit_digest
+
+Sizes = Mapping[str, list[int]]
+"""Size in bytes and time of change in nanoseconds of each file, by its name below the folder."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Output:
+    """The folder of a site after a build; `made` has a digest of what was generated, by the uri of it."""
+
+    basis: str
+    files: Sizes = field(repr=False)
+    made: Mapping[str, str] = field(repr=False)
+
+
+def basis_of(config: MkDocsConfig) -> str:
+    """Return a digest of everything that a site is built from besides contract, records and entries."""
+    digest = hashlib.sha256(toolkit_digest().encode())
+    if config.config_file_path:
+        digest.update(Path(config.config_file_path).read_bytes())
+    digest.update(repr([os.environ.get("SOURCE_DATE_EPOCH"), config.site_url, config.site_name]).encode())
+    for folder in (config.docs_dir, config.theme.custom_dir):
+        if folder:
+            digest.update(json.dumps(sizes_below(Path(folder))).encode())
+    return digest.hexdigest()
+
+
+def sizes_below(folder: Path) -> dict[str, list[int]]:
+    """Return size and time of each file below a folder, in order."""
+    return dict(sorted(_files(str(folder), "")))
+
+
+def _files(folder: str, prefix: str) -> Iterator[tuple[str, list[int]]]:
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir():
+                yield from _files(entry.path, f"{prefix}{entry.name}/")
+            else:
+                status = entry.stat()
+                yield f"{prefix}{entry.name}", [status.st_size, status.st_mtime_ns]
+
+
+def last_output(store: PageStore, site: Path, basis: str) -> Output | None:
+    """Return what the last build left in a folder, if a build can follow it."""
+    noted = store.note(_name(site))
+    if not noted or not site.is_dir():
+        return None
+    output = Output(**json.loads(noted))
+    return output if output.basis == basis and output.files == sizes_below(site) else None
+
+
+def note_output(store: PageStore, site: Path, output: Output) -> None:
+    """Note what is in a folder now."""
+    with store.writing():
+        store.write_note(
+            _name(site), json.dumps({"basis": output.basis, "files": output.files, "made": output.made})
+        )
+
+
+def _name(site: Path) -> str:
+    return f"output {site.resolve()}"

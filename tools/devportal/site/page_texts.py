@@ -1,0 +1,81 @@
+"""What the theme is told of a generated page: its texts, escaped, and its table of contents.
+
+MkDocs escapes nothing in templates, so texts come escaped, and marked so that nobody does it again.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import quote
+
+from markupsafe import Markup, escape
+from mkdocs.structure.pages import Page as SitePage
+from mkdocs.structure.toc import AnchorLink, TableOfContents
+
+from devportal.pages import Heading, Page, PageHead, href
+
+SLOTS = ("title", "description", "canonical", "twin", "body", "sidebar")
+"""The names of the texts that differ from page to page."""
+
+
+def texts_of(page: SitePage, generated: Page) -> dict[str, str]:
+    """Return the texts of a page by the names of `SLOTS`, ready to stand in HTML."""
+    return {**head_texts_of(page, generated), "body": generated.body, "sidebar": generated.sidebar}
+
+
+def head_texts_of(page: SitePage, head: PageHead) -> dict[str, str]:
+    """Return the texts that are known of a page without its body."""
+    return {
+        "title": str(escape(head.title)),
+        "description": str(escape(head.description)),
+        "canonical": page.canonical_url or "",
+        "twin": _link_to_twin(head.uri),
+    }
+
+
+def dress(page: SitePage, head: PageHead, texts: Mapping[str, str]) -> None:
+    """Have a page of MkDocs say these texts, as if they came from a file with front matter."""
+    page.title = _ready(texts["title"])
+    page.meta = {
+        "title": _ready(texts["title"]),
+        "description": _ready(texts["description"]),
+        "search": {"exclude": True},
+        "devportal": {
+            "layout": head.layout,
+            "sidebar": texts["sidebar"],
+            "area": area_of(head.uri),
+            "twin": texts["twin"],
+            "feeds": [
+                {"type": kind, "title": escape(title), "href": href(head.uri, uri)}
+                for kind, title, uri in head.feeds
+            ],
+        },
+    }
+    page.content = texts["body"]
+    page.toc = _table_of_contents(head.headings)
+    page.canonical_url = texts["canonical"] or None
+
+
+def area_of(uri: str) -> str:
+    """Return the name of the area of the site that a page belongs to: `reference`."""
+    return uri.split("/", 1)[0].removesuffix(".md")
+
+
+def _ready(text: str) -> Any:
+    return Markup(text)  # noqa: S704 - escaped by `head_texts_of`
+
+
+def _link_to_twin(uri: str) -> str:
+    """Return the link from a page to its Markdown twin, which lies where the page's source would."""
+    name = uri.rpartition("/")[2]
+    return href(uri, uri) + (name if name == "index.md" else f"../{name}")
+
+
+def _table_of_contents(headings: tuple[Heading, ...]) -> TableOfContents:
+    top: list[AnchorLink] = []
+    for heading in headings:
+        link = AnchorLink(escape(heading.title), quote(heading.anchor), heading.level - 1)
+        if heading.level > 2 and top:
+            top[-1].children.append(link)
+        else:
+            top.append(link)
+    return TableOfContents(top)

@@ -1,0 +1,78 @@
+"""Which pages of a reference have to be rendered again, given what they were rendered from the last time.
+
+A page is rendered again unless the contract differs in descriptions only, and the page shows none of those
+that have changed. Pages that show a description are found by its first words, as no page cuts one shorter.
+"""
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+
+from devportal.contract import Texts
+from devportal.pages import plain_text
+from devportal.site.store import PageStore
+
+SHORTEST_CUT = 60
+"""How many code points of a description every page shows that shows it at all."""
+MOST_CHANGES = 40
+"""With more changed descriptions than these, looking for the pages costs more than rendering them."""
+_RUN = re.compile(r"[^\W_]+(?: [^\W_]+)*")
+"""Words in which no notation that a page uses changes anything."""
+_SHORTEST_RUN = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Basis:
+    """What pages are rendered from: the contract's texts, and a digest of everything else."""
+
+    digest: str
+    texts: Texts
+
+    def to_json(self) -> str:
+        """Return the basis as text that `basis_from` reads."""
+        return json.dumps(asdict(self), ensure_ascii=False)
+
+
+def basis_from(text: str) -> Basis | None:
+    """Return a basis that was written before, if there is one."""
+    if not text:
+        return None
+    values = json.loads(text)
+    texts = values["texts"]
+    return Basis(
+        digest=values["digest"],
+        texts=Texts(structure=texts["structure"], descriptions=tuple(texts["descriptions"])),
+    )
+
+
+def pages_to_render(store: PageStore, now: Basis, before: Basis | None) -> Callable[[str], bool] | None:
+    """Return whether the page of a uri has to be rendered; None where all have to."""
+    if before is None or before.digest != now.digest:
+        return None
+    changed = now.texts.changed_since(before.texts)
+    if changed is None or len(changed) > MOST_CHANGES:
+        return None
+    uris: set[str] = set()
+    for text in changed:
+        words = first_words(text)
+        if not words:
+            return None
+        uris |= store.showing(words)
+    return lambda uri: uri in uris or any(one.startswith(f"{uri.removesuffix('.md')}/") for one in uris)
+
+
+def first_words(text: str) -> str:
+    """Return the first words of a description that read the same in its source, in HTML and as plain text."""
+    plain = plain_text(text)
+    seen = plain[:SHORTEST_CUT]
+    if len(plain) > SHORTEST_CUT and " " in seen:
+        seen = seen.rpartition(" ")[0]
+    shown = (_longest_start(match.group(), seen) for match in _RUN.finditer(text))
+    return next((words for words in shown if len(words) >= _SHORTEST_RUN), "")
+
+
+def _longest_start(run: str, seen: str) -> str:
+    """Return the most of a run, from its start, that is seen."""
+    lengths = range(min(len(run), len(seen)), 0, -1)
+    return next((run[:length] for length in lengths if run[:length] in seen), "")

@@ -1,0 +1,164 @@
+"""Rendered pages, within one build and between builds: on disk, so that a large site need not fit in memory.
+
+A store is a cache. It can be deleted at any time, and one that cannot be read is made anew.
+"""
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, fields
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from devportal.pages import Heading, Page, PageHead, SearchEntry, SearchKind
+
+_FORM = 1
+"""The number of the form of what is stored: count it up with every change of it."""
+_LOCK = "PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE;"
+_TABLES = """
+CREATE TABLE notes (name TEXT PRIMARY KEY, value TEXT);
+CREATE TABLE pages (part TEXT, position INTEGER, uri TEXT PRIMARY KEY, digest TEXT, has_sidebar INTEGER,
+                    head TEXT, body TEXT, markdown TEXT, sidebar TEXT);
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stored:
+    """What is known of a stored page without reading its body; `digest` changes with anything of it."""
+
+    head: PageHead
+    digest: str
+    has_sidebar: bool
+
+
+class PageStore:
+    """Pages by their uri, in parts that are replaced or updated as a whole."""
+
+    def __init__(self, file: Path | None = None) -> None:
+        """Open the store in a file, or a temporary one; one that somebody else is writing is left alone."""
+        try:
+            self._database = _opened(file)
+        except (sqlite3.Error, OSError):
+            self._database = _opened(None)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._database.close()
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Have everything that is written in a `with` block kept, or, where it raises, nothing."""
+        try:
+            yield
+        except BaseException:
+            self._database.rollback()
+            raise
+        self._database.commit()
+
+    def note(self, name: str) -> str:
+        """Return what was noted under a name, or nothing."""
+        row = self._database.execute("SELECT value FROM notes WHERE name = ?", (name,)).fetchone()
+        return row[0] if row else ""
+
+    def write_note(self, name: str, value: str) -> None:
+        """Note something beside the pages."""
+        self._database.execute("INSERT OR REPLACE INTO notes VALUES (?, ?)", (name, value))
+
+    def replace(self, part: str, pages: Iterable[Page]) -> None:
+        """Put pages in place of all those of a part."""
+        self._database.execute("DELETE FROM pages WHERE part = ?", (part,))
+        self._database.executemany(
+            "INSERT INTO pages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            ((part, number, page.uri, *_columns(page)) for number, page in enumerate(pages)),
+        )
+
+    def update(self, pages: Iterable[Page]) -> bool:
+        """Put pages in place of those with the same uris; say whether all of these were there."""
+        found = True
+        for page in pages:
+            changed = self._database.execute(
+                "UPDATE pages SET digest = ?, has_sidebar = ?, head = ?, body = ?, markdown = ?, sidebar = ?"
+                " WHERE uri = ?",
+                (*_columns(page), page.uri),
+            )
+            found = found and changed.rowcount == 1
+        return found
+
+    def showing(self, words: str) -> set[str]:
+        """Return the uris of the pages that hold these words somewhere."""
+        rows = self._database.execute(
+            "SELECT uri FROM pages WHERE instr(markdown, ?1) OR instr(body, ?1) OR instr(head, ?1)", (words,)
+        )
+        return {uri for (uri,) in rows}
+
+    def stored(self) -> tuple[Stored, ...]:
+        """Return what is known of every page, in order: by part, then as the part has them."""
+        rows = self._database.execute("SELECT head, digest, has_sidebar FROM pages ORDER BY part, position")
+        return tuple(
+            Stored(head=_head(head), digest=digest, has_sidebar=bool(has_sidebar))
+            for head, digest, has_sidebar in rows
+        )
+
+    def page(self, head: PageHead) -> Page:
+        """Return a page with its body."""
+        body, markdown, sidebar = self._database.execute(
+            "SELECT body, markdown, sidebar FROM pages WHERE uri = ?", (head.uri,)
+        ).fetchone()
+        known = {one.name: getattr(head, one.name) for one in fields(PageHead)}
+        return Page(**known, body=body, markdown=markdown, sidebar=sidebar)
+
+
+def _opened(file: Path | None) -> sqlite3.Connection:
+    """Open a database of our form; what else is there is deleted."""
+    if file is not None:
+        file.parent.mkdir(parents=True, exist_ok=True)
+    for _ in range(2):
+        database = sqlite3.connect(file or "", timeout=0, check_same_thread=False)
+        try:
+            database.executescript(_LOCK)
+            (form,) = database.execute("PRAGMA user_version").fetchone()
+            if form == _FORM:
+                return database
+            is_new = not database.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
+            if is_new:
+                database.executescript(f"{_TABLES} PRAGMA user_version = {_FORM};")
+                return database
+        except sqlite3.OperationalError:
+            database.close()
+            raise
+        except sqlite3.DatabaseError:
+            pass
+        database.close()
+        if file is not None:
+            file.unlink()
+    raise sqlite3.DatabaseError("a store cannot be made")
+
+
+def _columns(page: Page) -> tuple[str, bool, str, str, str, str]:
+    values = asdict(page)
+    body, markdown, sidebar = (values.pop(name) for name in ("body", "markdown", "sidebar"))
+    head = json.dumps(values, ensure_ascii=False)
+    digest = blake2b(digest_size=16)
+    for text in (head, body, markdown, sidebar):
+        digest.update(f"{len(text)}\0{text}".encode())
+    return digest.hexdigest(), bool(sidebar), head, body, markdown, sidebar
+
+
+def _head(text: str) -> PageHead:
+    values = json.loads(text, object_hook=_as_tuples)
+    values["headings"] = tuple(Heading(**one) for one in values["headings"])
+    values["search"] = tuple(
+        SearchEntry(**{**one, "kind": SearchKind(one["kind"])}) for one in values["search"]
+    )
+    return PageHead(**values)
+
+
+def _as_tuples(values: dict[str, Any]) -> dict[str, Any]:
+    """Return a mapping as it was before JSON made lists of its tuples."""
+    return {name: _tuple(value) for name, value in values.items()}
+
+
+def _tuple(value: Any) -> Any:
+    return tuple(map(_tuple, value)) if isinstance(value, list) else value
