@@ -120,15 +120,10 @@ class _Walk:
         texts = [api.title, api.version, api.summary, api.description, api.terms_of_service]
         texts += [value for name, value in (*api.contact, *api.license) if not (name == "url" and not value)]
         texts += [api.external_docs.url] if api.external_docs else []
-        for scheme in api.security_schemes:
-            texts += [scheme.name, scheme.description, scheme.parameter, scheme.scheme, scheme.bearer_format]
-            texts += [scheme.openid_url, *(part for pair in scheme.scopes for part in pair)]
-            for flow in scheme.flows:
-                texts += [flow.authorization_url, flow.token_url, flow.refresh_url]
-                texts += [part for pair in flow.scopes for part in pair]
         for server in api.servers:
             texts += _server_texts(server)
         yield from (f"overview: {one!r}" for one in texts if not here.says(one))
+        yield from self.authentication()
         for tag in api.tags:
             found = [group for group in api.groups if group.is_tag and group.name == tag.name]
             uri = self.addresses.group_of(found[0]) if found else self.addresses.overview
@@ -137,6 +132,18 @@ class _Walk:
                 yield from (
                     f"tag {tag.name}: {one!r}" for one in (tag.title, tag.description) if not page.says(one)
                 )
+
+    def authentication(self) -> Iterator[str]:
+        texts: list[str] = []
+        for scheme in self.api.security_schemes:
+            texts += [scheme.name, scheme.description, scheme.parameter, scheme.scheme, scheme.bearer_format]
+            texts += [scheme.openid_url, *(part for pair in scheme.scopes for part in pair)]
+            for flow in scheme.flows:
+                texts += [flow.authorization_url, flow.token_url, flow.refresh_url]
+                texts += [part for pair in flow.scopes for part in pair]
+        if texts:
+            here = Output.of([self.pages[self.addresses.authentication]])
+            yield from (f"authentication: {one!r}" for one in texts if not here.says(one))
 
     def operation(self, one: Operation, here: Output, where: str) -> Iterator[str]:
         texts = [one.method if one.path else "EVENT", one.path, one.title, one.description, one.sunset]

@@ -50,14 +50,14 @@ def test_mutated_contract_makes_lawful_pages(name: str, data: st.DataObject) -> 
     assert breaches(pages_of(api)) == []
 
 
-def test_scheme_that_nobody_declares_leads_to_the_overview() -> None:
+def test_scheme_that_nobody_declares_leads_to_the_page_of_all() -> None:
     """An operation may name a security scheme that is not there."""
     paths = {"/a": {"get": {"operationId": "a", "security": [{"lost": ["b"]}], "responses": {}}}}
     page = pages_of(api_from({"paths": paths}))["reference/a/a.md"]
 
     links = [one.attributes["href"] for one in parsed(page.body).find("a") if one.text == "lost"]
 
-    assert links == ["../../"]
+    assert links == ["../../authentication/"]
 
 
 def test_property_without_a_name_has_a_row() -> None:

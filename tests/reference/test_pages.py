@@ -14,6 +14,7 @@ from .reading import CONTRACTS, RICH, api_from, api_of, pages_of, parsed
 GOLDEN = {
     "rich-3.1.yaml": (
         "reference/index.md",
+        "reference/authentication.md",
         "reference/parcels/index.md",
         "reference/parcels/create-parcel.md",
         "reference/parcels/list-parcels.md",
@@ -28,6 +29,7 @@ GOLDEN = {
     ),
     "rich-3.0.yaml": (
         "reference/index.md",
+        "reference/authentication.md",
         "reference/小包/get-小包-番号.md",
         "reference/forms/forms-nested.md",
         "reference/forms/forms-upload.md",

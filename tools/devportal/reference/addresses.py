@@ -10,6 +10,8 @@ from devportal.reference.anchors import Anchors
 
 SECTIONS = ("servers", "authentication", "operations", "events", "topics", "more", "contact")
 """The sections of the overview, by their anchors."""
+PUBLIC = "public"
+"""The section of the page of authentication on what needs no credential, by its anchor."""
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 MAX_BYTES = 160
@@ -31,6 +33,7 @@ class Addresses:
     """The uris of the pages of one contract, by the parts they show."""
 
     overview: str
+    authentication: str
     errors: str
     schemas_index: str
     groups: dict[str, str] = field(repr=False)
@@ -50,9 +53,9 @@ class Addresses:
         return self.operations[operation.location]
 
     def scheme(self, name: str) -> str:
-        """Return where a security scheme is described; a name that nothing declares leads to the overview."""
+        """Return where a security scheme is described; for a name that nothing declares, the page of all."""
         anchor = self.scheme_anchors.get(name)
-        return f"{self.overview}#{anchor}" if anchor else self.overview
+        return f"{self.authentication}#{anchor}" if anchor else self.authentication
 
     def schema(self, schema: Schema) -> str | None:
         """Return the uri of the page of the shared schema that a reference leads to, if it has one."""
@@ -73,8 +76,9 @@ def addresses_of(api: Api, *, folder: str = "reference", overview: str = "refere
         taken.add(uri)
         return uri
 
+    authentication = f"{folder}/authentication.md"
     reserved = f"{folder}/schemas/index.md", f"{folder}/errors/index.md", f"{folder}/events/index.md"
-    taken.update(reserved)
+    taken.update((authentication, *reserved))
     groups = {group_key(group): take(folder, group.name, index=True) for group in api.groups}
     operations: dict[Location, str] = {}
     for group in api.groups:
@@ -82,9 +86,10 @@ def addresses_of(api: Api, *, folder: str = "reference", overview: str = "refere
         for operation in group.operations:
             if operation.location not in operations:
                 operations[operation.location] = take(parent, operation.id)
-    anchors = Anchors(*SECTIONS)
+    anchors, scheme_anchors = Anchors(*SECTIONS), Anchors(PUBLIC)
     return Addresses(
         overview=overview,
+        authentication=authentication,
         errors=f"{folder}/errors/index.md",
         schemas_index=f"{folder}/schemas/index.md",
         groups=groups,
@@ -96,7 +101,9 @@ def addresses_of(api: Api, *, folder: str = "reference", overview: str = "refere
             for webhook, operation in events(api)
         },
         group_anchors={group_key(one): anchors.take(f"group.{one.name}") for one in api.groups},
-        scheme_anchors={one.name: anchors.take(f"security.{one.name}") for one in api.security_schemes},
+        scheme_anchors={
+            one.name: scheme_anchors.take(f"security.{one.name}") for one in api.security_schemes
+        },
     )
 
 
@@ -123,6 +130,12 @@ def events(api: Api) -> tuple[tuple[Webhook, Operation], ...]:
 def _event_name(webhook: Webhook, operation: Operation) -> str:
     """Return the event's name; the requests after the first have their method in it."""
     return webhook.name if operation is webhook.operations[0] else f"{webhook.name} {operation.method}"
+
+
+def has_authentication(api: Api) -> bool:
+    """Say whether there is a page of authentication: also for operations that need no credential."""
+    asks = any(operation.security for _, operation in events(api))
+    return bool(api.operations or api.security_schemes or asks)
 
 
 def problem_types(api: Api) -> tuple[ProblemType, ...]:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from devportal.contract import Api, Tag
 from devportal.pages import Heading, Page, SearchEntry, plain_text
-from devportal.reference.addresses import events, group_key
+from devportal.reference.addresses import events, group_key, has_authentication
 from devportal.reference.items import OperationItem, event_item, item_of
 from devportal.reference.rendering import Renderer
 from devportal.reference.security import scheme_view
@@ -43,7 +43,7 @@ def overview(renderer: Renderer) -> Page:
     topics = unused_tags(api)
     sections = [
         ("servers", "Servers", bool(api.servers)),
-        ("authentication", "Authentication", bool(api.security_schemes)),
+        ("authentication", "Authentication", has_authentication(api)),
         ("topics", "Topics", bool(topics)),
         ("operations", "Operations", is_large),
         *((one.anchor, one.title, not is_large) for one in groups),
@@ -62,6 +62,7 @@ def overview(renderer: Renderer) -> Page:
             "groups": groups,
             "topics": topics,
             "schemes": [scheme_view(scheme, addresses) for scheme in api.security_schemes],
+            "authentication": addresses.authentication if has_authentication(api) else "",
             "events": [event_item(one, operation, addresses) for one, operation in events(api)],
             "more": renderer.sidebar.bottom,
         },

@@ -9,8 +9,9 @@ from markupsafe import Markup, escape
 
 from devportal.contract import Api, Group, Operation, Webhook
 from devportal.pages import Heading, Page, SearchEntry, SearchKind, plain_text
-from devportal.reference.addresses import addresses_of, events
+from devportal.reference.addresses import addresses_of, events, has_authentication
 from devportal.reference.anchors import Anchors
+from devportal.reference.authentication_page import authentication_page
 from devportal.reference.fields import FieldReader
 from devportal.reference.items import item_of
 from devportal.reference.links import Links
@@ -76,9 +77,11 @@ class _Reference:
     views: OperationViews = field(repr=False)
 
     def pages(self) -> Iterator[Page]:
-        """Yield the overview, then groups, operations and events."""
+        """Yield the overview and authentication, then groups, operations and events."""
         api, addresses, needed = self.renderer.api, self.renderer.addresses, self.renderer.needed
         yield overview(self.renderer)
+        if has_authentication(api):
+            yield authentication_page(self.renderer)
         for group in api.groups:
             if needed(addresses.group_of(group)):
                 yield self._group(group)

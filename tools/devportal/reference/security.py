@@ -1,8 +1,10 @@
 """Security schemes, and what an operation needs of them, in words."""
 
+import re
 from dataclasses import dataclass
 
-from devportal.contract import Api, Operation, SecurityScheme, Stability
+from devportal.contract import Api, OAuthFlow, Operation, SecurityScheme, Stability
+from devportal.pages import plain_text
 from devportal.reference.addresses import Addresses
 
 
@@ -17,15 +19,33 @@ class UseView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FlowView:
+    """A way to get an OAuth 2 token; `scopes` is empty where it grants all those of its scheme."""
+
+    title: str
+    addresses: tuple[tuple[str, str], ...]
+    scopes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SchemeView:
-    """A security scheme: `facts` are names and values, `scopes` are names and what they grant."""
+    """A security scheme: how a request carries it, and how a client comes by it.
+
+    `facts` are names and values, `sample` is a line of a request with a placeholder for the secret,
+    `scopes` are names and what they grant.
+    """
 
     name: str
     anchor: str
+    uri: str
     kind: str
+    summary: str
     description: str
     stability: Stability | None
     facts: tuple[tuple[str, str], ...]
+    sample: str
+    openid_url: str
+    flows: tuple[FlowView, ...]
     scopes: tuple[tuple[str, str], ...]
 
 
@@ -46,25 +66,45 @@ def requirements_of(api: Api, operation: Operation, addresses: Addresses) -> tup
     )
 
 
+def is_public(operation: Operation) -> bool:
+    """Say whether a request without any credential is accepted."""
+    return not all(operation.security) or not operation.security
+
+
 def scheme_view(scheme: SecurityScheme, addresses: Addresses) -> SchemeView:
     """Return a security scheme as it is shown."""
-    facts = [("bearer format", scheme.bearer_format), ("discovery", scheme.openid_url)]
     scopes = dict(scheme.scopes)
     for flow in scheme.flows:
-        facts += [
-            (f"{flow.kind} authorization", flow.authorization_url),
-            (f"{flow.kind} token", flow.token_url),
-            (f"{flow.kind} refresh", flow.refresh_url),
-        ]
         scopes |= dict(flow.scopes)
+    facts = (("sent in", _carrier(scheme)), ("bearer format", scheme.bearer_format))
     return SchemeView(
         name=scheme.name,
         anchor=addresses.scheme_anchors[scheme.name],
+        uri=addresses.scheme(scheme.name),
         kind=scheme_words(scheme),
+        summary=plain_text(scheme.description, limit=160),
         description=scheme.description,
         stability=scheme.stability,
         facts=tuple((name, value) for name, value in facts if value),
+        sample=_sample(scheme),
+        openid_url=scheme.openid_url,
+        flows=tuple(_flow(flow, scopes) for flow in scheme.flows),
         scopes=tuple(scopes.items()),
+    )
+
+
+def _flow(flow: OAuthFlow, scopes: dict[str, str]) -> FlowView:
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", flow.kind).lower()
+    addresses = (
+        ("authorization", flow.authorization_url),
+        ("token", flow.token_url),
+        ("refresh", flow.refresh_url),
+    )
+    own = dict(flow.scopes)
+    return FlowView(
+        title=words[:1].upper() + words[1:],
+        addresses=tuple((name, address) for name, address in addresses if address),
+        scopes=() if own.keys() == scopes.keys() else tuple(own),
     )
 
 
@@ -83,3 +123,46 @@ def scheme_words(scheme: SecurityScheme) -> str:
             return "mutual TLS"
         case other:
             return other
+
+
+def _carrier(scheme: SecurityScheme) -> str:
+    """Return where a credential travels."""
+    match scheme.kind:
+        case "apiKey":
+            place = "query parameter" if scheme.carrier == "query" else scheme.carrier
+            return f"{place} {scheme.parameter}"
+        case "mutualTLS":
+            return "the TLS handshake: a client certificate"
+        case "http" | "oauth2" | "openIdConnect":
+            return "header Authorization"
+        case _:
+            return ""
+
+
+def _sample(scheme: SecurityScheme) -> str:
+    """Return what a request carries; a placeholder stands for the secret."""
+    match (scheme.kind, scheme.carrier):
+        case ("apiKey", "query"):
+            return f"?{scheme.parameter}=<key>"
+        case ("apiKey", "cookie"):
+            return f"Cookie: {scheme.parameter}=<key>"
+        case ("apiKey", _):
+            return f"{scheme.parameter}: <key>"
+        case ("mutualTLS", _):
+            return "curl --cert client.pem --key client.key"
+        case ("http", _):
+            return f"Authorization: {_http_credentials(scheme.scheme)}"
+        case ("oauth2" | "openIdConnect", _):
+            return "Authorization: Bearer <token>"
+        case _:
+            return ""
+
+
+def _http_credentials(scheme: str) -> str:
+    match scheme.lower():
+        case "basic":
+            return "Basic <base64 of user:password>"
+        case "bearer":
+            return "Bearer <token>"
+        case _:
+            return f"{scheme[:1].upper()}{scheme[1:]} <credentials>"

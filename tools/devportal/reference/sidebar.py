@@ -13,7 +13,7 @@ from jinja2 import Environment
 
 from devportal.contract import Api, Group
 from devportal.pages import href, url_of
-from devportal.reference.addresses import Addresses, events, shared_schemas
+from devportal.reference.addresses import Addresses, events, has_authentication, shared_schemas
 from devportal.reference.items import OperationItem, event_item, item_of
 
 WHOLE_UP_TO = 80
@@ -67,8 +67,8 @@ class Sidebar:
     def top(self) -> tuple[tuple[str, str], ...]:
         """Title and uri of the pages above the groups."""
         links = [("Overview", self._addresses.overview)]
-        if self._api.security_schemes:
-            links.append(("Authentication", f"{self._addresses.overview}#authentication"))
+        if has_authentication(self._api):
+            links.append(("Authentication", self._addresses.authentication))
         return tuple(links)
 
     @property

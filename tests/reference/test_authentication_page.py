@@ -1,0 +1,180 @@
+"""The page of authentication: schemes as they travel, scopes, and the operations that need them."""
+
+from typing import Any
+
+import pytest
+
+from devportal.pages import Page
+
+from .laws import breaches
+from .reading import Element, api_from, api_of, pages_of, parsed
+
+URI = "reference/authentication.md"
+
+
+def contract(schemes: dict[str, Any], **security: list[dict[str, list[str]]]) -> dict[str, Any]:
+    """Return a contract of one operation per keyword, each with that security and in a tag of its own."""
+    return {
+        "paths": {
+            f"/{name}": {"get": {"operationId": name, "tags": [name], "security": needs, "responses": {}}}
+            for name, needs in security.items()
+        },
+        "components": {"securitySchemes": schemes},
+    }
+
+
+def page_of(document: dict[str, Any]) -> Page:
+    """Return the page of authentication of a contract whose pages keep the laws."""
+    pages = pages_of(api_from(document))
+    assert breaches(pages) == []
+    return pages[URI]
+
+
+def facts(page: Page) -> dict[str, str]:
+    """Return the facts of the only scheme."""
+    pairs = zip(parsed(page.body).find("dt"), parsed(page.body).find("dd"), strict=True)
+    return {name.text: value.text for name, value in pairs}
+
+
+def sample(page: Page) -> str:
+    """Return what a request carries by the only scheme."""
+    (code,) = parsed(page.body).find("pre")
+    return code.text
+
+
+@pytest.mark.parametrize(
+    ("scheme", "carrier", "line"),
+    [
+        ({"type": "http", "scheme": "bearer"}, "header Authorization", "Authorization: Bearer <token>"),
+        (
+            {"type": "http", "scheme": "Basic"},
+            "header Authorization",
+            "Authorization: Basic <base64 of user:password>",
+        ),
+        ({"type": "http", "scheme": "digest"}, "header Authorization", "Authorization: Digest <credentials>"),
+        ({"type": "apiKey", "in": "header", "name": "X-Key"}, "header X-Key", "X-Key: <key>"),
+        ({"type": "apiKey", "in": "query", "name": "key"}, "query parameter key", "?key=<key>"),
+        ({"type": "apiKey", "in": "cookie", "name": "sid"}, "cookie sid", "Cookie: sid=<key>"),
+        ({"type": "oauth2", "flows": {}}, "header Authorization", "Authorization: Bearer <token>"),
+        (
+            {"type": "openIdConnect", "openIdConnectUrl": "https://id.example/.well-known"},
+            "header Authorization",
+            "Authorization: Bearer <token>",
+        ),
+        (
+            {"type": "mutualTLS"},
+            "the TLS handshake: a client certificate",
+            "curl --cert client.pem --key client.key",
+        ),
+    ],
+)
+def test_each_kind_says_where_its_credential_travels(scheme: dict[str, Any], carrier: str, line: str) -> None:
+    """Every kind of OAS has its place, and a line with a placeholder for the secret."""
+    page = page_of(contract({"s": scheme}, a=[{"s": []}]))
+
+    assert facts(page)["sent in"] == carrier
+    assert sample(page) == line
+
+
+FLOWS = {
+    "type": "oauth2",
+    "flows": {
+        "authorizationCode": {
+            "authorizationUrl": "https://id.example/authorize",
+            "tokenUrl": "https://id.example/token",
+            "refreshUrl": "https://id.example/refresh",
+            "scopes": {"read": "See *all*.", "write": "Change all.", "idle": "Nobody needs it."},
+        },
+        "clientCredentials": {"tokenUrl": "https://id.example/machines", "scopes": {"read": "See *all*."}},
+    },
+}
+
+
+def test_flows_name_their_addresses_and_what_only_they_grant() -> None:
+    """Authorization, token and refresh addresses stand by flow; a flow that grants less says so."""
+    page = page_of(contract({"o": FLOWS}, a=[{"o": ["read"]}]))
+    body = parsed(page.body)
+
+    titles = [one.text for one in body.find("h3")]
+    assert titles == ["Authorization code flow", "Client credentials flow", "Scopes"]
+    for address in ("authorize", "token", "refresh", "machines"):
+        assert f"https://id.example/{address}" in [one.attributes["href"] for one in body.find("a")]
+    assert body.text.count("grants only") == 1
+
+
+def rows(page: Page) -> dict[str, list[Element]]:
+    """Return the cells of each scope's row by its name."""
+    table = parsed(page.body).find("tbody")[0]
+    return {row.find("th")[0].text: row.find("td") for row in table.find("tr")}
+
+
+def test_scopes_lead_to_the_operations_that_need_them() -> None:
+    """A declared scope says what it grants; one that is only used is listed too; an idle one names nobody."""
+    page = page_of(contract({"o": FLOWS}, a=[{"o": ["read", "odd"]}], b=[{"o": ["read"]}]))
+
+    found = rows(page)
+
+    assert [cell.text for cell in found["read"]] == ["See all.", "A, B"]
+    assert [one.attributes["href"] for one in found["read"][1].find("a")] == ["../a/a/", "../b/b/"]
+    assert [cell.text for cell in found["odd"]] == ["", "A"]
+    assert [cell.text for cell in found["idle"]] == ["Nobody needs it.", ""]
+
+
+def test_operations_are_counted_by_group_and_those_without_a_credential_are_named() -> None:
+    """An empty requirement among the alternatives makes the credential optional."""
+    schemes = {"s": {"type": "http", "scheme": "bearer"}}
+    document = contract(schemes, a=[{"s": []}], b=[{"s": []}, {}], c=[])
+    document["paths"]["/a2"] = {"get": {"tags": ["a"], "security": [{"s": []}], "responses": {}}}
+
+    page = page_of(document)
+    body = parsed(page.body)
+
+    assert body.find(cls="dp-lead")[0].text.startswith("2 of 4 operations need a credential, 2 work without.")
+    assert facts(page)["used by"] == "3 operations: a 2, b"
+    assert body.find("section")[-1].text == "Without a credential # 2 operations: b, c."
+
+
+@pytest.mark.parametrize(
+    ("security", "words"),
+    [
+        ({"a": []}, "The contract asks no caller for a credential."),
+        ({"a": [{"s": []}]}, "The only operation needs a credential."),
+        ({"a": [{"s": []}], "b": [{"s": []}]}, "Each of the 2 operations needs a credential."),
+    ],
+)
+def test_lead_says_who_needs_a_credential(security: dict[str, Any], words: str) -> None:
+    """Nobody, the only operation, or all."""
+    page = page_of(contract({"s": {"type": "http", "scheme": "bearer"}}, **security))
+
+    assert parsed(page.body).find(cls="dp-lead")[0].text.startswith(words)
+
+
+def test_page_stays_light_where_scopes_have_many_operations() -> None:
+    """Beyond a number of links, scopes name groups, and groups beyond a number are counted."""
+    security = {f"op{number}": [{"o": ["read", "write"]}] for number in range(400)}
+
+    page = page_of(contract({"o": FLOWS}, **security))
+
+    assert page.body.count("<") / 2 < 700
+    assert "and 360 more groups" in page.body
+
+
+def test_search_finds_schemes_and_scopes() -> None:
+    """Each has an entry that leads to its own place on the page."""
+    page = page_of(contract({"o": FLOWS}, a=[{"o": ["read"]}]))
+
+    found = {entry.tags[0]: entry.anchor for entry in page.search if entry.tags}
+
+    ids = {one.attributes["id"] for one in parsed(page.body).all() if "id" in one.attributes}
+    assert set(found) == {"o", "read", "write", "idle"}
+    assert set(found.values()) <= ids
+
+
+def test_overview_and_column_lead_to_the_page() -> None:
+    """The overview keeps a line per scheme; the left column has a link on every page."""
+    pages = pages_of(api_of("rich-3.1.yaml"))
+    links = [one.attributes["href"] for one in parsed(pages["reference/index.md"].body).find("a")]
+
+    assert "authentication/" in links
+    assert "authentication/#security.token" in links
+    assert all("Authentication" in page.sidebar for page in pages.values())

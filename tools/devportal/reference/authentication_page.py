@@ -1,0 +1,177 @@
+"""The page of authentication: each security scheme, what it grants, and which operations need it."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from devportal.contract import Group, Operation
+from devportal.pages import Heading, Page, SearchEntry, SearchKind, plain_text
+from devportal.reference.addresses import PUBLIC
+from devportal.reference.anchors import Anchors
+from devportal.reference.rendering import Renderer
+from devportal.reference.security import SchemeView, is_public, scheme_view
+
+MAX_LINKS = 300
+"""With more links than that on the page, scopes name groups of operations instead of each operation."""
+MAX_GROUPS = 40
+"""How many groups are named in one place; the rest are counted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Use:
+    """A page that needs a credential: of an operation, or of a group in which `count` operations do."""
+
+    title: str
+    uri: str
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Uses:
+    """The operations that need something: how many, and links to them or to their groups.
+
+    `rest` counts the groups that are not named.
+    """
+
+    count: int
+    links: tuple[Use, ...]
+    rest: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScopeView:
+    """A scope, what it grants and what needs it."""
+
+    name: str
+    anchor: str
+    description: str
+    uses: Uses
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SchemeSection:
+    """A security scheme on its page."""
+
+    scheme: SchemeView
+    uses: Uses
+    scopes: tuple[ScopeView, ...]
+
+
+def authentication_page(renderer: Renderer) -> Page:
+    """Return the page of all security schemes; where there are none it says so."""
+    return _Authentication(renderer).page()
+
+
+class _Authentication:
+    """Gathers once which operations need what."""
+
+    def __init__(self, renderer: Renderer) -> None:
+        self._renderer = renderer
+        self._by_scheme: dict[str, list[Operation]] = {}
+        self._by_scope: dict[tuple[str, str], list[Operation]] = {}
+        for operation in renderer.api.operations:
+            for scheme, scopes in _needs(operation).items():
+                self._by_scheme.setdefault(scheme, []).append(operation)
+                for scope in scopes:
+                    self._by_scope.setdefault((scheme, scope), []).append(operation)
+        self._group_of = {
+            operation.location: group
+            for group in reversed(renderer.api.groups)
+            for operation in group.operations
+        }
+        self._lists_each = sum(map(len, self._by_scope.values())) <= MAX_LINKS
+        self._anchors = Anchors(PUBLIC, *renderer.addresses.scheme_anchors.values())
+
+    def page(self) -> Page:
+        api, addresses = self._renderer.api, self._renderer.addresses
+        sections = tuple(self._section(scheme_view(scheme, addresses)) for scheme in api.security_schemes)
+        public = [operation for operation in api.operations if is_public(operation)]
+        headings = [Heading(level=2, anchor=one.scheme.anchor, title=one.scheme.name) for one in sections]
+        if public and sections:
+            headings.append(Heading(level=2, anchor=PUBLIC, title="Without a credential"))
+        return self._renderer.page(
+            "authentication",
+            addresses.authentication,
+            title="Authentication",
+            description=f"How to authenticate with {api.title}: "
+            + (", ".join(dict.fromkeys(one.scheme.kind for one in sections)) or "no credential is needed")
+            + ".",
+            crumbs=self._renderer.crumbs(),
+            headings=tuple(headings),
+            search=SearchEntry(
+                kind=SearchKind.ACCESS, title="Authentication", text="credentials, tokens, keys, scopes"
+            ),
+            sections=tuple(entry for one in sections for entry in _entries(one)),
+            values={
+                "sections": sections,
+                "total": len(api.operations),
+                "public": self._by_group(public),
+                "public_anchor": PUBLIC,
+            },
+        )
+
+    def _section(self, scheme: SchemeView) -> SchemeSection:
+        declared = dict(scheme.scopes)
+        for name, scope in self._by_scope:
+            if name == scheme.name:
+                declared.setdefault(scope, "")
+        return SchemeSection(
+            scheme=scheme,
+            uses=self._by_group(self._by_scheme.get(scheme.name, ())),
+            scopes=tuple(
+                ScopeView(
+                    name=name,
+                    anchor=self._anchors.take(f"scope.{name}"),
+                    description=description,
+                    uses=self._scope_uses(self._by_scope.get((scheme.name, name), [])),
+                )
+                for name, description in declared.items()
+            ),
+        )
+
+    def _scope_uses(self, operations: list[Operation]) -> Uses:
+        if not self._lists_each:
+            return self._by_group(operations)
+        uri = self._renderer.addresses.operation
+        links = (Use(title=one.title, uri=uri(one)) for one in operations)
+        return Uses(count=len(operations), links=tuple(links))
+
+    def _by_group(self, operations: Iterable[Operation]) -> Uses:
+        """Return operations by the group that their page belongs to."""
+        groups: dict[str, tuple[Group, int]] = {}
+        for operation in operations:
+            group = self._group_of[operation.location]
+            uri = self._renderer.addresses.group_of(group)
+            groups[uri] = (group, groups.get(uri, (group, 0))[1] + 1)
+        links = tuple(Use(title=group.title, uri=uri, count=count) for uri, (group, count) in groups.items())
+        return Uses(
+            count=sum(one.count for one in links), links=links[:MAX_GROUPS], rest=len(links[MAX_GROUPS:])
+        )
+
+
+def _needs(operation: Operation) -> dict[str, dict[str, None]]:
+    """Return the schemes that an operation accepts, each with the scopes that it then needs."""
+    found: dict[str, dict[str, None]] = {}
+    for requirement in operation.security:
+        for use in requirement:
+            found.setdefault(use.scheme, {}).update(dict.fromkeys(use.scopes or operation.scopes))
+    return found
+
+
+def _entries(section: SchemeSection) -> Iterator[SearchEntry]:
+    """Yield what search knows of a scheme and of its scopes."""
+    scheme = section.scheme
+    yield SearchEntry(
+        kind=SearchKind.ACCESS,
+        title=f"{scheme.name}, {scheme.kind}",
+        text=scheme.summary,
+        anchor=scheme.anchor,
+        tags=(scheme.name,),
+    )
+    for scope in section.scopes:
+        yield SearchEntry(
+            kind=SearchKind.ACCESS,
+            title=f"Scope {scope.name}",
+            text=plain_text(scope.description, limit=160),
+            anchor=scope.anchor,
+            tags=(scope.name,),
+        )
