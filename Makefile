@@ -55,6 +55,9 @@ layers: $(READY) ## Check which way imports point
 unit: $(READY) ## Run the tests that need no browser
 	$(call say,Unit tests)
 	@.ci/install-package curl curl
+	.ci/install-package node nodejs
+	.ci/install-package php php-cli
+	.ci/install-package go golang-go
 	$(BIN)/pytest -n $(JOBS) -m "not browser"
 
 .PHONY: build

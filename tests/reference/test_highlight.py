@@ -50,14 +50,30 @@ def test_given_sample_is_shown_as_it_is(language: str) -> None:
 
 
 def test_words_have_classes() -> None:
-    """Keys, texts, numbers and words look different."""
+    """Texts, numbers and words look different; keys are told from them by being plain."""
     marked = highlight_json('{"a": "b", "c": [1.5e3, true, null]}')
 
-    assert re.findall(r'<span class="(.)">(.*?)</span>', marked) == [
-        ("b", '"a"'),
-        ("s", '"b"'),
-        ("b", '"c"'),
-        ("n", "1.5e3"),
-        ("k", "true"),
-        ("k", "null"),
-    ]
+    assert _spans(marked) == [("s", '"b"'), ("n", "1.5e3"), ("k", "true"), ("k", "null")]
+
+
+def test_sample_has_few_spans() -> None:
+    """Keys are plain in PHP as in JSON; imports of Go are one span; a comment ends with its line."""
+    php = highlight_sample("if ('a' => ['b' => 1]) { // 'c'\n}", "php")
+    go = highlight_sample('import (\n\t"a"\n\t"b"\n)\nx := `"c"`', "go")
+
+    assert _spans(php) == [("k", "if"), ("n", "1"), ("c", "// 'c'")]
+    assert _spans(go) == [("k", "import"), ("s", '"a"\n\t"b"'), ("s", '`"c"`')]
+
+
+def test_sample_beyond_its_budget_is_plain() -> None:
+    """All of a sample has colours, or nothing of it."""
+    code = "x = [1, 2, 3]"
+
+    assert len(_spans(highlight_sample(code, "python", most=3))) == 3
+    assert highlight_sample(code, "python", most=2) == code
+
+
+def _spans(marked: str) -> list[tuple[str, str]]:
+    """Return class and text of each span."""
+    found = re.findall(r'<span class="(.)">(.*?)</span>', marked, re.DOTALL)
+    return [(name, html.unescape(text)) for name, text in found]

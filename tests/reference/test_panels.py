@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from devportal.reference.panels import MAX_EXAMPLE_LENGTH, MAX_EXAMPLE_LINES
+from devportal.reference.panels import MAX_EXAMPLE_LENGTH, MAX_EXAMPLE_LINES, MAX_SPANS
+from devportal.reference.samples import LANGUAGES
 from devportal.reference.text import code_block, code_span, one_line
 
 from .reading import Element, api_from, pages_of, parsed
@@ -38,6 +39,24 @@ def test_samples_of_the_contract_win() -> None:
     assert [one.text for one in samples.find("label")] == ["PHP"]
     assert "<?php echo 1;" in samples.text
     assert "kept" in shown.find(cls="dp-op__main")[0].text
+
+
+def test_request_has_a_sample_in_every_language() -> None:
+    """In the order of the table, under the names that people know."""
+    labels = page({}).find(cls="dp-op__samples")[0].find("label")
+
+    assert [one.text for one in labels] == ["curl", "Python", "Node.js", "PHP", "Go"]
+
+
+def test_samples_of_many_long_examples_stay_light() -> None:
+    """Each example has its sample in each language, but no page has more than so many coloured words."""
+    examples = {f"e{number}": {"value": [*range(40)]} for number in range(4)}
+
+    shown = page({"requestBody": {"content": {"application/json": {"examples": examples}}}})
+
+    column = shown.find(cls="dp-op__samples")[0]
+    assert len(column.find("pre")) == len(examples) * len(LANGUAGES)
+    assert 0 < len(column.find("span")) <= MAX_SPANS
 
 
 def test_named_examples_are_tabs_and_say_what_they_are() -> None:

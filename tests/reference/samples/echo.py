@@ -4,14 +4,14 @@ import base64
 import json
 import re
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from email import message_from_bytes
 from email.policy import HTTP
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from devportal.reference.samples.request import (
     FileBody,
@@ -29,7 +29,11 @@ FILE_CONTENT = b"\x00\xff file \r\n"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
-    """A request as a server understands it; `headers` are those that were asked for, by lower-case name."""
+    """A request as a server understands it.
+
+    `path` has everything percent-encoded that can be; `headers` are those that were asked for, by lower-case
+    name; the fields of a form are in the order of their names.
+    """
 
     method: str
     path: str
@@ -40,24 +44,27 @@ class Message:
 
 @dataclass(slots=True)
 class Echo:
-    """The address of the server and what it was sent, raw."""
+    """The address of the server and what it was sent, raw: method, target, headers, body."""
 
     address: str
     received: list[tuple[str, str, Mapping[str, str], bytes]] = field(default_factory=list)
 
     def message(self, *names: str) -> Message:
-        """Return the only request since the last one asked for, with the headers of these names."""
-        (method, target, headers, body), *rest = self.received
-        assert rest == []
-        self.received.clear()
+        """Return the oldest request that nobody asked for yet, with the headers of these names."""
+        method, target, headers, body = self.received.pop(0)
         parts = urlsplit(target)
         return Message(
             method=method,
-            path=unquote(parts.path),
+            path=canonical(parts.path),
             query=parse_qsl(parts.query, keep_blank_values=True, strict_parsing=bool(parts.query)),
             headers={name: headers[name] for name in names if name in headers},
             body=_understood(headers.get("content-type", ""), body),
         )
+
+
+def canonical(path: str) -> str:
+    """Return a path with everything percent-encoded that can be: clients differ in what they leave."""
+    return "/".join(quote(unquote(segment), safe="") for segment in path.split("/"))
 
 
 @contextmanager
@@ -114,7 +121,7 @@ def _understood(content_type: str, body: bytes) -> Any:
     if kind.endswith(("/json", "+json")):
         return kind, json.loads(body)
     if kind == "application/x-www-form-urlencoded":
-        return kind, parse_qsl(body.decode("ascii"), keep_blank_values=True, strict_parsing=True)
+        return kind, fields(parse_qsl(body.decode("ascii"), keep_blank_values=True, strict_parsing=True))
     if kind == "multipart/form-data":
         whole = message_from_bytes(
             b"Content-Type: " + content_type.encode() + b"\r\n\r\n" + body, policy=HTTP
@@ -123,19 +130,25 @@ def _understood(content_type: str, body: bytes) -> Any:
     return kind, body
 
 
+def fields(pairs: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return the fields of a form by name; those of one name keep their order."""
+    return sorted(pairs, key=lambda pair: pair[0])
+
+
 def _part(part: Any) -> tuple[str, bytes, str]:
     """Return name, content, and the media type where a part names one that is not what it would be anyway.
 
-    Line ends are as HTML's forms send them: FormData writes CRLF where a text has LF.
+    Line ends are as HTML's forms send them: FormData writes CRLF where a text has LF. A quote in a name is
+    `%22` in one client and `\\"` in another.
     """
     written = str(part.get("content-type", ""))
     kind = "" if written.startswith(("text/plain", "application/octet-stream")) else written
     name = part.get_param("name", header="content-disposition")
-    return name, re.sub(rb"\r?\n", b"\r\n", part.get_payload(decode=True)), kind
+    return str(name).replace("%22", '"'), re.sub(rb"\r\n|\r|\n", b"\r\n", part.get_payload(decode=True)), kind
 
 
 def _crlf(text: str) -> bytes:
-    return text.replace("\n", "\r\n").encode()
+    return re.sub(r"\r\n|\r|\n", "\r\n", text).encode()
 
 
 def expected(request: SampleRequest, secrets: Mapping[str, str]) -> Message:
@@ -144,10 +157,14 @@ def expected(request: SampleRequest, secrets: Mapping[str, str]) -> Message:
     if request.basic is not None:
         encoded = base64.b64encode(secrets[request.basic.variable].encode()).decode()
         headers["authorization"] = f"Basic {encoded}"
+    parts = urlsplit(request.url)
     return Message(
         method=request.method,
-        path=unquote(urlsplit(request.url).path),
-        query=[(name, _text(value, secrets)) for name, value in request.query],
+        path=canonical(parts.path),
+        query=[
+            *parse_qsl(parts.query, keep_blank_values=True),
+            *((name, _text(value, secrets)) for name, value in request.query),
+        ],
         headers=headers,
         body=_body(request),
     )
@@ -162,7 +179,7 @@ def _body(request: SampleRequest) -> Any:
         case JsonBody() as body:
             return body.media_type, body.value
         case FormBody() as body:
-            return "application/x-www-form-urlencoded", list(body.pairs)
+            return "application/x-www-form-urlencoded", fields(body.pairs)
         case MultipartBody() as body:
             parts = [
                 (one.name, FILE_CONTENT if one.is_file else _crlf(one.value), one.media_type)

@@ -1,15 +1,14 @@
-"""Samples are run: each language sends exactly the request that it was given."""
+"""Samples are run: each language sends exactly the request that it was given, whatever texts are in it."""
 
 import ast
-import os
-import shutil
 import subprocess
-import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from devportal.reference.samples import LANGUAGES, Language
@@ -26,6 +25,7 @@ from devportal.reference.samples.request import (
 )
 
 from .echo import FILE_CONTENT, Echo, echo, expected
+from .runners import needed, run
 
 HARD = 'it\'s "a" $HOME `id` $(id) \\n \\ {x} ${y} %s 100% a+b&c=d;e #f é 日本 😀 </script>\n\ttwo'
 SECRETS = {"API_KEY": "ada:s3cr3t-k=y", "OTHER": "second"}
@@ -60,7 +60,38 @@ BODIES: dict[str, Body] = {
     "xml": TextBody(media_type="application/xml", text="<a b='c'>é</a>"),
     "file": FileBody(media_type="application/pdf", name="file.bin"),
 }
-EXTENSIONS = {"curl": "sh", "python": "py", "node": "mjs"}
+METHODS = ("GET", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD", "QUERY")
+ADDRESS = SampleRequest(
+    method="GET",
+    url="/a%2Fb/%7Bid%7D/%E6%97%A5%20x?kept=/;1",
+    query=(("q", (HARD,)), ("a[b]", ("1,2",)), ("a[b]", ("",)), ("日本 &=", ("{1}[2-3]",))),
+    headers=(("X-Text", ('it\'s "a" $HOME `id` \\ ${y} %s',)), ("X-Empty", ("",))),
+)
+
+
+CREDENTIALS = {
+    "bearer": SampleRequest(method="GET", url="/a", headers=(("Authorization", ("Bearer ", SECRET)),)),
+    "header": SampleRequest(method="GET", url="/a", headers=(("X-API-Key", (SECRET,)),)),
+    "basic": SampleRequest(method="GET", url="/a", basic=SECRET),
+    "cookie": SampleRequest(
+        method="GET", url="/a", headers=(("Cookie", ('a="`$(id)${x}\\', SECRET, "; b=c")),)
+    ),
+    "query": SampleRequest(method="GET", url="/a", query=(("q", ("$a",)), ("key", (SECRET,)), ("z", ("1",)))),
+    "query alone": SampleRequest(method="GET", url="/a", query=(("key", (SECRET,)),)),
+    "two": SampleRequest(
+        method="GET",
+        url="/a",
+        headers=(("X-App", (Secret(variable="OTHER"),)), ("X-Key", ("k=", SECRET, "tail"))),
+    ),
+}
+
+
+REQUESTS = {
+    **{f"body: {name}": SampleRequest(method="POST", url="/a", body=one) for name, one in BODIES.items()},
+    **{f"method: {name}": SampleRequest(method=name, url="/a") for name in METHODS},
+    **{f"credential: {name}": one for name, one in CREDENTIALS.items()},
+    "address and headers": ADDRESS,
+}
 
 
 @pytest.fixture(scope="module")
@@ -80,94 +111,28 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(params=LANGUAGES, ids=lambda language: language.name)
 def language(request: pytest.FixtureRequest) -> Language:
     made: Language = request.param
-    command = interpreter(made.name)
-    if shutil.which(command[0]) is None:
-        if os.environ.get("CI"):
-            pytest.fail(f"{command[0]} is not installed")
-        pytest.skip(f"{command[0]} is not installed")
     return made
 
 
-def interpreter(name: str) -> tuple[str, ...]:
-    """Return the command that runs a program in a language."""
-    return {"curl": ("sh",), "python": (sys.executable,), "node": ("node",)}[name]
+def check(language: Language, requests: Sequence[SampleRequest], server: Echo, folder: Path) -> None:
+    """Assert that the samples of requests send those requests and nothing else."""
+    server.received.clear()
+    here = [replace(one, url=server.address + one.url) for one in requests]
+    programs = [language.write(one) for one in here]
+
+    ended = run(language, programs, folder, SECRETS)
+
+    for request, program in zip(here, programs, strict=True):
+        meant = expected(request, SECRETS)
+        assert server.received, f"{program}\n{ended.stderr}"
+        assert server.message(*meant.headers) == meant, program
+    assert ended.returncode == 0, ended.stderr
+    assert server.received == []
 
 
-def run(language: Language, request: SampleRequest, folder: Path) -> None:
-    """Write the sample of a request and run it in `folder`."""
-    program = folder / f"sample.{EXTENSIONS[language.name]}"
-    program.write_text(language.write(request), encoding="utf-8")
-    environment = {"PATH": os.environ["PATH"], "LANG": "C.UTF-8", "no_proxy": "*", **SECRETS}
-    ended = subprocess.run(
-        [*interpreter(language.name), program],
-        cwd=folder, env=environment, capture_output=True, text=True, timeout=60, check=False,
-    )  # fmt: skip
-    assert ended.returncode == 0, f"{program.read_text()}\n{ended.stderr}"
-
-
-def check(language: Language, request: SampleRequest, server: Echo, folder: Path) -> None:
-    """Assert that the sample of a request sends that request and nothing else."""
-    run(language, request, folder)
-
-    sent = expected(request, SECRETS)
-    assert server.message(*sent.headers) == sent
-
-
-@pytest.mark.parametrize("body", BODIES.values(), ids=list(BODIES))
-def test_body_is_sent_as_it_is(language: Language, body: Body, server: Echo, folder: Path) -> None:
-    """JSON, forms, multipart, text and files, with texts that every shell likes to change."""
-    check(language, SampleRequest(method="POST", url=f"{server.address}/a", body=body), server, folder)
-
-
-@pytest.mark.parametrize("method", ["GET", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD", "QUERY"])
-def test_method_without_body(language: Language, method: str, server: Echo, folder: Path) -> None:
-    """Every method, also one that the libraries have no function for."""
-    check(language, SampleRequest(method=method, url=f"{server.address}/a"), server, folder)
-
-
-def test_address_and_headers(language: Language, server: Echo, folder: Path) -> None:
-    """Query names and values are encoded once; brackets, braces and empty headers survive curl."""
-    request = SampleRequest(
-        method="GET",
-        url=f"{server.address}/a%2Fb/%7Bid%7D/%E6%97%A5%20x",
-        query=(("q", (HARD,)), ("a[b]", ("1,2",)), ("a[b]", ("",)), ("日本 &=", ("{1}[2-3]",))),
-        headers=(("X-Text", ('it\'s "a" $HOME `id` \\ ${y}',)), ("X-Empty", ("",))),
-    )
-
-    check(language, request, server, folder)
-
-
-CREDENTIALS = {
-    "bearer": SampleRequest(method="GET", url="", headers=(("Authorization", ("Bearer ", SECRET)),)),
-    "header": SampleRequest(method="GET", url="", headers=(("X-API-Key", (SECRET,)),)),
-    "basic": SampleRequest(method="GET", url="", basic=SECRET),
-    "cookie": SampleRequest(
-        method="GET", url="", headers=(("Cookie", ('a="`$(id)${x}\\', SECRET, "; b=c")),)
-    ),
-    "query": SampleRequest(method="GET", url="", query=(("q", ("$a",)), ("key", (SECRET,)), ("z", ("1",)))),
-    "query alone": SampleRequest(method="GET", url="", query=(("key", (SECRET,)),)),
-    "two": SampleRequest(
-        method="GET",
-        url="",
-        headers=(("X-App", (Secret(variable="OTHER"),)), ("X-Key", ("k=", SECRET, "tail"))),
-    ),
-}
-
-
-@pytest.mark.parametrize("request_", CREDENTIALS.values(), ids=list(CREDENTIALS))
-def test_credential_comes_from_the_environment(
-    language: Language, request_: SampleRequest, server: Echo, folder: Path
-) -> None:
-    """Bearer, API key in header, query and cookie, basic, and several at once."""
-    request = SampleRequest(
-        method=request_.method,
-        url=f"{server.address}/a",
-        query=request_.query,
-        headers=request_.headers,
-        basic=request_.basic,
-    )
-
-    check(language, request, server, folder)
+def test_request_arrives_as_it_was_given(language: Language, server: Echo, folder: Path) -> None:
+    """Bodies, methods, addresses, headers and credentials, with texts that every shell likes to change."""
+    check(language, list(REQUESTS.values()), server, folder)
 
 
 def test_sample_holds_no_secret(language: Language) -> None:
@@ -177,27 +142,84 @@ def test_sample_holds_no_secret(language: Language) -> None:
         assert "s3cr3t" not in language.write(request)
 
 
-texts = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=12)
-pairs = st.tuples(texts.filter(bool), texts)
+texts = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=12) | st.sampled_from(
+    [
+        HARD,
+        "*/",
+        "<?php ?>",
+        "%s%n",
+        "${a}",
+        "$a",
+        "`a`",
+        "TEXT",
+        "a\nTEXT;\nb",
+        '"""',
+        "\\",
+        "'\\''",
+        "\r\n",
+        "\ufeff",
+    ]
+)
+names = texts.filter(bool)
 json_values = st.recursive(
-    st.none() | st.booleans() | st.integers(-(2**53), 2**53) | texts,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3),
+    st.none() | st.booleans() | st.integers() | st.floats(-1e15, 1e15) | texts,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts | st.just("0"), inner, max_size=3),
     max_leaves=6,
+)
+visible = st.text(st.characters(min_codepoint=0x21, max_codepoint=0x7E), max_size=12)
+words = st.tuples(visible) | st.tuples(visible, st.just(SECRET), visible)
+# curl has no way to say a name with an equals sign.
+part_names = st.text(
+    st.characters(codec="utf-8", exclude_categories=["C", "Z"], exclude_characters='\\"='), min_size=1
+)
+bodies = (
+    st.none()
+    | st.builds(JsonBody, media_type=st.just("application/json"), value=json_values)
+    | st.builds(TextBody, media_type=st.just("text/plain"), text=names)
+    | st.builds(FormBody, pairs=st.lists(st.tuples(names, texts), min_size=1, max_size=3).map(tuple))
+    | st.builds(
+        MultipartBody,
+        parts=st.lists(
+            st.builds(
+                Part, name=part_names, value=texts, media_type=st.sampled_from(["", "application/json"])
+            ),
+            min_size=1,
+            max_size=3,
+        ).map(tuple),
+    )
 )
 requests = st.builds(
     SampleRequest,
     method=st.just("POST"),
-    url=st.just("https://api.example.com/a"),
-    query=st.lists(st.tuples(texts, st.tuples(texts, st.just(SECRET))), max_size=2).map(tuple),
-    headers=st.lists(st.tuples(texts, st.tuples(texts, st.just(SECRET))), max_size=2).map(tuple),
-    body=st.none()
-    | st.builds(JsonBody, media_type=texts, value=json_values)
-    | st.builds(TextBody, media_type=texts, text=texts)
-    | st.builds(FormBody, pairs=st.lists(pairs, min_size=1, max_size=2).map(tuple)),
+    url=names.filter(lambda text: text not in {".", ".."}).map(lambda text: f"/{quote(text, safe='')}"),
+    query=st.lists(st.tuples(names, st.tuples(texts)), max_size=2).map(tuple),
+    headers=st.lists(
+        st.tuples(st.sampled_from(["X-A", "X-B"]), words), max_size=2, unique_by=lambda one: one[0]
+    ).map(tuple),
+    body=bodies,
 )
 
 
-@given(request=requests)
+@given(requests=st.lists(requests, min_size=20, max_size=20))
+@settings(max_examples=4, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
+def test_any_request_arrives_as_it_was_given(
+    language: Language, server: Echo, folder: Path, requests: list[SampleRequest]
+) -> None:
+    """Names and values of any characters; many requests at once, since compiling takes its time."""
+    check(language, requests, server, folder)
+
+
+wild = st.builds(
+    SampleRequest,
+    method=st.sampled_from(METHODS),
+    url=st.just("https://api.example.com/a"),
+    query=st.lists(st.tuples(texts, st.tuples(texts, st.just(SECRET))), max_size=2).map(tuple),
+    headers=st.lists(st.tuples(texts, st.tuples(texts, st.just(SECRET))), max_size=2).map(tuple),
+    body=bodies | st.builds(TextBody, media_type=texts, text=texts),
+)
+
+
+@given(request=wild)
 def test_python_sample_always_parses(request: SampleRequest) -> None:
     """No text of a contract breaks out of its Python literal."""
     tree = ast.parse(LANGUAGES[1].write(request))
@@ -205,8 +227,21 @@ def test_python_sample_always_parses(request: SampleRequest) -> None:
     assert [type(node) for node in tree.body[-3:]] == [ast.Assign, ast.Expr, ast.Expr]
 
 
-@given(request=requests)
-@settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@given(requests=st.lists(wild, min_size=20, max_size=20))
+@settings(max_examples=4, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
+def test_go_sample_is_formatted(tmp_path: Path, requests: list[SampleRequest]) -> None:
+    """Every sample parses, and gofmt would change nothing."""
+    needed(LANGUAGES[4])
+    for number, request in enumerate([*REQUESTS.values(), *requests]):
+        (tmp_path / f"{number}.go").write_text(f"{LANGUAGES[4].write(request)}\n", encoding="utf-8")
+
+    ended = subprocess.run(["gofmt", "-l", "."], cwd=tmp_path, capture_output=True, text=True, check=False)
+
+    assert (ended.stdout, ended.stderr) == ("", "")
+
+
+@given(request=wild)
+@settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
 def test_curl_sample_is_always_one_command(request: SampleRequest) -> None:
     """No text of a contract breaks out of its word: the shell sees as many arguments as were written."""
     script = LANGUAGES[0].write(request).replace("curl", 'printf "%s\\0"', 1)
@@ -214,5 +249,16 @@ def test_curl_sample_is_always_one_command(request: SampleRequest) -> None:
     ended = subprocess.run(["bash", "-c", script], env=SECRETS, capture_output=True, timeout=10, check=False)
 
     assert ended.stderr == b""
-    options = 0 if request.body is None else len(getattr(request.body, "pairs", "12"))
-    assert ended.stdout.count(b"\0") == 3 + 2 * (options + len(request.headers))
+    method = {"GET": 0, "HEAD": 1}.get(request.method, 2)
+    assert ended.stdout.count(b"\0") == 1 + method + 2 * (_options(request.body) + len(request.headers))
+
+
+def _options(body: Body | None) -> int:
+    match body:
+        case None:
+            return 0
+        case FormBody():
+            return len(body.pairs)
+        case MultipartBody():
+            return len(body.parts)
+    return 2

@@ -17,6 +17,9 @@ from devportal.reference.wording import json_text
 MAX_EXAMPLE_LINES = 400
 MAX_EXAMPLE_LENGTH = 20_000
 """Bodies longer than that are cut at a line, with a note: a sample is there to be read."""
+MAX_SPANS = 300
+"""How many words of the samples of one page have a colour: a page has to stay light, however long its
+examples are and however many."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +83,7 @@ class Panels:
         if operation.code_samples:
             codes = tuple(_given(sample) for sample in operation.code_samples)
             return self._macro("requests", (RequestPanel(name="", label="", description="", codes=codes),))
-        return self._macro("requests", tuple(_panel(one) for one in requests))
+        return self._macro("requests", _panels(requests))
 
     def plain(self, operation: Operation, requests: tuple[NamedRequest, ...]) -> tuple[PlainSample, ...]:
         """Return the samples as text: those of the contract, or ours in the first language."""
@@ -152,20 +155,21 @@ class Panels:
         return made
 
 
-def _panel(named: NamedRequest) -> RequestPanel:
-    return RequestPanel(
-        name=named.name,
-        label=named.summary,
-        description=named.description,
-        codes=tuple(
-            CodePanel(
-                language=language.name,
-                label=language.label,
-                html=highlight_sample(language.write(named.request), language.lexer),
+def _panels(requests: tuple[NamedRequest, ...]) -> tuple[RequestPanel, ...]:
+    """Return the samples of each request in every language, coloured until `MAX_SPANS` are spent."""
+    left, panels = MAX_SPANS, []
+    for named in requests:
+        codes = []
+        for language in LANGUAGES:
+            code = highlight_sample(language.write(named.request), language.lexer, most=left)
+            left -= code.count("<span")
+            codes.append(CodePanel(language=language.name, label=language.label, html=code))
+        panels.append(
+            RequestPanel(
+                name=named.name, label=named.summary, description=named.description, codes=tuple(codes)
             )
-            for language in LANGUAGES
-        ),
-    )
+        )
+    return tuple(panels)
 
 
 def _given(sample: CodeSample) -> CodePanel:

@@ -1,5 +1,6 @@
 """From an operation of a contract to the requests that its samples send."""
 
+import json
 import re
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -27,6 +28,7 @@ from devportal.reference.samples.serialisation import (
     header_text,
     path_text,
     query_pairs,
+    reserved_query,
     scalar,
 )
 
@@ -90,6 +92,7 @@ def _preferred(operation: Operation) -> MediaType | None:
 
 def _without_body(api: Api, operation: Operation) -> SampleRequest:
     credentials = credentials_of(api, operation)
+    url = _address(operation) + _path(api, operation)
     query: list[tuple[str, Words]] = []
     headers = list(credentials.headers)
     cookies: list[tuple[str, Words]] = list(credentials.cookies)
@@ -98,6 +101,8 @@ def _without_body(api: Api, operation: Operation) -> SampleRequest:
             continue
         value = parameter_value(api, parameter)
         match parameter.location_in:
+            case In.QUERY if parameter.allow_reserved:
+                url += ("&" if "?" in url else "?") + reserved_query(parameter, value)
             case In.QUERY:
                 query += [(name, (text,)) for name, text in query_pairs(parameter, value)]
             case In.QUERYSTRING:
@@ -112,7 +117,7 @@ def _without_body(api: Api, operation: Operation) -> SampleRequest:
         headers.append(("Cookie", _cookie_header(cookies)))
     return SampleRequest(
         method=operation.method,
-        url=_address(operation) + _path(api, operation),
+        url=url,
         query=(*query, *credentials.query),
         headers=tuple(headers),
         basic=credentials.basic,
@@ -174,7 +179,7 @@ def _path(api: Api, operation: Operation) -> str:
 
 def _reachable(address: str) -> str:
     """Return an address with everything encoded that cannot stand in one; what is encoded stays so."""
-    return quote(address, safe="%/:?#@!$&'()*+,;=~")
+    return re.sub(r"%(?![0-9A-Fa-f]{2})", "%25", quote(address, safe="%/:?#@!$&'()*+,;=~"))
 
 
 def body_of(api: Api, media_type: MediaType, value: Any) -> Body | None:
@@ -183,6 +188,9 @@ def body_of(api: Api, media_type: MediaType, value: Any) -> Body | None:
     kind = name.partition(";")[0].strip().lower()
     if kind.endswith(("/json", "+json")):
         return JsonBody(media_type=name, value=value)
+    if kind in _JSON_LINES and not isinstance(value, str):
+        items = value if isinstance(value, list) else [value]
+        return TextBody(media_type=name, text="".join(f"{_json_line(one)}\n" for one in items))
     if kind == "application/x-www-form-urlencoded" and isinstance(value, dict):
         pairs = form_pairs(value, media_type.encodings)
         return FormBody(pairs=pairs) if pairs else None
@@ -195,6 +203,15 @@ def body_of(api: Api, media_type: MediaType, value: Any) -> Body | None:
 
 
 _BINARY = ("application/octet-stream", "application/pdf", "application/zip", "image/", "audio/", "video/")
+
+
+_JSON_LINES = frozenset(
+    {"application/jsonl", "application/x-jsonlines", "application/ndjson", "application/x-ndjson"}
+)
+
+
+def _json_line(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _concrete(name: str, value: Any) -> str:

@@ -38,6 +38,9 @@ def write(request: SampleRequest) -> str:
     return "\n".join([*before, f"{call});", check, "console.log(await response.text());"])
 
 
+_MAX_INT = 2**53 - 1
+
+
 def _words(words: Words, *, in_address: bool = False) -> str:
     """Return an expression for a text with the environment's values put in."""
     match words:
@@ -48,7 +51,7 @@ def _words(words: Words, *, in_address: bool = False) -> str:
         case (Secret() as secret,):
             return _environment(secret)
     pieces = [
-        re.sub(r"[\\`]|\$(?=\{)", r"\\\g<0>", one)
+        _in_template(one)
         if isinstance(one, str)
         else "${" + (f"encodeURIComponent({_environment(one)})" if in_address else _environment(one)) + "}"
         for one in words
@@ -65,10 +68,12 @@ def _body(body: Body | None) -> tuple[list[str], str, str]:
     match body:
         case None:
             return [], "", ""
+        case JsonBody() if body.has_number_beyond(_MAX_INT):
+            return [], _lines(body.text), body.media_type
         case JsonBody():
             return [], f"JSON.stringify({_json(body)})", body.media_type
         case TextBody():
-            return [], _text(body.text), body.media_type
+            return [], _lines(body.text), body.media_type
         case FormBody():
             pairs = "".join(f"    [{_text(name)}, {_text(value)}],\n" for name, value in body.pairs)
             return [], f"new URLSearchParams([\n{pairs}  ])", ""
@@ -105,6 +110,18 @@ def _part(part: Part) -> str:
 
 def _text(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
+
+
+def _lines(text: str) -> str:
+    """Return a text of several lines as such, unless it has what cannot be seen."""
+    lines = text.split("\n")
+    if len(lines) == 1 or not all(line.isprintable() for line in lines):
+        return _text(text)
+    return f"`{_in_template(text)}`"
+
+
+def _in_template(text: str) -> str:
+    return re.sub(r"[\\`]|\$(?=\{)", r"\\\g<0>", text)
 
 
 def _key(name: str) -> str:

@@ -69,7 +69,7 @@ def _body(body: Body) -> tuple[str, str]:
         case JsonBody():
             return f"json={_written(body.value, 1)}", _unless(body.media_type, "application/json")
         case TextBody():
-            return f"data={literal(body.text)}.encode()", body.media_type
+            return f"data={_lines(body.text)}.encode()", body.media_type
         case FormBody():
             pairs = "".join(f"        ({literal(name)}, {literal(value)}),\n" for name, value in body.pairs)
             return f"data=[\n{pairs}    ]", ""
@@ -109,6 +109,13 @@ def literal(text: str) -> str:
     if quoted.startswith("'") and '"' not in text:
         return f'"{quoted[1:-1]}"'
     return quoted
+
+
+def _lines(text: str) -> str:
+    """Return a text of several lines as such, unless it has what must be escaped there."""
+    lines = text.split("\n")
+    plain = all(line.isprintable() and "\\" not in line and '"""' not in line for line in lines)
+    return f'"""{text}"""' if plain and len(lines) > 1 and not text.endswith('"') else literal(text)
 
 
 def _written(value: Any, depth: int) -> str:

@@ -1,5 +1,8 @@
 """The request that a sample sends, as a value: chosen from the contract once, written out per language."""
 
+import json
+import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
@@ -23,6 +26,30 @@ class JsonBody:
     media_type: str
     value: Any
 
+    @property
+    def text(self) -> str:
+        """The value as JSON text of several lines."""
+        return json.dumps(self.value, ensure_ascii=False, indent=2)
+
+    def has_number_beyond(self, largest: int) -> bool:
+        """Say whether there is a number that a language with this largest integer cannot send exactly."""
+        return any(
+            abs(one) > largest if isinstance(one, int) else not math.isfinite(one)
+            for one in _numbers(self.value)
+        )
+
+
+def _numbers(value: Any) -> Iterator[int | float]:
+    match value:
+        case dict():
+            for one in value.values():
+                yield from _numbers(one)
+        case list():
+            for one in value:
+                yield from _numbers(one)
+        case int() | float():
+            yield value
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FormBody:
@@ -39,6 +66,16 @@ class Part:
     value: str
     is_file: bool = False
     media_type: str = ""
+
+    @property
+    def disposition(self) -> str:
+        """The value of `Content-Disposition`, with names quoted as browsers do (HTML §4.10.22.8)."""
+        file = f'; filename="{_quoted(self.value)}"' if self.is_file else ""
+        return f'form-data; name="{_quoted(self.name)}"{file}'
+
+
+def _quoted(name: str) -> str:
+    return name.replace("\r", "%0D").replace("\n", "%0A").replace('"', "%22")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,10 +106,10 @@ Body = JsonBody | FormBody | MultipartBody | TextBody | FileBody
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SampleRequest:
-    """A request with example values. `url` is percent-encoded and has no query; `query` is not encoded.
+    """A request with example values. `url` is percent-encoded; `query` is not.
 
-    `basic` holds `user:password` for HTTP basic authentication; other credentials are in `query` and
-    `headers`.
+    A part of the query may stand in `url`: what keeps its reserved characters. `basic` holds
+    `user:password` for HTTP basic authentication; other credentials are in `query` and `headers`.
     """
 
     method: str
@@ -86,8 +123,10 @@ class SampleRequest:
     def full_url(self) -> Words:
         """The address with its query, percent-encoded but for what comes from the environment."""
         words: list[str | Secret] = [self.url]
-        for number, (name, value) in enumerate(self.query):
-            words.append(f"{'&' if number else '?'}{quote(name, safe='')}=")
+        joint = "&" if "?" in self.url else "?"
+        for name, value in self.query:
+            words.append(f"{joint}{quote(name, safe='')}=")
+            joint = "&"
             words += [one if isinstance(one, Secret) else quote(one, safe=",:@") for one in value]
         return joined(words)
 

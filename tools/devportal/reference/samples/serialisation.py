@@ -8,6 +8,7 @@ from devportal.contract import Encoding, Parameter
 
 Pairs = tuple[tuple[str, str], ...]
 
+_RESERVED = "!$'()*,/:;=?@"
 _JOINTS = {"spaceDelimited": " ", "pipeDelimited": "|"}
 
 
@@ -65,6 +66,16 @@ def query_pairs(parameter: Parameter, value: Any) -> Pairs:
     if parameter.content is not None:
         return ((parameter.name, scalar(value)),)
     return _styled(parameter.name, value, style=parameter.style, explode=parameter.explode)
+
+
+def reserved_query(parameter: Parameter, value: Any) -> str:
+    """Return a query parameter that keeps its reserved characters, as far as the value stays the same.
+
+    `&`, `+` and `#` would end or change it (OAS 3.1.1 §4.8.12.2), brackets may not stand in a query
+    (RFC 3986 §3.4).
+    """
+    pairs = query_pairs(parameter, value)
+    return "&".join(f"{quote(name, safe='')}={quote(text, safe=_RESERVED)}" for name, text in pairs)
 
 
 def form_pairs(value: dict[str, Any], encodings: tuple[Encoding, ...]) -> Pairs:

@@ -1,0 +1,211 @@
+"""Every shape of request that a contract can describe arrives as meant, from every language."""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from devportal.contract import load_contract
+from devportal.reference.samples import LANGUAGES, Language, SampleRequest
+from devportal.reference.samples.from_contract import sample_requests
+
+from .echo import FILE_CONTENT, Echo, Message, echo
+from .runners import run
+
+SECRETS = {
+    "API_KEY": "ada:s3cr3t-k=y",
+    "BEARER": "one+1",
+    "HEADER": "two",
+    "QUERY": "three",
+    "COOKIE": "four",
+}
+TEXT = 'it\'s "a" $HOME `id` $(id) \\n \\ {x} ${y} %s 100% */ <?php ?> // # <!-- </script>\n\ttwo'
+FORM = "application/x-www-form-urlencoded"
+
+
+def requests() -> dict[str, SampleRequest]:
+    """Return the request of each operation of the contract beside this file."""
+    path = Path(__file__).parent / "matrix.yaml"
+    contract = load_contract(path, name=path.name)
+    assert contract.findings == ()
+    api = contract.api
+    return {one.id: sample_requests(api, one)[0].request for one in api.operations}
+
+
+REQUESTS = requests()
+
+
+def meant(
+    method: str,
+    path: str,
+    *,
+    query: list[tuple[str, str]] | None = None,
+    headers: dict[str, str] | None = None,
+    body: Any = None,
+) -> Message:
+    """Return what has to arrive."""
+    return Message(method=method, path=f"/base/v1{path}", query=query or [], headers=headers or {}, body=body)
+
+
+MEANT = {
+    "pathStyles": meant(
+        "GET", "/path/a%2Fb%20c%3F%C3%BC%25/1%2Cx%2Cy/.3.4/%3Bmatrix%3D5%3Bmatrix%3D6/R%3D100%2CG%3D200"
+    ),
+    "queryStyles": meant(
+        "GET",
+        "/query/styles",
+        query=[
+            ("text", "a&b=c d+e#f%20é日本😀\"'`$HOME"),
+            ("empty", ""),
+            ("flag", "true"),
+            ("ids[]", "1"),
+            ("ids[]", "2"),
+            ("joined", "a b,c"),
+            ("pipes", "a|b"),
+            ("spaces", "a b"),
+            ("deep[a][b]", "1"),
+            ("deep[c]", "x"),
+            ("R", "100"),
+            ("G", "200"),
+            ("flat", "R,100,G,200"),
+            ("json", '{"q": ["é"]}'),
+            ("名 前", "{1}[2-3]"),
+        ],
+    ),
+    "queryReserved": meant(
+        "GET",
+        "/query/reserved",
+        query=[("path", "/a/b?c;d,e:f@g!h'i(j)*&k=l+m#n[o]"), ("other", "/x")],
+    ),
+    "headersAndCookies": meant(
+        "GET",
+        "/headers",
+        headers={
+            "x-text": 'it\'s "a" $HOME `id` \\ ${y} %s',
+            "x-list": "a,b",
+            "x-object": "R=1,G=2",
+            "x-wide": "%C3%A9%0D%0AX-Evil: 1",
+            "cookie": "session=a%20b%3Bc; tags=x%2Cy",
+        },
+    ),
+    "jsonBody": meant(
+        "POST",
+        "/json",
+        body=(
+            "application/json",
+            {
+                "text": TEXT,
+                "unicode": "é 日本 😀 \u2028 \u202e \ufeff \x00 \x1b \x7f",
+                "numbers": [0, -1, 1.5, 1e-7, 12345678901234567890, 9223372036854775807],
+                "words": [True, False, None],
+                "empty": [{}, [], ""],
+                "keys": {"0": "a", "1": "b"},
+                "odd": {"": 1, "$id": 2, "a b": 3, "__proto__": {"a": 1}, "q\"'": 4},
+            },
+        ),
+    ),
+    "jsonOfAVendor": meant("PATCH", "/json/vendor", body=("application/merge-patch+json", {"a": None})),
+    "jsonLines": meant(
+        "POST", "/json/lines", body=("application/x-ndjson", '{"a": "é"}\n{"b": 2}\n'.encode())
+    ),
+    "jsonNull": meant("PUT", "/json/null", body=("application/json", None)),
+    "form": meant(
+        "POST",
+        "/form",
+        body=(
+            FORM,
+            [
+                ("address[lines][]", "@x"),
+                ("address[lines][]", ""),
+                ("csv", "a,b"),
+                ("meta", '{"k": 1}'),
+                ("name", "Ada & Co = 1+1 é %s"),
+                ("tags", "a"),
+                ("tags", "b"),
+            ],
+        ),
+    ),
+    "formWithEachNameOnce": meant(
+        "POST",
+        "/form/once",
+        body=(FORM, [("0", "zero"), ("a", "<a href='#'>$x</a>\n\\"), ("b[c]", "@x")]),
+    ),
+    "multipart": meant(
+        "POST",
+        "/multipart",
+        body=(
+            "multipart/form-data",
+            [
+                ("title", 'it\'s "a" $HOME `id` é'.encode(), ""),
+                ('quote"s', b"@not-a-file", ""),
+                ("less", b"<not-a-file", ""),
+                ("semi", b"a;type=b", ""),
+                ("tags", b"one", ""),
+                ("tags", b"two", ""),
+                ("meta", '{"place": "Rome \\"é\\""}'.encode(), "application/json"),
+                ("note", b"# a\r\n\r\n`b`", "text/markdown"),
+                ("file", FILE_CONTENT, ""),
+                ("photos", FILE_CONTENT, "image/png"),
+                ("photos", FILE_CONTENT, "image/png"),
+            ],
+        ),
+    ),
+    "text": meant(
+        "POST", "/text", body=("text/plain", "@it's \"a\" $HOME `id` \\ ${y}\n  TEXT;\n\tэ %s\n".encode())
+    ),
+    "xml": meant(
+        "PUT", "/xml", body=("application/xml", "<a b='c'>\n  <d>é &amp; $x</d>\n</a>\n".encode())
+    ),
+    "binary": meant("PUT", "/binary", body=("image/png", FILE_CONTENT)),
+    "postWithoutBody": meant("POST", "/nothing"),
+    "headOnly": meant("HEAD", "/nothing"),
+    "deleteIt": meant("DELETE", "/nothing"),
+    "optionsOfIt": meant("OPTIONS", "/nothing"),
+    "queryIt": meant("QUERY", "/nothing", body=("application/json", {"find": "x"})),
+    "purgeIt": meant("PURGE", "/nothing"),
+    "basic": meant("GET", "/security/basic", headers={"authorization": "Basic YWRhOnMzY3IzdC1rPXk="}),
+    "bearer": meant("GET", "/security/bearer", headers={"authorization": "Bearer ada:s3cr3t-k=y"}),
+    "keyInHeader": meant("GET", "/security/header", headers={"x-api-key": "ada:s3cr3t-k=y"}),
+    "keyInQuery": meant("GET", "/security/query", query=[("a", "$b"), ("api_key", "ada:s3cr3t-k=y")]),
+    "keyInCookie": meant(
+        "GET", "/security/cookie", headers={"cookie": "sid=ada:s3cr3t-k=y; lang=ja"}
+    ),
+    "severalKeys": meant(
+        "POST",
+        "/security/all",
+        query=[("api_key", "three")],
+        headers={"authorization": "Bearer one+1", "x-api-key": "two", "cookie": "sid=four"},
+    ),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Echo]:
+    with echo() as made:
+        yield made
+
+
+@pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.name)
+def test_every_shape_of_request_arrives_as_meant(language: Language, server: Echo, tmp_path: Path) -> None:
+    """Each language sends the same request, and it is the one that the contract describes."""
+    (tmp_path / "file.bin").write_bytes(FILE_CONTENT)
+    here = [
+        replace(one, url=re.sub(r"^http://127\.0\.0\.1", server.address, one.url))
+        for one in REQUESTS.values()
+    ]
+
+    ended = run(language, [language.write(one) for one in here], tmp_path, SECRETS)
+
+    arrived = {name: server.message(*MEANT[name].headers) for name in list(REQUESTS)[: len(server.received)]}
+    assert arrived == {name: MEANT[name] for name in REQUESTS}, ended.stderr
+    assert ended.returncode == 0, ended.stderr
+
+
+def test_every_operation_of_the_matrix_is_meant_something() -> None:
+    """No row is missing, and no body is sent that says nothing of JSON's own escapes."""
+    assert MEANT.keys() == REQUESTS.keys()
+    assert json.loads(json.dumps(MEANT["jsonBody"].body[1])) == MEANT["jsonBody"].body[1]
