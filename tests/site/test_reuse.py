@@ -25,7 +25,7 @@ class Project:
 
     def __init__(self, folder: Path, document: Any) -> None:
         """Take where, and the contract to begin with."""
-        self.document = json.loads(json.dumps(document))
+        self.document = json.loads(json.dumps(document, default=str))
         self._inputs = Inputs(root=folder, contract=folder / "openapi.json", today=date(2026, 12, 1))
         self._store = PageStore()
 
@@ -127,8 +127,8 @@ def test_every_other_change_renders_everything(change: Any, tmp_path: Path) -> N
         ("a b", ""),
         ("日本語の説明。次の文", "日本語の説明"),
         ("日本" * 50, "日本" * 30),
-        ("x " * 30 + "words at last", ""),
-        ("word " * 30, "word word word word word word word word word word word"),
+        ("- " * 30 + "words at last", ""),
+        ("word " * 30, "word word word word word word word word word word word word"),
     ],
 )
 def test_first_words_are_those_that_every_page_shows(text: str, words: str) -> None:

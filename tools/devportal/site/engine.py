@@ -9,6 +9,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.pages import Page as SitePage
+from mkdocs.structure.toc import TableOfContents
 
 from devportal.pages import PageHead
 from devportal.site.page_texts import area_of, dress, texts_of
@@ -108,6 +109,7 @@ def attach_pages(
             page.parent = parent.page  # type: ignore[assignment]  # any item with `active` will do
         if use_frames and file.inclusion is InclusionLevel.NOT_IN_NAV:
             page.meta = {"template": FILLED, "search": {"exclude": True}}
+            page.content, page.toc = "", TableOfContents([])
             framed[head.uri] = page
             _replace_rendering(page, lambda: None)
         else:

@@ -41,7 +41,7 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
     """Generates the reference, rates, coverage and changelog of a portal, and puts them into the site."""
 
     def __init__(self) -> None:
-        """Start with nothing read; MkDocs keeps the plugin between rebuilds of `mkdocs serve`."""
+        """Start with nothing read."""
         self._fingerprint = ""
         self._portal: Portal | None = None
         self._server: LiveReloadServer | None = None
@@ -58,7 +58,8 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
         return [*errors, *((name, ValidationError(text)) for name, text in warnings)], []
 
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
-        """Tell MkDocs, by being there, to keep this plugin between rebuilds."""
+        """Start anew. By being there this tells MkDocs to keep the plugin between rebuilds, and builds."""
+        self._portal, self._store, self._before, self._basis = None, None, None, ""
 
     def follow(self, config: MkDocsConfig, cache: Path) -> bool:
         """Keep pages in the file `cache`; say whether a build need write only what has changed.
@@ -69,6 +70,12 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
         self._basis = basis_of(config)
         self._before = last_output(self._store, Path(config.site_dir), self._basis)
         return self._before is not None
+
+    def on_shutdown(self) -> None:
+        """Let go of the cache; pages in a temporary store can still be read."""
+        if self._store is not None and self._basis:
+            self._store.close()
+            self._store = None
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """Read and render everything, unless nothing has changed since the last build."""

@@ -1,0 +1,124 @@
+"""A build that follows another leaves what a fresh build would leave, and writes only what has changed."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from devportal.site.build import Built, build_contract, build_project
+
+from .building import CONTRACT, DAY, contents, environment, write_contract, write_project
+
+
+class Site:
+    """A contract, the site that is built of it again and again, and a cache."""
+
+    def __init__(self, folder: Path) -> None:
+        """Take where."""
+        self.document: dict[str, Any] = json.loads(json.dumps(CONTRACT))
+        self.get = self.document["paths"]["/parcels/{id}"]["get"]
+        self.folder = folder / "site"
+        self._contract = folder / "openapi.yaml"
+        self._cache = folder / "cache"
+
+    def build(self, *, afresh: bool = False) -> Built:
+        """Build, as `devportal build` does twice a day; afresh: into another folder, without a cache."""
+        write_contract(self._contract, self.document)
+        site = self.folder.with_name("fresh") if afresh else self.folder
+        with environment(SOURCE_DATE_EPOCH=DAY):
+            return build_contract(self._contract, site_dir=site, cache=None if afresh else self._cache)
+
+    def times(self) -> dict[str, int]:
+        """Return when each page was written."""
+        pages = self.folder.rglob("*.html")
+        return {path.relative_to(self.folder).as_posix(): path.stat().st_mtime_ns for path in pages}
+
+
+@pytest.fixture
+def site(folder: Path) -> Site:
+    made = Site(folder)
+    made.get["description"] = "Where a parcel is."
+    made.build()
+    return made
+
+
+def rename(site: Site) -> None:
+    """Give the operation, and so its page, another name."""
+    site.get["operationId"] = "findParcel"
+
+
+def describe(site: Site) -> None:
+    """Change a description."""
+    site.get["description"] = "Where a parcel is now."
+
+
+def add(site: Site) -> None:
+    """Add an operation in a group of its own."""
+    site.document["paths"]["/vans"] = {"get": {"tags": ["Vans"], "responses": {"204": {"description": "."}}}}
+
+
+def entitle(site: Site) -> None:
+    """Change what stands on every page."""
+    site.document["info"]["title"] = "Parcels and more"
+
+
+def keep(_: Site) -> None:
+    """Change nothing."""
+
+
+@pytest.mark.parametrize("change", [keep, describe, rename, add, entitle], ids=lambda one: one.__name__)
+def test_the_next_build_leaves_what_a_fresh_one_leaves(site: Site, change: Callable[[Site], None]) -> None:
+    """To the byte, with no page of before."""
+    change(site)
+    site.build()
+    fresh = site.build(afresh=True)
+
+    assert contents(site.folder) == contents(fresh.site_dir)
+
+
+def test_only_pages_that_changed_are_written(site: Site) -> None:
+    """Here that of the operation; the home page and the page for errors are always made."""
+    before = site.times()
+    describe(site)
+    site.build()
+
+    changed = {name for name, time in site.times().items() if before[name] != time}
+    assert changed == {"reference/parcels/get-parcel/index.html", "index.html", "404.html"}
+
+
+def test_a_file_that_somebody_has_touched_is_made_anew(site: Site) -> None:
+    """A page that was edited by hand, one that was removed, and what does not belong there."""
+    page = site.folder / "reference" / "parcels" / "get-parcel" / "index.html"
+    page.write_text("edited", encoding="utf-8")
+    site.build()
+    assert page.read_text(encoding="utf-8") != "edited"
+    page.unlink()
+    (site.folder / "stray.html").write_text("stray", encoding="utf-8")
+    site.build()
+
+    assert contents(site.folder) == contents(site.build(afresh=True).site_dir)
+
+
+def test_another_toolkit_writes_everything(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What another version has rendered is not used."""
+    before = site.times()
+    monkeypatch.setattr("devportal.site.output.toolkit_digest", lambda: "another")
+    site.build()
+
+    assert [name for name, time in site.times().items() if before[name] == time] == []
+
+
+def test_a_project_follows_too(folder: Path) -> None:
+    """Also with pages written by hand, of which one links to what one may have edited."""
+    config = write_project(folder)
+    guide = folder / "docs" / "guide.md"
+    guide.write_text("# Guide\n\nFirst.\n", encoding="utf-8")
+    with environment(SOURCE_DATE_EPOCH=DAY):
+        build_project(config, site_dir=folder / "site", cache=folder / "cache")
+        guide.write_text("# Manual\n\nSecond.\n", encoding="utf-8")
+        build_project(config, site_dir=folder / "site", cache=folder / "cache")
+        fresh = build_project(config, site_dir=folder / "fresh")
+
+    assert contents(folder / "site") == contents(fresh.site_dir)
