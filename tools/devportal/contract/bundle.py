@@ -1,0 +1,193 @@
+"""The published contract as one document: every file in one, and nothing internal in it.
+
+What people download has to say what the pages say. It is made from the raw documents, since only they hold
+each word of the contract, and by the same rules as the model: a reference to another file leads to a
+component, internal parts are gone with all that only they refer to, everything else is as it was written.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+from devportal.contract.bundle_links import GONE, ROOT, Links, mapping
+from devportal.contract.internal import is_internal, is_withheld, mapped, only_internal
+from devportal.contract.load import Contract
+from devportal.contract.objects import FIELDS, Shape, field_of
+from devportal.contract.schemas import Location
+from devportal.contract.source import Source
+
+_DATA = frozenset({"example", "examples", "default", "enum", "const", "value", "dataValue"})
+"""Fields whose values are data of the API: what looks like a mark in there is none."""
+_UNIONS = frozenset({"allOf", "oneOf", "anyOf"})
+"""Lists in which something has to be (JSON Schema 2020-12 §10.2.1)."""
+_HAS_TO_BE = frozenset({("parameter", "schema"), ("header", "schema"), ("schema", "items")})
+"""Where an internal schema leaves one that says nothing, since OAS 3.0 wants one."""
+
+
+def bundle(contract: Contract) -> dict[str, Any]:
+    """Return the contract as one document of the same OAS version, its keys in the order written."""
+    return _Bundle(contract.source.quiet(), contract.api.openapi).document()
+
+
+class _Bundle:
+    """Copies objects as they are published. A method returns GONE for what is not."""
+
+    def __init__(self, source: Source, version: str) -> None:
+        self._source = source
+        self._links = Links(source, version)
+        self._hidden = only_internal(source)
+        self._open: list[Location] = []
+
+    def document(self) -> dict[str, Any]:
+        """Return the whole."""
+        written: dict[str, Any] = self._source.root().value
+        made: Any = self._fields("document", written, ROOT)
+        components = made.setdefault("components", {})
+        for section, name, location in self._links.pulled():
+            kind = FIELDS["components"][section][1]
+            components.setdefault(section, {})[name] = self._at(kind, location)
+        if not components and "components" not in written:
+            del made["components"]
+        return self._without_hidden_tags(made)
+
+    def _without_hidden_tags(self, made: dict[str, Any]) -> dict[str, Any]:
+        tags, groups = made.get("tags"), made.get("x-tagGroups")
+        if self._hidden.tags and isinstance(tags, list):
+            made["tags"] = [one for one in tags if mapping(one).get("name") not in self._hidden.tags]
+        if self._hidden.tags and isinstance(groups, list):
+            made["x-tagGroups"] = [
+                {**one, "tags": self._shown(one["tags"])} if mapping(one).get("tags") else one
+                for one in groups
+            ]
+        return made
+
+    def _shown(self, tags: Any) -> Any:
+        return [one for one in tags if one not in self._hidden.tags] if isinstance(tags, list) else tags
+
+    def _at(self, kind: str, location: Location) -> Any:
+        node = self._source.node_at(location, location, "")
+        return self._object(kind, node.value, location) if node is not None else GONE
+
+    def _object(self, kind: str, value: Any, here: Location) -> Any:
+        """Return an object of a kind; what is none stays as it is."""
+        if not isinstance(value, dict):
+            return value
+        if is_withheld(kind, value):
+            return GONE
+        reference = value.get("$ref")
+        if not isinstance(reference, str):
+            return self._fields(kind, value, here)
+        link = self._links.link(reference, kind, here)
+        if link is None:
+            return self._inlined(kind, value, here)
+        if link is GONE:
+            return GONE
+        beside = self._fields(kind, value, here) if len(value) > 1 else {}
+        return {**beside, "$ref": link}
+
+    def _fields(self, kind: str, value: dict[str, Any], here: Location) -> Any:
+        """Return an object with each of its fields."""
+        made: dict[str, Any] = {}
+        for key, member in value.items():
+            field = field_of(kind, key)
+            one = (
+                self._data(key, member)
+                if field is None
+                else self._field(kind, field[0], field[1], key, member, here)
+            )
+            if one is not GONE:
+                made[key] = one
+            elif (kind, key) in _HAS_TO_BE:
+                made[key] = {}
+        if kind == "schema":
+            self._mend_schema(made, value, here)
+        elif kind == "operation" and self._hidden.tags and "tags" in made:
+            made["tags"] = self._shown(made["tags"])
+        return GONE if kind == "callback" and value and not made else made
+
+    @staticmethod
+    def _data(key: str, value: Any) -> Any:
+        return GONE if is_internal(value) and key not in _DATA else value
+
+    def _field(self, kind: str, shape: Shape, below: str, key: str, value: Any, here: Location) -> Any:
+        """Return what stands at a key that holds one object, a list or a mapping of them."""
+        there = here.child(key)
+        match shape:
+            case Shape.ONE:
+                return self._named("paths" if kind == "paths" else "", key, below, value, there)
+            case Shape.LIST if isinstance(value, list):
+                found = (self._object(below, one, there.child(number)) for number, one in enumerate(value))
+                left = [one for one in found if one is not GONE]
+                return GONE if value and not left and key in _UNIONS else left
+            case Shape.MAP if isinstance(value, dict):
+                section = key if kind == "components" else ""
+                found = (
+                    (name, self._named(section, name, below, one, there.child(name)))
+                    for name, one in value.items()
+                )
+                return {name: one for name, one in found if one is not GONE}
+        return value
+
+    def _named(self, section: str, name: str, kind: str, value: Any, here: Location) -> Any:
+        """Return an object that stands under a name. A component or path that is only a reference to another
+        file takes its content, where it is the first to do so.
+        """
+        if not section:
+            return self._object(kind, value, here)
+        if (section, name) in self._hidden.components:
+            return GONE
+        target = self._links.claimed(section, name, value)
+        return self._object(kind, value, here) if target is None else self._at(kind, target)
+
+    def _mend_schema(self, made: dict[str, Any], value: dict[str, Any], here: Location) -> None:
+        """Leave out the names of properties that have gone, and have discriminators lead to components."""
+        before, after = value.get("properties"), made.get("properties")
+        if isinstance(before, dict) and isinstance(after, dict) and len(after) < len(before):
+            gone = before.keys() - after.keys()
+            if isinstance(value.get("required"), list):
+                made["required"] = [one for one in value["required"] if one not in gone]
+                if not made["required"]:
+                    del made["required"]  # OAS 3.0 wants at least one name in it
+        discriminator = value.get("discriminator")
+        if isinstance(discriminator, dict) and "discriminator" in made:
+            made["discriminator"] = self._discriminator(discriminator, here.child("discriminator"))
+
+    def _discriminator(self, value: dict[str, Any], here: Location) -> dict[str, Any]:
+        made = dict(value)
+        if isinstance(value.get("mapping"), dict):
+            links = ((name, self._target(one, here)) for name, one in value["mapping"].items())
+            made["mapping"] = {name: link for name, link in links if link is not GONE}
+        if "defaultMapping" in value:
+            made["defaultMapping"] = self._target(value["defaultMapping"], here)
+            if made["defaultMapping"] is GONE:
+                del made["defaultMapping"]
+        return made
+
+    def _target(self, written: Any, here: Location) -> Any:
+        """Return the target of a discriminator; the name of a component stays a name."""
+        if not isinstance(written, str):
+            return written
+        reference = mapped(written)
+        link = self._links.link(reference, "schema", here)
+        return written if link is None or link == reference else link
+
+    def _inlined(self, kind: str, value: dict[str, Any], here: Location) -> Any:
+        """Return what a reference leads to in its place, with what stands beside the reference added."""
+        target = self._links.end(value["$ref"], here)
+        if target is None or target in self._open:
+            return value
+        self._open.append(target)
+        below = self._at(kind, target)
+        self._open.pop()
+        beside = self._fields(kind, {key: one for key, one in value.items() if key != "$ref"}, here)
+        if below is GONE or beside is GONE or not isinstance(below, dict):
+            return GONE if below is GONE or beside is GONE else value
+        made = {**beside, **{key: one for key, one in below.items() if key not in beside}}
+        if isinstance(beside.get("parameters"), list) and isinstance(below.get("parameters"), list):
+            made["parameters"] = [*beside["parameters"], *_others(below["parameters"], beside["parameters"])]
+        return made
+
+
+def _others(below: list[Any], beside: list[Any]) -> Iterable[Any]:
+    """Yield the parameters of a path item that another one beside the reference to it does not replace."""
+    replaced = {(mapping(one).get("name"), mapping(one).get("in")) for one in beside}
+    return (one for one in below if (mapping(one).get("name"), mapping(one).get("in")) not in replaced)

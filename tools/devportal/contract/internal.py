@@ -1,0 +1,150 @@
+"""What only internal parts of a contract refer to: it goes where they go, although nothing marks it."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from devportal.contract.objects import FIELDS, SECTIONS, parts
+from devportal.contract.schemas import Location
+from devportal.contract.source import Source
+
+Part = tuple[str, Any, Location]
+"""The kind of an object, its value and its location."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hidden:
+    """Components by section and name, and tags by name, those that are marked included."""
+
+    components: frozenset[tuple[str, str]] = frozenset()
+    tags: frozenset[str] = frozenset()
+
+
+def only_internal(source: Source) -> Hidden:
+    """Return what internal parts refer to and nothing else does. What nothing refers to is not among it."""
+    if not any("x-internal" in document.text for document in source.documents().values()):
+        return Hidden()
+    document = source.root().value
+    components = {
+        (section, name): (kind, member, Location("", ("components", section, name)))
+        for kind, section in SECTIONS.items()
+        for name, member in _mapping(_mapping(document.get("components")).get(section)).items()
+    }
+    public = _Reach(source)
+    public.visit(("document", document, Location("", ())))
+    everywhere = _Reach(source)
+    everywhere.visit(*components.values())
+    internal = _Reach(source, sees_internal=True)
+    internal.visit(*public.internal, *everywhere.internal)
+    public.visit(*(part for key, part in components.items() if key not in internal.components))
+    marked = {str(one.get("name")) for one in _items(document.get("tags")) if is_internal(one)}
+    return Hidden(
+        components=frozenset(internal.components - public.components),
+        tags=frozenset(internal.tags - public.tags | marked),
+    )
+
+
+def _items(value: Any) -> list[dict[str, Any]]:
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+
+
+def is_internal(value: Any) -> bool:
+    """Say whether an object of the raw document is marked as internal."""
+    return isinstance(value, dict) and value.get("x-internal") is True
+
+
+def is_withheld(kind: str, value: Any) -> bool:
+    """Say whether an object is internal, or a path item all of whose operations are."""
+    if is_internal(value):
+        return True
+    if kind != "path item" or not isinstance(value, dict):
+        return False
+    operations = [one for below, one, _ in parts(kind, value) if below == "operation"]
+    return bool(operations) and all(map(is_internal, operations))
+
+
+def _mapping(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+class _Reach:
+    """Follows references from objects; the components of a document count only where something refers to
+    them. Internal objects are gathered instead of entered, unless it `sees_internal`.
+    """
+
+    def __init__(self, source: Source, *, sees_internal: bool = False) -> None:
+        self._source = source
+        self._sees_internal = sees_internal
+        self._seen: set[Location] = set()
+        self.components: set[tuple[str, str]] = set()
+        self.tags: set[str] = set()
+        self.internal: list[Part] = []
+
+    def visit(self, *start: Part) -> None:
+        pending = list(start)
+        while pending:
+            kind, value, here = pending.pop()
+            if not isinstance(value, dict):
+                continue
+            if is_internal(value) and not self._sees_internal:
+                self.internal.append((kind, value, here))
+                continue
+            self._note_names(kind, value)
+            for below, one, pointer in parts(kind, value):
+                if below != "components":
+                    pending.append((below, one, here.child(*pointer)))
+            for reference in references(kind, value):
+                pending += self._followed(reference, kind, here)
+
+    def _note_names(self, kind: str, value: dict[str, Any]) -> None:
+        """Note what is referred to by its name: tags and security schemes."""
+        if kind == "operation":
+            self.tags.update(_texts(value.get("tags")))
+        if kind in ("operation", "document"):
+            for requirement in value.get("security") or () if isinstance(value.get("security"), list) else ():
+                self.components.update(("securitySchemes", name) for name in _mapping(requirement))
+
+    def _followed(self, reference: str, kind: str, base: Location) -> Iterator[Part]:
+        target = self._source.locate(reference, base)
+        node = self._source.node_at(target, base, reference) if target is not None else None
+        if target is None or node is None or target in self._seen:
+            return
+        self._seen.add(target)
+        yield kind, node.value, target
+        component = component_of(target)
+        if component is not None:
+            self.components.add(component)
+            if len(target.pointer) > 3:
+                whole = Location("", target.pointer[:3])
+                yield from self._followed(str(whole), FIELDS["components"][component[0]][1], Location("", ()))
+
+
+def component_of(location: Location) -> tuple[str, str] | None:
+    """Return section and name of the component of the root document that a location is in, if in any."""
+    if location.file or len(location.pointer) < 3 or location.pointer[0] != "components":
+        return None
+    section, name = location.pointer[1:3]
+    return (section, name) if section in FIELDS["components"] else None
+
+
+def references(kind: str, value: dict[str, Any]) -> Iterator[str]:
+    """Yield the references that stand in an object itself: its `$ref`, and the targets of a discriminator."""
+    reference = value.get("$ref")
+    if isinstance(reference, str):
+        yield reference
+    if kind == "schema":
+        discriminator = _mapping(value.get("discriminator"))
+        targets = _mapping(discriminator.get("mapping")).values()
+        for target in (*targets, discriminator.get("defaultMapping")):
+            if isinstance(target, str):
+                yield mapped(target)
+
+
+def mapped(target: str) -> str:
+    """Return the target of a discriminator as a reference; it may be a schema's name (OAS 3.0.3 §4.7.25)."""
+    is_name = "/" not in target and "#" not in target and "." not in target
+    return f"#/components/schemas/{target}" if is_name else target
+
+
+def _texts(value: Any) -> Iterable[str]:
+    return (one for one in value if isinstance(one, str)) if isinstance(value, list) else ()
