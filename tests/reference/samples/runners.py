@@ -13,14 +13,33 @@ import pytest
 
 from devportal.reference.samples import Language
 
-_PYTHON = "import runpy, sys\nfor name in sys.argv[1:]: runpy.run_path(name)"
-_NODE = "for (const name of process.argv.slice(1)) await import(name);"
-_EACH = 'command=$1; shift; for program; do "$command" "$program" || exit; done'
+_PYTHON = """
+import runpy, sys, traceback
+failed = 0
+for name in sys.argv[1:]:
+    try:
+        runpy.run_path(name)
+    except Exception:
+        traceback.print_exc()
+        failed = 1
+sys.exit(failed)
+"""
+_NODE = """
+for (const name of process.argv.slice(1)) {
+  try {
+    await import(name);
+  } catch (error) {
+    console.error(error);
+    process.exitCode = 1;
+  }
+}
+"""
+_EACH = 'command=$1; shift; failed=0; for program; do "$command" "$program" || failed=1; done; exit $failed'
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Runner:
-    """How programs of a language are run, one after the other, until one fails.
+    """How programs of a language are run, one after the other; if any fails, so does the whole.
 
     `command` takes the programs as arguments. One process for all where a language starts slowly; where
     `built` is set, the programs are compiled into one that does what its argument names.
@@ -60,7 +79,7 @@ def run(
     folder: Path,
     environment: Mapping[str, str],
 ) -> subprocess.CompletedProcess[str]:
-    """Run programs one after the other in `folder`; the first that fails ends it."""
+    """Run programs one after the other, each with the files of `folder`; the whole fails if one does."""
     runner = needed(language)
     place = folder / language.name
     shutil.rmtree(place, ignore_errors=True)

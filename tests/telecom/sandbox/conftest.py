@@ -3,7 +3,10 @@ the contract."""
 
 import asyncio
 import random
+import threading
+import time
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -11,6 +14,7 @@ from typing import Any
 
 import httpx
 import pytest
+import uvicorn
 from starlette.types import ASGIApp
 
 from devportal.contract import Api, Operation, Response
@@ -162,3 +166,26 @@ def subscribed(sandbox: Sandbox) -> Callable[[Subscription], Sandbox]:
         return sandbox
 
     return subscribe
+
+
+@pytest.fixture
+def serve() -> Callable[[ASGIApp], AbstractContextManager[str]]:
+    """Return `serve(app)`: for the time of a `with` block, the application listens at the address given."""
+    return _served
+
+
+@contextmanager
+def _served(app: ASGIApp) -> Iterator[str]:
+    """Serve an application at a free port."""
+    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="warning", ws="none", lifespan="off"))
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    end = time.monotonic() + 10
+    while not server.started and time.monotonic() < end:
+        time.sleep(0.01)
+    try:
+        port = server.servers[0].sockets[0].getsockname()[1]
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        server.should_exit = True
+        thread.join(timeout=10)

@@ -1,0 +1,64 @@
+"""The code samples of our contract are run, in every language, and the sandbox does what they ask for."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from tests.reference.samples.runners import run
+
+from devportal.contract import Api, Operation
+from devportal.reference.samples import LANGUAGES, Language, SampleRequest
+from devportal.reference.samples.from_contract import sample_requests
+
+
+class Answered:
+    """An application that notes what was asked and which status was answered."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        """Take the application that answers."""
+        self._app = app
+        self.exchanges: list[tuple[str, str, int]] = []
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer, and note it."""
+
+        async def noted(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                self.exchanges.append((scope["method"], scope["path"], message["status"]))
+            await send(message)
+
+        await self._app(scope, receive, noted)
+
+
+def requests(api: Api, address: str) -> list[tuple[Operation, SampleRequest]]:
+    """Return every sample of every operation, sent to an address instead of the contract's server."""
+    return [
+        (one, replace(named.request, url=address + named.request.url.removeprefix(one.servers[0].address)))
+        for one in api.operations
+        for named in sample_requests(api, one)
+    ]
+
+
+@pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.name)
+def test_every_sample_of_every_operation_runs(
+    language: Language, sandbox: Any, serve: Callable[..., Any], api: Api, tmp_path: Path
+) -> None:
+    """Each is answered with success; only a thing that is named by an example may be missing."""
+    app = Answered(sandbox.app)
+    with serve(app) as address:
+        sent = requests(api, address)
+        ended = run(language, [language.write(one) for _, one in sent], tmp_path, {"API_KEY": "token-of-ada"})
+
+    assert len(app.exchanges) == len(sent) >= len(api.operations), ended.stderr
+    for (operation, request), (method, path, status) in zip(sent, app.exchanges, strict=True):
+        assert (method, address + path) == (request.method, request.url)
+        assert status in _expected(operation), (operation.id, status, ended.stderr)
+
+
+def _expected(operation: Operation) -> set[int]:
+    """Return the statuses of success, and 404 where the path names a thing that only examples have."""
+    success = {int(one.status) for one in operation.responses if one.status.startswith("2")}
+    return success | ({404} if "{" in operation.path else set())
