@@ -49,6 +49,12 @@ def test_given_sample_is_shown_as_it_is(language: str) -> None:
     assert text_of(highlight(code, language)).strip() == code
 
 
+def test_php_without_tag_is_php() -> None:
+    """A sample of the contract need not start with `<?php`."""
+    assert _spans(highlight("$a = 1;", "php")) == [("v", "$a "), ("n", "1")]
+    assert ("v", "$a ") in _spans(highlight("<?php\n$a = 1;", "php"))
+
+
 def test_words_have_classes() -> None:
     """Texts, numbers and words look different; keys are told from them by being plain."""
     marked = highlight_json('{"a": "b", "c": [1.5e3, true, null]}')

@@ -41,6 +41,16 @@ def test_samples_of_the_contract_win() -> None:
     assert "kept" in shown.find(cls="dp-op__main")[0].text
 
 
+def test_languages_of_the_contract_are_those_that_are_remembered() -> None:
+    """Whatever a contract calls a language, its tab has the value that other pages know; no two the same."""
+    given = ["Shell", "cURL", "JavaScript", "Golang", "C#", "C#"]
+
+    shown = page({"x-codeSamples": [{"lang": one, "source": "x"} for one in given]})
+
+    tabs = shown.find(cls="dp-tabs--language")[0].find("input")
+    assert [one.attributes["value"] for one in tabs] == ["curl", "curl-2", "node", "go", "c#", "c#-6"]
+
+
 def test_request_has_a_sample_in_every_language() -> None:
     """In the order of the table, under the names that people know."""
     labels = page({}).find(cls="dp-op__samples")[0].find("label")

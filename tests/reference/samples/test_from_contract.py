@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from devportal.reference.samples.from_contract import sample_requests
+from devportal.reference.samples.from_contract import MAX_LENGTH, sample_examples, sample_requests
 from devportal.reference.samples.request import (
     FileBody,
     FormBody,
@@ -113,6 +113,40 @@ def test_one_request_per_named_example() -> None:
     ]
 
 
+def test_example_that_is_too_long_is_sent_from_a_file() -> None:
+    """Where no example fits on a page, the sample names a file; where some do, these are the samples."""
+    long = {"value": "x" * (MAX_LENGTH + 1)}
+    media = {"a": long, "b": {"value": "x" * 9}, "c": {"value": "x" * (MAX_LENGTH - 8)}}
+
+    assert body_of({"application/json": {"examples": {"a": long}}}) == FileBody(
+        media_type="application/json", name="body.json"
+    )
+    assert body_of({"text/csv": {"examples": {"a": long}}}) == FileBody(
+        media_type="text/csv", name="body.txt"
+    )
+    assert body_of({"application/json": {"examples": media}}).value == "x" * 9
+    assert names_of({"application/json": {"examples": media}}) == ["b"]
+
+
+def names_of(media: dict[str, Any]) -> list[str]:
+    """Return the examples that have a sample."""
+    paths = {"/a": {"post": {"requestBody": {"content": media}, "responses": {}}}}
+    return [one.name for one in sample_examples(api_from({"paths": paths}).operations[0])]
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "text"),
+    [
+        ("application/x-ndjson", [{"a": "é"}, 2], '{"a": "é"}\n2\n'),
+        ("application/jsonl", {"a": 1}, '{"a": 1}\n'),
+        ("application/x-ndjson", "{}\n", "{}\n"),
+    ],
+)
+def test_lines_of_json_are_lines(kind: str, value: Any, text: str) -> None:
+    """One value per line, not one list of all."""
+    assert body_of({kind: {"example": value}}) == TextBody(media_type=kind, text=text)
+
+
 SCHEMES = {
     "one": {"type": "apiKey", "in": "header", "name": "X-One"},
     "twoKeys": {"type": "apiKey", "in": "query", "name": "two"},
@@ -158,6 +192,7 @@ def test_first_alternative_that_a_request_can_carry(
         ("/v2", "https://api.example.com/v2/a"),
         ("v2", "https://api.example.com/v2/a"),
         ("/", "https://api.example.com/a"),
+        ("https://a.example/50%/%7E", "https://a.example/50%25/%7E/a"),
         ("https://{unknown}.example", "https://unknown.example/a"),
         ("https://a.example/日本 x", "https://a.example/%E6%97%A5%E6%9C%AC%20x/a"),
     ],

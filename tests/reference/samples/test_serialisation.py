@@ -5,7 +5,13 @@ from typing import Any
 import pytest
 
 from devportal.contract import Encoding, In, Location, Parameter
-from devportal.reference.samples.serialisation import form_pairs, header_text, path_text, query_pairs
+from devportal.reference.samples.serialisation import (
+    form_pairs,
+    header_text,
+    path_text,
+    query_pairs,
+    reserved_query,
+)
 
 ARRAY = ["blue", "black", "brown"]
 OBJECT = {"R": 100, "G": 200, "B": 150}
@@ -78,6 +84,14 @@ def test_path_value_is_percent_encoded_within_its_delimiters(value: Any, text: s
 def test_header_value_is_one_line_of_ascii(value: Any, text: str) -> None:
     """A value cannot start a second header."""
     assert header_text(parameter(In.HEADER, "simple", explode=False), value) == text
+
+
+def test_reserved_characters_stay_where_the_value_stays_the_same() -> None:
+    """What would end or change the value is encoded all the same (OAS 3.1.1 §4.8.12.2)."""
+    color = parameter(In.QUERY, "form", explode=True)
+
+    assert reserved_query(color, "/a?b:c@d!e,f;g") == "color=/a?b:c@d!e,f;g"
+    assert reserved_query(color, ["a&b=c+d", "#[é ]%"]) == "color=a%26b=c%2Bd&color=%23%5B%C3%A9%20%5D%25"
 
 
 def test_form_field_is_repeated_nested_or_json() -> None:

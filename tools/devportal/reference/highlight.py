@@ -82,7 +82,12 @@ def highlight_sample(code: str, language: str, *, most: int = 500) -> str:
 
     As in JSON, keys stay plain. A sample that would take more than `most` spans has none.
     """
-    marked = _marked(code, language) if language in _SIMPLE else highlight(code, language)
+    if language not in _SIMPLE:
+        return highlight(code, language, most=most)
+    return _within(most, _marked(code, language), code)
+
+
+def _within(most: int, marked: str, code: str) -> str:
     return marked if marked.count("<span ") <= most else html.escape(code, quote=False)
 
 
@@ -97,20 +102,22 @@ def _marked(code: str, language: str) -> str:
     return "".join((*pieces, html.escape(code[end:], quote=False)))
 
 
-def highlight(code: str, language: str) -> str:
-    """Return code as HTML; in an unknown language it is only escaped."""
+def highlight(code: str, language: str, *, most: int = 2000) -> str:
+    """Return code as HTML; in an unknown language, or beyond `most` spans, it is only escaped."""
     if language == "json":
         return highlight_json(code)
-    lexer = _lexer(language.lower())
+    lexer = _lexer(language.lower(), starts_inline="<?php" not in code)
     if lexer is None:
         return html.escape(code, quote=False)
-    return "".join(_span(kind, text) for kind, text in _merged(lexer, code)).rstrip("\n")
+    marked = "".join(_span(kind, text) for kind, text in _merged(lexer, code)).rstrip("\n")
+    return _within(most, marked, code)
 
 
 @lru_cache(maxsize=32)
-def _lexer(language: str) -> Lexer | None:
+def _lexer(language: str, *, starts_inline: bool) -> Lexer | None:
+    """Return the lexer; only PHP's asks whether a text starts as PHP, without an opening tag."""
     try:
-        return get_lexer_by_name(language, stripnl=False)
+        return get_lexer_by_name(language, stripnl=False, startinline=starts_inline)
     except ClassNotFound:
         return None
 

@@ -10,7 +10,7 @@ from devportal.contract import Api, CodeSample, Location, MediaType, Operation, 
 from devportal.contract.json_schema import Direction
 from devportal.contract.synthesis import synthesise
 from devportal.reference.highlight import highlight, highlight_json, highlight_sample
-from devportal.reference.samples import LANGUAGES
+from devportal.reference.samples import LANGUAGES, language_called
 from devportal.reference.samples.from_contract import NamedRequest
 from devportal.reference.wording import json_text
 
@@ -81,7 +81,7 @@ class Panels:
     def requests(self, operation: Operation, requests: tuple[NamedRequest, ...]) -> Markup:
         """Return the request samples; those that the contract brings itself win."""
         if operation.code_samples:
-            codes = tuple(_given(sample) for sample in operation.code_samples)
+            codes = _given(operation.code_samples)
             return self._macro("requests", (RequestPanel(name="", label="", description="", codes=codes),))
         return self._macro("requests", _panels(requests))
 
@@ -162,7 +162,7 @@ def _panels(requests: tuple[NamedRequest, ...]) -> tuple[RequestPanel, ...]:
         codes = []
         for language in LANGUAGES:
             code = highlight_sample(language.write(named.request), language.lexer, most=left)
-            left -= code.count("<span")
+            left -= code.count("<span ")
             codes.append(CodePanel(language=language.name, label=language.label, html=code))
         panels.append(
             RequestPanel(
@@ -172,10 +172,22 @@ def _panels(requests: tuple[NamedRequest, ...]) -> tuple[RequestPanel, ...]:
     return tuple(panels)
 
 
-def _given(sample: CodeSample) -> CodePanel:
-    return CodePanel(
-        language=sample.language.lower(), label=sample.label, html=highlight(sample.source, sample.language)
-    )
+def _given(samples: tuple[CodeSample, ...]) -> tuple[CodePanel, ...]:
+    """Return the samples that the contract brings, by languages that are remembered from page to page.
+
+    `Shell` is what other pages call `curl`. Of several in one language, the first is what is remembered.
+    """
+    left, names, panels = MAX_SPANS, set[str](), []
+    for number, sample in enumerate(samples, 1):
+        known = language_called(sample.language)
+        name = known.name if known else sample.language.lower()
+        code = highlight(sample.source, known.lexer if known else sample.language, most=left)
+        left -= code.count("<span ")
+        panels.append(
+            CodePanel(language=f"{name}-{number}" if name in names else name, label=sample.label, html=code)
+        )
+        names.add(name)
+    return tuple(panels)
 
 
 def _body_html(value: Any, media_type: str) -> str:

@@ -37,6 +37,12 @@ UNKNOWN_HOST = "https://api.example.com"
 FILE = "file.bin"
 """The file that samples send where the contract wants binary content."""
 MAX_EXAMPLES = 6
+MAX_LENGTH = 20_000
+"""How many examples of a body have samples, and how many characters these bodies have in all.
+
+Each stands on the page once per language, and a command line takes no more than 128 KiB. What is longer is
+sent from a file; the page shows it with the fields.
+"""
 _BODILESS = frozenset({"GET", "HEAD", "TRACE"})
 """Methods whose body has no meaning (RFC 9110 §9.3); clients refuse to send one."""
 
@@ -59,9 +65,7 @@ def sample_requests(api: Api, operation: Operation) -> tuple[NamedRequest, ...]:
         return (NamedRequest(name="", summary="", request=base),)
     shown = sample_examples(operation)
     if not shown:
-        schema = media_type.schema or media_type.item_schema
-        value = synthesise(api, schema, Direction.REQUEST) if schema is not None else ""
-        request = replace(base, body=body_of(api, media_type, value))
+        request = replace(base, body=_only_body(api, media_type))
         return (NamedRequest(name="", summary="", request=request),)
     return tuple(
         NamedRequest(
@@ -79,7 +83,32 @@ def sample_examples(operation: Operation) -> tuple[Example, ...]:
     media_type = _preferred(operation)
     if media_type is None:
         return ()
-    return tuple(one for one in media_type.examples if not one.external)[:MAX_EXAMPLES]
+    left, shown = MAX_LENGTH, []
+    for one in _embedded(media_type)[:MAX_EXAMPLES]:
+        length = len(scalar(one.value))
+        if length <= left:
+            left -= length
+            shown.append(one)
+    return tuple(shown)
+
+
+def _embedded(media_type: MediaType) -> tuple[Example, ...]:
+    return tuple(one for one in media_type.examples if not one.external)
+
+
+def _only_body(api: Api, media_type: MediaType) -> Body | None:
+    """Return a body made from the schema, or a file with the example that is too long for a sample."""
+    for example in _embedded(media_type):
+        body = body_of(api, media_type, example.value)
+        match body:
+            case JsonBody():
+                return FileBody(media_type=body.media_type, name="body.json")
+            case TextBody():
+                return FileBody(media_type=body.media_type, name="body.txt")
+        return body
+    schema = media_type.schema or media_type.item_schema
+    value = synthesise(api, schema, Direction.REQUEST) if schema is not None else ""
+    return body_of(api, media_type, value)
 
 
 def _preferred(operation: Operation) -> MediaType | None:
