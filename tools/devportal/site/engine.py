@@ -72,7 +72,9 @@ def add_files(files: Files, portal: Portal, config: MkDocsConfig) -> None:
         files.append(file)
     for artefact in portal.artefacts:
         _refuse_conflict(files, artefact.uri)
-        files.append(File.generated(config, artefact.uri, content=artefact.content))
+        file = File.generated(config, artefact.uri, content=artefact.content)
+        file.inclusion = InclusionLevel.INCLUDED  # MkDocs leaves out what starts with a dot
+        files.append(file)
 
 
 def _refuse_conflict(files: Files, uri: str) -> None:

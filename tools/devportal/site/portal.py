@@ -12,6 +12,7 @@ from devportal.contract import Contract, load_contract
 from devportal.findings import Finding, in_order
 from devportal.pages import Artefact, Page, PageHead
 from devportal.reference import operation_uris, reference_pages
+from devportal.reference.exports import exports
 from devportal.site.reuse import Basis, basis_from, pages_to_render
 from devportal.site.store import PageStore, Stored
 from devportal.site.toolkit import toolkit_digest
@@ -141,7 +142,9 @@ def _pages(made: Iterator[Page | Artefact], artefacts: list[Artefact]) -> Iterat
 
 
 def _others(material: Material, inputs: Inputs) -> Iterator[Page | Artefact]:
-    """Yield the pages and files beside the reference."""
+    """Yield the pages beside the reference, and all files."""
+    if material.contract is not None:
+        yield from exports(material.contract, overview=inputs.overview, site_url=inputs.site_url)
     if material.catalog is not None:
         yield from catalog_pages(published(material.catalog.records, material.catalog.audit, inputs.today))
     if material.entries is not None:

@@ -1,0 +1,62 @@
+"""The API catalogue: a linkset by RFC 9264 that leads to the description and the documentation."""
+
+from urllib.parse import urljoin
+
+from devportal.reference.exports.api_catalog import API_CATALOG, api_catalog
+from tests.reference.reading import api_from
+
+PATHS = {"/a": {"get": {"responses": {"200": {"description": "OK"}}}}}
+
+
+def test_links_of_a_site_with_an_address_are_absolute() -> None:
+    """Each server is an item of the catalogue and the anchor of its links; unusable ones are left out."""
+    api = api_from(
+        {
+            "info": {"title": "T", "version": "1", "termsOfService": "https://t.example/terms"},
+            "servers": [{"url": "https://a.example/v1/"}, {"url": "/b"}, {"url": "https://{x}.example"}],
+            "paths": PATHS,
+        }
+    )
+
+    made = api_catalog(api, overview="reference/index.md", site_url="https://dev.example/portal")
+
+    catalogue, links = made["linkset"]
+    assert catalogue == {
+        "anchor": "https://dev.example/portal/.well-known/api-catalog",
+        "item": [{"href": "https://a.example/v1"}],
+    }
+    assert links == {
+        "anchor": "https://a.example/v1",
+        "service-desc": [
+            {"href": "https://dev.example/portal/openapi.yaml", "type": "application/openapi+yaml"},
+            {"href": "https://dev.example/portal/openapi.json", "type": "application/openapi+json"},
+            {"href": "https://dev.example/portal/postman_collection.json", "type": "application/json"},
+        ],
+        "service-doc": [{"href": "https://dev.example/portal/reference/", "type": "text/html", "title": "T"}],
+        "terms-of-service": [{"href": "https://t.example/terms"}],
+    }
+
+
+def test_links_of_a_site_without_an_address_count_from_the_catalogue() -> None:
+    """They lead where they should, wherever the site is put; the reference stands for an unknown server."""
+    made = api_catalog(api_from({"paths": PATHS}), overview="index.md")
+
+    catalogue, links = made["linkset"]
+    here = f"https://any.example/deep/{API_CATALOG}"
+    assert urljoin(here, catalogue["anchor"]) == here
+    assert urljoin(here, links["anchor"]) == "https://any.example/deep/"
+    assert urljoin(here, links["service-desc"][0]["href"]) == "https://any.example/deep/openapi.yaml"
+
+
+def test_addresses_that_are_none_are_left_out() -> None:
+    """What the contract calls an address need not be one."""
+    info = {
+        "title": "T",
+        "version": "1",
+        "termsOfService": "javascript:alert(1)",
+        "license": {"name": "x", "url": "//["},
+    }
+
+    made = api_catalog(api_from({"info": info, "paths": PATHS}), overview="index.md")
+
+    assert set(made["linkset"][1]) == {"anchor", "service-desc", "service-doc"}

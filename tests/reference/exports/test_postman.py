@@ -1,0 +1,285 @@
+"""The Postman collection: by the format's rules, a request per operation, and no secret in it."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import jsonschema_rs
+import pytest
+
+from devportal.contract import Api, load_contract
+from devportal.reference.exports.postman import postman_collection
+from tests.corpus import corpus_file, each_contract
+from tests.reference.reading import CONTRACTS, api_from, api_of
+
+FORMAT = jsonschema_rs.validator_for(
+    json.loads((Path(__file__).parent / "collection.schema.json").read_text(encoding="utf-8"))
+)
+OURS = Path(__file__).parents[3] / "openapi" / "openapi.yaml"
+NAMES = sorted(path.name for path in CONTRACTS.glob("*.yaml"))
+
+
+def items(collection: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return all requests of a collection."""
+    return [item for folder in collection["item"] for item in folder["item"]]
+
+
+def check(api: Api) -> dict[str, Any]:
+    """Return the collection of an API, which must be by the rules of the format and whole."""
+    made = postman_collection(api)
+    assert [error.message for error in FORMAT.iter_errors(made)] == []
+    ids = [one["id"] for one in (*made["item"], *items(made))]
+    assert len(set(ids)) == len(ids)
+    assert len(items(made)) == len(api.operations)
+    declared = {one["key"] for one in made["variable"]}
+    assert set(used(made)) <= declared
+    return made
+
+
+def used(made: dict[str, Any]) -> Iterator[str]:
+    """Yield the names of the variables that addresses and credentials name."""
+    for item in items(made):
+        request = item["request"]
+        texts = [request["url"]["raw"], json.dumps(request.get("auth", {}))]
+        texts += [one["value"] for one in request["header"] if one["key"] in ("Cookie", "Authorization")]
+        for text in texts:
+            yield from re.findall(r"\{\{([^{}]+)\}\}", text)
+    yield from re.findall(r"\{\{([^{}]+)\}\}", json.dumps(made["auth"]))
+
+
+def only(document: dict[str, Any]) -> dict[str, Any]:
+    """Return the only request of a contract with one path `/a`, given its operation and the rest."""
+    return items(check(api_from(document)))[0]
+
+
+def operation(text: str = "get", **fields: Any) -> dict[str, Any]:
+    """Return a contract with one operation of these fields."""
+    rest: dict[str, Any] = {
+        key: fields.pop(key) for key in ("components", "servers", "security") if key in fields
+    }
+    path = fields.pop("path", "/a")
+    return {"paths": {path: {text: {"responses": {"200": {"description": "OK"}}, **fields}}}, **rest}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_format_is_kept(name: str) -> None:
+    """For contracts with all that a contract can have."""
+    check(api_of(name))
+
+
+@pytest.mark.corpus
+@each_contract
+def test_contracts_of_others(name: str) -> None:
+    """Each operation has a request, by the format's rules."""
+    check(load_contract(corpus_file(name), name=name).api)
+
+
+def test_the_same_contract_gives_the_same_collection() -> None:
+    """Ids are made of names: a new version of the contract updates the collection."""
+    api = load_contract(OURS).api
+
+    assert json.dumps(postman_collection(api)) == json.dumps(postman_collection(load_contract(OURS).api))
+
+
+def test_our_own_operation() -> None:
+    """Address, example, saved answers with their requests."""
+    item = items(check(load_contract(OURS).api))[0]
+
+    assert item["name"] == "Send a message"
+    assert item["request"]["url"]["raw"] == "{{baseUrl}}/v1/messages"
+    assert json.loads(item["request"]["body"]["raw"])["channel"] == "sms"
+    assert {one["code"] for one in item["response"]} >= {202, 401, 422}
+    assert item["response"][0]["originalRequest"]["body"] == item["request"]["body"]
+
+
+def test_parameters_of_all_places() -> None:
+    """Path, query, header and cookie, described; what need not be sent is there and turned off."""
+    schema = {"type": "string"}
+    parameters = [
+        {"name": "id", "in": "path", "required": True, "schema": {**schema, "example": "a/b"}},
+        {"name": "q", "in": "query", "required": True, "schema": {**schema, "example": "x"}},
+        {"name": "n", "in": "query", "description": "How many", "schema": {"type": "integer", "example": 3}},
+        {"name": "X-A", "in": "header", "schema": {**schema, "example": "h"}},
+        {"name": "c", "in": "cookie", "required": True, "schema": {**schema, "example": "k"}},
+    ]
+
+    request = only(operation(path="/a/{id}/b", parameters=parameters))["request"]
+
+    assert request["url"]["raw"] == "{{baseUrl}}/a/:id/b?q=x"
+    assert request["url"]["variable"] == [{"key": "id", "value": "a%2Fb"}]
+    assert request["url"]["query"] == [
+        {"key": "q", "value": "x"},
+        {"key": "n", "value": "3", "description": "How many", "disabled": True},
+    ]
+    assert request["header"] == [
+        {"key": "X-A", "value": "h", "disabled": True},
+        {"key": "Cookie", "value": "c=k"},
+    ]
+
+
+def test_a_placeholder_within_a_segment_is_a_variable_of_the_collection() -> None:
+    """Postman's path variables are whole segments."""
+    parameters = [{"name": "id", "in": "path", "required": True, "schema": {"type": "integer", "example": 7}}]
+
+    made = check(api_from(operation(path="/a/{id}.json", parameters=parameters)))
+
+    assert items(made)[0]["request"]["url"]["path"] == ["a", "{{id}}.json"]
+    assert {"key": "id", "value": "7", "type": "string"} in made["variable"]
+
+
+BODIES = [
+    (
+        "application/json",
+        {"a": 1},
+        {"mode": "raw", "raw": '{\n  "a": 1\n}', "options": {"raw": {"language": "json"}}},
+    ),
+    ("text/plain", "hi", {"mode": "raw", "raw": "hi", "options": {"raw": {"language": "text"}}}),
+    ("application/xml", "<a/>", {"mode": "raw", "raw": "<a/>", "options": {"raw": {"language": "xml"}}}),
+    (
+        "application/x-www-form-urlencoded",
+        {"a": "x y", "b": [1, 2]},
+        {
+            "mode": "urlencoded",
+            "urlencoded": [
+                {"key": "a", "value": "x y"}, {"key": "b", "value": "1"}, {"key": "b", "value": "2"},
+            ],
+        },
+    ),
+    (
+        "multipart/form-data",
+        {"a": {"b": 1}, "file": "…"},
+        {
+            "mode": "formdata",
+            "formdata": [
+                {"key": "a", "type": "text", "contentType": "application/json", "value": '{"b": 1}'},
+                {"key": "file", "type": "file", "src": None},
+            ],
+        },
+    ),
+    ("image/png", "…", {"mode": "file", "file": {"src": None}}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("media_type", "value", "expected"), BODIES, ids=[one[0] for one in BODIES])
+def test_bodies(media_type: str, value: Any, expected: dict[str, Any]) -> None:
+    """Each kind of body in the mode that Postman has for it."""
+    schema = {"type": "object", "properties": {"file": {"type": "string", "contentMediaType": "image/png"}}}
+    content = {media_type: {"schema": schema if "form" in media_type else {}, "example": value}}
+
+    request = only(operation("post", requestBody={"content": content}))["request"]
+
+    assert request["body"] == expected
+    typed = [one["value"] for one in request["header"] if one["key"] == "Content-Type"]
+    assert typed == ([] if "form" in media_type else [media_type])
+
+
+SCHEMES: list[tuple[dict[str, Any], str, dict[str, str]]] = [
+    ({"type": "http", "scheme": "bearer"}, "bearer", {"token": "{{s}}"}),
+    (
+        {"type": "http", "scheme": "Basic"},
+        "basic",
+        {"username": "{{sUsername}}", "password": "{{sPassword}}"},
+    ),
+    ({"type": "apiKey", "in": "query", "name": "k"}, "apikey", {"key": "k", "value": "{{s}}", "in": "query"}),
+    (
+        {"type": "http", "scheme": "hoba"},
+        "apikey",
+        {"key": "Authorization", "value": "Hoba {{s}}", "in": "header"},
+    ),
+    (
+        {
+            "type": "oauth2",
+            "flows": {
+                "clientCredentials": {"tokenUrl": "https://id.example/t", "scopes": {"a": "", "b": ""}}
+            },
+        },
+        "oauth2",
+        {
+            "accessToken": "{{s}}",
+            "addTokenTo": "header",
+            "grant_type": "client_credentials",
+            "clientId": "{{sClientId}}",
+            "clientSecret": "{{sClientSecret}}",
+            "accessTokenUrl": "https://id.example/t",
+            "scope": "a b",
+        },
+    ),
+    ({"type": "openIdConnect", "openIdConnectUrl": "https://id.example"}, "bearer", {"token": "{{s}}"}),
+]
+
+
+@pytest.mark.parametrize(("scheme", "kind", "pairs"), SCHEMES, ids=lambda one: str(one)[:30])
+def test_credentials_are_variables(scheme: dict[str, Any], kind: str, pairs: dict[str, str]) -> None:
+    """Each scheme has the helper that Postman has for it; the variables it names are empty."""
+    document = operation(security=[{"s": []}], components={"securitySchemes": {"s": scheme}})
+
+    made = check(api_from(document))
+
+    assert made["auth"]["type"] == kind
+    assert {one["key"]: one["value"] for one in made["auth"][kind]} == pairs
+    assert {one["value"] for one in made["variable"] if one["key"].startswith("s")} == {""}
+    assert "auth" not in items(made)[0]["request"]
+
+
+def test_operations_with_other_credentials_say_so() -> None:
+    """What most operations need stands at the collection; the others have their own, or none."""
+    answers = {"responses": {"200": {"description": "OK"}}}
+    schemes = {
+        "a": {"type": "http", "scheme": "bearer"},
+        "b": {"type": "apiKey", "in": "cookie", "name": "sid"},
+    }
+    paths = {
+        "/1": {"get": answers},
+        "/2": {"get": answers},
+        "/3": {"get": {**answers, "security": []}},
+        "/4": {"get": {**answers, "security": [{"b": [], "a": []}]}},
+    }
+
+    made = check(
+        api_from({"paths": paths, "security": [{"a": []}], "components": {"securitySchemes": schemes}})
+    )
+
+    found = [item["request"] for item in items(made)]
+    assert made["auth"]["type"] == "bearer"
+    assert ["auth" in one for one in found] == [False, False, True, False]
+    assert found[2]["auth"] == {"type": "noauth"}
+    assert found[3]["header"] == [{"key": "Cookie", "value": "sid={{b}}"}]
+
+
+def test_servers_with_variables_and_of_operations() -> None:
+    """Each address that requests go to is a variable; those of servers have their defaults."""
+    server = {
+        "url": "https://{region}.example/{v}/",
+        "variables": {"region": {"default": "eu", "enum": ["eu", "us"]}, "v": {"default": "v1"}},
+    }
+    document = operation(servers=[server])
+    document["paths"]["/b"] = {"get": {**document["paths"]["/a"]["get"], "servers": [{"url": "/other"}]}}
+
+    made = check(api_from(document))
+
+    values = {one["key"]: one["value"] for one in made["variable"]}
+    assert values == {
+        "baseUrl": "https://{{region}}.example/{{v}}",
+        "baseUrl2": "https://api.example.com/other",
+        "region": "eu",
+        "v": "v1",
+    }
+    assert [one["request"]["url"]["host"] for one in items(made)] == [["{{baseUrl}}"], ["{{baseUrl2}}"]]
+
+
+def test_answers_of_ranges_have_the_code_that_starts_the_range() -> None:
+    """`4XX` is shown as 400; the default answer has no code."""
+    content = {"application/json": {"example": {"a": 1}}}
+    responses = {
+        "4XX": {"description": "No", "content": content},
+        "default": {"description": "Else", "content": content},
+    }
+
+    answers = only(operation(responses=responses))["response"]
+
+    assert [(one["name"], one.get("code"), one.get("status")) for one in answers] == [
+        ("No", 400, "Bad Request"),
+        ("Else", None, None),
+    ]

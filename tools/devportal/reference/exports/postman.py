@@ -1,0 +1,202 @@
+"""A contract as a Postman collection, format 2.1: a folder per group, a request per operation.
+
+The format is that of schema.getpostman.com/json/collection/v2.1.0. Ids follow from names, so that a new
+version of the contract updates a collection instead of making another.
+"""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import Any
+from uuid import NAMESPACE_URL, UUID, uuid5
+
+from devportal.contract import Api, Example, Group, Location, MediaType, Operation, Response
+from devportal.pages import plain_text
+from devportal.reference.exports.postman_auth import (
+    NO_AUTH,
+    Access,
+    Json,
+    access_of,
+    credential_variables,
+)
+from devportal.reference.exports.postman_request import partial_variables, request_of
+from devportal.reference.samples.from_contract import UNKNOWN_HOST, NamedRequest, sample_requests
+from devportal.reference.wording import json_text
+
+SCHEMA = "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"
+_PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
+
+
+def postman_collection(api: Api) -> Json:
+    """Return the collection of the operations of an API. Events are sent by others, so they are not in it."""
+    accesses = {one.location: access_of(api, one) for one in api.operations}
+    shared = _commonest([one.auth for one in accesses.values()])
+    made = _Collection(
+        api=api,
+        id=uuid5(NAMESPACE_URL, f"devportal:{api.title}"),
+        bases=_bases(api),
+        accesses=accesses,
+        auth=shared,
+    )
+    return {
+        "info": {
+            "_postman_id": str(made.id),
+            "name": api.title,
+            "description": api.description,
+            "version": api.version,
+            "schema": SCHEMA,
+        },
+        "item": list(made.folders()),
+        "auth": shared,
+        "variable": list(_variables(api, made.bases)),
+    }
+
+
+def _commonest(auths: list[Json]) -> Json:
+    """Return the credentials that most requests need: those inherit them from the collection."""
+    counted = Counter(json.dumps(one) for one in auths)
+    found: Json = json.loads(counted.most_common(1)[0][0]) if counted else NO_AUTH
+    return found
+
+
+def _bases(api: Api) -> dict[str, str]:
+    """Return the variable for each address that operations are sent to, by the address as it is written."""
+    names: dict[str, str] = {}
+    for servers in (api.servers, *(one.servers for one in api.operations)):
+        address = servers[0].url if servers else ""
+        if servers or not names:
+            names.setdefault(address, f"baseUrl{len(names) + 1 if names else ''}")
+    return names
+
+
+def _variables(api: Api, bases: Mapping[str, str]) -> Iterator[Json]:
+    """Yield the variables of the collection, each name once."""
+    found: dict[str, Json] = {}
+    servers = [*api.servers[:1], *(one for operation in api.operations for one in operation.servers[:1])]
+    for address, name in bases.items():
+        found[name] = {"key": name, "value": _base_address(address), "type": "string"}
+    for variable in (variable for server in servers for variable in server.variables):
+        found.setdefault(
+            variable.name,
+            {
+                "key": variable.name,
+                "value": variable.default,
+                "type": "string",
+                "description": _server_words(variable.description, variable.enum),
+            },
+        )
+    partial = (one for operation in api.operations for one in partial_variables(api, operation))
+    for one in (*credential_variables(api), *partial):
+        found.setdefault(one["key"], one)
+    yield from found.values()
+
+
+def _server_words(description: str, values: tuple[str, ...]) -> str:
+    return " ".join(filter(None, (description, f"One of {', '.join(values)}." if values else "")))
+
+
+def _base_address(written: str) -> str:
+    """Return a server's address with variables of Postman; a relative one has no host that we know."""
+    address = _PLACEHOLDER.sub(r"{{\1}}", written).rstrip("/")
+    is_whole = "://" in address or address.startswith("{{")
+    return address if is_whole else f"{UNKNOWN_HOST}/{address.lstrip('/')}".rstrip("/")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Collection:
+    """What the requests of one collection share."""
+
+    api: Api = field(repr=False)
+    id: UUID
+    bases: Mapping[str, str]
+    accesses: Mapping[Location, Access] = field(repr=False)
+    auth: Json
+
+    def folders(self) -> Iterator[Json]:
+        """Yield a folder per group; an operation is in the first one that lists it."""
+        seen: set[Location] = set()
+        for group in self.api.groups:
+            own = [one for one in group.operations if one.location not in seen]
+            seen.update(one.location for one in own)
+            if own:
+                yield self._folder(group, own)
+
+    def _folder(self, group: Group, operations: list[Operation]) -> Json:
+        return {
+            "id": self._id("folder", group.name, str(group.is_tag)),
+            "name": group.title,
+            "description": group.description,
+            "item": [self._item(one) for one in operations],
+        }
+
+    def _item(self, operation: Operation) -> Json:
+        requests = sample_requests(self.api, operation)
+        request = self._request(operation, requests[0])
+        auth = self.accesses[operation.location].auth
+        return {
+            "id": self._id(operation.method, operation.path),
+            "name": operation.title,
+            "request": request if auth == self.auth else {**request, "auth": auth},
+            "response": list(self._answers(operation, requests)),
+        }
+
+    def _request(self, operation: Operation, named: NamedRequest) -> Json:
+        address = operation.servers[0].url if operation.servers else next(iter(self.bases))
+        return request_of(
+            self.api,
+            operation,
+            base=self.bases[address],
+            access=self.accesses[operation.location],
+            body=named.request.body,
+        )
+
+    def _answers(self, operation: Operation, requests: tuple[NamedRequest, ...]) -> Iterator[Json]:
+        """Yield the examples of answers, each with the request that has an example of the same name."""
+        for response in operation.responses:
+            for media in response.content:
+                for example in (one for one in media.examples if not one.external):
+                    named = next((one for one in requests if one.name == example.name), requests[0])
+                    yield {
+                        "id": self._id(
+                            operation.method, operation.path, response.status, media.name, example.name
+                        ),
+                        **_answer(response, media, example),
+                        "originalRequest": _undescribed(self._request(operation, named)),
+                    }
+
+    def _id(self, *names: str) -> str:
+        return str(uuid5(self.id, json.dumps(names)))
+
+
+def _answer(response: Response, media: MediaType, example: Example) -> Json:
+    label = example.summary or example.name or plain_text(response.description, limit=80)
+    is_text = isinstance(example.value, str) and "json" not in media.name
+    body = example.value if is_text else json_text(example.value, indent=2) or ""
+    language = next((one for one in ("json", "xml", "html") if one in media.name), "text")
+    answer: Json = {
+        "name": label or response.status,
+        "header": [{"key": "Content-Type", "value": media.name}],
+        "_postman_previewlanguage": language,
+        "body": body,
+    }
+    first = response.status.upper().replace("X", "0")
+    if first.isdecimal():
+        answer |= {"code": int(first), "status": _phrase(int(first))}
+    return answer
+
+
+def _undescribed(value: Any) -> Any:
+    """Return a part of a request without the words on it: they are in the request itself."""
+    if isinstance(value, dict):
+        return {key: _undescribed(one) for key, one in value.items() if key != "description"}
+    return [_undescribed(one) for one in value] if isinstance(value, list) else value
+
+
+def _phrase(code: int) -> str:
+    try:
+        return HTTPStatus(code).phrase
+    except ValueError:
+        return ""
