@@ -72,6 +72,25 @@ def test_a_schema_that_the_validator_cannot_follow_is_no_error() -> None:
     ]
 
 
+def test_a_validator_that_stops_is_no_error_of_the_contract() -> None:
+    """A reference to an `$anchor`, which the OAS validator cannot follow, is a warning."""
+    rows = check_contract(
+        contract(
+            """\
+            components:
+              schemas:
+                Named: {$anchor: here, type: string}
+                Uses: {properties: {a: {$ref: '#here'}}}
+            """
+        )
+    )
+
+    assert [(one.rule, one.level) for one in rows] == [("contract-invalid", Level.WARNING)]
+    assert rows[0].message.startswith(
+        "the OAS validator stopped, so it did not check everything: NoSuchAnchor"
+    )
+
+
 def test_a_contract_in_several_files_is_valid(tmp_path: Path) -> None:
     """The OAS validator gets the files that were read, also those that refer back to the contract."""
     files = {

@@ -32,7 +32,7 @@ _VALIDATORS = {
 _MOST = 200
 """Violations of the OAS that are reported at most: one wrong key can break every operation."""
 _BASE = "file:///contract/"
-_FORMAT = 1
+_FORMAT = 2
 """The number of the form of cached verdicts, and of the rules here that make them: count it up with those."""
 
 
@@ -105,10 +105,9 @@ def _violations(contract: Contract) -> Iterator[_Violation]:
             "the OAS validator cannot follow the recursion of these schemas, so it did not check everything"
         )
         yield _Violation((), message, Level.WARNING)
-    except Exception as error:  # noqa: BLE001 - whatever it trips over, the other checks go on
-        yield _Violation(
-            (), _short(f"the OAS validator could not read this: {type(error).__name__}: {error}")
-        )
+    except Exception as error:  # noqa: BLE001 - whatever it trips over is not the author's fault
+        message = "the OAS validator stopped, so it did not check everything"
+        yield _Violation((), _short(f"{message}: {type(error).__name__}: {error}"), Level.WARNING)
 
 
 def _short(message: str) -> str:
