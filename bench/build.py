@@ -1,25 +1,34 @@
 """Measures builds of a reference site: CPU and wall seconds, peak memory, pages and bytes.
 
-Each contract is built cold, again with nothing changed, and after one edited description. Without files it
-measures contracts made here, of growing size: time and memory should grow no faster than they do.
+Each contract is built cold, again with nothing changed, and after one edited description; then follows what a
+reader of the site loads. Without files it measures contracts made here, of growing size: time and memory
+should grow no faster than they do. Where npm is there, `redocly build-docs` builds the same file in the same
+run; that makes one page which is drawn in the browser, so the ratio compares what people wait for, not what
+they get.
 """
 
 import argparse
+import gzip
 import json
 import os
 import re
+import shutil
+import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-SIZES = (100, 200, 400)
+from devportal.contract import load_contract
+
+SIZES = (500, 1000, 2000, 4000)
 """How many operations the contracts have that are made here."""
-_COLUMNS = "{:<28} {:<7} {:>7} {:>7} {:>9} {:>7} {:>9}"
+REDOCLY = "@redocly/cli@2.77.0"
+_COLUMNS = "{:<28} {:<8} {:>7} {:>7} {:>9} {:>7} {:>9}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,45 +47,77 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("contracts", nargs="*", type=Path, metavar="FILE", help="OpenAPI files to build")
     parser.add_argument("--operations", nargs="*", type=int, default=SIZES, help="sizes to make without FILE")
+    parser.add_argument("--no-redocly", action="store_true", help="compare with nobody")
     asked = parser.parse_args()
-    print(_COLUMNS.format("contract", "build", "CPU s", "wall s", "peak MB", "pages", "site MB"))
     with TemporaryDirectory(prefix="bench-") as folder:
+        redocly = None if asked.no_redocly else installed_redocly(Path(folder))
+        print(_COLUMNS.format("contract", "build", "CPU s", "wall s", "peak MB", "pages", "site MB"))
         made = () if asked.contracts else written(asked.operations, Path(folder))
         for contract in (*asked.contracts, *made):
-            for name, measured in measure(contract, Path(folder)):
-                print(_row(contract, name, measured), flush=True)
+            report(contract, Path(folder), redocly)
 
 
-def measure(contract: Path, folder: Path) -> Iterator[tuple[str, Measured]]:
-    """Yield the three builds of a copy of a contract."""
+def report(contract: Path, folder: Path, redocly: Path | None) -> None:
+    """Print a row for each build of a contract, what its site weighs, and the comparison."""
+    site = folder / "site"
+    cold = None
+    for name, measured in measure(contract, folder, site):
+        cold = cold or measured
+        print(_row(contract, name, measured), flush=True)
+    print("  " + weights(site, operations=_operations(contract)), flush=True)
+    if redocly is not None and cold is not None:
+        theirs = built_by_redocly(redocly, contract, folder)
+        print(_row(contract, "redocly", theirs))
+        print(f"  cold build: {cold.cpu_s / theirs.cpu_s:.1f} times the CPU seconds of redocly", flush=True)
+
+
+def measure(contract: Path, folder: Path, site: Path) -> Iterator[tuple[str, Measured]]:
+    """Yield the three builds of a copy of a contract, with a cache that is empty at first."""
     copy = folder / "input" / contract.name
     copy.parent.mkdir(exist_ok=True)
     copy.write_bytes(contract.read_bytes())
-    site = folder / "site"
-    yield "cold", build(copy, site)
-    yield "again", build(copy, site)
+    for left in (site, folder / "cache"):
+        shutil.rmtree(left, ignore_errors=True)
+    environment = {**os.environ, "XDG_CACHE_HOME": str(folder / "cache")}
+    yield "cold", build(copy, site, environment)
+    yield "again", build(copy, site, environment)
     text = copy.read_text(encoding="utf-8")
-    edited = re.sub(r"""(["']?description["']?: *["']?)(?=\w)""", r"\1Edited. ", text, count=1)
+    edited = edit(text)
     if edited != text:
         copy.write_text(edited, encoding="utf-8")
-        yield "edited", build(copy, site)
+        yield "edited", build(copy, site, environment)
 
 
-def build(contract: Path, site: Path) -> Measured:
+def edit(text: str) -> str:
+    """Return a contract with the description edited that stands in the middle of it."""
+    places = list(re.finditer(r"""["']?description["']?: *["']?(?=\w)""", text))
+    if not places:
+        return text
+    end = places[len(places) // 2].end()
+    return f"{text[:end]}Edited. {text[end:]}"
+
+
+def build(contract: Path, site: Path, environment: Mapping[str, str]) -> Measured:
     """Build once in a process of its own. Ends the program where that fails for want of a site."""
     command = [sys.executable, "-m", "devportal", "build", "--quiet"]
+    measured = run([*command, "--contract", str(contract), "--site-dir", str(site)], environment, site)
+    if measured is None:
+        sys.exit(f"{contract.name}: the build has failed; run it by hand to see why")
+    return measured
+
+
+def run(command: Sequence[str], environment: Mapping[str, str], made: Path) -> Measured | None:
+    """Run a command that makes a site or a file; None where it could not."""
     started = time.monotonic()
     process = subprocess.Popen(
-        [*command, "--contract", str(contract), "--site-dir", str(site)],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=dict(environment)
     )
     _, status, usage = os.wait4(process.pid, 0)
     wall_s = time.monotonic() - started
     process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode not in (0, 1):
-        sys.exit(f"{contract.name}: the build ended with {process.returncode}; run it by hand to see why")
-    files = [path for path in site.rglob("*") if path.is_file()]
+    if process.returncode not in (0, 1) or not made.exists():
+        return None
+    files = [path for path in made.rglob("*") if path.is_file()] if made.is_dir() else [made]
     return Measured(
         cpu_s=usage.ru_utime + usage.ru_stime,
         wall_s=wall_s,
@@ -84,6 +125,52 @@ def build(contract: Path, site: Path) -> Measured:
         pages=sum(path.suffix == ".html" for path in files),
         size_bytes=sum(path.stat().st_size for path in files),
     )
+
+
+def weights(site: Path, *, operations: int) -> str:
+    """Return what a reader of a site loads, in words."""
+    pages = [path.read_bytes() for path in site.rglob("*.html")]
+    nodes = [len(re.findall(rb"<[a-zA-Z]", page)) for page in pages]
+    html = [len(gzip.compress(page)) for page in pages]
+    scripts = sum(len(gzip.compress(path.read_bytes())) for path in _own(site, "*.js"))
+    index = sum(len(gzip.compress(path.read_bytes())) for path in site.glob("search/*.json"))
+    return (
+        f"HTML gzipped {statistics.median(html) / 1e3:.1f} kB at the median, {max(html) / 1e3:.1f} at most; "
+        f"elements {statistics.median(nodes):.0f} at the median, {max(nodes)} at most; "
+        f"our JavaScript {scripts / 1e3:.1f} kB; "
+        f"search {index / 1e3:.1f} kB, {index / max(1, operations):.0f} kB per 1,000 operations"
+    )
+
+
+def _own(site: Path, pattern: str) -> Iterator[Path]:
+    return (site / "assets" / "devportal").rglob(pattern)
+
+
+def _operations(contract: Path) -> int:
+    return len(load_contract(contract).api.operations)
+
+
+def installed_redocly(folder: Path) -> Path | None:
+    """Install Redocly's command line into a folder; where that cannot be done, say so and return None."""
+    npm = shutil.which("npm")
+    if npm is not None:
+        command = [npm, "install", "--silent", "--no-fund", "--no-audit", "--prefix", str(folder), REDOCLY]
+        subprocess.run(command, capture_output=True, check=False)
+    program = folder / "node_modules" / ".bin" / "redocly"
+    if program.exists():
+        return program
+    print("redocly is not measured: npm is not there, or could not install it")
+    return None
+
+
+def built_by_redocly(program: Path, contract: Path, folder: Path) -> Measured:
+    """Build the page that Redocly makes of a contract."""
+    page = folder / "redocly.html"
+    command = [str(program), "build-docs", str(contract), "-o", str(page)]
+    measured = run(command, {**os.environ, "REDOCLY_TELEMETRY": "off"}, page)
+    if measured is None:
+        sys.exit(f"{contract.name}: redocly has failed")
+    return measured
 
 
 def written(sizes: tuple[int, ...], folder: Path) -> Iterator[Path]:
