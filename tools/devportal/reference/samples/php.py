@@ -17,7 +17,7 @@ from devportal.reference.samples.request import (
     joined,
 )
 
-_OPTION = " " * 8
+_OPTION = " " * 4
 _MAX_INT = 2**63 - 1
 
 
@@ -27,15 +27,15 @@ def write(request: SampleRequest) -> str:
     options = {"method": literal(request.method)}
     headers = _headers(request, media_type)
     if headers:
-        options["header"] = _listed(headers, 2)
+        options["header"] = _listed(headers, 1)
     if not any(name.lower() == "user-agent" for name, _ in request.headers):
         options["user_agent"] = "'PHP'"  # other clients name themselves; there are servers that insist
     if body:
         options["content"] = body
     lines = ["<?php", "", *before]
-    lines += ["$context = stream_context_create([", "    'http' => ["]
+    lines += ["$context = stream_context_create(['http' => ["]
     lines += [f"{_OPTION}'{name}' => {value}," for name, value in options.items()]
-    lines += ["    ],", "]);"]
+    lines += ["]]);"]
     lines += [f"$response = file_get_contents({_words(request.full_url, in_address=True)}, false, $context);"]
     lines += ["if ($response === false) {", "    exit(1); // PHP has said why", "}", "echo $response;"]
     return "\n".join(lines)
@@ -94,7 +94,7 @@ def _json(body: JsonBody) -> str:
     """Return an expression for JSON text; a number that PHP cannot hold stands in the text as it is."""
     if body.has_number_beyond(_MAX_INT):
         return _lines(body.text)
-    return f"json_encode({written(body.value, 2)})"
+    return f"json_encode({written(body.value, 1)})"
 
 
 def _form(body: FormBody) -> str:
@@ -102,9 +102,9 @@ def _form(body: FormBody) -> str:
     names = [name for name, _ in body.pairs]
     if len(set(names)) == len(names):
         fields = [f"{literal(name)} => {literal(value)}" for name, value in body.pairs]
-        return f"http_build_query({_listed(fields, 2)})"
+        return f"http_build_query({_listed(fields, 1)})"
     fields = [f"{literal(quote(name) + '=')} . urlencode({literal(value)})" for name, value in body.pairs]
-    return f"implode('&', {_listed(fields, 2)})"
+    return f"implode('&', {_listed(fields, 1)})"
 
 
 def _file(name: str) -> str:
