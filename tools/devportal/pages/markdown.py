@@ -127,13 +127,18 @@ _BREAK = re.compile(rf"(?=<(?!/?(?:{_INLINE})\b))")
 """Where words end although nothing stands between them: at the tags of blocks and of line breaks."""
 
 
+@lru_cache(maxsize=8192)
+def _stripped(text: str) -> str:
+    stripped = nh3.clean(_BREAK.sub(" ", render_markdown(text)), tags=set())
+    return _SPACE.sub(" ", html.unescape(stripped)).strip()
+
+
 def plain_text(text: str, *, limit: int | None = None) -> str:
     """Return CommonMark as plain text on one line, cut at a word beyond `limit` code points."""
     if _PLAIN.fullmatch(text):
         plain = _SPACE.sub(" ", text).strip()
     else:
-        stripped = nh3.clean(_BREAK.sub(" ", render_markdown(text)), tags=set())
-        plain = _SPACE.sub(" ", html.unescape(stripped)).strip()
+        plain = _stripped(text)
     if limit is None or len(plain) <= limit:
         return plain
     words = plain[: limit + 1].rsplit(" ", 1)[0]

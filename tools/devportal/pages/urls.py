@@ -1,9 +1,10 @@
 """Addresses of pages within the site. Pages live at directory addresses: `a/b.md` is served at `a/b/`."""
 
-import posixpath
+from functools import lru_cache
 from urllib.parse import quote
 
 
+@lru_cache(maxsize=16_384)
 def url_of(uri: str) -> str:
     """Return the address of a page or file below the site's root: `a/b.md` → `a/b/`, `index.md` → ``."""
     if not uri.endswith(".md"):
@@ -22,9 +23,15 @@ def href(source: str, target: str) -> str:
     uri, hash_mark, anchor = target.partition("#")
     if uri == source and hash_mark:
         return f"#{quote(anchor)}"
-    here, there = url_of(source), url_of(uri)
-    base = here if here.endswith("/") or not here else posixpath.dirname(here)
-    relative = posixpath.relpath("/" + there, "/" + base)
-    if there.endswith("/") or not there:
-        relative += "/"
-    return relative + (hash_mark and f"#{quote(anchor)}")
+    return _relative(url_of(source), url_of(uri)) + (hash_mark and f"#{quote(anchor)}")
+
+
+def _relative(here: str, there: str) -> str:
+    """Return a relative reference from one address to another (RFC 3986 §4.2); both are below the root."""
+    base, goal = here.split("/")[:-1], there.split("/")
+    shared = 0
+    for one, other in zip(base, goal[:-1], strict=False):
+        if one != other:
+            break
+        shared += 1
+    return "../" * (len(base) - shared) + "/".join(goal[shared:]) or "./"

@@ -4,36 +4,21 @@ A shared schema that is small is shown in place; a larger one, or one that conta
 page. A schema without a page is shown in place.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, assert_never
+from typing import assert_never
 
-from devportal.contract import ABSENT, Api, ExternalDocs, Header, Location, Parameter, Schema, Stability
+from devportal.contract import Api, ExternalDocs, Header, Location, Parameter, Schema, Stability
 from devportal.contract.json_schema import Direction
 from devportal.reference.addresses import Addresses
 from devportal.reference.anchors import Anchors
-from devportal.reference.examples import ExampleView, value_text, views_of
-from devportal.reference.shapes import Kind, Layer, Shapes
-from devportal.reference.wording import (
-    RULES,
-    Fact,
-    facts_of,
-    json_text,
-    says_the_same,
-    serialisation_facts,
-    type_words,
-)
+from devportal.reference.examples import ExampleView, views_of
+from devportal.reference.sayings import Saying, Sayings, TypeLabel
+from devportal.reference.shapes import Kind, Layer, Once, Shapes
+from devportal.reference.wording import RULES, Fact, says_the_same, serialisation_facts
 
 MAX_WEIGHT = 16
 """How many rows a shared schema may take to be shown in place; a larger one is a link to its page."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TypeLabel:
-    """A type in words, with the page of the shared schema that it names, if there is one."""
-
-    text: str
-    target: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,12 +43,15 @@ class Field:
     docs: ExternalDocs | None = None
     facts: tuple[Fact, ...] = ()
     enum: tuple[tuple[str, str], ...] = ()
+    enum_is_beta: bool = False
     default: str | None = None
     examples: tuple[ExampleView, ...] = ()
     mapping: tuple[tuple[str, TypeLabel], ...] = ()
     """The values of a discriminator, each with the schema that it stands for."""
     fields: tuple["Field", ...] = ()
     unions: tuple["Union", ...] = ()
+    home: str = ""
+    """The uri of the page that shows all that is inside, if that is a shared schema."""
     more: tuple[TypeLabel, ...] = ()
     """What is inside but shown elsewhere, with the pages that show it."""
 
@@ -71,8 +59,10 @@ class Field:
     def label(self) -> str:
         """The words before the code, or instead of it, where the name is not that of a property."""
         match self.kind:
-            case Kind.NAMED:
+            case Kind.NAMED | Kind.BODY:
                 return ""
+            case Kind.GROUP:
+                return self.name
             case Kind.PATTERN:
                 return "names that match "
             case Kind.OTHER:
@@ -98,7 +88,7 @@ class Field:
             "deprecated": self.deprecated,
             str(self.stability): self.stability is not None,
         }
-        return ", ".join((self.type.text, *(word for word, is_so in told.items() if is_so)))
+        return ", ".join(filter(None, (self.type.text, *(word for word, is_so in told.items() if is_so))))
 
     @property
     def short_examples(self) -> tuple[ExampleView, ...]:
@@ -127,9 +117,8 @@ class Field:
 
     @property
     def is_bare(self) -> bool:
-        """Say whether there is nothing to show but the type, which may be a link."""
-        is_elsewhere = self.more and not self.type.target
-        return not (self.has_rules or self.has_texts or self.fields or self.unions or is_elsewhere)
+        """Say whether there is nothing to open: only a type, and perhaps links."""
+        return not (self.has_rules or self.has_texts or self.fields or self.unions)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,7 +148,8 @@ class _Spot:
 class _Inside:
     fields: tuple[Field, ...] = ()
     unions: tuple[Union, ...] = ()
-    is_cut: bool = False
+    is_shared: bool = False
+    more: tuple[TypeLabel, ...] = ()
 
 
 class FieldReader:
@@ -170,27 +160,31 @@ class FieldReader:
         self._api = api
         self._addresses = addresses
         self._shapes = Shapes(api, direction)
+        self._sayings = Sayings(api, addresses)
+        self._apart = Once(self._taken_apart)
+
+    def towards(self, direction: Direction) -> "FieldReader":
+        """Return a reader for one direction that shares what schemas say: that is the same in both."""
+        reader = FieldReader(self._api, self._addresses, direction)
+        reader._sayings = self._sayings
+        return reader
 
     def body(self, schema: Schema, anchors: Anchors, anchor: str) -> Field:
         """Return a whole body as a field without a name; its own first level is always shown."""
-        return self._field("", schema, _Spot(anchors=anchors, anchor=anchor), kind=None)
+        return self._field("", schema, _Spot(anchors=anchors, anchor=anchor), kind=Kind.BODY)
 
     def brief(self, schema: Schema, anchors: Anchors, anchor: str) -> Field:
         """Return a body whose shared parts are links to their pages; only what it adds itself is in rows."""
         core = self._shapes.core(schema)
         page = self._addresses.schema(core)
         if page is not None:
-            label = self._label(schema)
+            label = self._sayings.label(schema)
             return Field(name="", anchor=anchor, type=label, description=schema.description, more=(label,))
-        shared = [part for part in core.all_of if self._addresses.schema(part) is not None]
+        own, shared = self._apart(core)
         if not shared:
             return self.body(schema, anchors, anchor)
-        own = replace(
-            core,
-            location=core.location.child("own"),
-            all_of=tuple(part for part in core.all_of if part not in shared),
-        )
-        return replace(self.body(own, anchors, anchor), type=self._label(shared[0]))
+        first, *others = map(self._sayings.label, shared)
+        return replace(self.body(own, anchors, anchor), type=first, more=tuple(others))
 
     def parameter(self, parameter: Parameter, anchors: Anchors, anchor: str) -> Field:
         """Return a parameter; what it says itself comes before what its schema says."""
@@ -226,120 +220,66 @@ class FieldReader:
         schema: Schema,
         spot: _Spot,
         *,
-        kind: Kind | None = Kind.NAMED,
+        kind: Kind = Kind.NAMED,
         required: bool = False,
     ) -> Field:
-        """Return a schema as a field; one without `kind` is a body or a branch, which has no row."""
-        if kind is not None:
+        """Return a schema as a field; a body or a branch has no row, and no anchor of its own."""
+        if kind is not Kind.BODY:
             spot = replace(spot, anchor=spot.anchors.take(spot.anchor))
-        layers = self._shapes.layers(schema)
-        target, core = layers[0].schema, layers[-1].schema
-        own = [part for layer in layers if not layer.of for part in self._shapes.parts(layer.schema)]
-        inside = self._inside(layers, spot)
-        label = self._label(schema)
-        page = self._addresses.schema(core)
+        said = self._sayings.of(schema)
+        inside = self._inside(said, spot)
         return Field(
             name=name,
             anchor=spot.anchor,
-            type=label,
-            kind=kind or Kind.NAMED,
+            type=said.type,
+            kind=kind,
             required=required,
-            deprecated=schema.deprecated or target.deprecated,
-            read_only=schema.read_only or target.read_only,
-            write_only=schema.write_only or target.write_only,
-            stability=schema.stability or target.stability,
-            title=self._title(name, schema, target),
-            description=schema.description or target.description,
-            item_description=self._item_description(layers),
-            docs=schema.external_docs or target.external_docs,
-            facts=tuple(dict.fromkeys(self._facts(layers))),
-            enum=tuple(dict.fromkeys(value for part in self._applying(layers) for value in _enum(part))),
-            default=json_text(
-                next((one.default for one in (schema, *own) if one.default is not ABSENT), ABSENT)
-            ),
-            examples=self._examples(schema, own),
-            mapping=tuple(self._mapping(layers)),
+            deprecated=said.deprecated,
+            read_only=said.read_only,
+            write_only=said.write_only,
+            stability=said.stability,
+            title="" if says_the_same(said.title, name) else said.title,
+            description=said.description,
+            item_description=said.item_description,
+            docs=said.docs,
+            facts=said.facts,
+            enum=said.enum,
+            enum_is_beta=said.enum_is_beta,
+            default=said.default,
+            examples=said.examples,
+            mapping=said.mapping,
             fields=inside.fields,
             unions=inside.unions,
-            more=(TypeLabel(text=label.text, target=page),) if inside.is_cut and page else (),
+            home=said.page if inside.is_shared else "",
+            more=inside.more,
         )
 
-    def _label(self, schema: Schema) -> TypeLabel:
-        """Return the type of a schema in words, and the page of the schema that it names."""
-        page = self._addresses.schema(schema) or self._addresses.schema(self._shapes.core(schema))
-        return TypeLabel(text=type_words(self._api, schema), target=page or "")
-
-    def _title(self, name: str, schema: Schema, target: Schema) -> str:
-        """Return the title where it says more than the name that stands there."""
-        title = schema.title or target.title
-        known = (name, target.name, schema.description, target.description)
-        return "" if any(says_the_same(title, one) for one in known) else title
-
-    def _item_description(self, layers: tuple[Layer, ...]) -> str:
-        """Return what is said of each item or value, unless that stands on the page of its schema."""
-        said = layers[0].schema.description
-        for layer in layers[1:]:
-            text = layer.schema.description
-            if text and text != said and self._addresses.schema(layer.schema) is None:
-                return f"Each {layer.of}: {text}" if layer.of else text
-        return ""
-
-    def _applying(self, layers: tuple[Layer, ...]) -> Iterator[Schema]:
-        for layer in layers:
-            yield from self._shapes.parts(layer.schema)
-
-    def _facts(self, layers: tuple[Layer, ...]) -> Iterator[Fact]:
-        for number, layer in enumerate(layers):
-            for part in self._shapes.parts(layer.schema):
-                yield from facts_of(part, of=layer.of)
-            yield from self._requirements(layer, is_core=layer is layers[-1])
-            if not layer.of or layer.of == layers[number - 1].of:
-                continue
-            if layer.schema.nullable:
-                yield Fact(label=f"each {layer.of} may be null")
-            if layer.schema.default is not ABSENT:
-                yield Fact(label=f"each {layer.of}: default", code=json_text(layer.schema.default) or "")
-            for value in layer.schema.examples if self._addresses.schema(layer.schema) is None else ():
-                yield Fact(label=f"each {layer.of}: example", code=value_text(value))
-
-    def _requirements(self, layer: Layer, *, is_core: bool) -> Iterator[Fact]:
-        """Yield the required names that no row says it of: those not described, or of a schema inside."""
-        parts = tuple(self._shapes.parts(layer.schema)) if is_core else (layer.schema,)
-        declared = {one.name for part in parts for one in part.properties}
-        for name in dict.fromkeys(name for part in parts for name in part.required):
-            if name not in declared:
-                yield Fact(label="requires" if not layer.of else f"each {layer.of}: requires", code=name)
-
-    def _examples(self, schema: Schema, own: list[Schema]) -> tuple[ExampleView, ...]:
-        """Return the examples of a schema; structures of shared schemas stand on the page of those."""
-        found = list(schema.examples)
-        for part in own:
-            has_page = self._addresses.schema(part) is not None
-            found += [one for one in part.examples if not (has_page and isinstance(one, (dict, list)))]
-        return tuple(ExampleView(text=text) for text in dict.fromkeys(map(value_text, found)))
-
-    def _mapping(self, layers: tuple[Layer, ...]) -> Iterator[tuple[str, TypeLabel]]:
-        for part in self._applying(layers):
-            for value, location in part.discriminator.mapping if part.discriminator else ():
-                known = self._api.schemas.get(location)
-                if known is not None:
-                    page = self._addresses.schema(known) or ""
-                    yield value, TypeLabel(text=known.name, target=page)
-
-    def _inside(self, layers: tuple[Layer, ...], spot: _Spot) -> _Inside:
-        """Return the fields and branches below, and whether some are not shown."""
-        outer = [row for layer in layers[:-1] for row in self._extras(layer, spot, is_core=False)]
-        core = layers[-1].schema
-        if not self._has_content(layers[-1]):
+    def _inside(self, said: Saying, spot: _Spot) -> _Inside:
+        """Return the fields and branches below, and links to what is not shown here."""
+        *around, last = said.layers
+        outer = [row for layer in around for row in self._extras(layer, spot, is_core=False)]
+        if not self._has_content(last):
             return _Inside(fields=tuple(outer))
+        core = last.schema
+        shared: tuple[Schema, ...] = ()
         if spot.depth > 0 and not self._is_shown_in_place(core, spot):
-            return _Inside(fields=tuple(outer), is_cut=True)
+            if said.page:
+                label = TypeLabel(text=said.type.text, target=said.page)
+                return _Inside(fields=tuple(outer), more=(label,))
+            core, shared = self._apart(core)
+            if not shared:  # it leads back to itself, and has no page
+                return _Inside(fields=tuple(outer))
         rows = [
             self._field(one.name, one.schema, spot.below(one.name, core), required=one.required)
             for one in self._shapes.members(core)
         ]
-        rows += self._extras(layers[-1], spot, is_core=True)
-        return _Inside(fields=(*rows, *outer), unions=tuple(self._unions(core, spot)))
+        rows += self._extras(Layer(schema=core, of=last.of), spot, is_core=True)
+        return _Inside(
+            fields=(*rows, *outer),
+            unions=tuple(self._unions(core, spot)),
+            is_shared=bool(said.page) and not outer,
+            more=tuple(map(self._sayings.label, shared)),
+        )
 
     def _has_content(self, layer: Layer) -> bool:
         return bool(
@@ -349,9 +289,30 @@ class FieldReader:
         )
 
     def _is_shown_in_place(self, schema: Schema, spot: _Spot) -> bool:
+        """Say whether a schema is shown where it is used.
+
+        One with a page is if it is small; one without is unless it is made of large ones that have pages.
+        """
         if schema.location in spot.trail:
             return False
-        return self._addresses.schema(schema) is None or self._shapes.weight(schema) <= MAX_WEIGHT
+        if self._shapes.weight(schema) <= MAX_WEIGHT:
+            return True
+        return self._addresses.schema(schema) is None and not self._apart(schema)[1]
+
+    def _taken_apart(self, schema: Schema) -> tuple[Schema, tuple[Schema, ...]]:
+        """Return what a schema says itself, and the parts of it that have pages."""
+        own: list[Schema] = []
+        shared: list[Schema] = []
+        pending, seen = [schema], {schema.location}
+        while pending:
+            here = pending.pop(0)
+            own.append(replace(here, all_of=()))
+            for part in map(self._shapes.target, here.all_of):
+                if part.location not in seen:
+                    seen.add(part.location)
+                    (pending if self._addresses.schema(part) is None else shared).append(part)
+        first, *others = own
+        return replace(first, location=schema.location.child("own"), all_of=tuple(others)), tuple(shared)
 
     def _extras(self, layer: Layer, spot: _Spot, *, is_core: bool) -> list[Field]:
         return [
@@ -370,19 +331,5 @@ class FieldReader:
             rows = []
             for branch in branches:
                 number += 1
-                rows.append(self._field("", branch, spot.below(str(number), core), kind=None))
+                rows.append(self._field("", branch, spot.below(str(number), core), kind=Kind.BODY))
             yield Union(words=words, branches=tuple(rows))
-
-
-def _default(schemas: Iterable[Schema]) -> Any:
-    """Return the first default that is written."""
-    return next((one.default for one in schemas if one.default is not ABSENT), ABSENT)
-
-
-def _enum(schema: Schema) -> tuple[tuple[str, str], ...]:
-    """Return the values of an enum or const as JSON text, each with its description."""
-    values: tuple[Any, ...] = schema.enum or ((schema.const,) if schema.const is not ABSENT else ())
-    described = dict(schema.enum_descriptions)
-    return tuple(
-        (json_text(value) or "", described.get(str(value), "")) for value in values if value is not None
-    )

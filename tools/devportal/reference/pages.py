@@ -17,6 +17,7 @@ from devportal.reference.items import item_of
 from devportal.reference.links import Links
 from devportal.reference.overview import overview
 from devportal.reference.panels import Panels
+from devportal.reference.part_pages import light_pages
 from devportal.reference.problem_pages import problem_pages
 from devportal.reference.problems import Problems
 from devportal.reference.rendering import Renderer, templates
@@ -50,14 +51,14 @@ def reference_pages(
         links=Links(api, addresses),
         needed=needed,
     )
-    problems = Problems(api)
+    problems, reader = Problems(api), FieldReader(api, addresses)
     yield from _Reference(
         renderer=renderer,
         panels=Panels(api, templates()),
-        views=OperationViews(api, addresses, problems),
+        views=OperationViews(api, addresses, problems, reader),
     ).pages()
     yield from problem_pages(renderer, problems)
-    yield from schema_pages(renderer, FieldReader(api, addresses))
+    yield from schema_pages(renderer, reader)
 
 
 def operation_uris(
@@ -87,10 +88,10 @@ class _Reference:
                 yield self._group(group)
         for group, operation in _placed(api):
             if needed(addresses.operation(operation)):
-                yield self._operation(operation, group)
+                yield from self._operation(operation, group)
         for webhook, operation in events(api):
             if needed(addresses.events[operation.location]):
-                yield self._event(webhook, operation)
+                yield from self._event(webhook, operation)
 
     def _group(self, group: Group) -> Page:
         """Return the page of a group of operations."""
@@ -112,55 +113,66 @@ class _Reference:
             },
         )
 
-    def _operation(self, operation: Operation, group: Group) -> Page:
+    def _operation(self, operation: Operation, group: Group) -> Iterator[Page]:
+        """Yield the page of an operation, and those of what does not fit on it."""
         api, addresses = self.renderer.api, self.renderer.addresses
         anchors = Anchors(*SECTIONS)
         names = _names(operation, anchors)
-        shown = () if operation.code_samples else sample_examples(operation)
-        view = self.views.operation(operation, anchors, shown=shown)
+        given = () if operation.code_samples else sample_examples(operation)
         requests = sample_requests(api, operation)
-        return self.renderer.page(
-            "operation",
-            addresses.operation(operation),
-            title=operation.title,
-            description=plain_text(operation.description, limit=180)
-            or f"{operation.method} {operation.path}, an operation of {api.title}.",
-            crumbs=self.renderer.crumbs((group.title, addresses.group_of(group))),
-            search=operation_entry(operation, view),
-            layout="wide",
-            values={
-                **self._values(operation, names, view),
-                "samples": self.panels.requests(operation, requests),
-                "answers": self.panels.answers(operation),
-                "plain_samples": self.panels.plain(operation, requests),
-            },
-        )
+        crumbs = self.renderer.crumbs((group.title, addresses.group_of(group)))
+        samples = {
+            "samples": self.panels.requests(operation, requests),
+            "answers": self.panels.answers(operation),
+            "plain_samples": self.panels.plain(operation, requests),
+        }
 
-    def _event(self, webhook: Webhook, operation: Operation) -> Page:
-        """Return the page of a request that the provider sends."""
+        def page(view: OperationView) -> Page:
+            return self.renderer.page(
+                "operation",
+                addresses.operation(operation),
+                title=operation.title,
+                description=plain_text(operation.description, limit=180)
+                or f"{operation.method} {operation.path}, an operation of {api.title}.",
+                crumbs=crumbs,
+                search=operation_entry(operation, view),
+                layout="wide",
+                values={**self._values(operation, names, view), **samples},
+            )
+
+        view = self.views.operation(operation, anchors, shown=given)
+        yield from light_pages(self.renderer, view, page, crumbs=crumbs)
+
+    def _event(self, webhook: Webhook, operation: Operation) -> Iterator[Page]:
+        """Yield the page of a request that the provider sends, and those of what does not fit on it."""
         addresses = self.renderer.addresses
         anchors = Anchors(*SECTIONS)
         names = _names(operation, anchors)
-        view = self.views.event(operation, anchors)
-        return self.renderer.page(
-            "operation",
-            addresses.events[operation.location],
-            title=operation.title,
-            description=plain_text(operation.description, limit=180) or f"The event {webhook.name}.",
-            crumbs=self.renderer.crumbs(("Events", f"{addresses.overview}#events")),
-            search=event_entry(webhook, operation, view),
-            layout="wide",
-            values={
-                **self._values(operation, names, view),
-                "path": webhook.name,
-                "address": webhook.name,
-                "servers": (),
-                "is_event": True,
-                "samples": "",
-                "answers": self.panels.payload(operation),
-                "plain_samples": (),
-            },
-        )
+        crumbs = self.renderer.crumbs(("Events", f"{addresses.overview}#events"))
+        payload = self.panels.payload(operation)
+
+        def page(view: OperationView) -> Page:
+            return self.renderer.page(
+                "operation",
+                addresses.events[operation.location],
+                title=operation.title,
+                description=plain_text(operation.description, limit=180) or f"The event {webhook.name}.",
+                crumbs=crumbs,
+                search=event_entry(webhook, operation, view),
+                layout="wide",
+                values={
+                    **self._values(operation, names, view),
+                    "path": webhook.name,
+                    "address": webhook.name,
+                    "servers": (),
+                    "is_event": True,
+                    "samples": "",
+                    "answers": payload,
+                    "plain_samples": (),
+                },
+            )
+
+        yield from light_pages(self.renderer, self.views.event(operation, anchors), page, crumbs=crumbs)
 
     def _values(self, operation: Operation, names: tuple[str, str], view: OperationView) -> dict[str, Any]:
         api = self.renderer.api

@@ -106,10 +106,12 @@ class Renderer:
         crumbs: Crumbs = (),
         headings: tuple[Heading, ...] = (),
         layout: str = "page",
+        part_of: str = "",
     ) -> Page:
         """Return a page, its body and its Markdown twin made by the templates of one name.
 
-        `search` is what search knows of the page, `sections` what it knows of parts of it.
+        `search` is what search knows of the page, `sections` what it knows of parts of it. `part_of` is the
+        uri of the page that this one holds a part of.
         """
         context = {
             "api": self.api,
@@ -128,5 +130,5 @@ class Renderer:
             headings=headings,
             search=(search, *sections),
             layout=layout,
-            sidebar=self.sidebar.html(uri),
+            sidebar=self.sidebar.html(uri, part_of),
         )

@@ -6,16 +6,18 @@ nothing is escaped by itself here: every text goes through `_text`, `_attribute`
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import escape
 from urllib.parse import quote
 
 from devportal.contract import ExternalDocs
 from devportal.pages import href
 from devportal.reference.examples import ExampleView
-from devportal.reference.fields import Field, TypeLabel, Union
+from devportal.reference.fields import Field, Union
 from devportal.reference.highlight import highlight_json
 from devportal.reference.links import Links
+from devportal.reference.sayings import TypeLabel
+from devportal.reference.shapes import Kind
 
 SHORT_ENUM = 16
 """So many values of an enum stand in the open; more can be opened."""
@@ -41,7 +43,7 @@ def rows(fields: Iterable[Field], place: Place, level: int = 0) -> str:
 
 def body(field: Field, place: Place) -> str:
     """Return the content of a body: its first level in the open, without a row for the body itself."""
-    named = not field.fields or field.type.target
+    named = field.type.text and (not field.fields or field.type.target)
     return "".join(
         (
             _texts(field, place),
@@ -53,6 +55,19 @@ def body(field: Field, place: Place) -> str:
             _more(field.more, place),
         )
     )
+
+
+def own_nodes(field: Field, place: Place) -> int:
+    """Return how many elements a field takes without what is inside it."""
+    if field.kind is not Kind.BODY:
+        return nodes(_row(replace(field, fields=(), unions=()), place, 0))
+    head = 2 if field.is_bare or not field.type.target else 4
+    return head + nodes(_texts(field, place) + _rules(field, place) + _mapping(field, place))
+
+
+def nodes(markup: str) -> int:
+    """Return how many elements there are in well-formed HTML without comments."""
+    return markup.count("<") - markup.count("</")
 
 
 def example(one: ExampleView, place: Place) -> str:
@@ -110,6 +125,8 @@ def _name(one: Field) -> str:
 
 
 def _type(label: TypeLabel, place: Place) -> str:
+    if not label.text:
+        return ""
     if not label.target or label.target == place.source:
         return f'<span class="dp-type">{_text(label.text)}</span>'
     return f'<a class="dp-type" href="{_to(label.target, place)}">{_text(label.text)}</a>'
@@ -229,13 +246,15 @@ def _union(union: Union, place: Place, level: int) -> str:
 
 
 def _branch(branch: Field, place: Place, level: int, *, is_open: bool) -> str:
-    if branch.is_bare:
-        return f'<div class="dp-union__plain">{_type(branch.type, place)}{_flags(branch)}</div>\n'
     page = branch.type.target
+    elsewhere = "" if page else _more(branch.more, place)
+    if branch.is_bare:
+        name = _type(branch.type, place) or _text(branch.label)
+        return f'<div class="dp-union__plain">{name}{_flags(branch)}{elsewhere}</div>\n'
     return "".join(
         (
             f'<details class="dp-nested"{" open" if is_open else ""}>',
-            f"<summary>{_text(branch.type.text)}</summary>\n{_flags(branch)}",
+            f"<summary>{_text(branch.type.text or branch.label)}</summary>\n{_flags(branch)}",
             _texts(branch, place),
             f'<p class="dp-more"><a href="{_to(page, place)}">Page of {_text(branch.type.text)}</a></p>\n'
             if page
@@ -244,7 +263,7 @@ def _branch(branch: Field, place: Place, level: int, *, is_open: bool) -> str:
             _mapping(branch, place),
             rows(branch.fields, place, level + 1) if branch.fields else "",
             _unions(branch, place, level + 1),
-            "" if page else _more(branch.more, place),
+            elsewhere,
             "</details>\n",
         )
     )

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 
 from devportal.pages import href
 from devportal.reference.examples import ExampleView
-from devportal.reference.fields import Field, TypeLabel
+from devportal.reference.fields import Field
+from devportal.reference.sayings import TypeLabel
 from devportal.reference.text import code_span, one_line
 
 
@@ -20,7 +21,7 @@ def body(field: Field, source: str) -> str:
     """Return the content of a body: its first level without an item for the body itself."""
     words = _texts(field)
     said = [words] if words else []
-    said += [field.words] if not field.fields or field.type.target else []
+    said += [field.words] if field.words and (not field.fields or field.type.target) else []
     said += _rules(field, source)
     return "".join((*(f"{one}\n\n" for one in said), _list(_below(field, source, 0))))
 
@@ -32,7 +33,8 @@ def _list(items: Iterable[str]) -> str:
 
 def _row(one: Field, source: str, depth: int) -> str:
     code = code_span(one.code) if one.code else ""
-    return _item(f"{one.label}{code} ({one.words})", one, source, depth)
+    words = f" ({one.words})" if one.words else ""
+    return _item(f"{one.label}{code}{words}", one, source, depth)
 
 
 def _item(head: str, one: Field, source: str, depth: int) -> str:
@@ -49,7 +51,7 @@ def _below(one: Field, source: str, depth: int) -> Iterator[str]:
         yield _row(row, source, depth)
     for union in one.unions:
         for branch in union.branches:
-            yield _item(f"{union.words}: {branch.words}", branch, source, depth)
+            yield _item(f"{union.words}: {branch.words or branch.label}", branch, source, depth)
 
 
 def _texts(one: Field) -> str:

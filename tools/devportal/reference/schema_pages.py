@@ -1,6 +1,7 @@
 """The list of shared schemas, and one page for each."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from devportal.contract import Schema
 from devportal.contract.json_schema import Direction
@@ -9,7 +10,8 @@ from devportal.pages import Page, SearchEntry, plain_text
 from devportal.reference.addresses import shared_schemas
 from devportal.reference.anchors import Anchors
 from devportal.reference.examples import ExampleView
-from devportal.reference.fields import FieldReader
+from devportal.reference.fields import Field, FieldReader
+from devportal.reference.part_pages import light_pages
 from devportal.reference.rendering import Renderer
 from devportal.reference.search_entries import schema_entry
 from devportal.reference.wording import json_text
@@ -40,26 +42,30 @@ def schema_pages(renderer: Renderer, reader: FieldReader) -> Iterator[Page]:
     )
     for schema in shared:
         if renderer.needed(addresses.schemas[schema.location]):
-            yield _page(renderer, reader, schema)
+            yield from _pages(renderer, reader, schema)
 
 
-def _page(renderer: Renderer, reader: FieldReader, schema: Schema) -> Page:
-    shown = reader.body(schema, Anchors(), "")
-    return renderer.page(
-        "schema",
-        renderer.addresses.schemas[schema.location],
-        title=schema.name,
-        description=plain_text(schema.description or schema.title, limit=180)
-        or f"An object of {renderer.api.title}.",
-        crumbs=renderer.crumbs(("Schemas", renderer.addresses.schemas_index)),
-        search=schema_entry(schema, shown),
-        layout="wide",
-        values={
-            "field": shown,
-            "examples": _examples(renderer, schema),
-            "generated": not schema.examples,
-        },
-    )
+def _pages(renderer: Renderer, reader: FieldReader, schema: Schema) -> Iterator[Page]:
+    """Yield the page of a schema, and those of what does not fit on it."""
+    uri = renderer.addresses.schemas[schema.location]
+    crumbs = renderer.crumbs(("Schemas", renderer.addresses.schemas_index))
+    examples = _examples(renderer, schema)
+
+    def page(shown: Field) -> Page:
+        return renderer.page(
+            "schema",
+            uri,
+            title=schema.name,
+            description=plain_text(schema.description or schema.title, limit=180)
+            or f"An object of {renderer.api.title}.",
+            crumbs=crumbs,
+            search=schema_entry(schema, shown),
+            layout="wide",
+            values={"field": shown, "examples": examples, "generated": not schema.examples},
+        )
+
+    shown = replace(reader.body(schema, Anchors(), ""), home="")  # this is its home
+    yield from light_pages(renderer, shown, page, crumbs=crumbs)
 
 
 def _examples(renderer: Renderer, schema: Schema) -> tuple[ExampleView, ...]:

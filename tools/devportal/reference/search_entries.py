@@ -5,13 +5,14 @@ Names of fields are taken from the rows of the page itself, so a hit always has 
 
 from collections.abc import Iterable, Iterator
 
-from devportal.contract import Operation, ProblemType, Schema, Webhook
+from devportal.contract import In, Operation, ProblemType, Schema, Webhook
 from devportal.pages import SearchEntry, SearchKind, plain_text
 from devportal.reference.anchors import anchor_text
 from devportal.reference.bodies import Media
 from devportal.reference.fields import Field
 from devportal.reference.shapes import Kind
 from devportal.reference.views import BodyView, OperationView, ParameterPlace, ResponseView
+from devportal.reference.wording import says_the_same
 
 Part = tuple[str, str, tuple[Field, ...]]
 """A part of a page: its words, the anchor that the anchors of its fields begin with, and the fields."""
@@ -45,9 +46,16 @@ def schema_entry(schema: Schema, shown: Field) -> SearchEntry:
     return SearchEntry(
         kind=SearchKind.SCHEMA,
         title=schema.name,
-        text=schema.title if schema.title != schema.name else "",
+        text="" if says_the_same(schema.title, schema.name) else schema.title,
         fields=outline([("", "", (shown,))]),
     )
+
+
+def part_entry(whole: SearchEntry, title: str, part: Field) -> SearchEntry:
+    """Return the entry of a page that holds what is inside a field of another page."""
+    rows = part.fields or tuple(one for union in part.unions for one in union.branches)
+    above = "" if part.kind is Kind.GROUP else part.anchor
+    return SearchEntry(kind=whole.kind, title=title, fields=outline([("", above, rows)]))
 
 
 def problem_entry(problem: ProblemType) -> SearchEntry:
@@ -61,20 +69,23 @@ def problem_entry(problem: ProblemType) -> SearchEntry:
 
 
 def outline(parts: Iterable[Part]) -> str:
-    """Return the fields in parts of a page as `SearchEntry.fields` has them."""
-    lines = []
+    """Return the fields in parts of a page as `SearchEntry.fields` has them.
+
+    Of parts with the same fields, such as the headers of all responses, only the first is there.
+    """
+    found: dict[str, str] = {}
     for words, anchor, fields in parts:
-        below = list(_lines(fields, anchor, " "))
+        below = "\n".join(_lines(fields, anchor, " "))
         if below:
-            lines += [f"{words}\t{anchor}", *below]
-    return "\n".join(lines)
+            found.setdefault(below, f"{words}\t{anchor}")
+    return "\n".join(f"{head}\n{below}" for below, head in found.items())
 
 
 def _lines(fields: Iterable[Field], above: str, indent: str) -> Iterator[str]:
     for one in fields:
         inner, margin = above, indent
-        if one.name and one.kind is Kind.NAMED:
-            name = " ".join(one.name.split())
+        name = " ".join(one.name.split()) if one.kind is Kind.NAMED else ""
+        if name:
             rest = one.anchor.removeprefix(f"{above}.") if above else one.anchor
             yield f"{indent}{name}" if rest == anchor_text(one.name) else f"{indent}{name}\t{rest}"
             inner, margin = one.anchor, f"{indent} "
@@ -94,7 +105,8 @@ def _request(
     parameters: Iterable[ParameterPlace], body: BodyView | None, responses: Iterable[ResponseView], of: str
 ) -> Iterator[Part]:
     for place in parameters:
-        yield f"{of}{place.title}", _before(place.fields), place.fields
+        if place.anchor != f"{In.PATH}-parameters":  # those are in the path, which is searched itself
+            yield f"{of}{place.title}", _before(place.fields), place.fields
     if body is not None:
         yield from _content(body.content, f"{of}Request body")
     for one in responses:

@@ -3,10 +3,10 @@
 Worked out once per schema and direction for all pages of a contract.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
-from typing import Any, assert_never
+from typing import Any, Generic, TypeVar, assert_never
 
 from devportal.contract import ABSENT, Api, Location, Property, Schema
 from devportal.contract.json_schema import Direction
@@ -25,13 +25,18 @@ class Layer:
 
 
 class Kind(StrEnum):
-    """What the name of a row is: a property's name, or how else the value below is reached."""
+    """What the name of a row is: a property's name, or how else the value below is reached.
+
+    A body or a branch of a union has no row; a group is a row for many of a long list.
+    """
 
     NAMED = "named"
     PATTERN = "pattern"
     OTHER = "other"
     ITEM = "item"
     RULE = "rule"
+    BODY = "body"
+    GROUP = "group"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +48,27 @@ class Extra:
     schema: Schema
 
 
+T = TypeVar("T")
+
+
+class Once(Generic[T]):
+    """What is worked out once for each schema object. A schema is known by its identity: comparing whole
+    schemas, or hashing where they stand, would take longer than what is saved."""
+
+    def __init__(self, work: Callable[[Schema], T]) -> None:
+        """Take what works it out."""
+        self._work = work
+        self._known: dict[int, tuple[Schema, T]] = {}
+
+    def __call__(self, schema: Schema) -> T:
+        """Return what is known of a schema, worked out now if it was not before."""
+        known = self._known.get(id(schema))
+        if known is None:
+            known = schema, self._work(schema)  # the schema is kept, so that its id stays its own
+            self._known[id(schema)] = known
+        return known[1]
+
+
 class Shapes:
     """The members, branches and weights of the schemas of one contract, for one direction."""
 
@@ -50,18 +76,27 @@ class Shapes:
         """Take the contract, and which way the values go; None keeps what goes either way."""
         self._api = api
         self._direction = direction
-        self._members: dict[Location, tuple[Property, ...]] = {}
+        self._targets = Once(self._resolved)
+        self._layers = Once(self._unwrapped)
+        self._parts = Once(lambda schema: tuple(self._applying(schema)))
+        self._members = Once(lambda schema: tuple(self._collect(schema)))
         self._weights: dict[Location, int] = {}
 
     def target(self, schema: Schema) -> Schema:
         """Return what a schema stands for; a reference with rules beside it (3.1) is an `allOf` of both."""
-        if schema.ref is None or not _has_rules(schema):
+        return schema if schema.ref is None else self._targets(schema)
+
+    def _resolved(self, schema: Schema) -> Schema:
+        if not _has_rules(schema):
             return self._api.resolve(schema)
         reference = Schema(location=schema.location, ref=schema.ref)
         return replace(schema, ref=None, all_of=(reference, *schema.all_of))
 
     def layers(self, schema: Schema) -> tuple[Layer, ...]:
         """Return the schema, and in turn what each array, map or wrapper with a single branch holds."""
+        return self._layers(schema)
+
+    def _unwrapped(self, schema: Schema) -> tuple[Layer, ...]:
         found = [Layer(schema=self.target(schema))]
         while len(found) < _MAX_LAYERS:
             inner = _wrapped(found[-1].schema)
@@ -80,9 +115,7 @@ class Shapes:
 
         Properties that travel in the other direction only are left out.
         """
-        if schema.location not in self._members:
-            self._members[schema.location] = tuple(self._collect(schema))
-        return self._members[schema.location]
+        return self._members(schema)
 
     def _collect(self, schema: Schema) -> Iterator[Property]:
         found: dict[str, Property] = {}
@@ -107,11 +140,14 @@ class Shapes:
                 return False
         assert_never(self._direction)
 
-    def parts(self, schema: Schema) -> Iterator[Schema]:
-        """Yield the schemas that apply together: the `allOf` parts first, then the schema itself.
+    def parts(self, schema: Schema) -> tuple[Schema, ...]:
+        """Return the schemas that apply together: the `allOf` parts first, then the schema itself.
 
         A part that several others are made of is there once.
         """
+        return self._parts(schema) if schema.all_of else (schema,)
+
+    def _applying(self, schema: Schema) -> Iterator[Schema]:
         seen = {schema.location}
         open_parts = [(schema, iter(schema.all_of))]
         while open_parts:
@@ -135,7 +171,7 @@ class Shapes:
             if getattr(now, one.name) in (ABSENT, None, False, "", ())
         }
         constraints = {one.keyword: one for one in (*was.constraints, *now.constraints)}
-        changed["location"] = now.location.child("merged")
+        changed["location"] = now.location.child("merged", str(was.location))
         changed["constraints"] = tuple(constraints.values())
         changed["properties"] = (
             *now.properties,

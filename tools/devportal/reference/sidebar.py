@@ -81,15 +81,20 @@ class Sidebar:
             links.append(("Schemas", self._addresses.schemas_index))
         return tuple(links)
 
-    def html(self, uri: str) -> str:
-        """Return the navigation for the page `uri`, with the link to that page marked as current."""
-        group, window = self._spots.get(uri, (-1, 0))
+    def html(self, uri: str, part_of: str = "") -> str:
+        """Return the navigation for the page `uri`, with the link to that page marked as current.
+
+        A page that holds a part of another is shown where that one is.
+        """
+        whole = part_of or uri
+        group, window = self._spots.get(whole, (-1, 0))
         depth = url_of(uri).count("/")
         key = (group, window, depth)
         if key not in self._rendered:
             self._rendered[key] = self._render(_any_page(depth), group, window)
-        here = escape(href(_any_page(depth), uri))
-        return self._rendered[key].replace(f'href="{here}"', f'href="{here}" aria-current="page"', 1)
+        here = escape(href(_any_page(depth), whole))
+        current = "true" if part_of else "page"
+        return self._rendered[key].replace(f'href="{here}"', f'href="{here}" aria-current="{current}"', 1)
 
     def _render(self, source: str, opened: int, window: int) -> str:
         count = len(self._api.groups)

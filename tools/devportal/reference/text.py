@@ -9,12 +9,14 @@ _TICKS = re.compile(r"`+")
 
 def one_line(text: str, limit: int | None = None) -> str:
     """Return CommonMark as text on one line that no list or link around it is broken by."""
-    return re.sub(r"([\[\]])", r"\\\1", plain_text(text, limit=limit))
+    return plain_text(text, limit=limit).replace("[", "\\[").replace("]", "\\]")
 
 
 def code_span(text: str) -> str:
     """Return text as inline code (CommonMark §6.1)."""
     text = " ".join(text.split())
+    if "`" not in text:
+        return f"`{text}`"
     ticks = "`" * (1 + max((len(run) for run in _TICKS.findall(text)), default=0))
     space = " " if text.startswith("`") or text.endswith("`") else ""
     return f"{ticks}{space}{text}{space}{ticks}"

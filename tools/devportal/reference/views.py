@@ -126,16 +126,16 @@ class OperationView:
 class OperationViews:
     """Makes the views of the operations of one contract."""
 
-    def __init__(self, api: Api, addresses: Addresses, problems: Problems) -> None:
-        """Take the contract, where its parts are shown, and its problem types."""
+    def __init__(self, api: Api, addresses: Addresses, problems: Problems, reader: FieldReader) -> None:
+        """Take the contract, where its parts are shown, its problem types, and what makes rows of schemas."""
         self._api = api
         self._addresses = addresses
         self._problems = problems
         self._by_id = {operation.id: operation for operation in api.operations}
         self._by_pointer = {str(operation.location): operation for operation in api.operations}
-        self._sent = FieldReader(api, addresses, Direction.REQUEST)
-        self._received = FieldReader(api, addresses, Direction.RESPONSE)
-        self._either = FieldReader(api, addresses)
+        self._either = reader
+        self._sent = reader.towards(Direction.REQUEST)
+        self._received = reader.towards(Direction.RESPONSE)
 
     def operation(self, operation: Operation, anchors: Anchors, *, shown: Iterable[Example]) -> OperationView:
         """Return the view of an operation; `shown` are the examples of its body among the samples."""

@@ -1,0 +1,107 @@
+"""Pages of what is too much for one page: the inside of a field, on a page below the one it belongs to.
+
+A page of a large contract keeps within `MAX_NODES` elements, the frame of the theme included, because a
+browser gets slow beyond that. The Markdown twins are divided at the same places: each says what its page
+says, and nothing is said twice.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
+
+from devportal.pages import Page
+from devportal.reference.addresses import slug
+from devportal.reference.division import Part, divided, weight
+from devportal.reference.fields import Field
+from devportal.reference.rendering import Crumbs, Renderer
+from devportal.reference.rows_html import Place, nodes, own_nodes
+from devportal.reference.search_entries import part_entry
+from devportal.reference.shapes import Kind
+
+MAX_NODES = 1_500
+FRAME_NODES = 150
+"""What the theme puts around body and left column, rounded up."""
+LEAST_ROOM = 200
+"""Fields get so much room on every page, whatever else is there."""
+
+T = TypeVar("T")
+
+
+def light_pages(renderer: Renderer, shown: T, make: Callable[[T], Page], *, crumbs: Crumbs) -> Iterator[Page]:
+    """Yield the page that `make` returns for what is shown, and the pages of what does not fit on it.
+
+    `shown` is a field, or a value with fields in it; `crumbs` is the way to the page.
+    """
+    whole = make(shown)
+    yield from _Division(renderer=renderer, whole=whole).pages(whole, shown, make, crumbs)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Division:
+    """The pages below one page: all in one folder, so that addresses stay short however deep they lie."""
+
+    renderer: Renderer
+    whole: Page
+    taken: set[str] = field(default_factory=set)
+
+    def pages(self, page: Page, shown: T, make: Callable[[T], Page], crumbs: Crumbs) -> Iterator[Page]:
+        excess = nodes(page.body) + nodes(page.sidebar) + FRAME_NODES - MAX_NODES
+        if excess <= 0:
+            yield page
+            return
+        place = Place(source=page.uri, below=3, links=self.renderer.links)
+
+        def weigh(one: Field) -> int:
+            return own_nodes(one, place)
+
+        room = max(LEAST_ROOM, weight(shown, weigh) - excess)
+        light, parts = divided(shown, room, weigh, self._uri)
+        yield make(light)
+        for part in parts:
+            yield from self._part(part, (*crumbs, (page.title, page.uri)))
+
+    def _part(self, part: Part, crumbs: Crumbs) -> Iterator[Page]:
+        """Yield the pages of a part, which may be too much for one page itself."""
+        name = _name(part.field)
+        title = f"{name} of {self.whole.title}"
+
+        def make(shown: Field) -> Page:
+            return self.renderer.page(
+                "part",
+                part.uri,
+                title=title,
+                description=f"{name}, a part of {self.whole.title}.",
+                crumbs=crumbs,
+                search=part_entry(self.whole.search[0], title, replace(shown, kind=part.field.kind)),
+                values={"field": shown, "name": name, "whole": self.whole.title},
+                part_of=self.whole.uri,
+            )
+
+        shown = replace(part.field, kind=Kind.BODY)
+        yield from self.pages(make(shown), shown, make, crumbs)
+
+    def _uri(self, one: Field) -> str:
+        """Return a uri for a part: by its name, and by the way to it where a part of that name is taken."""
+        stem = self.whole.uri.removesuffix(".md").removesuffix("/index")
+        for candidate in _slugs(one):
+            uri = f"{stem}/{candidate}.md"
+            if uri not in self.taken:
+                self.taken.add(uri)
+                return uri
+        raise AssertionError("the candidates never end")
+
+
+def _slugs(one: Field) -> Iterator[str]:
+    base = slug(one.anchor)
+    yield slug(_name(one))
+    yield base
+    number = 1
+    while number := number + 1:
+        yield f"{base}-{number}"
+
+
+def _name(one: Field) -> str:
+    """Return what a part is called."""
+    if one.kind in (Kind.NAMED, Kind.PATTERN) and one.name:
+        return one.name
+    return (one.type.text if one.kind is Kind.BODY else one.label) or "Fields"
