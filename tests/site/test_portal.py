@@ -121,4 +121,7 @@ def test_without_inputs_there_is_an_empty_portal(folder: Path) -> None:
     material = read_material(inputs)
     portal = render_portal(material, inputs, PageStore())
 
-    assert (material, portal.pages, portal.artefacts) == (Material(), (), ())
+    assert (material, portal.pages) == (Material(), ())
+    assert [(one.uri, one.content) for one in portal.artefacts] == [
+        ("assets/devportal/redirects.json", b"{}\n")
+    ]

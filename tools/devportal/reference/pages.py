@@ -81,7 +81,7 @@ class _Reference:
         """Yield the overview and authentication, then groups, operations and events."""
         api, addresses, needed = self.renderer.api, self.renderer.addresses, self.renderer.needed
         yield overview(self.renderer)
-        if has_authentication(api):
+        if has_authentication(api) and needed(addresses.authentication):
             yield authentication_page(self.renderer)
         for group in api.groups:
             if needed(addresses.group_of(group)):

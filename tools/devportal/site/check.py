@@ -9,11 +9,17 @@ from devportal.contract import check_contract, load_contract
 from devportal.findings import Finding, in_order
 from devportal.site.build import explained, listening, plugin_of
 from devportal.site.portal import read_material
+from devportal.site.redirects import read_redirects, redirects_beside
 
 
 def check_contract_file(contract: Path, *, cache: Path | None) -> tuple[Finding, ...]:
     """Return everything that is wrong with a contract. Raises PortalError where it cannot be read."""
-    return check_contract(load_contract(contract), cache=cache)
+    read = load_contract(contract)
+    findings = list(check_contract(read, cache=cache))
+    redirects = redirects_beside(contract)
+    if redirects is not None:
+        findings += read_redirects(redirects, name=str(redirects), api=read.api, overview="index.md")[1]
+    return in_order(findings)
 
 
 def check_project(config_file: Path, *, cache: Path | None) -> tuple[Finding, ...]:

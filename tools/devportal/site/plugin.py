@@ -27,6 +27,7 @@ from devportal.site.frames import Frames, can_frame
 from devportal.site.output import Output, basis_of, last_output, note_output, sizes_below
 from devportal.site.policy import externalise_icons
 from devportal.site.portal import Inputs, Portal, fingerprint, read_material, render_portal, watched
+from devportal.site.redirects import redirects_beside
 from devportal.site.search import merge_search_entries
 from devportal.site.settings import Settings
 from devportal.site.store import PageStore
@@ -118,9 +119,12 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
         def path(setting: str) -> Path | None:
             return (root / setting).resolve() if setting else None
 
+        contract = path(self.config.contract)
         return Inputs(
             root=root.resolve(),
-            contract=path(self.config.contract),
+            contract=contract,
+            redirects=path(self.config.redirects) or (redirects_beside(contract) if contract else None),
+            docs=Path(config.docs_dir),
             overview=self.config.overview,
             records=path(self.config.records),
             changelog=path(self.config.changelog),

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 
@@ -12,7 +12,12 @@ from devportal.contract import Contract, load_contract
 from devportal.findings import Finding, in_order
 from devportal.pages import Artefact, Page, PageHead
 from devportal.reference import operation_uris, reference_pages
+from devportal.reference.addresses import addresses_of
 from devportal.reference.exports import exports
+from devportal.reference.redirect_files import redirect_files
+from devportal.reference.redirect_table import folders_without_page
+from devportal.reference.redirects import RedirectTable
+from devportal.site.redirects import read_redirects
 from devportal.site.reuse import Basis, basis_from, pages_to_render
 from devportal.site.store import PageStore, Stored
 from devportal.site.toolkit import toolkit_digest
@@ -30,6 +35,8 @@ class Inputs:
     root: Path
     contract: Path | None
     overview: str = "reference/index.md"
+    redirects: Path | None = None
+    docs: Path | None = None
     records: Path | None = None
     changelog: Path | None = None
     site_url: str = ""
@@ -53,6 +60,7 @@ class Material:
     contract: Contract | None = None
     catalog: Catalog | None = field(default=None, repr=False)
     entries: tuple[Entry, ...] | None = None
+    redirects: RedirectTable = field(default=RedirectTable(), repr=False)
     findings: tuple[Finding, ...] = ()
 
 
@@ -85,7 +93,28 @@ def read_material(inputs: Inputs) -> Material:
         entries, found = load_changelog(inputs.changelog, name=inputs.name(inputs.changelog))
         apis = {group.name for group in contract.api.groups} if contract else set()
         findings += [*found, *check_changelog(entries, today=inputs.today, apis=apis)]
-    return Material(contract=contract, catalog=catalog, entries=entries, findings=in_order(findings))
+    material = Material(contract=contract, catalog=catalog, entries=entries)
+    table, found = _redirects(material, inputs)
+    return replace(material, redirects=table, findings=in_order([*findings, *found]))
+
+
+def _redirects(material: Material, inputs: Inputs) -> tuple[RedirectTable, tuple[Finding, ...]]:
+    """Return where old links lead: what the file of redirects says, and ways in from folders without page."""
+    if material.contract is None:
+        return RedirectTable(), ()
+    api = material.contract.api
+    ways_in = folders_without_page(api, addresses_of(api, overview=inputs.overview))
+    if inputs.redirects is None:
+        return RedirectTable(pages=ways_in), ()
+    table, findings = read_redirects(
+        inputs.redirects,
+        name=inputs.name(inputs.redirects),
+        api=api,
+        overview=inputs.overview,
+        others=_pages(_from_records(material, inputs), []),
+        docs=inputs.docs,
+    )
+    return replace(table, pages={**ways_in, **table.pages}), findings
 
 
 def render_portal(material: Material, inputs: Inputs, store: PageStore) -> Portal:
@@ -143,8 +172,14 @@ def _pages(made: Iterator[Page | Artefact], artefacts: list[Artefact]) -> Iterat
 
 def _others(material: Material, inputs: Inputs) -> Iterator[Page | Artefact]:
     """Yield the pages beside the reference, and all files."""
+    yield from redirect_files(material.redirects, site_url=inputs.site_url)
     if material.contract is not None:
         yield from exports(material.contract, overview=inputs.overview, site_url=inputs.site_url)
+    yield from _from_records(material, inputs)
+
+
+def _from_records(material: Material, inputs: Inputs) -> Iterator[Page | Artefact]:
+    """Yield the pages of rates, coverage and changelog, and the files that belong to them."""
     if material.catalog is not None:
         yield from catalog_pages(published(material.catalog.records, material.catalog.audit, inputs.today))
     if material.entries is not None:
@@ -164,7 +199,7 @@ def watched(inputs: Inputs, contract: Contract | None) -> tuple[Path, ...]:
 
     Only what the contract refers to counts, never its whole folder: that may be anybody's home.
     """
-    found = [inputs.contract, inputs.records, inputs.changelog]
+    found = [inputs.contract, inputs.redirects, inputs.records, inputs.changelog]
     if contract is not None and inputs.contract is not None:
         referred = filter(None, contract.source.documents())
         found += [inputs.contract.parent / name for name in referred]

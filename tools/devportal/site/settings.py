@@ -15,6 +15,8 @@ class Settings(Config):  # type: ignore[no-untyped-call]  # MkDocs leaves __init
     """Whether the site is called as the contract is, whatever `site_name` says."""
     records = options.Type(str, default="")
     """The folder of rate and coverage records with its audit log."""
+    redirects = options.Type(str, default="")
+    """What was renamed or moved: a file; by default `redirects.yaml` beside the contract, if there is one."""
     changelog = options.Type(str, default="")
     """The folder of changelog entries."""
     feed = options.Type(bool, default=True)

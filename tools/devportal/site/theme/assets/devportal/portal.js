@@ -40,10 +40,26 @@ function target(anchor) {
   }
 }
 
+// An anchor that is not on the page may have moved: a table says where to.
+async function follow(anchor) {
+  const site = new URL("../../", import.meta.url);
+  try {
+    const moved = await (await fetch(new URL("redirects.json", import.meta.url))).json();
+    const old = decodeURIComponent(`${location.pathname.slice(site.pathname.length)}#${anchor}`);
+    if (Object.hasOwn(moved, old)) location.replace(new URL(moved[old], site));
+  } catch {
+    // Without the table, or with an address that cannot be decoded, the page is what there is to see.
+  }
+}
+
 // A link to a field inside closed details opens them.
 function reveal(anchor) {
-  const field = anchor && target(anchor);
-  if (!field) return;
+  if (!anchor) return;
+  const field = target(anchor);
+  if (!field) {
+    follow(anchor);
+    return;
+  }
   let closed = false;
   for (let parent = field; parent; parent = parent.parentElement) {
     if (parent.tagName === "DETAILS" && !parent.open) {

@@ -1,0 +1,121 @@
+"""The file of redirects: found beside the contract, checked against the pages, published with the site."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from devportal.findings import Finding
+from devportal.site.build import Built, build_contract, build_project
+from devportal.site.check import check_contract_file, check_project
+from devportal.site.redirects import redirects_beside
+
+from .building import ROOT, write_contract, write_project
+
+MOVED = "operations: {findParcel: getParcel}\n"
+
+
+def messages(findings: tuple[Finding, ...]) -> list[str]:
+    """Return rule, line and message of those findings that are about redirects."""
+    return [
+        f"{one.place.line} {one.rule}: {one.message}" for one in findings if one.rule.startswith("redirect")
+    ]
+
+
+def built(folder: Path, text: str) -> Built:
+    """Build the site of a contract with a file of redirects beside it."""
+    (folder / "redirects.yaml").write_text(text, encoding="utf-8")
+    return build_contract(write_contract(folder / "contract.yaml"), site_dir=folder / "site")
+
+
+def test_file_beside_the_contract_is_taken(folder: Path) -> None:
+    """Its pages lead on, and its anchors are in the table that the script reads."""
+    site = built(folder, MOVED).site_dir
+
+    page = (site / "reference/parcels/find-parcel/index.html").read_text(encoding="utf-8")
+    table = json.loads((site / "assets/devportal/redirects.json").read_text(encoding="utf-8"))
+    assert 'url=../../../reference/parcels/get-parcel/"' in page
+    assert table == {"reference/parcels/get-parcel/#findParcel": "reference/parcels/get-parcel/"}
+
+
+def test_redirects_are_no_pages_of_the_site(folder: Path) -> None:
+    """Neither the sitemap nor search knows of old addresses."""
+    site = built(folder, MOVED).site_dir
+
+    for file in ("sitemap.xml", "search/search_index.json"):
+        assert "find-parcel" not in (site / file).read_text(encoding="utf-8")
+
+
+def test_folders_without_page_lead_home(folder: Path) -> None:
+    """Around a contract the overview is the home page, and `reference/` leads there."""
+    site = built(folder, "").site_dir
+
+    assert 'href="../"' in (site / "reference/index.html").read_text(encoding="utf-8")
+
+
+def test_build_tells_what_is_wrong(folder: Path) -> None:
+    """A row that leads nowhere is among the findings of a build, with its place."""
+    found = built(folder, "\noperations: {findParcel: getParcels}\n").findings
+
+    assert messages(found) == ["2 redirect-target: the contract has no operation 'getParcels'"]
+
+
+def test_check_of_a_contract_tells_what_is_wrong(folder: Path) -> None:
+    """So does a check, where nothing is built."""
+    (folder / "redirects.yaml").write_text("pages: {reference/parcels/: index.md}\n", encoding="utf-8")
+    contract = write_contract(folder / "contract.yaml")
+
+    found = check_contract_file(contract, cache=None)
+
+    assert messages(found) == ["1 redirect-source: 'reference/parcels/' is a page of this site"]
+
+
+def test_check_of_a_project_knows_pages_written_by_hand(folder: Path) -> None:
+    """A row may lead to a page or file in `docs`; the setting names another file than the usual one."""
+    config = write_project(folder, plugin={"redirects": "moved.yaml"})
+    (folder / "docs" / "guides").mkdir()
+    (folder / "docs" / "guides" / "start.md").write_text("# Start\n", encoding="utf-8")
+    (folder / "docs" / "terms.html").write_text("Terms", encoding="utf-8")
+    (folder / "moved.yaml").write_text(
+        "pages:\n  a: guides/start/\n  b: terms.html\n  c: /\n  d: guides/\n", encoding="utf-8"
+    )
+
+    found = check_project(config, cache=None)
+
+    assert messages(found) == ["5 redirect-target: 'guides/' is no page of this site"]
+
+
+@pytest.mark.parametrize("text", ["pages: [", "pages: {a: b, a: c}"])
+def test_file_that_does_not_parse_is_a_finding(folder: Path, text: str) -> None:
+    """The site is built all the same."""
+    result = built(folder, text)
+
+    (finding,) = [one for one in result.findings if one.rule == "redirect-unreadable"]
+    assert finding.place.line > 0
+    assert (result.site_dir / "index.html").is_file()
+
+
+def test_redirects_of_this_project_lead_on() -> None:
+    """Every row of this project's own file leads to a place that is there."""
+    contract = ROOT / "openapi" / "openapi.yaml"
+    path = redirects_beside(contract)
+    assert path is not None
+
+    found = check_project(ROOT / "mkdocs.yml", cache=None)
+
+    assert messages(found) == []
+
+
+def test_changed_redirects_change_the_site(folder: Path) -> None:
+    """A build that follows another takes away what no row asks for any more."""
+    config, site, cache = write_project(folder), folder / "site", folder / "cache"
+    redirects = folder / "redirects.yaml"
+    redirects.write_text(MOVED, encoding="utf-8")
+    build_project(config, site_dir=site, cache=cache)
+    there = (site / "reference/parcels/find-parcel/index.html").is_file()
+
+    redirects.unlink()
+    build_project(config, site_dir=site, cache=cache)
+
+    assert there
+    assert not (site / "reference/parcels/find-parcel/index.html").exists()

@@ -1,0 +1,139 @@
+"""Where each old address leads in the end, and which rows of redirects lead nowhere."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from devportal.contract import Api
+from devportal.findings import Finding
+from devportal.reference.addresses import Addresses, events
+from devportal.reference.redirect_ways import Way, address_of, chained, ways_of
+from devportal.reference.redirects import Move, Redirects, RedirectTable, wrong_redirect
+
+IdsOf = Callable[[str], frozenset[str] | None]
+"""The ids on the page at an address; None where there is no page, empty where they are not known."""
+
+
+def redirect_table(
+    redirects: Redirects, api: Api, addresses: Addresses, ids_of: IdsOf
+) -> tuple[RedirectTable, tuple[Finding, ...]]:
+    """Return old and new addresses, and what is wrong with the rows; wrong rows lead nowhere."""
+    ways, found = ways_of(redirects, api, addresses)
+    graph = _Graph(ids_of=ids_of)
+    for way in ways:
+        graph.add(way)
+    table = graph.table()
+    return table, (*found, *graph.findings)
+
+
+def asked_pages(redirects: Redirects, api: Api, addresses: Addresses) -> frozenset[str]:
+    """Return the addresses of the pages, there or not, that `redirect_table` wants to know the ids of."""
+    asked: set[str] = set()
+
+    def note(address: str) -> None:
+        asked.add(address)
+
+    redirect_table(redirects, api, addresses, note)
+    return frozenset(asked)
+
+
+def folders_without_page(api: Api, addresses: Addresses, *, folder: str = "reference") -> dict[str, str]:
+    """Return where to go from folders that hold pages and are none: who cuts an address short comes there."""
+    overview = address_of(addresses.overview)
+    found = {f"{folder}/": overview} if overview != f"{folder}/" else {}
+    return {**found, f"{folder}/events/": f"{overview}#events"} if events(api) else found
+
+
+@dataclass
+class _Graph:
+    """The ways by their old addresses; gathers what is wrong with them."""
+
+    ids_of: IdsOf
+    ways: dict[str, Way] = field(default_factory=dict)
+    findings: list[Finding] = field(default_factory=list)
+
+    def _tell(self, move: Move, rule: str, message: str, advice: str) -> None:
+        self.findings.append(wrong_redirect(move, rule, message, advice))
+
+    def add(self, way: Way) -> None:
+        """Take a way; of several from one address the first wins."""
+        first = self.ways.get(way.old)
+        if way.old == way.new:
+            if way.is_written:
+                self._tell(way.move, "loop", f"{way.old!r} leads to itself", "remove this row")
+        elif first is not None:
+            if way.is_written or first.new != way.new:
+                message = f"{way.old!r} is redirected twice: {first.move.place} leads to {first.new!r}"
+                self._tell(way.move, "twice", message, "keep one of the two")
+        elif self._is_gone(way):
+            self.ways[way.old] = way
+
+    def _is_gone(self, way: Way) -> bool:
+        """Say whether nothing is at an old address any more."""
+        page, _, anchor = way.old.partition("#")
+        ids = self.ids_of(page)
+        if ids is None or (anchor and anchor not in ids):
+            return True
+        if way.is_written or not anchor:
+            what = (
+                f"the anchor {anchor!r} is still on {page!r}"
+                if anchor
+                else f"{page!r} is a page of this site"
+            )
+            self._tell(way.move, "source", what, "remove this row: nobody would be led on from there")
+        return False
+
+    def table(self) -> RedirectTable:
+        """Return where each old address leads in the end."""
+        pages: dict[str, str] = {}
+        anchors: dict[str, str] = {}
+        for way in self.ways.values():
+            end = self._end(way)
+            if end is not None and self._has_page(way):
+                (anchors if "#" in way.old else pages)[way.old] = end
+        return RedirectTable(pages=pages, anchors=anchors)
+
+    def _has_page(self, way: Way) -> bool:
+        """Say whether a browser that asks for an old address gets a page that leads it on."""
+        page, hash_mark, _ = way.old.partition("#")
+        if not hash_mark or page in self.ways or self.ids_of(page) is not None:
+            return True
+        message = f"nothing is at {page!r} any more, so nobody is led on from {way.old!r}"
+        self._tell(way.move, "source", message, f"add a row for {page!r} itself")
+        return False
+
+    def _end(self, way: Way) -> str | None:
+        """Return where a way leads after all that follow from it; None where that is nowhere."""
+        end, passed = way.new, {way.old}
+        while (following := self._next(end)) is not None:
+            if end in passed:
+                advice = "let one of its rows lead to a page"
+                self._tell(way.move, "loop", f"{way.old!r} leads in a circle", advice)
+                return None
+            passed.add(end)
+            end = following
+        if end != way.new and way.is_written:
+            self.findings.append(chained(way.move, way.new, end))
+        return self._target(end, way.move)
+
+    def _next(self, address: str) -> str | None:
+        """Return where an address leads itself; an anchor is taken along from a page that has moved."""
+        page, _, anchor = address.partition("#")
+        if address in self.ways:
+            return self.ways[address].new
+        if anchor and page in self.ways:
+            moved = self.ways[page].new
+            return moved if "#" in moved else f"{moved}#{anchor}"
+        return None
+
+    def _target(self, address: str, move: Move) -> str | None:
+        """Return the address if it is there; without its anchor where only that is missing."""
+        page, _, anchor = address.partition("#")
+        ids = self.ids_of(page)
+        if ids is None:
+            self._tell(move, "target", f"{address!r} is no page of this site", "lead to one that is there")
+            return None
+        if anchor and ids and anchor not in ids:
+            message = f"the page {page!r} has no anchor {anchor!r}"
+            self._tell(move, "target", message, "lead to one that is there, or to the page")
+            return page
+        return address

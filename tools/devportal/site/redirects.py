@@ -1,0 +1,85 @@
+"""Reads the file of redirects and checks it against the pages of the portal."""
+
+import re
+from collections.abc import Iterable
+from html import unescape
+from itertools import chain
+from pathlib import Path
+from urllib.parse import unquote
+
+from devportal.contract import Api
+from devportal.documents import Scalars, read_document
+from devportal.errors import Place, UnreadableInput
+from devportal.findings import Finding, Level
+from devportal.pages import Page, url_of
+from devportal.reference import reference_pages
+from devportal.reference.addresses import Addresses, addresses_of
+from devportal.reference.redirect_table import asked_pages, redirect_table
+from devportal.reference.redirects import Redirects, RedirectTable, parse_redirects
+
+_ID = re.compile(r'<[^>]* id="([^"]*)"')
+
+
+def redirects_beside(contract: Path) -> Path | None:
+    """Return the file of redirects that lies beside a contract, if there is one."""
+    path = contract.parent / "redirects.yaml"
+    return path if path.is_file() else None
+
+
+def read_redirects(
+    path: Path, *, name: str, api: Api, overview: str, others: Iterable[Page] = (), docs: Path | None = None
+) -> tuple[RedirectTable, tuple[Finding, ...]]:
+    """Return the redirects of a file, and what is wrong with it.
+
+    `others` are the generated pages beside the reference, `docs` is the folder of the hand-written ones.
+    """
+    try:
+        document = read_document(path, name=name, scalars=Scalars.TEXT)
+    except UnreadableInput as error:
+        return RedirectTable(), (_unreadable(error, name),)
+    redirects, findings = parse_redirects(document)
+    if not redirects:
+        return RedirectTable(), findings
+    addresses = addresses_of(api, overview=overview)
+    ids = _ids(redirects, api, addresses, others)
+
+    def ids_of(address: str) -> frozenset[str] | None:
+        return frozenset() if address not in ids and _is_written(docs, address) else ids.get(address)
+
+    table, found = redirect_table(redirects, api, addresses, ids_of)
+    return table, (*findings, *found)
+
+
+def _ids(
+    redirects: Redirects, api: Api, addresses: Addresses, others: Iterable[Page]
+) -> dict[str, frozenset[str]]:
+    """Return the ids on those pages that the redirects are about, by address."""
+    asked = asked_pages(redirects, api, addresses)
+
+    def is_needed(uri: str) -> bool:
+        return any(one.startswith(unquote(url_of(uri))) for one in asked)
+
+    pages = chain(reference_pages(api, overview=addresses.overview, needed=is_needed), others)
+    found = ((unquote(url_of(page.uri)), page.body) for page in pages)
+    return {
+        address: frozenset(map(unescape, _ID.findall(body))) for address, body in found if address in asked
+    }
+
+
+def _is_written(docs: Path | None, address: str) -> bool:
+    """Say whether a hand-written page or file stands at an address."""
+    if docs is None:
+        return False
+    stem = address.rstrip("/")
+    names = (f"{stem}.md", f"{stem}/index.md", f"{stem}/README.md", stem) if stem else ("index.md",)
+    return any((docs / name).is_file() for name in names)
+
+
+def _unreadable(error: UnreadableInput, name: str) -> Finding:
+    return Finding(
+        rule="redirect-unreadable",
+        level=Level.ERROR,
+        place=error.place or Place(file=name),
+        message=error.message,
+        help=error.help,
+    )
