@@ -101,7 +101,7 @@ def test_a_site_is_built_from_an_empty_folder(devportal: Path, tmp_path: Path) -
 
 def test_the_project_of_the_documents_builds(devportal: Path, tmp_path: Path) -> None:
     """The `mkdocs.yml` that "Your own contract" shows makes a portal with a hand-written page, strictly."""
-    (settings,) = fenced_blocks("docs/toolkit/your-contract.md", "yaml")
+    settings, *_ = fenced_blocks("docs/toolkit/your-contract.md", "yaml")
     (tmp_path / "mkdocs.yml").write_text(settings, encoding="utf-8")
     (tmp_path / "openapi.yaml").write_text(CONTRACT, encoding="utf-8")
     (tmp_path / "docs").mkdir()

@@ -270,14 +270,18 @@ def test_search_entries_lead_to_pages(files: dict[str, bytes], pages: dict[str, 
 
 
 def test_sitemap_lists_every_page_once(files: dict[str, bytes], pages: dict[str, Tags]) -> None:
-    """Each HTML page but the one for errors, with the site's own address."""
+    """Each HTML page but the one for errors and those that search engines are told to leave out."""
     root = ElementTree.fromstring(files["sitemap.xml"])  # noqa: S314 - our own file
     listed = [one.text or "" for one in root.iter("{http://www.sitemaps.org/schemas/sitemap/0.9}loc")]
 
     assert len(listed) == len(set(listed))
-    assert {unquote(one.removeprefix(SITE_URL)) for one in listed} == {
-        page for page in pages if page != "404.html"
+    hidden = {
+        name
+        for name, page in pages.items()
+        if ("meta", {"name": "robots", "content": "noindex"}) in page.tags
     }
+    assert hidden == {"reference/events/"}
+    assert {unquote(one.removeprefix(SITE_URL)) for one in listed} == pages.keys() - {"404.html", *hidden}
 
 
 def test_feed_is_read_by_a_feed_reader(files: dict[str, bytes]) -> None:

@@ -78,6 +78,7 @@ class PageWriter:
         made = {uri: self._digest(stored) for uri, stored in self._stored.items()}
         made |= {artefact.uri: "" for artefact in self._portal.artefacts}
         for uri in (self._before.made if self._before else {}).keys() - made.keys():
-            for path in {self._site / uri, self._site / url_of(uri) / "index.html"}:
-                path.unlink(missing_ok=True)
+            (self._site / uri).unlink(missing_ok=True)
+            if uri.endswith(".md"):
+                (self._site / url_of(uri) / "index.html").unlink(missing_ok=True)
         return made
