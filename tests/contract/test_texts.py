@@ -1,15 +1,20 @@
-"""What tells a change of descriptions from a change of anything else."""
+"""What tells a change of descriptions from a change of anything else, and says where it is."""
 
 import json
 from typing import Any
 
 import pytest
 
-from devportal.contract.texts import Texts, texts_of
+from devportal.contract.schemas import Location
+from devportal.contract.texts import Texts, changed_descriptions, texts_of, unit_of
 
 DOCUMENT = {
     "info": {"title": "T", "description": 'Says "so".'},
-    "paths": {"/a": {"get": {"summary": "A", "description": "Second line\nand more."}}},
+    "paths": {
+        "/a": {"get": {"summary": "A", "description": "Second line\nand more."}, "parameters": [1]},
+        "/z": {},
+    },
+    "components": {"schemas": {"A/B": {"properties": {"b": {"description": "A b."}}}, "Z": {}}},
     "x-order": [1, 2],
 }
 
@@ -29,12 +34,22 @@ def changed(path: list[str], value: Any) -> Any:
     return copy
 
 
-def test_descriptions_that_changed_are_told_as_they_were() -> None:
-    """Each as plain text, however JSON writes it."""
-    after = changed(["paths", "/a", "get", "description"], "Other.")
+def told(before: Any, after: Any) -> list[tuple[str, str]] | None:
+    """Return unit and former text of each changed description; None where more has changed."""
+    found = changed_descriptions(texts(before), texts(after))
+    return None if found is None else [(one.unit, one.text) for one in found]
 
-    assert texts(after).changed_since(texts(DOCUMENT)) == ("Second line\nand more.",)
-    assert texts(DOCUMENT).changed_since(texts(DOCUMENT)) == ()
+
+def test_descriptions_that_changed_are_told_as_they_were() -> None:
+    """Each as plain text, however JSON writes it, with the operation or schema that it is of."""
+    here = changed(["paths", "/a", "get", "description"], "Other.")
+    there = changed(["components", "schemas", "A/B", "properties", "b", "description"], "Other.")
+    elsewhere = changed(["info", "description"], "Other.")
+
+    assert told(DOCUMENT, here) == [("/paths/~1a/get", "Second line\nand more.")]
+    assert told(DOCUMENT, there) == [("/components/schemas/A~1B", "A b.")]
+    assert told(DOCUMENT, elsewhere) == [("", 'Says "so".')]
+    assert told(DOCUMENT, DOCUMENT) == []
 
 
 @pytest.mark.parametrize(
@@ -44,20 +59,32 @@ def test_descriptions_that_changed_are_told_as_they_were() -> None:
         (["info", "description"], ""),
         (["info", "summary"], "new"),
         (["paths", "/a", "get", "summary"], "B"),
+        (["paths", "/a", "parameters"], []),
         (["paths", "/b"], {}),
+        (["paths", "/a"], "no item"),
+        (["components", "schemas", "A/B", "type"], "object"),
+        (["components", "schemas", "C"], {}),
         (["x-order"], [2, 1]),
     ],
 )
 def test_every_other_change_is_one_of_the_structure(path: list[str], value: Any) -> None:
     """Also that a description is not there any more."""
-    assert texts(changed(path, value)).changed_since(texts(DOCUMENT)) is None
+    assert told(DOCUMENT, changed(path, value)) is None
+    assert told(changed(path, value), DOCUMENT) is None
 
 
-def test_order_is_part_of_the_structure() -> None:
+@pytest.mark.parametrize("key", ["", "paths", "components"])
+def test_order_is_part_of_the_structure(key: str) -> None:
     """Pages show what stands first first."""
-    turned = dict(reversed(DOCUMENT.items()))
+    turned: Any = dict(DOCUMENT)
+    if key == "":
+        turned = dict(reversed(DOCUMENT.items()))
+    elif key == "paths":
+        turned["paths"] = dict(reversed(turned["paths"].items()))
+    else:
+        turned["components"] = {"schemas": dict(reversed(turned["components"]["schemas"].items()))}
 
-    assert texts(turned).changed_since(texts(DOCUMENT)) is None
+    assert told(DOCUMENT, turned) is None
 
 
 def test_a_mapped_value_called_description_is_no_description() -> None:
@@ -65,5 +92,31 @@ def test_a_mapped_value_called_description_is_no_description() -> None:
     before = {"mapping": {"a": "#/A", "description": "#/B"}, "description": "x"}
     after = {"mapping": {"a": "#/A", "description": "#/C"}, "description": "x"}
 
-    assert texts(after).changed_since(texts(before)) is None
-    assert texts(before).changed_since(texts(before)) == ()
+    assert told(before, after) is None
+    assert told(before, before) == []
+
+
+def test_units_of_locations_are_those_of_the_text() -> None:
+    """A location inside an operation or schema of the root file is of its unit, any other of the rest."""
+    found = {
+        name: unit_of(Location(file, tuple(pointer.split("/")[1:])))
+        for name, file, pointer in [
+            ("operation", "", "/paths/a/get/responses/200"),
+            ("path", "", "/paths/a/parameters"),
+            ("schema", "", "/components/schemas/A/properties/b"),
+            ("response", "", "/components/responses/R"),
+            ("other file", "b.yaml", "/components/schemas/A"),
+            ("whole", "", ""),
+        ]
+    }
+
+    assert found == {
+        "operation": "/paths/a/get",
+        "path": "/paths/a/parameters",
+        "schema": "/components/schemas/A",
+        "response": "",
+        "other file": "",
+        "whole": "",
+    }
+    names = {unit.name for unit in texts(DOCUMENT)}
+    assert names == {"/paths/~1a/get", "/components/schemas/A~1B", "/components/schemas/Z", ""}

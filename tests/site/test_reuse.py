@@ -92,7 +92,7 @@ def test_nothing_is_rendered_where_nothing_changed(tmp_path: Path) -> None:
     again, same = project.render()
 
     assert first.rendered == len(pages)
-    assert again.rendered < len(pages) / 2
+    assert again.rendered < first.rendered
     assert same == pages
 
 
@@ -120,17 +120,18 @@ def test_every_other_change_renders_everything(change: Any, tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("Sends a message. And more.", "Sends a message"),
-        ("**Note** <em>well</em>: sends it", "Note"),
-        ("<strong>Note</strong>", "Note"),
-        ("[docs](https://example.com/docs)", "docs"),
-        ("a b", ""),
-        ("日本語の説明。次の文", "日本語の説明"),
-        ("日本" * 50, "日本" * 30),
-        ("- " * 30 + "words at last", ""),
-        ("word " * 30, "word word word word word word word word word word word word"),
+        ("Sends a message. And more.", ("Sends a message", "And more")),
+        ("**Note** <em>well</em>: sends it", ("Note", "well", "sends it")),
+        ("<strong>Note</strong>", ("Note",)),
+        ("[docs](https://example.com/docs)", ("docs",)),
+        ("<!-- nothing to see -->", ()),
+        ("…", ()),
+        ("日本語の説明。次の文", ("日本語の説明", "次の文")),
+        ("日本" * 50, ("日本" * 30,)),
+        ("- " * 300 + "words at last", ()),
+        ("word " * 30, ("word word word word word word word word word word word word",)),
     ],
 )
-def test_first_words_are_those_that_every_page_shows(text: str, words: str) -> None:
+def test_first_words_are_those_that_every_page_shows(text: str, words: tuple[str, ...]) -> None:
     """No markup, nothing that a page may have cut, no word of which only a part may be there."""
     assert first_words(text) == words

@@ -20,6 +20,7 @@ PAGE = Page(
     body="<h1>B</h1><p>Sends a parcel.</p>",
     markdown="# B\n\nSends a parcel.\n",
     sidebar="<nav></nav>",
+    shows=("/paths/~1b/get", "/components/schemas/B"),
 )
 OTHER = Page(uri="c.md", title="C", description="", body="<h1>C</h1>", markdown="# C\n")
 
@@ -89,13 +90,23 @@ def test_an_update_of_a_page_that_is_not_there_says_so() -> None:
 
 
 def test_words_are_found_in_bodies_twins_and_heads() -> None:
-    """In any of them, exactly as they are written."""
+    """Each somewhere on the page, exactly as it is written."""
     store = filled()
 
-    assert store.showing("Sends a parcel") == {PAGE.uri}
-    assert store.showing("What it does") == {PAGE.uri}
-    assert store.showing("h1") == {PAGE.uri, OTHER.uri}
-    assert store.showing("100%") == set()
+    assert store.showing(["Sends a parcel"], of="") == {PAGE.uri}
+    assert store.showing(["What it does"], of="") == {PAGE.uri}
+    assert store.showing(["h1"], of="") == {PAGE.uri, OTHER.uri}
+    assert store.showing(["What it does", "parcel", "h1"], of="") == {PAGE.uri}
+    assert store.showing(["What it does", "missing"], of="") == set()
+    assert store.showing(["100%"], of="") == set()
+
+
+def test_words_of_a_unit_are_found_where_it_may_be_shown() -> None:
+    """On pages that name the unit, and on those that name none."""
+    store = filled()
+
+    assert store.showing(["h1"], of="/components/schemas/B") == {PAGE.uri, OTHER.uri}
+    assert store.showing(["h1"], of="/components/schemas/Bee") == {OTHER.uri}
 
 
 def test_what_was_written_before_a_failure_is_forgotten(tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ from devportal.contract.schemas import (
     Schema,
     Stability,
 )
-from devportal.contract.texts import Texts
+from devportal.contract.texts import Texts, Unit, changed_descriptions, unit_of
 
 __all__ = [
     "ABSENT",
@@ -76,8 +76,11 @@ __all__ = [
     "Tag",
     "TagGroup",
     "Texts",
+    "Unit",
     "Webhook",
+    "changed_descriptions",
     "check_contract",
     "load_contract",
     "read_contract",
+    "unit_of",
 ]

@@ -1,4 +1,4 @@
-"""A contract taken apart into structure and descriptions: was it more than descriptions that changed?
+"""A contract taken apart into structure and descriptions: has more than descriptions changed, and where?
 
 What a description says decides nothing but what the pages say that show it. Whether there is one belongs to
 the structure.
@@ -6,10 +6,13 @@ the structure.
 
 import json
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
+
+from devportal.contract.schemas import Location
+from devportal.documents import format_pointer
 
 _DESCRIPTION = re.compile(r'"description": "((?:[^"\\]|\\.)+)"')
 _MAPPED = re.compile(r'"mapping": \{[^{}]*"description": "')
@@ -17,28 +20,103 @@ _MAPPED = re.compile(r'"mapping": \{[^{}]*"description": "')
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Texts:
-    """The digest of everything but the descriptions, and the descriptions in the order written, as JSON."""
+class Unit:
+    """A part of a contract: an operation, a shared schema, or the rest of a file (its name is then empty).
 
+    `structure` is a digest of everything but the descriptions, which are as JSON has them, in order.
+    """
+
+    name: str
     structure: str
-    descriptions: tuple[str, ...] = field(repr=False)
-
-    def changed_since(self, before: "Texts") -> tuple[str, ...] | None:
-        """Return the descriptions that are not what they were, as they were; None where more has changed."""
-        if before.structure != self.structure or len(before.descriptions) != len(self.descriptions):
-            return None
-        pairs = zip(before.descriptions, self.descriptions, strict=True)
-        return tuple(json.loads(f'"{old}"') for old, new in pairs if old != new)
+    descriptions: tuple[str, ...]
 
 
-def texts_of(documents: Iterable[Any]) -> Texts:
-    """Return the texts of a contract, given what its files hold."""
-    whole = "\n".join(json.dumps(one, ensure_ascii=False, default=str) for one in documents)
-    if _MAPPED.search(whole):
-        return Texts(structure=_digest(whole), descriptions=())
-    return Texts(
-        structure=_digest(_DESCRIPTION.sub('"description": "…"', whole)),
-        descriptions=tuple(_DESCRIPTION.findall(whole)),
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changed:
+    """A description that is not what it was: the unit it stands in, and what it was."""
+
+    unit: str
+    text: str
+
+
+Texts = tuple[Unit, ...]
+"""A contract's units, in its order."""
+
+
+def unit_of(location: Location) -> str:
+    """Return the name of the unit that a location is in."""
+    depth = {"paths": 3, "components": 3 if location.pointer[1:2] == ("schemas",) else 0}
+    length = depth.get(location.pointer[0] if location.pointer else "", 0)
+    is_whole = length and len(location.pointer) >= length and not location.file
+    return format_pointer(location.pointer[:length]) if is_whole else ""
+
+
+def changed_descriptions(before: Texts, after: Texts) -> tuple[Changed, ...] | None:
+    """Return the descriptions that have changed; None where anything else has."""
+    if [_frame(unit) for unit in before] != [_frame(unit) for unit in after]:
+        return None
+    return tuple(
+        Changed(unit=unit.name, text=json.loads(f'"{old}"'))
+        for unit, now in zip(before, after, strict=True)
+        for old, new in zip(unit.descriptions, now.descriptions, strict=True)
+        if old != new
+    )
+
+
+def _frame(unit: Unit) -> tuple[str, str, int]:
+    return unit.name, unit.structure, len(unit.descriptions)
+
+
+def texts_of(documents: Iterable[tuple[str, Any]]) -> Texts:
+    """Return the units of a contract, given its files by name; that of the root file is empty."""
+    return tuple(unit for name, data in documents for unit in _units(name, data))
+
+
+def _units(file: str, data: Any) -> Iterator[Unit]:
+    """Yield the units of a file; what is left of it when they are taken out comes last."""
+    paths = _mapping(data, "paths") if not file else {}
+    schemas = _mapping(_mapping(data, "components"), "schemas") if not file else {}
+    operations = {
+        format_pointer(("paths", path, key)): value
+        for path in paths
+        for key, value in _mapping(paths, path).items()
+        if isinstance(value, dict)
+    }
+    yield from (_unit(name, value) for name, value in operations.items())
+    yield from (
+        _unit(format_pointer(("components", "schemas", name)), value) for name, value in schemas.items()
+    )
+    yield _unit("", [file, _without(data, paths, schemas) if paths or schemas else data])
+
+
+def _without(data: dict[str, Any], paths: dict[str, Any], schemas: dict[str, Any]) -> dict[str, Any]:
+    """Return a document with only the names of what are units of their own."""
+    rest = dict(data)
+    if paths:
+        rest["paths"] = {
+            path: {key: None if isinstance(value, dict) else value for key, value in item.items()}
+            if isinstance(item, dict)
+            else item
+            for path, item in paths.items()
+        }
+    if schemas:
+        rest["components"] = {**data["components"], "schemas": list(schemas)}
+    return rest
+
+
+def _mapping(data: Any, key: str) -> dict[str, Any]:
+    value = data.get(key) if isinstance(data, dict) else None
+    return value if isinstance(value, dict) else {}
+
+
+def _unit(name: str, value: Any) -> Unit:
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    if _MAPPED.search(text):
+        return Unit(name=name, structure=_digest(text), descriptions=())
+    return Unit(
+        name=name,
+        structure=_digest(_DESCRIPTION.sub('"description": "…"', text)),
+        descriptions=tuple(_DESCRIPTION.findall(text)),
     )
 
 

@@ -77,6 +77,9 @@ class Page(PageHead):
     markdown: str = field(repr=False)
     sidebar: str = field(default="", repr=False)
     """Ready HTML for the left column, where the generator has its own; empty: the site's navigation."""
+    shows: tuple[str, ...] = field(default=(), repr=False)
+    """The units of a contract of which the page shows any text (`devportal.contract.unit_of`); the part of a
+    contract that is in no unit it may always show. Empty: not told."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

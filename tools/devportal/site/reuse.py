@@ -1,7 +1,9 @@
 """Which pages of a reference have to be rendered again, given what they were rendered from the last time.
 
 A page is rendered again unless the contract differs in descriptions only, and the page shows none of those
-that have changed. Pages that show a description are found by its first words, as no page cuts one shorter.
+that have changed. Pages that may show a description are those that say they show something of the operation
+or schema it is of, or that do not say. Those that do are found by its first words, as no page cuts it
+shorter.
 """
 
 import json
@@ -9,7 +11,7 @@ import re
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 
-from devportal.contract import Texts
+from devportal.contract import Texts, Unit, changed_descriptions
 from devportal.pages import plain_text
 from devportal.site.store import PageStore
 
@@ -19,7 +21,9 @@ MOST_CHANGES = 40
 """With more changed descriptions than these, looking for the pages costs more than rendering them."""
 _RUN = re.compile(r"[^\W_]+(?: [^\W_]+)*")
 """Words in which no notation that a page uses changes anything."""
-_SHORTEST_RUN = 4
+_SHORTEST_PART = 4
+_START = 400
+"""In how many code points of a description its first words are looked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,40 +43,39 @@ def basis_from(text: str) -> Basis | None:
     if not text:
         return None
     values = json.loads(text)
-    texts = values["texts"]
-    return Basis(
-        digest=values["digest"],
-        texts=Texts(structure=texts["structure"], descriptions=tuple(texts["descriptions"])),
-    )
+    units = ({**unit, "descriptions": tuple(unit["descriptions"])} for unit in values["texts"])
+    return Basis(digest=values["digest"], texts=tuple(Unit(**unit) for unit in units))
 
 
 def pages_to_render(store: PageStore, now: Basis, before: Basis | None) -> Callable[[str], bool] | None:
     """Return whether the page of a uri has to be rendered; None where all have to."""
     if before is None or before.digest != now.digest:
         return None
-    changed = now.texts.changed_since(before.texts)
+    changed = changed_descriptions(before.texts, now.texts)
     if changed is None or len(changed) > MOST_CHANGES:
         return None
     uris: set[str] = set()
-    for text in changed:
-        words = first_words(text)
+    for one in changed:
+        words = first_words(one.text)
         if not words:
             return None
-        uris |= store.showing(words)
+        uris |= store.showing(words, of=one.unit)
     return lambda uri: uri in uris or any(one.startswith(f"{uri.removesuffix('.md')}/") for one in uris)
 
 
-def first_words(text: str) -> str:
-    """Return the first words of a description that read the same in its source, in HTML and as plain text."""
+def first_words(text: str) -> tuple[str, ...]:
+    """Return the first words of a description, those that read the same in its source, in HTML and plain."""
     plain = plain_text(text)
     seen = plain[:SHORTEST_CUT]
     if len(plain) > SHORTEST_CUT and " " in seen:
         seen = seen.rpartition(" ")[0]
-    shown = (_longest_start(match.group(), seen) for match in _RUN.finditer(text))
-    return next((words for words in shown if len(words) >= _SHORTEST_RUN), "")
+    shown = (_seen_part(match.group(), seen) for match in _RUN.finditer(text[:_START]))
+    return tuple(dict.fromkeys(words for words in shown if words))
 
 
-def _longest_start(run: str, seen: str) -> str:
-    """Return the most of a run, from its start, that is seen."""
-    lengths = range(min(len(run), len(seen)), 0, -1)
+def _seen_part(run: str, seen: str) -> str:
+    """Return a run if it is seen, or its start where that is long enough to be no accident."""
+    if run in seen:
+        return run
+    lengths = range(min(len(run), len(seen)), _SHORTEST_PART - 1, -1)
     return next((run[:length] for length in lengths if run[:length] in seen), "")

@@ -5,7 +5,7 @@ A store is a cache. It can be deleted at any time, and one that cannot be read i
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
 from hashlib import blake2b
@@ -16,11 +16,12 @@ from devportal.pages import Heading, Page, PageHead, SearchEntry, SearchKind
 
 _FORM = 1
 """The number of the form of what is stored: count it up with every change of it."""
+_MAY_SHOW = "(?1 = '' OR units = '' OR instr(units, char(10) || ?2 || char(10)))"
 _LOCK = "PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE;"
 _TABLES = """
 CREATE TABLE notes (name TEXT PRIMARY KEY, value TEXT);
 CREATE TABLE pages (part TEXT, position INTEGER, uri TEXT PRIMARY KEY, digest TEXT, has_sidebar INTEGER,
-                    head TEXT, body TEXT, markdown TEXT, sidebar TEXT);
+                    units TEXT, head TEXT, body TEXT, markdown TEXT, sidebar TEXT);
 """
 
 
@@ -70,7 +71,7 @@ class PageStore:
         """Put pages in place of all those of a part."""
         self._database.execute("DELETE FROM pages WHERE part = ?", (part,))
         self._database.executemany(
-            "INSERT INTO pages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO pages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             ((part, number, page.uri, *_columns(page)) for number, page in enumerate(pages)),
         )
 
@@ -79,17 +80,23 @@ class PageStore:
         found = True
         for page in pages:
             changed = self._database.execute(
-                "UPDATE pages SET digest = ?, has_sidebar = ?, head = ?, body = ?, markdown = ?, sidebar = ?"
-                " WHERE uri = ?",
+                "UPDATE pages SET digest = ?, has_sidebar = ?, units = ?, head = ?, body = ?, markdown = ?,"
+                " sidebar = ? WHERE uri = ?",
                 (*_columns(page), page.uri),
             )
             found = found and changed.rowcount == 1
         return found
 
-    def showing(self, words: str) -> set[str]:
-        """Return the uris of the pages that hold these words somewhere."""
+    def showing(self, words: Sequence[str], *, of: str) -> set[str]:
+        """Return the uris of the pages that hold all these words somewhere and may show the unit `of`.
+
+        A page that names no units may show any.
+        """
+        holds = "(instr(markdown, ?) OR instr(body, ?) OR instr(head, ?))"
+        conditions = " AND ".join([_MAY_SHOW, *[holds] * len(words)])
         rows = self._database.execute(
-            "SELECT uri FROM pages WHERE instr(markdown, ?1) OR instr(body, ?1) OR instr(head, ?1)", (words,)
+            f"SELECT uri FROM pages WHERE {conditions}",  # noqa: S608 - the conditions are constants
+            (of, of, *(one for word in words for one in (word, word, word))),
         )
         return {uri for (uri,) in rows}
 
@@ -103,11 +110,12 @@ class PageStore:
 
     def page(self, head: PageHead) -> Page:
         """Return a page with its body."""
-        body, markdown, sidebar = self._database.execute(
-            "SELECT body, markdown, sidebar FROM pages WHERE uri = ?", (head.uri,)
+        body, markdown, sidebar, units = self._database.execute(
+            "SELECT body, markdown, sidebar, units FROM pages WHERE uri = ?", (head.uri,)
         ).fetchone()
         known = {one.name: getattr(head, one.name) for one in fields(PageHead)}
-        return Page(**known, body=body, markdown=markdown, sidebar=sidebar)
+        shows = tuple(filter(None, units.split("\n")))
+        return Page(**known, body=body, markdown=markdown, sidebar=sidebar, shows=shows)
 
 
 def _opened(file: Path | None) -> sqlite3.Connection:
@@ -136,14 +144,15 @@ def _opened(file: Path | None) -> sqlite3.Connection:
     raise sqlite3.DatabaseError("a store cannot be made")
 
 
-def _columns(page: Page) -> tuple[str, bool, str, str, str, str]:
+def _columns(page: Page) -> tuple[str, bool, str, str, str, str, str]:
     values = asdict(page)
+    units = "".join(f"\n{unit}\n" for unit in values.pop("shows"))
     body, markdown, sidebar = (values.pop(name) for name in ("body", "markdown", "sidebar"))
     head = json.dumps(values, ensure_ascii=False)
     digest = blake2b(digest_size=16)
     for text in (head, body, markdown, sidebar):
         digest.update(f"{len(text)}\0{text}".encode())
-    return digest.hexdigest(), bool(sidebar), head, body, markdown, sidebar
+    return digest.hexdigest(), bool(sidebar), units, head, body, markdown, sidebar
 
 
 def _head(text: str) -> PageHead:
