@@ -241,19 +241,87 @@ def test_internal_parts_never_reach_the_model() -> None:
                       examples: {SECRET: {x-internal: true, value: SECRET}, open: {value: a}}
                     application/SECRET: {x-internal: true}
                 '500': {x-internal: true, description: SECRET}
+                '501': {$ref: '#/paths/~1a/put/responses/200', x-internal: true, description: SECRET}
+              requestBody: {x-internal: true, description: SECRET}
+              security: [{SECRET: []}, {open: []}, {open: [], SECRET: []}]
+              servers: [{url: https://SECRET, x-internal: true}, {url: https://open}]
+              externalDocs: {url: https://SECRET, x-internal: true}
               callbacks:
                 SECRET: {x-internal: true, 'https://a': {post: {responses: {'200': {description: OK}}}}}
+            post:
+              requestBody:
+                content:
+                  multipart/form-data:
+                    schema: {properties: {SECRET: {x-internal: true}, a: {}}}
+                    encoding: {SECRET: {contentType: a/b}, a: {x-internal: true, contentType: SECRET/a}}
+                    itemEncoding: {x-internal: true, contentType: SECRET/a}
+              responses: {'200': {description: OK, links: {SECRET: {x-internal: true, description: SECRET}}}}
+          /b: {parameters: [{name: SECRET, in: query, x-internal: true}], get: {responses: {}}}
           /SECRET: {x-internal: true, get: {responses: {'200': {description: OK}}}}
           /SECRET/ref: {$ref: '#/components/pathItems/P'}
         webhooks:
           SECRET: {x-internal: true, post: {responses: {'200': {description: OK}}}}
         components:
           parameters: {P: {name: SECRET, in: query, x-internal: true}}
+          securitySchemes:
+            SECRET: {type: apiKey, in: header, name: SECRET, x-internal: true}
+            open: {type: apiKey, in: header, name: K}
           pathItems: {P: {x-internal: true, get: {responses: {'200': {description: OK}}}}}
         """)
 
-    assert [one.method for one in found.operations] == ["PUT"]
+    assert [one.method for one in found.operations] == ["PUT", "POST", "GET"]
+    assert [[use.scheme for use in one] for one in found.operations[0].security] == [["open"]]
     assert "SECRET" not in repr(found)
+
+
+def test_an_operation_for_internal_credentials_alone_is_not_published() -> None:
+    """Without its only alternative it would look public, so it goes too, and that is said."""
+    text = """\
+        paths:
+          /a: {get: {security: [{hidden: []}], responses: {}}, put: {responses: {}}}
+          /b: {get: {security: [], responses: {}}}
+        security: [{hidden: []}]
+        components: {securitySchemes: {hidden: {type: http, scheme: bearer, x-internal: true}}}
+        """
+
+    assert [one.path for one in contract(text).api.operations] == ["/b"]
+    assert [(rule, where) for rule, where, _ in wrong(text)] == [
+        ("contract-internal", "4:8"),
+        ("contract-internal", "4:56"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("written", "successor"),
+    [
+        ("x-successor-operation-id: new", "new"),
+        ("x-successor: POST /v2", "new"),
+        ("x-replaced-by: https://example.com/new", "https://example.com/new"),
+        ("x-successorOperationId: gone", "gone"),
+    ],
+)
+def test_a_deprecated_operation_names_its_successor(written: str, successor: str) -> None:
+    """By id, by method and path, or by whatever its author found fit."""
+    found = api(f"""\
+        paths:
+          /v1: {{post: {{deprecated: true, x-sunset: '2027-01-01', {written}, {OK}}}}}
+          /v2: {{post: {{operationId: new, {OK}}}}}
+        """).operations[0]
+
+    assert (found.successor, found.sunset) == (successor, "2027-01-01")
+
+
+def test_operations_inherit_the_stability_of_their_path() -> None:
+    """Unmarked parts inherit; the operation's own mark wins."""
+    found = api(f"""\
+        paths:
+          /a: {{x-stability-level: beta, get: {{{OK}}}, put: {{x-stability-level: stable, {OK}}}}}
+        webhooks:
+          w: {{x-stability-level: draft, post: {{{OK}}}}}
+        """)
+
+    assert [one.stability for one in found.operations] == ["beta", "stable"]
+    assert found.webhooks[0].operations[0].stability == "draft"
 
 
 @pytest.mark.parametrize(

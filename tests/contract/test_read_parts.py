@@ -61,6 +61,25 @@ def test_a_parameter_is_kept_whole() -> None:
     ]
 
 
+def test_a_cookie_explodes_in_its_own_style() -> None:
+    """`cookie` is a style of OAS 3.2 that explodes as `form` does."""
+    (found,) = parameters("{name: p, in: cookie, style: cookie, schema: {type: array}}")
+
+    assert (found.style, found.explode) == ("cookie", True)
+
+
+def test_parts_say_when_they_end_and_what_comes_after() -> None:
+    """`x-sunset` and the successor are read at parameters and headers too."""
+    found = operation("""\
+        parameters: [{name: p, in: query, deprecated: true, x-sunset: '2027-01-01', x-replaced-by: q}]
+        responses: {'200': {description: OK, headers: {X-A: {explode: true, x-sunset: '2027-02-01'}}}}
+        """)
+    header = found.responses[0].headers[0]
+
+    assert (found.parameters[0].sunset, found.parameters[0].successor) == ("2027-01-01", "q")
+    assert (header.sunset, header.explode) == ("2027-02-01", True)
+
+
 def test_explode_follows_a_style_that_is_written() -> None:
     """`form` explodes by default, all other styles do not."""
     (found,) = parameters("{name: p, in: query, style: deepObject, schema: {type: object}}")
@@ -136,6 +155,7 @@ def test_examples_of_3_2_say_their_value_as_data_or_as_sent() -> None:
 
     assert found is not None
     assert [one.value for one in found.content[0].examples] == [{"x": 1}, {"x": 2}, "plain"]
+    assert [one.serialised for one in found.content[0].examples] == [None, '{"x": 2}', "plain"]
 
 
 def test_shared_examples_are_followed() -> None:
@@ -185,6 +205,43 @@ def test_a_request_body_has_media_types_in_the_order_written() -> None:
         "X-Part",
     )
     assert (ids.style, ids.explode, ids.allow_reserved) == ("spaceDelimited", False, True)
+
+
+def test_encodings_of_3_2_are_for_positions_and_within_each_other() -> None:
+    """The first items have encodings of their own, the further ones share one, and parts may have parts."""
+    found = api(
+        f"""\
+        paths:
+          /a:
+            post:
+              requestBody:
+                content:
+                  multipart/mixed: {{$ref: '#/components/mediaTypes/Mixed'}}
+              {OK}
+        components:
+          mediaTypes:
+            Mixed:
+              x-stability-level: beta
+              prefixEncoding: [{{contentType: application/json}}, {{contentType: image/png}}]
+              itemEncoding:
+                contentType: multipart/mixed
+                encoding: {{a: {{contentType: text/plain}}}}
+                prefixEncoding: [{{contentType: text/csv}}]
+                itemEncoding: {{headers: {{X-A: {{schema: {{type: string}}}}}}}}
+        """,
+        version="3.2.0",
+    ).operations[0]
+
+    assert found.request_body is not None
+    (media,) = found.request_body.content
+    assert (media.name, media.stability) == ("multipart/mixed", "beta")
+    assert [one.content_type for one in media.prefix_encodings] == ["application/json", "image/png"]
+    item = media.item_encoding
+    assert item is not None
+    assert [(one.property_name, one.content_type) for one in item.encodings] == [("a", "text/plain")]
+    assert [one.content_type for one in item.prefix_encodings] == ["text/csv"]
+    assert item.item_encoding is not None
+    assert [one.name for one in item.item_encoding.headers] == ["X-A"]
 
 
 def test_headers_that_lead_to_themselves_through_an_encoding_end() -> None:
@@ -239,6 +296,31 @@ def test_a_response_is_kept_whole() -> None:
     )
     assert near.parameters == (("after", "$response.body#/last"), ("n", 1))
     assert far.operation_ref == "#/paths/~1things/get"
+    assert (near.target, str(far.target)) == (None, "#/paths/~1things/get")
+
+
+def test_a_link_may_lead_to_another_server_and_another_contract() -> None:
+    """A server of its own is kept; a reference to somebody else's contract is a link, and no fault."""
+    found = response("""links: {far: {operationRef: 'https://example.com/api.yaml#/paths/~1a/get',
+        server: {url: 'https://example.com'}, x-stability-level: beta},
+        gone: {operationRef: '#/paths/~1no/get'}}""")
+    far, gone = found.links
+
+    assert far.server is not None
+    assert (far.server.url, far.target, far.stability) == ("https://example.com", None, "beta")
+    assert gone.target is None
+
+
+def test_a_server_variable_without_a_default_has_its_first_value_or_stays() -> None:
+    """The default is required (OAS 3.0.3 §4.7.6); without one the address must not lose its part."""
+    found = api("""\
+        servers:
+          - url: 'https://{region}.example.com/{tenant}/{undeclared}'
+            name: Production
+            variables: {region: {enum: [eu, us]}, tenant: {description: Yours}}
+        """).servers[0]
+
+    assert (found.name, found.address) == ("Production", "https://eu.example.com/{tenant}/{undeclared}")
 
 
 def test_servers_have_variables_with_defaults() -> None:
@@ -277,6 +359,11 @@ def test_security_schemes_of_each_kind_are_kept() -> None:
                   refreshUrl: https://r
                   scopes: {read: Reads, write: ''}
                 clientCredentials: {tokenUrl: https://t, scopes: {}}
+                deviceAuthorization: {deviceAuthorizationUrl: https://d, tokenUrl: https://t, scopes: {}}
+                x-note: {tokenUrl: none}
+              oauth2MetadataUrl: https://m
+              deprecated: true
+              x-sunset: '2027-01-01'
             alias: {$ref: '#/components/securitySchemes/key'}
         """).security_schemes
     by_name = {one.name: one for one in found}
@@ -290,7 +377,10 @@ def test_security_schemes_of_each_kind_are_kept() -> None:
     assert by_name["token"].scopes == (("read", "Reads"),)
     assert by_name["tls"].kind == "mutualTLS"
     assert by_name["oidc"].openid_url == "https://id.example.com"
-    code, credentials = by_name["oauth"].flows
+    code, credentials, device = by_name["oauth"].flows
+    assert (device.kind, device.device_authorization_url) == ("deviceAuthorization", "https://d")
+    assert (by_name["oauth"].oauth_metadata_url, by_name["oauth"].deprecated) == ("https://m", True)
+    assert by_name["oauth"].sunset == "2027-01-01"
     assert (code.kind, code.authorization_url, code.token_url, code.refresh_url) == (
         "authorizationCode",
         "https://a",

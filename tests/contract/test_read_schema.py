@@ -241,12 +241,54 @@ def test_descriptions_of_enum_values_are_read_in_each_spelling(written: str) -> 
     assert schema(f"enum: [a, b]\n{written}").enum_descriptions == (("a", "The a"), ("b", "The b"))
 
 
+def test_values_without_text_and_texts_without_value_say_nothing() -> None:
+    """Booleans are written as YAML and JSON write them; empty texts are left out."""
+    found = schema("enum: [true, 1, null]\nx-enumDescriptions: {true: Yes it is, 1: '', other: Unknown}")
+
+    assert found.enum_descriptions == (("True", "Yes it is"), ("other", "Unknown"))
+
+
+@pytest.mark.parametrize("key", ["x-enum-varnames", "x-enumNames", "x-enum-names"])
+def test_values_have_names_in_code(key: str) -> None:
+    """The spellings of several generators, as a list beside the values."""
+    assert schema(f"enum: [1, 2]\n{key}: [ONE, TWO]").enum_names == (("1", "ONE"), ("2", "TWO"))
+
+
+@pytest.mark.parametrize(
+    ("written", "kind"),
+    [
+        ("attribute: true", "attribute"),
+        ("nodeType: attribute", "attribute"),
+        ("nodeType: cdata", "cdata"),
+        ("nodeType: cdata, attribute: true", "cdata"),
+        ("attribute: false", ""),
+    ],
+)
+def test_xml_is_kept_whole(written: str, kind: str) -> None:
+    """Names, wrapping and the type of the node, however the version spells it."""
+    found = schema(
+        f"xml: {{name: n, namespace: 'https://example.com/ns', prefix: p, wrapped: true, {written}}}"
+    ).xml
+
+    assert found is not None
+    assert (found.name, found.namespace, found.prefix) == ("n", "https://example.com/ns", "p")
+    assert (found.is_wrapped, found.node_type) == (True, kind)
+
+
+def test_an_unknown_type_of_xml_node_is_found() -> None:
+    """It is reported at its place, and read as the default."""
+    text = "components: {schemas: {S: {xml: {nodeType: comment}}}}"
+
+    assert [(rule, where) for rule, where, _ in wrong(text)] == [("contract-shape", "9:34")]
+
+
 def test_a_discriminator_maps_values_to_schemas() -> None:
     """Targets are references or bare names of schemas (OAS 3.0.3 §4.7.25)."""
     found = schemas("""\
         Pet:
           oneOf: [{$ref: '#/components/schemas/Cat'}, {$ref: '#/components/schemas/Dog'}]
-          discriminator: {propertyName: kind, mapping: {cat: Cat, dog: '#/components/schemas/Dog'}}
+          discriminator: {propertyName: kind, mapping: {cat: Cat, dog: '#/components/schemas/Dog'},
+            defaultMapping: Dog}
         Cat: {type: object}
         Dog: {type: object}
         """)
@@ -255,6 +297,7 @@ def test_a_discriminator_maps_values_to_schemas() -> None:
     assert discriminator is not None
     assert discriminator.property_name == "kind"
     assert discriminator.mapping == (("cat", found["Cat"].location), ("dog", found["Dog"].location))
+    assert discriminator.default == found["Dog"].location
 
 
 def test_what_only_a_mapping_names_is_read_too() -> None:
@@ -293,11 +336,18 @@ def test_internal_schemas_never_reach_the_model() -> None:
               allOf: [{$ref: '#/components/schemas/SECRET'}, {type: object}]
               oneOf: [{x-internal: true, title: SECRET}, {type: object}]
               anyOf: [{$ref: '#/components/schemas/SECRET'}, {type: object}]
+              prefixItems: [{$ref: '#/components/schemas/SECRET'}, {type: string}]
+              patternProperties: {SECRET: {x-internal: true}}
+              dependentRequired: {SECRET: [shown], shown: [SECRET]}
+              dependentSchemas: {SECRET: {type: object}, shown: {x-internal: true, title: SECRET}}
+              discriminator: {propertyName: SECRET, defaultMapping: SECRET}
+              externalDocs: {url: https://example.com/SECRET, x-internal: true}
         """)
 
     assert "SECRET" not in repr(found)
     (only,) = found.schemas.values()
     assert only.required == ("shown",)
+    assert [one.verdict for one in only.prefix_items] == [True, None]
     assert (len(only.all_of), len(only.one_of), len(only.any_of)) == (1, 1, 1)
 
 

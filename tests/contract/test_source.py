@@ -78,9 +78,10 @@ def test_references_lead_anywhere_in_the_document() -> None:
         ("%2e%2e/other.yaml", "contract-ref-refused", "leads outside the contract"),
         ("/etc/passwd", "contract-ref-refused", "leads outside the contract"),
         ("%2Fetc/passwd", "contract-ref-refused", "leads outside the contract"),
-        ("https://example.com/a.yaml#/A", "contract-ref-refused", "leads outside the contract"),
-        ("//example.com/a.yaml", "contract-ref-refused", "leads outside the contract"),
+        ("https://example.com/a.yaml#/A", "contract-ref-refused", "leads to the network"),
+        ("//example.com/a.yaml", "contract-ref-refused", "leads to the network"),
         ("file:///etc/passwd", "contract-ref-refused", "leads outside the contract"),
+        ("urn:example:a", "contract-ref-refused", "leads outside the contract"),
         ("a%00b.yaml", "contract-ref-refused", "leads outside the contract's folder"),
     ],
 )

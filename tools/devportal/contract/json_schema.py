@@ -32,7 +32,8 @@ def hidden_properties(api: Api, schema: Schema, direction: Direction) -> frozens
     while pending:
         part = pending.pop()
         found.update(one.name for one in part.properties if is_hidden(api, one, direction))
-        below = [*part.all_of, *([api.resolve(part)] if part.ref is not None else [])]
+        target = api.schemas.get(part.ref) if part.ref is not None else None
+        below = [*part.all_of, *([target] if target is not None else [])]
         pending += [one for one in below if one.location not in seen]
         seen.update(one.location for one in below)
     return frozenset(found)

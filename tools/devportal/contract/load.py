@@ -6,11 +6,24 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from devportal.contract.depth import MAX_CHAIN
+from devportal.contract.files import Files
 from devportal.contract.grouping import group_operations, group_tags
+from devportal.contract.marks import is_internal, leads_to_internal, read_external_docs, read_stability
 from devportal.contract.model import Api, ProblemType
-from devportal.contract.read_operation import Defaults, read_paths, read_webhooks, with_unique_ids
-from devportal.contract.read_parts import read_requirements, read_security_schemes, read_servers
-from devportal.contract.read_schema import SchemaReader, leads_to_internal, read_external_docs, read_stability
+from devportal.contract.read_operation import (
+    Defaults,
+    read_paths,
+    read_webhooks,
+    with_successors,
+    with_unique_ids,
+)
+from devportal.contract.read_parts import (
+    internal_schemes,
+    read_requirements,
+    read_security_schemes,
+    read_servers,
+)
+from devportal.contract.read_schema import SchemaReader
 from devportal.contract.read_tags import internal_tags, read_tag_groups, read_tags
 from devportal.contract.schemas import Location
 from devportal.contract.source import Node, Source
@@ -40,22 +53,34 @@ class Contract:
         return texts_of((name, document.data) for name, document in self.source.documents().items())
 
 
-def load_contract(path: Path, *, name: str | None = None) -> Contract:
+def load_contract(path: Path, *, name: str | None = None, allow_outside_references: bool = False) -> Contract:
     """Read a contract and the files in its folder that it refers to; `name` is what messages call it.
 
     Raises UnreadableInput where the file is not there or does not parse, InvalidContract where it is no
     OpenAPI 3.0, 3.1 or 3.2 document. Everything less is in `findings`.
     """
-    return read_contract(read_document(path, name=name), folder=path.parent, root_file=path.name)
+    return read_contract(
+        read_document(path, name=name),
+        folder=path.parent,
+        root_file=path.name,
+        allow_outside_references=allow_outside_references,
+    )
 
 
-def read_contract(document: Document, *, folder: Path | None = None, root_file: str = "") -> Contract:
-    """Read a contract from a parsed document; `folder` is where references to other files may lead, and
-    `root_file` the name under which those refer back to this one.
+def read_contract(
+    document: Document,
+    *,
+    folder: Path | None = None,
+    root_file: str = "",
+    allow_outside_references: bool = False,
+) -> Contract:
+    """Read a contract from a parsed document; `folder` is where references to other files may lead, if they
+    may not lead outside, and `root_file` the name under which those refer back to this one.
     """
     version = openapi_version(document)
     is_first = version.startswith("3.0")
-    source = Source(document, folder, root_file=root_file, ref_siblings=not is_first)
+    files = Files(document, folder, root_file=root_file, allow_outside=allow_outside_references)
+    source = Source(files, ref_siblings=not is_first)
     schemas = SchemaReader(nullable_keyword=is_first, ref_siblings=not is_first)
     api = _read_api(source.root(), version, schemas)
     if not (api.operations or api.webhooks or api.schemas):
@@ -129,13 +154,14 @@ def _read_api(root: Node, version: str, schemas: SchemaReader) -> Api:
         servers=read_servers(root),
         security=read_requirements(root) or (),
         hidden_tags=internal_tags(root),
+        hidden_schemes=internal_schemes(components),
         schemas=schemas,
     )
     if components is not None:
         for _, member in components.members("schemas"):
             if not leads_to_internal(member):
                 schemas.note(member)
-    operations = with_unique_ids(tuple(read_paths(root, defaults)))
+    operations = with_successors(with_unique_ids(tuple(read_paths(root, defaults))))
     webhooks = tuple(read_webhooks(root, defaults))
     schemas.finish()
     _report_chains(root.source, schemas.cuts)
@@ -159,7 +185,7 @@ def _read_api(root: Node, version: str, schemas: SchemaReader) -> Api:
         operations=operations,
         webhooks=webhooks,
         schemas=schemas.schemas,
-        security_schemes=tuple(read_security_schemes(components)) if components is not None else (),
+        security_schemes=read_security_schemes(components),
         problem_types=tuple(_problem_types(root)),
     )
 
@@ -184,6 +210,8 @@ def _texts(node: Node, key: str, names: tuple[str, ...]) -> tuple[tuple[str, str
 
 def _problem_types(root: Node) -> Iterator[ProblemType]:
     for item in root.items("x-problem-types"):
+        if is_internal(item):
+            continue
         status = item.get("status")
         if (
             not item.text("type")

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from devportal.contract.beside import is_bare, with_beside
 from devportal.contract.schemas import ExternalDocs, Location, Schema, Stability
 
 
@@ -23,10 +24,13 @@ class In(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Example:
-    """A named example. `external` is the address of a value that is not in the contract."""
+    """A named example. `external` is the address of a value that is not in the contract; `serialised` is
+    the value as it is sent (`serializedValue` of OAS 3.2), of which `value` is then what can be read.
+    """
 
     name: str
     value: Any = None
+    serialised: str | None = None
     summary: str = ""
     description: str = ""
     external: str = ""
@@ -35,25 +39,33 @@ class Example:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Encoding:
-    """How one property of a form or multipart body is written."""
+    """How one property of a form or multipart body is written, or one item, which has no name (OAS 3.2)."""
 
-    property_name: str
+    property_name: str = ""
     content_type: str = ""
     style: str = ""
     explode: bool | None = None
     allow_reserved: bool = False
     headers: tuple["Header", ...] = ()
+    encodings: tuple["Encoding", ...] = ()
+    prefix_encodings: tuple["Encoding", ...] = ()
+    item_encoding: "Encoding | None" = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MediaType:
-    """A body in one media type. `item_schema` is the schema of each item of a stream (OAS 3.2)."""
+    """A body in one media type. `item_schema` is the schema of each item of a stream; encodings of the first
+    items and of each further one came with it (OAS 3.2).
+    """
 
     name: str
     schema: Schema | None = None
     item_schema: Schema | None = None
     examples: tuple[Example, ...] = ()
     encodings: tuple[Encoding, ...] = ()
+    prefix_encodings: tuple[Encoding, ...] = ()
+    item_encoding: Encoding | None = None
+    stability: Stability | None = None
     location: Location
 
 
@@ -65,6 +77,8 @@ class Parameter:
     location_in: In
     required: bool = False
     deprecated: bool = False
+    sunset: str = ""
+    successor: str = ""
     description: str = ""
     schema: Schema | None = None
     content: MediaType | None = None
@@ -79,14 +93,16 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Header:
-    """A header of a response or of a multipart part."""
+    """A header of a response or of a multipart part. Its style is always `simple` (OAS 3.0.3 §4.7.21)."""
 
     name: str
     required: bool = False
     deprecated: bool = False
+    sunset: str = ""
     description: str = ""
     schema: Schema | None = None
     content: MediaType | None = None
+    explode: bool = False
     examples: tuple[Example, ...] = ()
     stability: Stability | None = None
     location: Location
@@ -104,8 +120,41 @@ class RequestBody:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ServerVariable:
+    """A variable in a server's address; one without a default has the first of its values."""
+
+    name: str
+    default: str = ""
+    enum: tuple[str, ...] = ()
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Server:
+    """A base address, possibly with variables in braces. Names came with OAS 3.2."""
+
+    url: str
+    name: str = ""
+    description: str = ""
+    variables: tuple[ServerVariable, ...] = ()
+    stability: Stability | None = None
+
+    @property
+    def address(self) -> str:
+        """The address with each variable that has a default at it, without a trailing slash."""
+        url = self.url
+        for variable in self.variables:
+            if variable.default:
+                url = url.replace(f"{{{variable.name}}}", variable.default)
+        return url.rstrip("/")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Link:
-    """What a response leads to: another operation, with values taken from this exchange."""
+    """What a response leads to: another operation, with values taken from this exchange.
+
+    `target` is where the operation stands that is named by id or by reference, if the contract has it.
+    """
 
     name: str
     operation_id: str = ""
@@ -113,6 +162,9 @@ class Link:
     parameters: tuple[tuple[str, Any], ...] = ()
     request_body: Any = None
     description: str = ""
+    server: Server | None = None
+    target: Location | None = None
+    stability: Stability | None = None
     location: Location
 
 
@@ -145,33 +197,6 @@ class SchemeUse:
 
 Requirement = tuple[SchemeUse, ...]
 """Schemes that apply together; the empty tuple means that no credential is needed."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ServerVariable:
-    """A variable in a server's address."""
-
-    name: str
-    default: str
-    enum: tuple[str, ...] = ()
-    description: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Server:
-    """A base address, possibly with variables in braces."""
-
-    url: str
-    description: str = ""
-    variables: tuple[ServerVariable, ...] = ()
-
-    @property
-    def address(self) -> str:
-        """The address with every variable at its default, without a trailing slash."""
-        url = self.url
-        for variable in self.variables:
-            url = url.replace(f"{{{variable.name}}}", variable.default)
-        return url.rstrip("/")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -219,6 +244,8 @@ class Operation:
     servers: tuple[Server, ...] = ()
     deprecated: bool = False
     sunset: str = ""
+    successor: str = ""
+    """What takes the place of a deprecated operation: the id of another one, or else as written."""
     stability: Stability = Stability.STABLE
     stability_is_declared: bool = False
     external_docs: ExternalDocs | None = None
@@ -253,6 +280,7 @@ class Tag:
     parent: str = ""
     kind: str = ""
     external_docs: ExternalDocs | None = None
+    stability: Stability | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -281,10 +309,11 @@ class Group:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OAuthFlow:
-    """One OAuth 2 flow with the scopes it can grant."""
+    """One OAuth 2 flow with the scopes it can grant. The device flow came with OAS 3.2."""
 
     kind: str
     authorization_url: str = ""
+    device_authorization_url: str = ""
     token_url: str = ""
     refresh_url: str = ""
     scopes: tuple[tuple[str, str], ...] = ()
@@ -303,6 +332,9 @@ class SecurityScheme:
     bearer_format: str = ""
     flows: tuple[OAuthFlow, ...] = ()
     openid_url: str = ""
+    oauth_metadata_url: str = ""
+    deprecated: bool = False
+    sunset: str = ""
     scopes: tuple[tuple[str, str], ...] = ()
     """Scopes with their meanings that a token of a scheme without flows can carry (`x-scopes`)."""
     stability: Stability | None = None
@@ -348,12 +380,18 @@ class Api:
     problem_types: tuple[ProblemType, ...] = ()
 
     def resolve(self, schema: Schema) -> Schema:
-        """Return the schema that a chain of references ends at; the schema itself where it is none.
+        """Return the schema that a chain of references ends at, together with what stands beside them; the
+        schema itself where it is none.
 
         A chain that ends nowhere or in a circle gives its last reference: the reader has reported it.
         """
         seen = set()
+        said: list[Schema] = []
         while schema.ref is not None and schema.ref not in seen and schema.ref in self.schemas:
             seen.add(schema.ref)
+            if not is_bare(schema):
+                said.append(schema)
             schema = self.schemas[schema.ref]
+        for one in reversed(said):
+            schema = with_beside(schema, one)
         return schema

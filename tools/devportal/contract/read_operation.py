@@ -4,6 +4,13 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from devportal.contract.marks import (
+    is_internal,
+    published,
+    read_external_docs,
+    read_stability,
+    read_successor,
+)
 from devportal.contract.model import (
     Callback,
     CodeSample,
@@ -20,9 +27,10 @@ from devportal.contract.read_parts import (
     read_responses,
     read_servers,
 )
-from devportal.contract.read_schema import SchemaReader, is_internal, read_external_docs, read_stability
+from devportal.contract.read_schema import SchemaReader
 from devportal.contract.schemas import Location, Stability
 from devportal.contract.source import Node
+from devportal.findings import Level
 
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
 """The fixed methods of a path item (OAS 3.0.3 §4.7.9.1; `query` since 3.2)."""
@@ -43,8 +51,10 @@ class Defaults:
     security: tuple[Requirement, ...] = ()
     parameters: tuple[Parameter, ...] = ()
     description: str = ""
+    stability: Stability | None = None
     above: tuple[Location, ...] = ()
     hidden_tags: frozenset[str] = frozenset()
+    hidden_schemes: frozenset[str] = frozenset()
     schemas: SchemaReader = field(repr=False)
 
 
@@ -87,7 +97,32 @@ def read_path_item(path: str, item: Node, defaults: Defaults, *, event: str = ""
                 "contract-shape", f"expected an operation, found {member.value!r:.60}", help="write a mapping"
             )
         elif not is_internal(member) and member.location not in below.above:
-            yield _operation(method.upper(), path, member, below, event)
+            security = _security(member, below)
+            if security is not None:
+                yield _operation(method.upper(), path, member, replace(below, security=security), event)
+
+
+def _security(node: Node, inherited: Defaults) -> tuple[Requirement, ...] | None:
+    """Return the alternatives of an operation whose schemes are all published; None where none is left.
+
+    Such an operation is only for those who know the internal scheme. Without it, it would look public.
+    """
+    written = read_requirements(node)
+    stated = inherited.security if written is None else written
+    shown = tuple(
+        requirement
+        for requirement in stated
+        if not any(use.scheme in inherited.hidden_schemes for use in requirement)
+    )
+    if shown or not stated:
+        return shown
+    node.report(
+        "contract-internal",
+        "each credential that this operation accepts is internal, so it is not published",
+        help="mark the operation 'x-internal: true', or publish a security scheme that it accepts",
+        level=Level.WARNING,
+    )
+    return None
 
 
 def _inherited(layers: tuple[Node, ...], defaults: Defaults) -> Defaults:
@@ -101,6 +136,7 @@ def _inherited(layers: tuple[Node, ...], defaults: Defaults) -> Defaults:
         servers=next(filter(None, map(read_servers, layers)), defaults.servers),
         parameters=parameters,
         description=next(filter(None, texts), ""),
+        stability=next(filter(None, map(read_stability, layers)), None),
     )
 
 
@@ -118,8 +154,7 @@ def _methods(layers: tuple[Node, ...]) -> Iterator[tuple[str, Node]]:
 def _operation(method: str, path: str, node: Node, inherited: Defaults, event: str) -> Operation:
     declared = node.text("operationId")
     summary = node.text("summary").strip()
-    stability = read_stability(node)
-    requirements = read_requirements(node)
+    stability = read_stability(node) or inherited.stability
     own = read_parameters(node, inherited.schemas)
     return Operation(
         id=declared or event or made_id(method, path),
@@ -134,11 +169,12 @@ def _operation(method: str, path: str, node: Node, inherited: Defaults, event: s
         request_body=read_request_body(node, inherited.schemas),
         responses=tuple(read_responses(node, inherited.schemas)),
         callbacks=tuple(_callbacks(node, inherited)),
-        security=inherited.security if requirements is None else requirements,
+        security=inherited.security,
         scopes=node.texts("x-scopes"),
         servers=read_servers(node) or inherited.servers,
         deprecated=node.flag("deprecated"),
         sunset=node.text("x-sunset"),
+        successor=read_successor(node),
         stability=stability or Stability.STABLE,
         stability_is_declared=stability is not None,
         external_docs=read_external_docs(node),
@@ -152,6 +188,15 @@ def merge_parameters(shared: tuple[Parameter, ...], own: tuple[Parameter, ...]) 
     merged = {(parameter.location_in, parameter.name): parameter for parameter in shared}
     merged |= {(parameter.location_in, parameter.name): parameter for parameter in own}
     return tuple(merged.values())
+
+
+def with_successors(operations: Sequence[Operation]) -> tuple[Operation, ...]:
+    """Return the operations with the successor by its id, where it is written as method and path."""
+    ids = {f"{operation.method} {operation.path}": operation.id for operation in operations}
+    return tuple(
+        replace(operation, successor=ids[operation.successor]) if operation.successor in ids else operation
+        for operation in operations
+    )
 
 
 def made_id(method: str, path: str) -> str:
@@ -189,8 +234,8 @@ def _callbacks(node: Node, inherited: Defaults) -> Iterator[Callback]:
         return
     below = replace(_of_an_event(inherited), above=(*inherited.above, node.location))
     for name, item in node.members("callbacks"):
-        callback = item.resolved()
-        if callback is None or is_internal(callback):
+        callback = published(item)
+        if callback is None:
             continue
         for expression, member in callback.entries():
             if expression.startswith("x-"):

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from devportal.contract.marks import is_internal, leads_to_internal, published, read_stability, read_successor
 from devportal.contract.model import (
     Encoding,
     Example,
@@ -20,7 +21,8 @@ from devportal.contract.model import (
     Server,
     ServerVariable,
 )
-from devportal.contract.read_schema import SchemaReader, is_internal, read_stability
+from devportal.contract.read_schema import SchemaReader
+from devportal.contract.schemas import Location
 from devportal.contract.source import Node
 from devportal.documents import parse_document
 from devportal.errors import UnreadableInput
@@ -32,6 +34,8 @@ _DEFAULT_STYLE = {
     In.COOKIE: "form",
     In.QUERYSTRING: "form",
 }
+_EXPLODING = frozenset({"form", "cookie"})
+"""The styles that explode where nothing else is written (OAS 3.2.0 §4.12.2.2)."""
 _IGNORED_HEADERS = frozenset({"accept", "content-type", "authorization"})
 
 
@@ -42,8 +46,8 @@ def read_parameters(node: Node, schemas: SchemaReader) -> tuple[Parameter, ...]:
 
 
 def _parameter(item: Node, schemas: SchemaReader) -> Parameter | None:
-    node = item.resolved()
-    if node is None or is_internal(node):
+    node = published(item)
+    if node is None:
         return None
     name = node.text("name")
     try:
@@ -66,11 +70,13 @@ def _parameter(item: Node, schemas: SchemaReader) -> Parameter | None:
         location_in=location,
         required=node.flag("required") or location is In.PATH,
         deprecated=node.flag("deprecated"),
+        sunset=node.text("x-sunset"),
+        successor=read_successor(node),
         description=node.text("description"),
         schema=schemas.member(node, "schema"),
         content=_sole_content(node, schemas),
         style=style,
-        explode=node.flag("explode") if node.has("explode") else style == "form",
+        explode=node.flag("explode") if node.has("explode") else style in _EXPLODING,
         allow_reserved=node.flag("allowReserved"),
         allow_empty=node.flag("allowEmptyValue"),
         examples=read_examples(node),
@@ -90,8 +96,8 @@ def read_examples(node: Node) -> tuple[Example, ...]:
 
 
 def _example(name: str, item: Node) -> Example | None:
-    node = item.resolved()
-    if node is None or is_internal(node):
+    node = published(item)
+    if node is None:
         return None
     key = next((key for key in ("value", "dataValue", "serializedValue") if node.has(key)), "")
     if not key and not node.text("externalValue"):
@@ -100,6 +106,7 @@ def _example(name: str, item: Node) -> Example | None:
     return Example(
         name=name,
         value=_deserialised(node.text(key)) if key == "serializedValue" else node.value.get(key),
+        serialised=node.text("serializedValue") if node.has("serializedValue") else None,
         summary=node.text("summary"),
         description=node.text("description"),
         external=node.text("externalValue"),
@@ -119,33 +126,44 @@ def read_content(node: Node, schemas: SchemaReader) -> tuple[MediaType, ...]:
     """Return the bodies of a node by media type, in the order written."""
     found = []
     for name, item in node.members("content"):
-        media = item.resolved()
-        if media is not None and not is_internal(media):
-            encodings = tuple(_encoding(key, member, schemas) for key, member in media.members("encoding"))
-            found.append(_media_type(name, media, schemas, encodings))
+        media = published(item)
+        if media is not None:
+            found.append(_media_type(name, media, schemas, **_encodings(media, schemas)))
     return tuple(found)
 
 
 def _sole_content(node: Node, schemas: SchemaReader) -> MediaType | None:
     """Return the media type that a parameter or header is written in. Encodings are for bodies only."""
-    for name, item in node.members("content"):
-        media = item.resolved()
-        if media is not None:
-            return _media_type(name, media, schemas)
-    return None
+    media = ((name, published(item)) for name, item in node.members("content"))
+    return next((_media_type(name, one, schemas) for name, one in media if one is not None), None)
 
 
-def _media_type(
-    name: str, node: Node, schemas: SchemaReader, encodings: tuple[Encoding, ...] = ()
-) -> MediaType:
+def _media_type(name: str, node: Node, schemas: SchemaReader, **encodings: Any) -> MediaType:
     return MediaType(
         name=name,
         schema=schemas.member(node, "schema"),
         item_schema=schemas.member(node, "itemSchema"),
         examples=read_examples(node),
-        encodings=encodings,
+        stability=read_stability(node),
         location=node.location,
+        **encodings,
     )
+
+
+def _encodings(node: Node, schemas: SchemaReader) -> dict[str, Any]:
+    """Return the encodings of a media type, or within one, by the fields of the model."""
+    hidden = schemas.hidden_properties(node)
+    named = [
+        (name, item)
+        for name, item in node.members("encoding")
+        if not is_internal(item) and name not in hidden
+    ]
+    item = node.mapping("itemEncoding")
+    return {
+        "encodings": tuple(_encoding(name, member, schemas) for name, member in named),
+        "prefix_encodings": tuple(_encoding("", member, schemas) for member in node.items("prefixEncoding")),
+        "item_encoding": None if item is None or is_internal(item) else _encoding("", item, schemas),
+    }
 
 
 def _encoding(name: str, node: Node, schemas: SchemaReader) -> Encoding:
@@ -156,6 +174,7 @@ def _encoding(name: str, node: Node, schemas: SchemaReader) -> Encoding:
         explode=node.flag("explode") if node.has("explode") else None,
         allow_reserved=node.flag("allowReserved"),
         headers=read_headers(node, schemas),
+        **_encodings(node, schemas),
     )
 
 
@@ -163,17 +182,19 @@ def read_headers(node: Node, schemas: SchemaReader) -> tuple[Header, ...]:
     """Return the headers of a node, in the order written."""
     found = []
     for name, item in node.members("headers"):
-        header = item.resolved()
-        if header is None or is_internal(header):
+        header = published(item)
+        if header is None:
             continue
         found.append(
             Header(
                 name=name,
                 required=header.flag("required"),
                 deprecated=header.flag("deprecated"),
+                sunset=header.text("x-sunset"),
                 description=header.text("description"),
                 schema=schemas.member(header, "schema"),
                 content=_sole_content(header, schemas),
+                explode=header.flag("explode"),
                 examples=read_examples(header),
                 stability=read_stability(header),
                 location=header.location,
@@ -185,7 +206,7 @@ def read_headers(node: Node, schemas: SchemaReader) -> tuple[Header, ...]:
 def read_request_body(node: Node, schemas: SchemaReader) -> RequestBody | None:
     """Return the request body of an operation's node, if it has one."""
     written = node.mapping("requestBody")
-    body = written.resolved() if written is not None else None
+    body = published(written) if written is not None else None
     if body is None:
         return None
     return RequestBody(
@@ -201,8 +222,8 @@ def read_responses(node: Node, schemas: SchemaReader) -> Iterator[Response]:
     """Yield the responses of an operation's node: by status, then ranges, then the default."""
     members = sorted(node.members("responses"), key=lambda member: _status_order(member[0]))
     for status, item in members:
-        response = item.resolved() if not status.startswith("x-") else None
-        if response is None or is_internal(response):
+        response = published(item) if not status.startswith("x-") else None
+        if response is None:
             continue
         yield Response(
             status=status,
@@ -222,17 +243,30 @@ def _status_order(status: str) -> tuple[int, str]:
 
 def _links(node: Node) -> Iterator[Link]:
     for name, item in node.members("links"):
-        link = item.resolved()
-        if link is not None:
-            yield Link(
-                name=name,
-                operation_id=link.text("operationId"),
-                operation_ref=link.text("operationRef"),
-                parameters=tuple((key, member.value) for key, member in link.members("parameters")),
-                request_body=link.value.get("requestBody"),
-                description=link.text("description"),
-                location=link.location,
-            )
+        link = published(item)
+        if link is None:
+            continue
+        server = link.mapping("server")
+        yield Link(
+            name=name,
+            operation_id=link.text("operationId"),
+            operation_ref=link.text("operationRef"),
+            parameters=tuple((key, member.value) for key, member in link.members("parameters")),
+            request_body=link.value.get("requestBody"),
+            description=link.text("description"),
+            server=_server(server) if server is not None else None,
+            target=_link_target(link),
+            stability=read_stability(link),
+            location=link.location,
+        )
+
+
+def _link_target(link: Node) -> Location | None:
+    """Return where the operation stands that `operationRef` names; None for another contract's, which is no
+    fault: it is a link, not a part of this contract (OAS 3.0.3 §4.7.20).
+    """
+    reference = link.text("operationRef")
+    return link.source.known(reference, link.location) if reference else None
 
 
 def read_requirements(node: Node) -> tuple[Requirement, ...] | None:
@@ -265,52 +299,68 @@ def _requirement(item: Node) -> Requirement:
 def read_servers(node: Node) -> tuple[Server, ...]:
     """Return the servers of a node, in the order written."""
     return tuple(
-        Server(
-            url=item.text("url"),
-            description=item.text("description"),
-            variables=tuple(_variables(item)),
-        )
-        for item in node.items("servers")
-        if item.text("url")
+        _server(item) for item in node.items("servers") if item.text("url") and not is_internal(item)
+    )
+
+
+def _server(node: Node) -> Server:
+    return Server(
+        url=node.text("url"),
+        name=node.text("name"),
+        description=node.text("description"),
+        variables=tuple(_variables(node)),
+        stability=read_stability(node),
     )
 
 
 def _variables(node: Node) -> Iterator[ServerVariable]:
     for name, member in node.members("variables"):
-        yield ServerVariable(
-            name=name,
-            default=member.text("default"),
-            enum=member.texts("enum"),
-            description=member.text("description"),
-        )
+        values = member.texts("enum")
+        default = member.text("default") if member.has("default") else "".join(values[:1])
+        yield ServerVariable(name=name, default=default, enum=values, description=member.text("description"))
 
 
-def read_security_schemes(node: Node) -> Iterator[SecurityScheme]:
-    """Yield the security schemes of the `components` node."""
-    for name, item in node.members("securitySchemes"):
-        scheme = item.resolved()
-        if scheme is None:
-            continue
-        yield SecurityScheme(
-            name=name,
-            kind=scheme.text("type"),
-            description=scheme.text("description"),
-            carrier=scheme.text("in"),
-            parameter=scheme.text("name"),
-            scheme=scheme.text("scheme"),
-            bearer_format=scheme.text("bearerFormat"),
-            flows=tuple(_flow(kind, member) for kind, member in scheme.members("flows")),
-            openid_url=scheme.text("openIdConnectUrl"),
-            scopes=_named_texts(scheme, "x-scopes"),
-            stability=read_stability(scheme),
-            location=scheme.location,
-        )
+def read_security_schemes(components: Node | None) -> tuple[SecurityScheme, ...]:
+    """Return the security schemes of the `components` node that are published."""
+    if components is None:
+        return ()
+    read = ((name, published(item)) for name, item in components.members("securitySchemes"))
+    return tuple(_security_scheme(name, node) for name, node in read if node is not None)
+
+
+def internal_schemes(components: Node | None) -> frozenset[str]:
+    """Return the names of the security schemes that are internal."""
+    members = components.members("securitySchemes") if components is not None else ()
+    return frozenset(name for name, item in members if leads_to_internal(item))
+
+
+def _security_scheme(name: str, node: Node) -> SecurityScheme:
+    return SecurityScheme(
+        name=name,
+        kind=node.text("type"),
+        description=node.text("description"),
+        carrier=node.text("in"),
+        parameter=node.text("name"),
+        scheme=node.text("scheme"),
+        bearer_format=node.text("bearerFormat"),
+        flows=tuple(
+            _flow(kind, member) for kind, member in node.members("flows") if not kind.startswith("x-")
+        ),
+        openid_url=node.text("openIdConnectUrl"),
+        oauth_metadata_url=node.text("oauth2MetadataUrl"),
+        deprecated=node.flag("deprecated"),
+        sunset=node.text("x-sunset"),
+        scopes=_named_texts(node, "x-scopes"),
+        stability=read_stability(node),
+        location=node.location,
+    )
 
 
 def _flow(kind: str, node: Node) -> OAuthFlow:
     return OAuthFlow(
         kind=kind,
         authorization_url=node.text("authorizationUrl"),
+        device_authorization_url=node.text("deviceAuthorizationUrl"),
         token_url=node.text("tokenUrl"),
         refresh_url=node.text("refreshUrl"),
         scopes=_named_texts(node, "scopes"),

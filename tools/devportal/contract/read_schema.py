@@ -1,6 +1,5 @@
 """Nodes → schemas. What OAS 3.0 (§4.7.24) and 3.1 (§4.8.24) spell differently becomes one form here."""
 
-import math
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -8,58 +7,23 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from devportal.contract.depth import cut_chains
-from devportal.contract.schemas import (
-    ABSENT,
-    Constraint,
-    Discriminator,
-    ExternalDocs,
-    Location,
-    Property,
-    Schema,
-    Stability,
+from devportal.contract.keywords import (
+    CONSTRAINTS,
+    ENUM_DESCRIPTIONS,
+    ENUM_NAMES,
+    read_constraints,
+    read_enum_descriptions,
+    read_enum_names,
+    read_examples,
+    read_xml,
 )
+from devportal.contract.marks import leads_to_internal, read_external_docs, read_stability
+from devportal.contract.schemas import ABSENT, Constraint, Discriminator, Location, Property, Schema
 from devportal.contract.source import Node
-from devportal.findings import Level
 
 EXTENSIONS = frozenset({"x-unit", "x-decision"})
 """The `x-` keywords of schemas, beyond those the model has fields for, that are kept and shown."""
 
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
-
-
-def _is_count(value: Any) -> bool:
-    return _is_number(value) and value >= 0 and value == int(value)
-
-
-def _is_name_lists(value: Any) -> bool:
-    return isinstance(value, dict) and all(
-        isinstance(names, list) and all(isinstance(name, str) for name in names) for names in value.values()
-    )
-
-
-_NUMBER = ("a number", _is_number)
-_COUNT = ("a whole number of at least 0", _is_count)
-_CONSTRAINTS: dict[str, tuple[str, Callable[[Any], bool]]] = {
-    "multipleOf": ("a number above 0", lambda value: _is_number(value) and value > 0),
-    "minimum": _NUMBER,
-    "exclusiveMinimum": _NUMBER,
-    "maximum": _NUMBER,
-    "exclusiveMaximum": _NUMBER,
-    "minLength": _COUNT,
-    "maxLength": _COUNT,
-    "pattern": ("text", lambda value: isinstance(value, str)),
-    "minItems": _COUNT,
-    "maxItems": _COUNT,
-    "uniqueItems": ("true or false", lambda value: isinstance(value, bool)),
-    "minContains": _COUNT,
-    "maxContains": _COUNT,
-    "minProperties": _COUNT,
-    "maxProperties": _COUNT,
-    "dependentRequired": ("a mapping of lists of names", _is_name_lists),
-}
-"""The validation keywords (JSON Schema 2020-12 Validation §6), with what their values have to be."""
 _RARE = (
     "if",
     "then",
@@ -82,6 +46,7 @@ class SchemaReader:
         self._ref_siblings = ref_siblings
         self._pending: deque[Node] = deque()
         self._known: set[Location] = set()
+        self._hidden: dict[Location, frozenset[str]] = {}
         self.schemas: dict[Location, Schema] = {}
         self.cuts: tuple[Location, ...] = ()
         """The schemas that refer to chains which are too long; they are read without those references."""
@@ -147,53 +112,42 @@ class SchemaReader:
         return None if member is None or leads_to_internal(member) else self.read(member)
 
     def _read_object(self, node: Node, name: str, ref: Location | None) -> Schema:
-        value = node.value
+        """Return the schema of a mapping. Only keywords that are there are looked at: most of the forty are
+        not, in most schemas.
+        """
+        said: dict[str, Any] = {}
+        for reading in dict.fromkeys(_READINGS[key] for key in node.value if key in _READINGS):
+            said |= reading(self, node)
+        hidden = self._hidden.get(node.location)
+        if hidden:
+            said |= _without(said, hidden)
+        return Schema(location=node.location, name=name, ref=ref, **said)
+
+    def values(self, node: Node) -> dict[str, Any]:
+        """Return which values there may be: types, enum, const, unions, and with all these whether null."""
         types, nullable = self._types(node)
         one_of, null_in_one_of = self._union(node, "oneOf")
         any_of, null_in_any_of = self._union(node, "anyOf")
         enum = tuple(item.value for item in node.items("enum"))
-        properties, hidden = self._properties(node, "properties")
-        required = tuple(name for name in dict.fromkeys(node.texts("required")) if name not in hidden)
-        return Schema(
-            location=node.location,
-            name=name,
-            ref=ref,
-            types=types,
-            nullable=self._fits_null(node)
+        is_null = node.value.get("type") in ("null", ["null"])
+        return {
+            "types": types,
+            "nullable": self._fits_null(node)
             and (nullable or null_in_one_of or null_in_any_of or (None in enum and not types)),
-            format=node.text("format"),
-            title=node.text("title"),
-            description=node.text("description"),
-            enum=enum,
-            enum_descriptions=_enum_descriptions(node),
-            const=value.get("const", None if value.get("type") in ("null", ["null"]) else ABSENT),
-            default=value.get("default", ABSENT),
-            examples=_examples(node),
-            has_lone_example="example" in value,
-            constraints=tuple(_constraints(node)),
-            properties=tuple(replace(one, required=one.name in required) for one in properties),
-            pattern_properties=self._properties(node, "patternProperties")[0],
-            additional_properties=self.member(node, "additionalProperties"),
-            required=required,
-            items=self.member(node, "items"),
-            prefix_items=tuple(self.read(item) for item in node.items("prefixItems")),
-            all_of=tuple(self.read(item) for item in node.items("allOf") if not leads_to_internal(item)),
-            one_of=one_of,
-            any_of=any_of,
-            negated=self.member(node, "not"),
-            others=tuple(self._rare(node)),
-            discriminator=self._discriminator(node),
-            read_only=node.flag("readOnly"),
-            write_only=node.flag("writeOnly"),
-            deprecated=node.flag("deprecated"),
-            stability=read_stability(node),
-            external_docs=read_external_docs(node),
-            content=tuple(
-                (key, node.text(key)) for key in ("contentMediaType", "contentEncoding") if node.text(key)
-            ),
-            beta_keywords=node.texts("x-beta-keywords"),
-            extensions=tuple((key, value[key]) for key in value if key in EXTENSIONS),
-        )
+            "enum": enum,
+            "const": node.value.get("const", None if is_null else ABSENT),
+            "one_of": one_of,
+            "any_of": any_of,
+        }
+
+    def object_members(self, node: Node) -> dict[str, Any]:
+        """Return properties and required names of an object, the internal ones left out of both."""
+        required = tuple(dict.fromkeys(node.texts("required")))
+        properties, hidden = self.properties(node, "properties", frozenset(required))
+        if hidden:
+            self._hidden[node.location] = hidden
+            required = tuple(name for name in required if name not in hidden)
+        return {"properties": properties, "required": required}
 
     def _types(self, node: Node) -> tuple[tuple[str, ...], bool]:
         """Return the types but null, and whether null is allowed: beside combinations 3.0's `nullable` has
@@ -226,82 +180,188 @@ class SchemaReader:
 
         Where all of them only say null, they stay.
         """
+        if key not in node.value:
+            return (), False
         branches = tuple(branch for branch in node.items(key) if not leads_to_internal(branch))
         told = tuple(branch for branch in branches if not _is_null(branch.value)) or branches
         return tuple(self.read(branch) for branch in told), len(told) < len(branches)
 
-    def _properties(self, node: Node, key: str) -> tuple[tuple[Property, ...], set[str]]:
+    def properties(
+        self, node: Node, key: str, required: frozenset[str] = frozenset()
+    ) -> tuple[tuple[Property, ...], frozenset[str]]:
         """Return the properties that are published, and the names of the internal ones."""
-        members = tuple(node.members(key))
-        hidden = {name for name, member in members if leads_to_internal(member)}
-        shown = ((name, member) for name, member in members if name not in hidden)
-        return tuple(Property(name=name, schema=self.read(member)) for name, member in shown), hidden
+        shown: list[Property] = []
+        hidden: list[str] = []
+        for name, member in node.members(key):
+            if leads_to_internal(member):
+                hidden.append(name)
+            else:
+                shown.append(Property(name=name, schema=self.read(member), required=name in required))
+        return tuple(shown), frozenset(hidden)
 
-    def _discriminator(self, node: Node) -> Discriminator | None:
-        written = node.mapping("discriminator")
-        if written is None or not written.text("propertyName"):
-            return None
-        mapping = tuple(_mapping_entries(written))
-        for _, target in mapping:
-            self.note(target)
-        return Discriminator(
-            property_name=written.text("propertyName"),
-            mapping=tuple((value, target.location) for value, target in mapping),
+    def hidden_properties(self, media: Node) -> frozenset[str]:
+        """Return the names of the internal properties of the schema of a media type."""
+        schema = media.get("schema")
+        last = schema.chain()[-1:] if schema is not None else ()
+        return frozenset(
+            name for node in last for name, member in node.members("properties") if leads_to_internal(member)
         )
 
-    def _rare(self, node: Node) -> Iterator[tuple[str, Schema]]:
-        for key in _RARE:
-            schema = self.member(node, key)
-            if schema is not None:
-                yield key, schema
-        for name, member in node.members("dependentSchemas"):
-            yield f"dependentSchemas {name}", self.read(member)
+    def single(self, node: Node, key: str, field: str) -> dict[str, Any]:
+        """Return the field of a keyword that holds one schema, nothing where it is internal."""
+        found = self.member(node, key)
+        return {} if found is None else {field: found}
+
+    def list_of(self, node: Node, key: str, field: str) -> dict[str, Any]:
+        """Return the field of a keyword that holds a list of parts, the internal ones left out."""
+        return {field: tuple(self.read(item) for item in node.items(key) if not leads_to_internal(item))}
+
+    def positions(self, node: Node) -> dict[str, Any]:
+        """Return the items by position; an internal one allows everything, so that the others keep theirs."""
+        return {
+            "prefix_items": tuple(
+                Schema(location=item.location, verdict=True) if leads_to_internal(item) else self.read(item)
+                for item in node.items("prefixItems")
+            )
+        }
+
+    def discriminator(self, node: Node) -> dict[str, Any]:
+        """Return the discriminator; what it maps to is read even if nothing else leads there."""
+        written = node.mapping("discriminator")
+        if written is None or not written.text("propertyName"):
+            return {}
+        mapping = tuple(_mapping_entries(written))
+        default = written.get("defaultMapping")
+        otherwise = _mapping_target(default) if default is not None else None
+        for target in (*(target for _, target in mapping), *([otherwise] if otherwise else [])):
+            self.note(target)
+        return {
+            "discriminator": Discriminator(
+                property_name=written.text("propertyName"),
+                mapping=tuple((value, target.location) for value, target in mapping),
+                default=otherwise.location if otherwise else None,
+            )
+        }
+
+    def rare(self, node: Node) -> dict[str, Any]:
+        """Return the schemas under the rarer keywords, in an order of ours."""
+        members = ((key, self.member(node, key)) for key in _RARE)
+        found = [(key, schema) for key, schema in members if schema is not None]
+        found += [
+            (f"dependentSchemas {name}", self.read(member))
+            for name, member in node.members("dependentSchemas")
+            if not leads_to_internal(member)
+        ]
+        return {"others": tuple(found)}
 
 
-def is_internal(node: Node) -> bool:
-    """Say whether a part is marked `x-internal: true` and so never published."""
-    return isinstance(node.value, dict) and node.value.get("x-internal") is True
+_Reading = Callable[[SchemaReader, Node], dict[str, Any]]
 
 
-def leads_to_internal(node: Node) -> bool:
-    """Say whether a schema, or one that its chain of references leads to, is marked as internal."""
-    here: Node | None = node
-    seen: set[Location] = set()
-    while here is not None and here.location not in seen and not is_internal(here):
-        seen.add(here.location)
-        reference = here.value.get("$ref") if isinstance(here.value, dict) else None
-        here = here.source.follow(reference, here.location) if isinstance(reference, str) else None
-    return here is not None and is_internal(here)
+def _text(key: str, field: str) -> _Reading:
+    return lambda _, node: {field: node.text(key)}
+
+
+def _flag(key: str, field: str) -> _Reading:
+    return lambda _, node: {field: node.flag(key)}
+
+
+def _single(key: str, field: str) -> _Reading:
+    return lambda reader, node: reader.single(node, key, field)
+
+
+def _list(key: str, field: str) -> _Reading:
+    return lambda reader, node: reader.list_of(node, key, field)
+
+
+def _content(_: SchemaReader, node: Node) -> dict[str, Any]:
+    keys = ("contentMediaType", "contentEncoding")
+    return {"content": tuple((key, node.text(key)) for key in keys if node.text(key))}
+
+
+def _examples(_: SchemaReader, node: Node) -> dict[str, Any]:
+    return {"examples": read_examples(node), "has_lone_example": "example" in node.value}
+
+
+def _constraints(_: SchemaReader, node: Node) -> dict[str, Any]:
+    return {"constraints": read_constraints(node)}
+
+
+def _enum_descriptions(_: SchemaReader, node: Node) -> dict[str, Any]:
+    return {"enum_descriptions": read_enum_descriptions(node)}
+
+
+def _enum_names(_: SchemaReader, node: Node) -> dict[str, Any]:
+    return {"enum_names": read_enum_names(node)}
+
+
+def _extensions(_: SchemaReader, node: Node) -> dict[str, Any]:
+    return {"extensions": tuple((key, node.value[key]) for key in node.value if key in EXTENSIONS)}
+
+
+_READINGS: dict[str, _Reading] = {
+    **dict.fromkeys(("type", "nullable", "enum", "const", "oneOf", "anyOf"), SchemaReader.values),
+    **dict.fromkeys(("properties", "required"), SchemaReader.object_members),
+    **dict.fromkeys((*_RARE, "dependentSchemas"), SchemaReader.rare),
+    **dict.fromkeys(CONSTRAINTS, _constraints),
+    **dict.fromkeys(("example", "examples"), _examples),
+    **dict.fromkeys(("contentMediaType", "contentEncoding"), _content),
+    **dict.fromkeys(ENUM_DESCRIPTIONS, _enum_descriptions),
+    **dict.fromkeys(ENUM_NAMES, _enum_names),
+    **dict.fromkeys(EXTENSIONS, _extensions),
+    "format": _text("format", "format"),
+    "title": _text("title", "title"),
+    "description": _text("description", "description"),
+    "x-sunset": _text("x-sunset", "sunset"),
+    "default": lambda _, node: {"default": node.value["default"]},
+    "patternProperties": lambda reader, node: {
+        "pattern_properties": reader.properties(node, "patternProperties")[0]
+    },
+    "additionalProperties": _single("additionalProperties", "additional_properties"),
+    "items": _single("items", "items"),
+    "not": _single("not", "negated"),
+    "allOf": _list("allOf", "all_of"),
+    "prefixItems": SchemaReader.positions,
+    "discriminator": SchemaReader.discriminator,
+    "readOnly": _flag("readOnly", "read_only"),
+    "writeOnly": _flag("writeOnly", "write_only"),
+    "deprecated": _flag("deprecated", "deprecated"),
+    "x-stability-level": lambda _, node: {"stability": read_stability(node)},
+    "externalDocs": lambda _, node: {"external_docs": read_external_docs(node)},
+    "xml": lambda _, node: {"xml": read_xml(node)},
+    "x-beta-keywords": lambda _, node: {"beta_keywords": node.texts("x-beta-keywords")},
+}
+"""Which keyword is read how; keywords that depend on each other share a reading, which runs once."""
+
+
+def _without(said: dict[str, Any], hidden: frozenset[str]) -> dict[str, Any]:
+    """Return the fields of a schema that name properties, without the internal ones."""
+    kept: dict[str, Any] = {}
+    if "constraints" in said:
+        kept["constraints"] = tuple(_without_names(one, hidden) for one in said["constraints"])
+    if "others" in said:
+        kept["others"] = tuple(
+            (key, schema) for key, schema in said["others"] if key.partition(" ")[2] not in hidden
+        )
+    if "discriminator" in said and said["discriminator"].property_name in hidden:
+        kept["discriminator"] = None
+    return kept
+
+
+def _without_names(one: Constraint, hidden: frozenset[str]) -> Constraint:
+    if one.keyword != "dependentRequired":
+        return one
+    kept = {
+        name: [other for other in others if other not in hidden]
+        for name, others in one.value.items()
+        if name not in hidden
+    }
+    return replace(one, value=kept)
 
 
 def _name_of(location: Location) -> str:
     """Return what a shared schema is called: its key, or its file's name where it is a whole file."""
     return location.pointer[-1] if location.pointer else PurePosixPath(location.file).stem
-
-
-def read_stability(node: Node) -> Stability | None:
-    """Return `x-stability-level`, None where it is not written; reports a level that does not exist."""
-    written = node.text("x-stability-level")
-    if not written:
-        return None
-    try:
-        return Stability(written)
-    except ValueError:
-        node.report(
-            "contract-stability",
-            f"{written!r} is no stability level",
-            help=f"one of {', '.join(Stability)}",
-            level=Level.WARNING,
-        )
-        return None
-
-
-def read_external_docs(node: Node) -> ExternalDocs | None:
-    """Return the link to documentation elsewhere, if there is one."""
-    docs = node.mapping("externalDocs")
-    if docs is None or not docs.text("url"):
-        return None
-    return ExternalDocs(url=docs.text("url"), description=docs.text("description"))
 
 
 def _is_null(value: Any) -> bool:
@@ -312,54 +372,20 @@ def _is_null(value: Any) -> bool:
     )
 
 
-def _examples(node: Node) -> tuple[Any, ...]:
-    """Return the examples of a schema: `example` (3.0) first, then `examples` (3.1: a list)."""
-    found: list[Any] = [node.value["example"]] if "example" in node.value else []
-    found.extend(item.value for item in node.items("examples"))
-    return tuple(found)
-
-
-def _constraints(node: Node) -> Iterator[Constraint]:
-    """Yield the validation keywords; 3.0's `exclusiveMinimum: true` beside `minimum` becomes 3.1's number."""
-    value = node.value
-    for keyword, (expected, fits) in _CONSTRAINTS.items():
-        written = value.get(keyword)
-        exclusive = {"minimum": "exclusiveMinimum", "maximum": "exclusiveMaximum"}.get(keyword)
-        if written is None or (isinstance(written, bool) and keyword.startswith("exclusive")):
-            continue
-        if not fits(written):
-            node.report(
-                "contract-shape",
-                f"{keyword!r} must be {expected}, found {written!r:.60}",
-                help=f"write {expected}",
-                key=keyword,
-            )
-        elif written is not False:
-            is_exclusive = exclusive is not None and value.get(exclusive) is True
-            yield Constraint(keyword=exclusive if exclusive and is_exclusive else keyword, value=written)
-
-
-def _enum_descriptions(node: Node) -> tuple[tuple[str, str], ...]:
-    for key in ("x-enumDescriptions", "x-enum-descriptions"):
-        written = node.value.get(key)
-        if isinstance(written, dict):
-            return tuple((str(name), str(text)) for name, text in written.items())
-        if isinstance(written, list) and isinstance(node.value.get("enum"), list):
-            return tuple(
-                (str(name), str(text)) for name, text in zip(node.value["enum"], written, strict=False)
-            )
-    return ()
-
-
 def _mapping_entries(node: Node) -> Iterator[tuple[str, Node]]:
-    """Yield value and target, the internal left out; a target is a reference or the bare name of a schema
-    (OAS 3.0.3 §4.7.25)."""
+    """Yield value and target, the internal left out."""
     for value, member in node.members("mapping"):
-        if not isinstance(member.value, str):
-            continue
-        written = member.value
-        bare = "/" not in written and "#" not in written and "." not in written
-        reference = f"#/components/schemas/{written}" if bare else written
-        target = node.source.follow(reference, member.location)
-        if target is not None and not leads_to_internal(target):
+        target = _mapping_target(member)
+        if target is not None:
             yield value, target
+
+
+def _mapping_target(member: Node) -> Node | None:
+    """Return what a discriminator names, by a reference or a schema's bare name (OAS 3.0.3 §4.7.25)."""
+    written = member.value
+    if not isinstance(written, str):
+        return None
+    bare = "/" not in written and "#" not in written and "." not in written
+    reference = f"#/components/schemas/{written}" if bare else written
+    target = member.source.follow(reference, member.location)
+    return target if target is not None and not leads_to_internal(target) else None

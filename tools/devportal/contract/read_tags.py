@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 
+from devportal.contract.marks import is_internal, read_external_docs, read_stability
 from devportal.contract.model import Tag, TagGroup
-from devportal.contract.read_schema import is_internal, read_external_docs
 from devportal.contract.source import Node
 from devportal.findings import Level
 
@@ -24,6 +24,7 @@ def read_tags(root: Node) -> tuple[Tag, ...]:
             parent=_parent(item, parents, nodes),
             kind=item.text("kind"),
             external_docs=read_external_docs(item),
+            stability=read_stability(item),
         )
         for name, item in shown.items()
     )

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from devportal.documents import Pointer, format_pointer
 
@@ -17,11 +17,10 @@ class Absent(Enum):
 ABSENT: Final = Absent.ABSENT
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Location:
+class Location(NamedTuple):
     """Where something stands in a contract: the file relative to its root file's folder, and the pointer.
 
-    The root file itself is the empty text.
+    The root file itself is the empty text. A tuple: there is one for each node, and most are dictionary keys.
     """
 
     file: str
@@ -33,7 +32,7 @@ class Location:
 
     def child(self, *tokens: str | int) -> "Location":
         """Return the location of a node below this one."""
-        return Location(self.file, (*self.pointer, *(str(token) for token in tokens)))
+        return Location(self.file, (*self.pointer, *map(str, tokens)))
 
 
 class Stability(StrEnum):
@@ -63,10 +62,26 @@ class Constraint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Discriminator:
-    """The property that tells which branch of a union applies, and the explicit value → schema pairs."""
+    """The property that tells which branch of a union applies, and the explicit value → schema pairs;
+    `default` is the schema for values without a pair, and where the property is missing (OAS 3.2).
+    """
 
     property_name: str
     mapping: tuple[tuple[str, Location], ...] = ()
+    default: Location | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Xml:
+    """How a schema is written in XML. `node_type` is a word of OAS 3.2 (§4.26): `element`, `attribute`,
+    `text`, `cdata` or `none`, the empty text for the default; the `attribute: true` of before is one too.
+    """
+
+    name: str = ""
+    namespace: str = ""
+    prefix: str = ""
+    node_type: str = ""
+    is_wrapped: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,6 +113,8 @@ class Schema:
     description: str = ""
     enum: tuple[Any, ...] = ()
     enum_descriptions: tuple[tuple[str, str], ...] = ()
+    enum_names: tuple[tuple[str, str], ...] = ()
+    """Names of the values in code (`x-enum-varnames`), by value as text."""
     const: Any = ABSENT
     default: Any = ABSENT
     examples: tuple[Any, ...] = ()
@@ -120,10 +137,12 @@ class Schema:
     read_only: bool = False
     write_only: bool = False
     deprecated: bool = False
+    sunset: str = ""
     stability: Stability | None = None
     external_docs: ExternalDocs | None = None
     content: tuple[tuple[str, str], ...] = ()
     """`contentMediaType` and `contentEncoding` with their values."""
+    xml: Xml | None = None
     beta_keywords: tuple[str, ...] = ()
     """Keywords of a stable part that are beta themselves (`x-beta-keywords`, decision 0011)."""
     extensions: tuple[tuple[str, Any], ...] = field(default=(), repr=False)

@@ -4,17 +4,17 @@ Only the readers in this package see a `Node`. A value of the wrong type is repo
 and read as if it were absent: a half-broken contract still becomes a model.
 """
 
-import posixpath
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
-from pathlib import Path
+from copy import copy
 from typing import Any, Final
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote, urldefrag
 
+from devportal.contract.files import Files, Unfollowable, refuse_elsewhere
+from devportal.contract.resources import absolute
 from devportal.contract.schemas import Location
-from devportal.documents import Document, Pointer, parse_pointer, read_document
-from devportal.errors import Place, UnreadableInput
+from devportal.documents import Document, Pointer, parse_pointer
+from devportal.errors import Place
 from devportal.findings import Finding, Level
 
 _NOTHING: Final = object()
@@ -23,25 +23,26 @@ _INDEX = re.compile(r"0|[1-9][0-9]{0,8}")
 
 
 class Source:
-    """The files of one contract: the root file, and those its references lead to inside the root's folder."""
+    """The documents of one contract: what references lead to, and what was found wrong on the way."""
 
-    def __init__(
-        self, root: Document, folder: Path | None, *, root_file: str = "", ref_siblings: bool = False
-    ) -> None:
-        """Take the parsed root file, its file name, and the folder that references may reach (None: no other
-        file). `ref_siblings`: `summary` and `description` beside a `$ref` count (OAS 3.1.0 §4.8.23).
+    def __init__(self, files: Files, *, ref_siblings: bool = False) -> None:
+        """Take the files. `ref_siblings`: `summary` and `description` beside a `$ref` count (OAS 3.1.0
+        §4.8.23).
         """
         self.ref_siblings = ref_siblings
-        self._root_file = root_file
-        self._documents: dict[str, Document | None] = {"": root}
-        self._anchors: dict[str, dict[str, Pointer]] = {}
-        self._folder = folder.resolve() if folder else None
-        self._name = root.name
+        self._files = files
+        self._located: dict[tuple[str, str], Location] = {}
         self._reports: dict[tuple[str, Location, str], tuple[Level, str]] = {}
+
+    def quiet(self) -> "Source":
+        """Return the same documents seen by somebody whose reports go nowhere."""
+        seen = copy(self)
+        seen._files, seen._reports = self._files.copied(), {}  # noqa: SLF001 - its own class
+        return seen
 
     def root(self) -> "Node":
         """Return the root node of the contract."""
-        return Node(self._documents[""].data, self, Location("", ()))  # type: ignore[union-attr]  # set in __init__
+        return Node(self._files.document("").data, self, Location("", ()))
 
     def report(self, rule: str, location: Location, message: str, *, help: str, level: Level) -> None:  # noqa: A002
         """Note something that is wrong; each thing once."""
@@ -56,13 +57,12 @@ class Source:
 
     def place(self, location: Location) -> Place:
         """Return the place of a location, or of its nearest ancestor that exists."""
-        document = self._documents.get(location.file) or self._documents[""]
-        assert document is not None  # noqa: S101 - the root document is always there
-        return document.place(location.pointer)
+        documents = self._files.documents()
+        return documents.get(location.file, documents[""]).place(location.pointer)
 
     def documents(self) -> Mapping[str, Document]:
         """Return the files that were read, by their name relative to the root's folder."""
-        return {name: document for name, document in self._documents.items() if document is not None}
+        return self._files.documents()
 
     def follow(self, reference: str, base: Location) -> "Node | None":
         """Return the node that a `$ref` written at `base` leads to, or None after reporting why not."""
@@ -71,75 +71,90 @@ class Source:
 
     def locate(self, reference: str, base: Location) -> Location | None:
         """Return the location that a reference written at `base` names, or None after reporting why not."""
+        key = (base.file, reference)
+        if key in self._located:
+            return self._located[key]
         try:
-            file, fragment = split_reference(reference, base)
-        except ValueError as error:
-            self._broken(base, f"the reference {reference!r} is not valid: {error}")
+            found, depends_on_place = self._location(reference, base)
+        except Unfollowable as error:
+            self._broken(reference, base, error)
             return None
-        if file is None:
-            self._broken(base, f"the reference {reference!r} leads outside the contract", refused=True)
-            return None
-        if file == self._root_file:
-            file = ""
-        if not fragment or fragment.startswith("/"):
-            return Location(file, parse_pointer(fragment))
-        return self._anchored(file, fragment, base, reference)
+        if not depends_on_place:
+            self._located[key] = found
+        return found
 
-    def _anchored(self, file: str, name: str, base: Location, reference: str) -> Location | None:
-        """Return the location of the schema with an `$anchor` (JSON Schema 2020-12 §8.2.2)."""
-        document = self._document(file, base, reference)
-        if document is None:
+    def known(self, reference: str, base: Location) -> Location | None:
+        """Return the location that a reference names if there is something, and None without a report."""
+        try:
+            found, _ = self._location(reference, base)
+            self._value(found)
+        except Unfollowable:
             return None
-        if file not in self._anchors:
-            self._anchors[file] = dict(_anchors_in(document.data, ()))
-        if name not in self._anchors[file]:
-            self._broken(base, f"the reference {reference!r} leads nowhere: there is no $anchor {name!r}")
-            return None
-        return Location(file, self._anchors[file][name])
+        return found
 
     def node_at(self, target: Location, base: Location, reference: str) -> "Node | None":
         """Return the node at the location that a reference names, or None after reporting what is missing."""
-        document = self._document(target.file, base, reference)
-        if document is None:
+        try:
+            return Node(self._value(target), self, target)
+        except Unfollowable as error:
+            self._broken(reference, base, error)
             return None
-        value = document.data
+
+    def _location(self, reference: str, base: Location) -> tuple[Location, bool]:
+        """Return the location that a reference names, and whether another one may be meant by the same text
+        elsewhere in the file, below another `$id`.
+        """
+        try:
+            path, fragment = urldefrag(reference)
+            fragment = unquote(fragment)
+            return self._found(path, fragment, base)
+        except ValueError as error:
+            raise Unfollowable(f"is not valid: {error}") from error
+
+    def _found(self, path: str, fragment: str, base: Location) -> tuple[Location, bool]:
+        resources = self._files.resources(base.file)
+        resource = resources.resource(base.pointer)
+        if not path and not resource:
+            return self._at(base.file, (), fragment), bool(resources.ids)
+        if not path:
+            return self._within(base.file, resource, fragment), True
+        named = self._files.with_uri(absolute(resources.uri_at(base.pointer), path))
+        if named is None:
+            refuse_elsewhere(path)
+            named = Location(self._files.named(path, base.file), ())
+        return self._at(named.file, named.pointer, fragment), bool(resources.ids)
+
+    def _within(self, file: str, resource: Pointer, fragment: str) -> Location:
+        """Return what a fragment names in a resource, or else in its document: many authors write pointers
+        from the root of the file in schemas with an `$id`.
+        """
+        found = self._at(file, resource, fragment)
+        try:
+            self._value(found)
+        except Unfollowable:
+            return self._at(file, (), fragment)
+        return found
+
+    def _at(self, file: str, resource: Pointer, fragment: str) -> Location:
+        if not fragment or fragment.startswith("/"):
+            return Location(file, (*resource, *parse_pointer(fragment)))
+        pointer = self._files.resources(file).anchored(fragment, resource)
+        if pointer is None:
+            raise Unfollowable(f"leads nowhere: there is no $anchor {fragment!r}")
+        return Location(file, pointer)
+
+    def _value(self, target: Location) -> Any:
+        value = self._files.document(target.file).data
         for token in target.pointer:
             value = _step(value, token)
             if value is _NOTHING:
-                self._broken(base, f"the reference {reference!r} leads nowhere: there is no {token!r} there")
-                return None
-        return Node(value, self, target)
+                raise Unfollowable(f"leads nowhere: there is no {token!r} there")
+        return value
 
-    def _document(self, file: str, base: Location, reference: str) -> Document | None:
-        if file not in self._documents:
-            self._documents[file] = self._read(file, base, reference)
-        return self._documents[file]
-
-    def _read(self, file: str, base: Location, reference: str) -> Document | None:
-        path = (self._folder / file).resolve() if self._folder and "\0" not in file else None
-        if path is None or self._folder is None or not path.is_relative_to(self._folder):
-            self._broken(
-                base, f"the reference {reference!r} leads outside the contract's folder", refused=True
-            )
-            return None
-        try:
-            return read_document(path, name=posixpath.join(posixpath.dirname(self._name), file))
-        except UnreadableInput as error:
-            self._broken(
-                base, f"the reference {reference!r} leads to a file that cannot be read: {error.message}"
-            )
-            return None
-
-    def _broken(self, base: Location, message: str, *, refused: bool = False) -> None:
-        self.report(
-            "contract-ref-refused" if refused else "contract-ref-broken",
-            base,
-            message,
-            help="references may lead to this file, or to files in its folder"
-            if refused
-            else "mend the $ref",
-            level=Level.ERROR,
-        )
+    def _broken(self, reference: str, base: Location, error: Unfollowable) -> None:
+        if error.rule:
+            message = f"the reference {reference!r} {error.message}"
+            self.report(error.rule, base, message, help=error.help, level=Level.ERROR)
 
 
 def _step(value: Any, token: str) -> Any:
@@ -150,37 +165,16 @@ def _step(value: Any, token: str) -> Any:
     return _NOTHING
 
 
-def _anchors_in(value: Any, pointer: Pointer) -> Iterator[tuple[str, Pointer]]:
-    """Yield the name and pointer of each anchor, the last of a document first, so that the first one wins."""
-    members = dict(enumerate(value)) if isinstance(value, list) else value if isinstance(value, dict) else {}
-    for key, member in reversed(members.items()):
-        if key in ("$anchor", "$dynamicAnchor") and isinstance(member, str):
-            yield member, pointer
-        else:
-            yield from _anchors_in(member, (*pointer, str(key)))
-
-
-def split_reference(reference: str, base: Location) -> tuple[str | None, str]:
-    """Return the file that a reference written at `base` leads to, None for none of the contract, and the
-    decoded fragment. Raises ValueError where the reference is no URI.
-    """
-    split = urlsplit(reference)
-    fragment = unquote(split.fragment)
-    if split.scheme or split.netloc or split.path.startswith("/"):
-        return None, fragment
-    if not split.path:
-        return base.file, fragment
-    file = posixpath.normpath(posixpath.join(posixpath.dirname(base.file), unquote(split.path)))
-    return (None if file.startswith(("../", "/")) or file == ".." else file), fragment
-
-
-@dataclass(frozen=True, slots=True)
 class Node:
-    """One value of a contract and its location."""
+    """One value of a contract and its location. Not a dataclass: a large contract has a million of them."""
 
-    value: Any
-    source: Source
-    location: Location
+    __slots__ = ("location", "source", "value")
+
+    def __init__(self, value: Any, source: Source, location: Location) -> None:
+        """Take the value, the documents it is from, and where it stands in them."""
+        self.value = value
+        self.source = source
+        self.location = location
 
     def report(
         self,
@@ -298,7 +292,8 @@ class Node:
             for key in ("summary", "description")
             if key in node.value
         }
-        return replace(nodes[-1], value=nodes[-1].value | beside) if beside else nodes[-1]
+        last = nodes[-1]
+        return Node(last.value | beside, last.source, last.location) if beside else last
 
     def _member(self, key: str, kind: type, label: str) -> "Node | None":
         if not isinstance(self.value, dict) or self.value.get(key) is None:

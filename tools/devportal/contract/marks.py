@@ -1,0 +1,69 @@
+"""What any part of a contract may carry beside what it is: internal, stability, sunset, successor, links."""
+
+from devportal.contract.schemas import ExternalDocs, Location, Stability
+from devportal.contract.source import Node
+from devportal.findings import Level
+
+SUCCESSOR_KEYS = ("x-successor-operation-id", "x-successorOperationId", "x-successor", "x-replaced-by")
+"""The spellings in use for the operation that takes the place of a deprecated one; there is no standard."""
+
+
+def is_internal(node: Node) -> bool:
+    """Say whether a part is marked `x-internal: true` and so never published."""
+    return isinstance(node.value, dict) and node.value.get("x-internal") is True
+
+
+def leads_to_internal(node: Node) -> bool:
+    """Say whether a part, or one that its chain of references leads to, is marked as internal."""
+    value = node.value
+    if not isinstance(value, dict):
+        return False
+    if "x-internal" not in value and "$ref" not in value:
+        return False
+    here: Node | None = node
+    seen: set[Location] = set()
+    while here is not None and here.location not in seen and not is_internal(here):
+        seen.add(here.location)
+        reference = here.value.get("$ref") if isinstance(here.value, dict) else None
+        here = here.source.follow(reference, here.location) if isinstance(reference, str) else None
+    return here is not None and is_internal(here)
+
+
+def published(item: Node) -> Node | None:
+    """Return what a part is once its references are followed; None where it is broken or internal, be it
+    where it is used or where it is declared.
+    """
+    if is_internal(item):
+        return None
+    node = item.resolved()
+    return None if node is None or is_internal(node) else node
+
+
+def read_stability(node: Node) -> Stability | None:
+    """Return `x-stability-level`, None where it is not written; reports a level that does not exist."""
+    written = node.text("x-stability-level")
+    if not written:
+        return None
+    try:
+        return Stability(written)
+    except ValueError:
+        node.report(
+            "contract-stability",
+            f"{written!r} is no stability level",
+            help=f"one of {', '.join(Stability)}",
+            level=Level.WARNING,
+        )
+        return None
+
+
+def read_successor(node: Node) -> str:
+    """Return what takes the place of a deprecated part, as written: mostly an operationId."""
+    return next(filter(None, (node.text(key).strip() for key in SUCCESSOR_KEYS)), "")
+
+
+def read_external_docs(node: Node) -> ExternalDocs | None:
+    """Return the link to documentation elsewhere, if there is one."""
+    docs = node.mapping("externalDocs")
+    if docs is None or not docs.text("url") or is_internal(docs):
+        return None
+    return ExternalDocs(url=docs.text("url"), description=docs.text("description"))
