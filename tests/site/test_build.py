@@ -53,7 +53,12 @@ def test_contract_alone_makes_a_site(folder: Path, monkeypatch: pytest.MonkeyPat
     )
     assert files["reference/parcels/get-parcel.md"].startswith(b"# Find a parcel\n")
     assert "weight" in search_texts(files)["reference/parcels/get-parcel/"]
-    assert {"assets/devportal/tokens.css", "assets/devportal/portal.js", "sitemap.xml"} <= set(files)
+    assert {"assets/devportal/tokens.css", "assets/devportal/portal.js"} <= set(files)
+    assert {"openapi.yaml", "openapi.json", "postman_collection.json", "llms.txt", "llms-full.txt"} <= set(
+        files
+    )
+    assert ".well-known/api-catalog" in files
+    assert "sitemap.xml" not in files, "a sitemap has absolute addresses or is none"
     assert built.files == len(files)
     assert built.size_bytes == sum(map(len, files.values()))
 

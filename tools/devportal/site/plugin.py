@@ -1,7 +1,7 @@
 """The MkDocs plugin: hands generated pages to the theme past the Markdown pipeline. Thin on purpose.
 
-Only this module, `engine`, `frames`, `page_texts`, `output`, `writer`, `build` and `serve` know MkDocs; what
-they hand over comes from `portal`.
+Only this module, `engine`, `frames`, `page_texts`, `output`, `writer`, `hand_written`, `build` and `serve`
+know MkDocs; what they hand over comes from `portal`.
 """
 
 import logging
@@ -21,9 +21,13 @@ from mkdocs.structure.pages import Page as SitePage
 
 from devportal.errors import PortalError
 from devportal.findings import Level
+from devportal.pages import plain_text
 from devportal.site import clock
+from devportal.site.crawlers import write_for_crawlers
 from devportal.site.engine import add_files, attach_pages, set_theme_defaults
 from devportal.site.frames import Frames, can_frame
+from devportal.site.hand_written import HandWritten
+from devportal.site.llms import Site, listed, write_llms
 from devportal.site.output import Output, basis_of, last_output, note_output, sizes_below
 from devportal.site.policy import externalise_icons
 from devportal.site.portal import Inputs, Portal, fingerprint, read_material, render_portal, watched
@@ -50,6 +54,7 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
         self._before: Output | None = None
         self._basis = ""
         self._writer: PageWriter | None = None
+        self._hand_written = HandWritten()
 
     def load_config(
         self, options: dict[str, Any], config_file_path: str | None = None
@@ -95,6 +100,7 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
             self._watch(config)
         if self.config.name_from_contract and contract is not None:
             config.site_name = escape(contract.api.title)  # MkDocs escapes nothing
+        config.extra["devportal"] = {"has_contract": contract is not None}
         self._report(self.portal)
         return config
 
@@ -151,6 +157,7 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
     def on_nav(self, nav: Navigation, config: MkDocsConfig, files: Files) -> Navigation:
         """Give each generated page its ready body, or have its frame filled."""
         self._nav = nav
+        self._hand_written = HandWritten()
         self._writer = PageWriter(self.portal, Path(config.site_dir), before=self._before)
         self._writer.frame(attach_pages(files, self.portal, config, use_frames=can_frame(config)))
         return nav
@@ -160,6 +167,12 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
         pages = files.documentation_pages()
         self.writer.use(Frames(env=env, config=config, nav=self._nav, files=pages))
         return env
+
+    @event_priority(-100)
+    def on_page_content(self, html: str, page: SitePage, config: MkDocsConfig, files: Files) -> None:  # noqa: ARG002
+        """Take what a hand-written page says, for its Markdown twin."""
+        if not self.writer.makes(page):
+            self._hand_written.take(page)
 
     @event_priority(100)
     def on_post_page(self, output: str, page: SitePage, config: MkDocsConfig) -> str:  # noqa: ARG002
@@ -173,8 +186,28 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
         made = self.writer.finish()
         externalise_icons(site)
         merge_search_entries(site / "search" / "search_index.json", self.portal.heads)
+        self._hand_written.write_twins(site)
+        write_llms(site, self._site(config))
+        write_for_crawlers(site, config.site_url or "")
         if self._store is not None and self._basis:
             note_output(self._store, site, Output(basis=self._basis, files=sizes_below(site), made=made))
+
+    def _site(self, config: MkDocsConfig) -> Site:
+        """Return what there is to say of the site as a whole."""
+        contract = self.portal.material.contract
+        api = contract.api if contract is not None else None
+        title = api.title if api is not None and self.config.name_from_contract else config.site_name
+        description = config.site_description or (
+            plain_text(api.summary or api.description, limit=300) if api is not None else ""
+        )
+        generated = listed(self.portal.heads, overview=self.config.overview)
+        return Site(
+            title=title,
+            description=description,
+            url=config.site_url or "",
+            has_contract=api is not None,
+            pages=(*self._hand_written.listed(self._nav), *generated),
+        )
 
     def on_serve(self, server: LiveReloadServer, config: MkDocsConfig, builder: Any) -> LiveReloadServer:  # noqa: ARG002
         """Rebuild when an input changes."""

@@ -53,6 +53,10 @@ class PageWriter:
         """Say whether a page gets a frame."""
         return page.file.src_uri in self._framed
 
+    def makes(self, page: SitePage) -> bool:
+        """Say whether a page is a generated one."""
+        return page.file.src_uri in self._stored
+
     def text(self, page: SitePage) -> str:
         """Return the whole text of a page that gets a frame, and write its Markdown twin."""
         uri = page.file.src_uri
