@@ -135,10 +135,7 @@ def _stripped(text: str) -> str:
 
 def plain_text(text: str, *, limit: int | None = None) -> str:
     """Return CommonMark as plain text on one line, cut at a word beyond `limit` code points."""
-    if _PLAIN.fullmatch(text):
-        plain = _SPACE.sub(" ", text).strip()
-    else:
-        plain = _stripped(text)
+    plain = _SPACE.sub(" ", text).strip() if _PLAIN.fullmatch(text) else _stripped(text)
     if limit is None or len(plain) <= limit:
         return plain
     words = plain[: limit + 1].rsplit(" ", 1)[0]

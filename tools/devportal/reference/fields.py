@@ -169,6 +169,10 @@ class FieldReader:
         reader._sayings = self._sayings
         return reader
 
+    def units(self) -> tuple[str, ...]:
+        """Return the units of the contract whose words are in what was read since the last call."""
+        return self._sayings.asked()
+
     def body(self, schema: Schema, anchors: Anchors, anchor: str) -> Field:
         """Return a whole body as a field without a name; its own first level is always shown."""
         return self._field("", schema, _Spot(anchors=anchors, anchor=anchor), kind=Kind.BODY)
@@ -307,10 +311,15 @@ class FieldReader:
         while pending:
             here = pending.pop(0)
             own.append(replace(here, all_of=()))
-            for part in map(self._shapes.target, here.all_of):
-                if part.location not in seen:
-                    seen.add(part.location)
-                    (pending if self._addresses.schema(part) is None else shared).append(part)
+            for part in here.all_of:
+                target = self._shapes.target(part)
+                if target.location in seen:
+                    continue
+                seen.add(target.location)
+                if self._addresses.schema(target) is None:
+                    pending.append(target)
+                else:
+                    shared.append(part)
         first, *others = own
         return replace(first, location=schema.location.child("own"), all_of=tuple(others)), tuple(shared)
 

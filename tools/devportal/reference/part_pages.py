@@ -75,6 +75,7 @@ class _Division:
                 search=part_entry(self.whole.search[0], title, replace(shown, kind=part.field.kind)),
                 values={"field": shown, "name": name, "whole": self.whole.title},
                 part_of=self.whole.uri,
+                shows=self.whole.shows,
             )
 
         shown = replace(part.field, kind=Kind.BODY)

@@ -1,0 +1,196 @@
+"""What stays on a page, and what moves to pages below it."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from devportal.reference.division import MAX_GROUPS, MAX_VALUES, Part, divided, found, weight
+from devportal.reference.fields import Field, Union
+from devportal.reference.sayings import TypeLabel
+from devportal.reference.shapes import Kind
+
+
+def field(name: str, *inside: Field, **values: Any) -> Field:
+    """Return a row with rows inside."""
+    values.setdefault("anchor", name)
+    return Field(name=name, type=TypeLabel(text="object"), fields=inside, **values)
+
+
+def body(*inside: Field) -> Field:
+    """Return a body with rows inside."""
+    return field("", *inside, anchor="body", kind=Kind.BODY)
+
+
+def rows(count: int, prefix: str = "p") -> tuple[Field, ...]:
+    """Return so many rows with nothing inside."""
+    return tuple(field(f"{prefix}{number}") for number in range(count))
+
+
+def weigh(one: Field) -> int:
+    """Return four elements for a row, and one for each value of its lists."""
+    return 4 + len(one.facts) + len(one.enum) + len(one.examples) + len(one.mapping)
+
+
+def cut(view: Any, room: int) -> tuple[Any, tuple[Part, ...]]:
+    """Return what stays and what moves, the pages of parts named by their anchors."""
+    return divided(view, room, weigh, lambda one: f"{one.anchor}.md")
+
+
+def all_below(one: Field) -> Iterator[Field]:
+    """Yield what is inside a field, at any depth."""
+    for below in (*one.fields, *(branch for union in one.unions for branch in union.branches)):
+        yield below
+        yield from all_below(below)
+
+
+def shown_in_all(view: Field, room: int) -> tuple[list[str], int]:
+    """Return the names on a page and on all below it, in any order, and the weight of the heaviest page."""
+    light, parts = cut(view, room)
+    names = [one.name for one in all_below(light) if one.kind is Kind.NAMED]
+    heaviest = weight(light, weigh)
+    for part in parts:
+        below, weight_below = shown_in_all(body(*part.field.fields), room)
+        names += below
+        heaviest = max(heaviest, weight_below)
+    return names, heaviest
+
+
+def test_what_fits_stays() -> None:
+    """Nothing is changed."""
+    view = body(field("a", *rows(3)))
+
+    assert cut(view, 1_000) == (view, ())
+
+
+def test_heaviest_goes_and_the_rest_stays() -> None:
+    """One cut in a place worth a page; the row that it belonged to leads there."""
+    view = body(field("small", *rows(5, "s")), field("large", *rows(60, "l"), facts=()), *rows(3))
+
+    light, parts = cut(view, 100)
+
+    assert [part.field.name for part in parts] == ["large"]
+    assert [one.name for one in light.fields] == ["small", "large", "p0", "p1", "p2"]
+    assert len(light.fields[0].fields) == 5
+    assert light.fields[1].fields == ()
+    assert light.fields[1].more == (TypeLabel(text="60 fields", target="large.md"),)
+    assert light.fields[1].anchor == "large"
+
+
+def test_inside_of_a_shared_schema_needs_no_page_of_its_own() -> None:
+    """It is on the page of that schema."""
+    light, parts = cut(body(field("a", *rows(60), home="schemas/a.md")), 100)
+
+    assert parts == ()
+    assert light.fields[0].more == (TypeLabel(text="object", target="schemas/a.md"),)
+
+
+def test_wrapper_that_is_too_heavy_for_any_page_is_opened_up() -> None:
+    """Its own rows stay in place, and what is inside those goes."""
+    wrapped = [field(f"w{number}", *rows(90, f"w{number}-")) for number in range(3)]
+
+    light, parts = cut(body(field("data", *wrapped)), 400)
+
+    assert [one.name for one in light.fields[0].fields] == ["w0", "w1", "w2"]
+    assert 0 < len(parts) < 3
+
+
+def test_rows_with_little_inside_share_a_page() -> None:
+    """A page for each of many small things would be many clicks; the links lead to the rows themselves."""
+    view = body(*(field(f"a{number}", *rows(6, f"b{number}-")) for number in range(8)))
+
+    light, parts = cut(view, 160)
+
+    (part,) = parts
+    assert part.field.name == "a0, a1 and 2 more"
+    assert light.fields[0].more == (TypeLabel(text="6 fields", target="a0.and-more.md#a0"),)
+    assert part.field.fields[0].fields == rows(6, "b0-")
+
+
+def test_long_list_keeps_its_first_rows() -> None:
+    """The others are in groups that say what they hold."""
+    light, parts = cut(body(*rows(100)), 200)
+
+    assert light.fields[:25] == rows(25)
+    assert [one.name for one in light.fields[25:]] == ["50 more: p25 to p74", "25 more: p75 to p99"]
+    assert [part.field.name for part in parts] == [one.name for one in light.fields[25:]]
+
+
+def test_endless_list_makes_groups_of_groups() -> None:
+    """No page is a list of too many links either."""
+    light, _ = cut(body(*rows(20_000)), 200)
+
+    assert len(light.fields) < 200 // 4 + MAX_GROUPS
+
+
+def test_long_union_is_folded_into_unions() -> None:
+    """A group of branches is a branch with a union of the same kind."""
+    branches = tuple(field("", anchor=f"b{number}", kind=Kind.BODY) for number in range(100))
+    view = replace(body(), unions=(Union(words="Any of", branches=branches),))
+
+    light, parts = cut(view, 200)
+
+    groups = [one for one in light.unions[0].branches if one.kind is Kind.GROUP]
+    assert groups
+    assert {union.words for part in parts for union in part.field.unions} == {"Any of"}
+
+
+@pytest.mark.parametrize("name", MAX_VALUES)
+def test_long_lists_of_values_are_folded(name: str) -> None:
+    """Rules, described values, examples: the first stay in the row."""
+    most = MAX_VALUES[name]
+    values = tuple((str(number), "told") for number in range(most * 2 + 1))
+    view = body(field("a", **{name: values}))
+
+    light, parts = cut(view, 20)
+
+    assert getattr(light.fields[0], name) == values[:most]
+    moved = [getattr(one, name) for part in parts for one in (part.field, *all_below(part.field))]
+    assert {value for one in moved for value in one} >= {*values[most:]}
+
+
+def test_plain_values_are_one_block_and_stay() -> None:
+    """A thousand of them take no elements of their own."""
+    values = tuple((str(number), "") for number in range(1_000))
+    light, _ = cut(field("a", enum=values), 50)
+
+    assert light.enum == values
+
+
+def test_whole_body_goes_where_its_rows_alone_are_too_many() -> None:
+    """A view of several bodies may give up one."""
+    light, parts = cut({"one": body(*rows(10)), "other": body(*rows(20))}, 90)
+
+    assert [one.fields for one in light.values()] == [rows(10), ()]
+    assert [len(part.field.fields) for part in parts] == [20]
+
+
+trees = st.recursive(st.just(()), lambda inside: st.lists(inside, max_size=12).map(tuple), max_leaves=120)
+
+
+def grown(tree: Any, anchor: str) -> tuple[Field, ...]:
+    """Return rows in the form of a tree."""
+    return tuple(
+        field(f"{anchor}.{number}", *grown(below, f"{anchor}.{number}")) for number, below in enumerate(tree)
+    )
+
+
+@given(trees, st.integers(100, 400))
+def test_nothing_is_lost_and_no_page_is_too_heavy(tree: Any, room: int) -> None:
+    """Every field is on the page or on one below, with its own anchor."""
+    view = body(*grown(tree, "f"))
+
+    names, heaviest = shown_in_all(view, room)
+
+    assert set(names) >= {one.name for one in all_below(view)}
+    assert heaviest <= room
+
+
+def test_found_goes_through_any_value() -> None:
+    """Tuples, dictionaries and dataclasses; a field that stands alone is a list of one."""
+    one, other = field("a"), field("b")
+
+    assert list(found(({"x": (one, other)}, Part(field=one, uri="u"), "text"))) == [(one, other), (one,)]

@@ -1,0 +1,187 @@
+"""No page is too heavy, whatever a contract says, and nothing is lost on the way to pages below."""
+
+import re
+import time
+from typing import Any
+
+import pytest
+
+from devportal.pages import Page
+from devportal.reference.part_pages import FRAME_NODES, MAX_NODES
+from devportal.reference.rows_html import nodes
+
+from .laws import breaches
+from .reading import api_from, pages_of, parsed
+
+STRING = {"type": "string"}
+WHOLE = "reference/a/send.md"
+
+
+def pages_with(schema: dict[str, Any], **shared: Any) -> dict[str, Page]:
+    """Return the pages of a contract whose only operation takes a body."""
+    body = {"content": {"application/json": {"schema": schema}}}
+    send = {"operationId": "send", "summary": "Send", "requestBody": body, "responses": {}}
+    return pages_of(api_from({"paths": {"/a": {"post": send}}, "components": {"schemas": shared}}))
+
+
+def names(pages: dict[str, Page]) -> set[str]:
+    """Return the names of all rows."""
+    found = (parsed(page.body).find("a", cls="dp-field__name") for page in pages.values())
+    return {one.text for rows in found for one in rows}
+
+
+def weights(pages: dict[str, Page]) -> list[int]:
+    """Return how many elements each page has with the frame of the theme."""
+    return [nodes(page.body) + nodes(page.sidebar) + FRAME_NODES for page in pages.values()]
+
+
+def objects(count: int, width: int, prefix: str) -> dict[str, Any]:
+    """Return properties that are objects, each of so many properties."""
+    return {
+        f"{prefix}{number}": {
+            "type": "object",
+            "properties": {f"{prefix}{number}_{inner}": STRING for inner in range(width)},
+        }
+        for number in range(count)
+    }
+
+
+def bush(depth: int, width: int, name: str = "n") -> dict[str, Any]:
+    """Return an object of objects of objects."""
+    if not depth:
+        return STRING
+    below = {f"{name}{number}": bush(depth - 1, width, f"{name}{number}") for number in range(width)}
+    return {"type": "object", "properties": below}
+
+
+def nested(depth: int) -> dict[str, Any]:
+    """Return an object in an object in an object."""
+    schema: dict[str, Any] = {"type": "object", "properties": {"bottom": STRING}}
+    for number in range(depth):
+        schema = {"type": "object", "properties": {f"level{number}": schema, f"beside{number}": STRING}}
+    return schema
+
+
+HOSTILE = {
+    "deep": (nested(60), {"bottom", "level0", "beside59"}),
+    "wide": ({"properties": {f"p{number}": STRING for number in range(5_000)}}, {"p0", "p2500", "p4999"}),
+    "bush": (bush(4, 7), {"n0", "n6666", "n3"}),
+    "union": (
+        {"oneOf": [{"title": f"T{n}", "properties": {f"b{n}": STRING, "c": STRING}} for n in range(500)]},
+        {"b0", "b250", "b499"},
+    ),
+    "unions of unions": (
+        {"anyOf": [{"oneOf": [{"properties": {f"x{a}_{b}": STRING}} for b in range(40)]} for a in range(40)]},
+        {"x0_0", "x39_39"},
+    ),
+    "list of objects": ({"type": "array", "items": {"properties": objects(40, 20, "o")}}, {"o0", "o39_19"}),
+    "values": ({"properties": {"v": {"enum": [f"e{number}" for number in range(4_000)]}}}, {"v"}),
+    "described values": (
+        {
+            "properties": {
+                "v": {
+                    "enum": [f"e{number}" for number in range(2_000)],
+                    "x-enumDescriptions": {f"e{number}": f"Is *{number}*." for number in range(2_000)},
+                }
+            }
+        },
+        {"v"},
+    ),
+    "examples": ({"properties": {"v": {**STRING, "examples": [f"{n:>200}" for n in range(400)]}}}, {"v"}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_shape_makes_light_pages(name: str) -> None:
+    """In little time, few bytes and lawful pages: every field is there, every page is light."""
+    schema, wanted = HOSTILE[name]
+    started = time.process_time()
+    pages = pages_with(schema)
+    took_s = time.process_time() - started
+
+    assert wanted <= names(pages)
+    assert max(weights(pages)) <= MAX_NODES
+    assert breaches(pages) == []
+    assert took_s < 20
+    assert sum(len(page.body) + len(page.markdown) for page in pages.values()) < 6_000_000
+
+
+def test_moved_values_are_all_there() -> None:
+    """The values of an enum with descriptions, over several pages, each with its words."""
+    pages = pages_with(HOSTILE["described values"][0])
+    shown = "".join(page.body for page in pages.values())
+
+    assert set(re.findall(r"Is <em>(\d+)</em>\.", shown)) == {str(number) for number in range(2_000)}
+
+
+def test_part_has_its_place_below_the_page_it_belongs_to() -> None:
+    """Address, title, way back, anchors, twin and what search knows."""
+    pages = pages_with(
+        {"properties": {"settings": {"properties": objects(60, 4, "s")}, **objects(60, 2, "o")}}
+    )
+
+    part = pages["reference/a/send/settings.md"]
+
+    body = parsed(part.body)
+    row = parsed(pages[WHOLE].body).find(id="body.settings")[0]
+    assert part.title == "settings of Send"
+    assert [one.text for one in body.find("nav")[0].find("a")] == ["API reference", "A", "Send"]
+    assert row.find(cls="dp-more")[0].find("a")[0].attributes["href"] == "settings/"
+    assert row.find(cls="dp-more")[0].text == "Show 60 fields"
+    assert body.find(id="body.settings.s7")
+    assert part.markdown.startswith("# settings of Send\n\nPart of [Send](../).\n\n- `s0` (object)\n")
+    assert "See [60 fields](settings/)" in pages[WHOLE].markdown
+    assert "s7" in part.search[0].fields
+    assert "s7" not in pages[WHOLE].search[0].fields
+    assert 'aria-current="true"' in part.sidebar
+
+
+def test_parts_of_the_same_name_have_their_own_pages() -> None:
+    """The second is named by the way to it."""
+    large = {"properties": objects(45, 2, "s")}
+    pair = {"properties": {"x": large, "y": large}}
+    pages = pages_with({"properties": {"a": pair, "b": pair}})
+
+    assert {"reference/a/send/x.md", "reference/a/send/body-b-x.md"} <= pages.keys()
+    assert breaches(pages) == []
+
+
+def test_pages_of_schemas_are_divided_too() -> None:
+    """And lead nowhere else than to themselves and below."""
+    large = {
+        "type": "object",
+        "properties": {"settings": {"properties": objects(60, 4, "s")}, **objects(90, 2, "o")},
+    }
+    pages = pages_with({"$ref": "#/components/schemas/Large"}, Large=large)
+
+    assert "reference/schemas/large/settings.md" in pages
+    assert max(weights(pages)) <= MAX_NODES
+    assert breaches(pages) == []
+
+
+def test_shared_schemas_within_others_are_not_shown_again_and_again() -> None:
+    """Thirty schemas, each made of the next one twice with something added, are not 2³⁰ rows."""
+
+    def made_of(name: str) -> dict[str, Any]:
+        return {"allOf": [{"$ref": f"#/components/schemas/{name}"}, {"properties": {f"own{name}": STRING}}]}
+
+    shared = {
+        f"S{n}": {
+            "type": "object",
+            "properties": {"a": made_of(f"S{n + 1}"), "b": made_of(f"S{n + 1}"), **objects(3, 6, "o")},
+        }
+        for n in range(30)
+    }
+    pages = pages_with({"$ref": "#/components/schemas/S0"}, **shared, S30={"properties": {"c": STRING}})
+
+    row = parsed(pages["reference/schemas/s0.md"].body).find(id="a")[0]
+    assert {one.text for one in row.find("a", cls="dp-field__name")} == {"a", "ownS1"}
+    assert [one.text for one in row.find(cls="dp-more")] == ["Show S1"]
+    assert sum(len(page.body) for page in pages.values()) < 2_000_000
+
+
+def test_same_contract_is_divided_in_the_same_way() -> None:
+    """Addresses of parts do not change from build to build."""
+    schema = HOSTILE["bush"][0]
+
+    assert pages_with(schema) == pages_with(schema)
