@@ -5,20 +5,27 @@ from pathlib import Path
 
 import pytest
 
-from devportal.contract import check_contract, validity
+from devportal.contract import Contract, check_contract, validity
 from devportal.contract.check import check_examples
-from devportal.findings import Level, has_errors
+from devportal.contract.unshown import check_unshown
+from devportal.findings import Finding, Level, has_errors
 from tests.contract.inline import PATHS, api, contract, write
 
 OK = "responses: {'200': {description: OK}}"
 HEAD = f"openapi: 3.1.0\ninfo: {{title: Test, version: '1'}}\n{PATHS}"
 
 
+def wrong(read: Contract, *, cache: Path | None = None) -> tuple[Finding, ...]:
+    """Return everything that a check finds but what is only not shown."""
+    unshown = set(check_unshown(read))
+    return tuple(one for one in check_contract(read, cache=cache) if one not in unshown)
+
+
 def found(text: str, *, version: str = "3.1.0") -> list[tuple[str, str, str]]:
     """Return rule, line:column and message of everything that a check finds."""
     return [
         (one.rule, f"{one.place.line}:{one.place.column}", one.message)
-        for one in check_contract(contract(text, version=version))
+        for one in wrong(contract(text, version=version))
     ]
 
 
@@ -57,7 +64,7 @@ def test_violations_of_the_specification_have_places() -> None:
 
 def test_a_schema_that_the_validator_cannot_follow_is_no_error() -> None:
     """A valid recursion that exhausts the OAS validator is a warning; the other checks go on."""
-    rows = check_contract(
+    rows = wrong(
         contract("""\
         components:
           schemas:
@@ -74,7 +81,7 @@ def test_a_schema_that_the_validator_cannot_follow_is_no_error() -> None:
 
 def test_a_validator_that_stops_is_no_error_of_the_contract() -> None:
     """A reference to an `$anchor`, which the OAS validator cannot follow, is a warning."""
-    rows = check_contract(
+    rows = wrong(
         contract(
             """\
             components:
@@ -98,7 +105,7 @@ def test_a_contract_in_several_files_is_valid(tmp_path: Path) -> None:
         "some parts/a.yaml": "type: array\nitems: {$ref: '../api.yaml#/components/schemas/B'}\n",
     }
 
-    assert check_contract(write(tmp_path, files)) == ()
+    assert wrong(write(tmp_path, files)) == ()
 
 
 def test_broken_references_are_reported_once() -> None:
@@ -118,11 +125,11 @@ def test_what_reading_reports_is_not_repeated() -> None:
 def test_the_verdict_is_kept_under_the_content(tmp_path: Path) -> None:
     """A second check reads the verdict, whatever the file is called; another content has its own."""
     text = HEAD + "unknown: 1\n"
-    first = check_contract(write(tmp_path / "1", {"api.yaml": text}), cache=tmp_path / "cache")
+    first = wrong(write(tmp_path / "1", {"api.yaml": text}), cache=tmp_path / "cache")
     (file,) = (tmp_path / "cache").iterdir()
     file.write_text(json.dumps([[["info"], "from the cache", "error"]]))
-    second = check_contract(write(tmp_path / "2", {"api.yaml": text}), cache=tmp_path / "cache")
-    third = check_contract(write(tmp_path / "3", {"api.yaml": HEAD}), cache=tmp_path / "cache")
+    second = wrong(write(tmp_path / "2", {"api.yaml": text}), cache=tmp_path / "cache")
+    third = wrong(write(tmp_path / "3", {"api.yaml": HEAD}), cache=tmp_path / "cache")
 
     assert [str(one.place) for one in first] == ["api.yaml:1:1"]
     assert [(str(one.place), one.message) for one in second] == [("api.yaml:2:1", "from the cache")]
@@ -134,34 +141,34 @@ def test_the_verdict_is_kept_under_the_content(tmp_path: Path) -> None:
 def test_a_broken_cache_is_made_anew(tmp_path: Path, rubbish: str) -> None:
     """A cache that is half written or of another form costs time only."""
     read = write(tmp_path, {"api.yaml": HEAD + "unknown: 1\n"})
-    whole = check_contract(read, cache=tmp_path / "cache")
+    whole = wrong(read, cache=tmp_path / "cache")
     (file,) = (tmp_path / "cache").iterdir()
     file.write_text(rubbish)
 
-    assert check_contract(read, cache=tmp_path / "cache") == whole
+    assert wrong(read, cache=tmp_path / "cache") == whole
     assert json.loads(file.read_text())
 
 
 def test_another_form_of_the_cache_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A verdict is kept under the number of the rules that it was made by."""
     read = write(tmp_path, {"api.yaml": HEAD + "unknown: 1\n"})
-    whole = check_contract(read, cache=tmp_path / "cache")
+    whole = wrong(read, cache=tmp_path / "cache")
     (file,) = (tmp_path / "cache").iterdir()
     file.write_text("[]")
     monkeypatch.setattr(validity, "_FORMAT", validity._FORMAT + 1)
 
-    assert check_contract(read, cache=tmp_path / "cache") == whole
+    assert wrong(read, cache=tmp_path / "cache") == whole
 
 
 def test_a_cache_that_another_run_is_writing_is_written_all_the_same(tmp_path: Path) -> None:
     """What other runs have half written is theirs: nobody writes into it, and it holds nobody up."""
     read = write(tmp_path, {"api.yaml": HEAD})
-    check_contract(read, cache=tmp_path / "cache")
+    wrong(read, cache=tmp_path / "cache")
     (file,) = (tmp_path / "cache").iterdir()
     file.unlink()
     theirs = file.with_suffix(".part")
     theirs.write_text("[")
-    check_contract(read, cache=tmp_path / "cache")
+    wrong(read, cache=tmp_path / "cache")
 
     assert file.read_text() == "[]"
     assert theirs.read_text() == "["
@@ -180,7 +187,7 @@ def test_a_cache_that_cannot_be_written_is_done_without(tmp_path: Path) -> None:
     """A file where the folder should be is no reason to stop."""
     (tmp_path / "cache").write_text("")
 
-    assert check_contract(contract(""), cache=tmp_path / "cache") == ()
+    assert wrong(contract(""), cache=tmp_path / "cache") == ()
 
 
 def test_an_operation_id_that_is_taken_is_found() -> None:
@@ -361,6 +368,14 @@ def test_a_finding_makes_the_check_red() -> None:
         f"paths: {{'/a/{{b}}': {{get: {{{OK}}}}}}}\n",
         "components: {schemas: {A: {type: string, example: 1}}}\n",
     ):
-        assert has_errors(check_contract(contract(text)))
-    assert not has_errors(check_contract(contract("")))
+        assert has_errors(wrong(contract(text)))
+    assert not has_errors(wrong(contract("")))
     assert api("").operations
+
+
+def test_what_is_not_shown_is_part_of_a_check() -> None:
+    """It is no error, so that a check passes; who reads it knows what readers will not see."""
+    read = contract("x-own: 1\n")
+
+    assert check_contract(read) == tuple(check_unshown(read))
+    assert [(one.rule, one.level) for one in check_contract(read)] == [("contract-extension", Level.NOTE)]

@@ -1,4 +1,4 @@
-"""Checks of a contract beyond reading it: the OAS is kept, and every example keeps its schema."""
+"""Checks of a contract beyond reading it: the OAS, the examples, and what no page would show."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,6 +8,7 @@ from devportal.contract.load import Contract
 from devportal.contract.model import Example, Header, MediaType, Operation, Parameter
 from devportal.contract.rules import check_rules
 from devportal.contract.schemas import Location, Schema, parts_of
+from devportal.contract.unshown import check_unshown
 from devportal.contract.validation import Validator
 from devportal.contract.validity import check_validity
 from devportal.findings import Finding, Level, in_order
@@ -16,11 +17,17 @@ _Case = tuple[Example, Schema, Direction]
 
 
 def check_contract(contract: Contract, *, cache: Path | None = None) -> tuple[Finding, ...]:
-    """Return everything that is wrong with a contract: on reading, against the OAS, and in its examples.
+    """Return everything that is wrong with a contract: on reading, against the OAS, in its examples, and what
+    it says that the portal does not show.
 
     The folder `cache` keeps the verdict of the OAS validator, which takes seconds on large contracts.
     """
-    checks = (check_validity(contract, cache), check_rules(contract), check_examples(contract))
+    checks = (
+        check_validity(contract, cache),
+        check_rules(contract),
+        check_examples(contract),
+        check_unshown(contract),
+    )
     return in_order([*contract.findings, *(finding for check in checks for finding in check)])
 
 

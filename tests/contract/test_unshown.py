@@ -1,0 +1,315 @@
+"""What a contract says and no page shows: each thing a finding, at its first place, with what to do."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from devportal import contract as package
+from devportal.contract import Contract, load_contract
+from devportal.contract.fixed_fields import fields_of
+from devportal.contract.unshown import MOST, SHOWN_EXTENSIONS, check_unshown
+from tests.contract.inline import contract, write
+
+ROOT = Path(__file__).parents[2]
+OPERATION = "paths:\n  /a:\n    get:\n      responses: {'200': {description: OK}}\n"
+
+
+def told(read: Contract) -> list[tuple[str, str, str]]:
+    """Return rule, line:column and message of each finding."""
+    return [(one.rule, f"{one.place.line}:{one.place.column}", one.message) for one in check_unshown(read)]
+
+
+def messages(text: str, *, version: str = "3.1.0") -> list[str]:
+    """Return what is said of the parts of a contract."""
+    return [
+        f"{one.level}: {one.message}; {one.help}" for one in check_unshown(contract(text, version=version))
+    ]
+
+
+def test_what_is_all_shown_is_silent() -> None:
+    """Our own contract, and those that hold every keyword of a version."""
+    own = ROOT / "openapi" / "openapi.yaml"
+    complete = sorted((ROOT / "tests" / "reference" / "contracts").glob("complete-*.yaml"))
+
+    assert len(complete) == 3
+    assert [told(load_contract(path, name=path.name)) for path in (own, *complete)] == [[], [], [], []]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "components: {schemas: {S: {items: {}, requierd: [a]}}}",
+            "'requierd' is no field of a schema, so it is not shown; did you mean 'required'?",
+        ),
+        (
+            "components: {schemas: {S: {items: {maxLenght: 3}}}}",
+            "'maxLenght' is no field of a schema, so it is not shown; did you mean 'maxLength'?",
+        ),
+        (
+            "tags: [{name: a, descripton: b, description: c}]",
+            "'descripton' is no field of a tag, so it is not shown; did you mean 'description'?",
+        ),
+        (
+            "servers: [{url: https://a, variables: {v: {default: a, values: [a]}}}]",
+            (
+                "'values' is no field of a server variable, so it is not shown; "
+                "remove it, or give it a name with 'x-'"
+            ),
+        ),
+        (
+            "components: {securitySchemes: {o: {type: oauth2, flows: {implict: {}}}}}",
+            "'implict' is no field of a set of flows, so it is not shown; did you mean 'implicit'?",
+        ),
+        (
+            "components: {schemas: {S: {items: {}, discriminator: {propertyNme: a}}}}",
+            "'propertyNme' is no field of a discriminator, so it is not shown; did you mean 'propertyName'?",
+        ),
+    ],
+)
+def test_field_that_no_object_has_is_a_warning(text: str, said: str) -> None:
+    """A misspelt keyword changes nothing, and nothing else says so; what was meant is guessed."""
+    assert messages(text) == [f"warning: {said}"]
+
+
+def test_any_other_keyword_of_a_schema_is_an_annotation() -> None:
+    """From 3.1 on a schema may hold what it likes (JSON Schema 2020-12 §6.5): it is only not shown."""
+    assert messages("components: {schemas: {S: {items: {}, colour: red}}}") == [
+        "note: 'colour' is no field of a schema, so it is not shown; remove it, or give it a name with 'x-'"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("version", "text", "said"),
+    [
+        (
+            "3.1.0",
+            "{nullable: true}",
+            (
+                "'nullable' of a schema went with OAS 3.1; in OAS 3.1 it means nothing; "
+                "write a list of types instead: 'type: [string, \"null\"]'"
+            ),
+        ),
+        (
+            "3.0.3",
+            "{const: 1}",
+            (
+                "'const' of a schema came with OAS 3.1; in OAS 3.0 it means nothing; "
+                "write an 'enum' of one value instead, or raise the version under 'openapi'"
+            ),
+        ),
+        (
+            "3.0.3",
+            "{examples: [1]}",
+            (
+                "'examples' of a schema came with OAS 3.1; in OAS 3.0 it means nothing; "
+                "write 'example' instead, or raise the version under 'openapi'"
+            ),
+        ),
+        (
+            "3.1.0",
+            "{minimum: 1, exclusiveMinimum: true}",
+            (
+                "'exclusiveMinimum' is a number from OAS 3.1 on, so true and false mean nothing; "
+                "write the bound itself under 'exclusiveMinimum'"
+            ),
+        ),
+    ],
+)
+def test_keyword_of_another_version_is_a_warning(version: str, text: str, said: str) -> None:
+    """Tools of this version do not know it, whatever the page shows."""
+    assert messages(f"components: {{schemas: {{S: {{items: {text}}}}}}}", version=version) == [
+        f"warning: {said}"
+    ]
+
+
+def test_extensions_are_told_once_each() -> None:
+    """A generated contract has thousands: one note for each name, with the count and the first place."""
+    text = (
+        "paths:\n  /a:\n    x-item: 1\n    get:\n      x-tool: a\n      x-sunset: '2030-01-01'\n"
+        "      responses: {'200': {description: OK, x-tool: b}, x-tool: c}\n"
+    )
+
+    assert told(contract(text)) == [
+        ("contract-extension", "5:5", "the extension 'x-item' is not shown"),
+        ("contract-extension", "7:7", "the extension 'x-tool' is not shown (3 times, here first)"),
+    ]
+
+
+def test_names_are_no_extensions() -> None:
+    """What an author calls a header, property or example may start with `x-`."""
+    text = OPERATION.replace(
+        "description: OK",
+        "description: OK, headers: {x-a: {schema: {properties: {x-b: {}}, example: {x-c: 1}}}}",
+    )
+
+    assert told(contract(text)) == []
+
+
+def test_every_extension_that_is_read_is_known_to_be_shown() -> None:
+    """The list here and what the readers of this package ask for are the same set."""
+    files = Path(package.__file__).parent.glob("*.py")
+    asked = {
+        name
+        for path in files
+        if path.name != "unshown.py"
+        for name in re.findall(r'"(x-[A-Za-z-]+)"', path.read_text(encoding="utf-8"))
+    }
+
+    assert asked - SHOWN_EXTENSIONS == set()
+    assert SHOWN_EXTENSIONS - asked == set()
+
+
+@pytest.mark.parametrize(
+    ("section", "value", "kind"),
+    [
+        ("parameters", "{name: a, in: query}", "parameter"),
+        ("responses", "{description: a}", "response"),
+        ("examples", "{value: 1}", "example"),
+        ("headers", "{schema: {}}", "header"),
+        ("requestBodies", "{content: {}}", "request body"),
+        ("links", "{operationId: a}", "link"),
+        ("callbacks", "{'{$url}': {}}", "callback"),
+        ("pathItems", "{}", "path item"),
+        ("schemas", "{type: string}", "schema"),
+    ],
+)
+def test_component_that_nothing_refers_to_is_noted(section: str, value: str, kind: str) -> None:
+    """Shared objects with a page and security schemes are shown anyway; others only where they are used."""
+    text = f"components:\n  {section}:\n    Lost: {value}\n"
+
+    assert told(contract(text)) == [
+        ("contract-unused", "11:5", f"nothing refers to the {kind} 'Lost', so it is not shown")
+    ]
+
+
+def test_component_is_used_through_others() -> None:
+    """A reference counts wherever it stands: in a component that is used, or in a schema with a page."""
+    text = OPERATION.replace("{description: OK}", "{$ref: '#/components/responses/R'}") + (
+        "components:\n"
+        "  responses: {R: {description: a, headers: {H: {$ref: '#/components/headers/H'}}}}\n"
+        "  headers: {H: {schema: {$ref: '#/components/schemas/Id'}}}\n"
+        "  schemas:\n"
+        "    Id: {type: string}\n"
+        "    Other: {type: integer}\n"
+        "    Shown: {properties: {a: {$ref: '#/components/schemas/Other'}}}\n"
+    )
+
+    assert told(contract(text)) == []
+
+
+def test_tag_that_nothing_has_is_noted() -> None:
+    """With a description it is a chapter of the overview; without one it is nowhere."""
+    text = "tags:\n  - {name: chapter, description: Read on.}\n  - {name: empty}\n"
+
+    assert told(contract(text)) == [
+        (
+            "contract-unused",
+            "11:5",
+            "no operation has the tag 'empty', which has no description, so it is not shown",
+        )
+    ]
+
+
+def test_what_stands_beside_a_reference_is_noted() -> None:
+    """3.0 ignores it everywhere; later versions let a schema and two texts count."""
+    parameter = "{$ref: '#/components/parameters/P', description: a, schema: {}}"
+    text = OPERATION.replace("responses", f"parameters: [{parameter}]\n      responses") + (
+        "components:\n  parameters: {P: {name: p, in: query}}\n"
+        "  schemas: {S: {properties: {a: {$ref: '#/components/schemas/S', description: b}}}}\n"
+    )
+
+    early, late = messages(text, version="3.0.3"), messages(text, version="3.1.0")
+
+    assert early == [
+        (
+            "note: 'description' stands beside the '$ref' of a parameter, where OAS 3.0 ignores it; "
+            "move it into what the '$ref' leads to"
+        ),
+        (
+            "note: 'schema' stands beside the '$ref' of a parameter, where OAS 3.0 ignores it; "
+            "move it into what the '$ref' leads to"
+        ),
+        (
+            "note: 'description' stands beside the '$ref' of a schema, where OAS 3.0 ignores it; "
+            "put the '$ref' into an 'allOf'"
+        ),
+    ]
+    assert late == [early[1].replace("3.0", "3.1")]
+
+
+def test_example_beside_examples_is_a_warning() -> None:
+    """The two exclude each other (OAS 3.0.3 §4.7.12.2): only the named ones are shown."""
+    parameter = "{name: a, in: query, schema: {}, example: 1, examples: {b: {value: 2}}}"
+    text = OPERATION.replace("responses", f"parameters: [{parameter}]\n      responses")
+
+    assert messages(text) == [
+        (
+            "warning: this parameter has 'example' beside 'examples', so the one is not shown; "
+            "move it among the 'examples'"
+        )
+    ]
+
+
+def test_header_that_oas_ignores_is_noted() -> None:
+    """`Accept`, `Content-Type` and `Authorization` are no parameters (OAS 3.0.3 §4.7.12.2)."""
+    text = OPERATION.replace("responses", "parameters: [{name: ACCEPT, in: header}]\n      responses")
+
+    assert messages(text) == [
+        (
+            "note: the header 'ACCEPT' is described by media types and security, so OAS ignores it as a "
+            "parameter; remove the parameter"
+        )
+    ]
+
+
+def test_internal_parts_are_not_looked_at() -> None:
+    """Nobody expects to see them."""
+    text = "components: {schemas: {S: {x-internal: true, requierd: [a]}}}"
+
+    assert told(contract(text)) == []
+
+
+def test_other_files_are_looked_at(tmp_path: Path) -> None:
+    """Each at its own place, once, from however many references."""
+    read = write(
+        tmp_path,
+        {
+            "api.yaml": "openapi: 3.1.0\ninfo: {title: T, version: '1'}\n" + OPERATION + "components:\n"
+            "  schemas:\n    A: {$ref: 'b.yaml#/B'}\n    C: {$ref: 'b.yaml#/B'}\n",
+            "b.yaml": "B:\n  type: object\n  requierd: [a]\n",
+        },
+    )
+
+    found = list(check_unshown(read))
+
+    assert [(str(one.place), one.rule) for one in found if one.rule == "contract-unknown"] == [
+        ("b.yaml:3:3", "contract-unknown")
+    ]
+
+
+def test_many_findings_of_a_rule_are_cut_with_a_count() -> None:
+    """Ten thousand keywords of a tool's own would hide everything else."""
+    names = ", ".join(f"key{number:03}: 1" for number in range(MOST + 7))
+
+    found = told(contract(f"components: {{schemas: {{S: {{items: {{}}, {names}}}}}}}"))
+
+    assert len(found) == MOST + 1
+    assert found[-1][2].startswith("7 more of this rule, the first: 'key050' is no field of a schema")
+
+
+def test_fields_grow_with_the_version() -> None:
+    """The sets of three versions, by the sizes that the specifications have."""
+    kinds = ("operation", "parameter", "media type", "schema", "path item")
+    sizes = {
+        version: [len(found.here) for kind in kinds if (found := fields_of(kind, version))]
+        for version in ("3.0.4", "3.1.1", "3.2.0")
+    }
+
+    assert sizes == {
+        "3.0.4": [12, 13, 4, 35, 12],
+        "3.1.1": [12, 13, 4, 60, 12],
+        "3.2.0": [12, 13, 8, 60, 14],
+    }
+    assert fields_of("callback", "3.1.1") is None

@@ -1,0 +1,318 @@
+"""Findings for what a contract says and the portal does not show: so that nothing is dropped in silence.
+
+This walks the raw document, because what the reader overlooks is not in the model. What stands many times is
+one finding, at its first place, with a count.
+"""
+
+from collections import deque
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from typing import Any
+
+from devportal.contract.fixed_fields import fields_of
+from devportal.contract.internal import component_of, is_internal, references
+from devportal.contract.load import Contract
+from devportal.contract.objects import FIELDS, MEMBERS, parts
+from devportal.contract.schemas import Location
+from devportal.findings import Finding, Level, in_order
+
+MOST = 50
+"""How many findings of one rule are told one by one."""
+SHOWN_EXTENSIONS = frozenset(
+    {
+        *("x-beta-keywords", "x-code-samples", "x-codeSamples", "x-decision", "x-displayName", "x-internal"),
+        *("x-enum-descriptions", "x-enum-names", "x-enum-varnames", "x-enumDescriptions", "x-enumNames"),
+        *("x-problem-types", "x-replaced-by", "x-scopes", "x-stability-level", "x-successor"),
+        *("x-successor-operation-id", "x-successorOperationId", "x-sunset", "x-tagGroups", "x-unit"),
+        "x-webhooks",
+    }
+)
+"""The extensions that the reader knows."""
+_SMALL: Mapping[str, Mapping[str, str]] = {
+    "document": {"info": "info", "externalDocs": "external documentation"},
+    "info": {"contact": "contact", "license": "license"},
+    "operation": {"externalDocs": "external documentation"},
+    "tag": {"externalDocs": "external documentation"},
+    "schema": {
+        "externalDocs": "external documentation",
+        "discriminator": "discriminator",
+        "xml": "XML object",
+    },
+    "security scheme": {"flows": "set of flows"},
+    "set of flows": dict.fromkeys(
+        ("implicit", "password", "clientCredentials", "authorizationCode", "deviceAuthorization"), "flow"
+    ),
+}
+"""Objects that never hold a reference, by the kind and field that they stand in."""
+_REFERENCE_SIBLINGS = {"summary", "description"}
+"""What counts beside the `$ref` of anything but a schema or path item from 3.1 on (OAS 3.1.1 §4.8.23)."""
+_IGNORED_HEADERS = frozenset({"accept", "content-type", "authorization"})
+_STRUCTURE = frozenset(
+    {
+        *("properties", "allOf", "oneOf", "anyOf", "enum", "items", "additionalProperties", "not", "if"),
+        *("patternProperties", "prefixItems", "contains", "propertyNames", "dependentSchemas"),
+    }
+)
+"""The keywords that give a shared schema a page of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """Something that is not shown, however often it is there."""
+
+    rule: str
+    level: Level
+    message: str
+    advice: str
+
+
+@dataclass(slots=True)
+class _Found:
+    """What the walk has met so far."""
+
+    counts: dict[_Kept, list[Location]] = field(default_factory=dict)
+    used: set[tuple[str, str]] = field(default_factory=set)
+    tags: set[str] = field(default_factory=set)
+
+    def note(self, location: Location, level: Level, rule: str, message: str, advice: str) -> None:
+        """Note one place of something that is not shown."""
+        self.counts.setdefault(_Kept(rule, level, message, advice), []).append(location)
+
+
+_Part = tuple[str, Any, Location]
+
+
+def check_unshown(contract: Contract) -> Iterator[Finding]:
+    """Yield what the pages do not show, each once, at its first place."""
+    found = _Found()
+    for kind, value, here in _objects(contract):
+        _look_at(contract.api.openapi, kind, value, here, found)
+    _unused(contract, found)
+    by_rule: dict[str, list[Finding]] = {}
+    for kept, locations in found.counts.items():
+        by_rule.setdefault(kept.rule, []).append(_finding(contract, kept, locations))
+    for findings in by_rule.values():
+        yield from _shortened(findings)
+
+
+def _finding(contract: Contract, kept: _Kept, locations: list[Location]) -> Finding:
+    times = len(locations)
+    return Finding(
+        rule=kept.rule,
+        level=kept.level,
+        place=contract.place(locations[0]),
+        message=kept.message + (f" ({times:,} times, here first)" if times > 1 else ""),
+        help=kept.advice,
+    )
+
+
+def _shortened(findings: list[Finding]) -> Iterator[Finding]:
+    """Yield the first findings of a rule, and one for the rest: a generated contract may have thousands."""
+    ordered = in_order(findings)
+    yield from ordered[:MOST]
+    if len(ordered) > MOST:
+        rest = ordered[MOST]
+        yield replace(rest, message=f"{len(ordered) - MOST:,} more of this rule, the first: {rest.message}")
+
+
+def _objects(contract: Contract) -> Iterator[_Part]:
+    """Yield every published object: those of the root file, and those of others that references lead to."""
+    source = contract.source
+    pending: deque[_Part] = deque([("document", source.root().value, Location("", ()))])
+    seen: set[tuple[str, Location]] = set()
+    while pending:
+        kind, value, here = pending.popleft()
+        if not isinstance(value, dict) or is_internal(value) or (kind, here) in seen:
+            continue
+        seen.add((kind, here))
+        yield kind, value, here
+        pending.extend((below, one, here.child(*pointer)) for below, one, pointer in _parts(kind, value))
+        for reference in references(kind, value):
+            target = source.locate(reference, here)
+            if target is not None and target.file and (kind, target) not in seen:
+                node = source.node_at(target, here, reference)
+                pending.extend([(kind, node.value, target)] if node is not None else [])
+
+
+def _parts(kind: str, value: dict[str, Any]) -> Iterator[tuple[str, Any, tuple[str, ...]]]:
+    yield from parts(kind, value)
+    for key, below in _SMALL.get(kind, {}).items():
+        yield below, value.get(key), (key,)
+    variables = value.get("variables") if kind == "server" else None
+    for name, one in variables.items() if isinstance(variables, dict) else ():
+        yield "server variable", one, ("variables", str(name))
+
+
+def _look_at(version: str, kind: str, value: dict[str, Any], here: Location, found: _Found) -> None:
+    if kind == "operation":
+        tags = value.get("tags")
+        found.tags.update(map(str, tags if isinstance(tags, list) else ()))
+    reference = value.get("$ref")
+    is_reference = isinstance(reference, str) and kind in _REFERABLE
+    for key in value:
+        if key.startswith("x-"):
+            _extension(key, here, found)
+        elif key == "$ref" and kind in _REFERABLE:
+            continue
+        elif is_reference and _is_ignored_beside(version, kind, key):
+            _beside(version, kind, key, here, found)
+        else:
+            _field(version, kind, key, here, found)
+    if not is_reference:
+        _ignored(version, kind, value, here, found)
+
+
+_REFERABLE = frozenset({"schema", "path item", *(kind for _, kind in FIELDS["components"].values())})
+
+
+def _extension(key: str, here: Location, found: _Found) -> None:
+    if key not in SHOWN_EXTENSIONS:
+        found.note(
+            here.child(key),
+            Level.NOTE,
+            "contract-extension",
+            f"the extension {key!r} is not shown",
+            "say it in a description, if readers need it",
+        )
+
+
+def _is_ignored_beside(version: str, kind: str, key: str) -> bool:
+    if kind == "path item":
+        return False
+    return version.startswith("3.0") or (kind != "schema" and key not in _REFERENCE_SIBLINGS)
+
+
+def _beside(version: str, kind: str, key: str, here: Location, found: _Found) -> None:
+    wrap = kind == "schema" and version.startswith("3.0")
+    found.note(
+        here.child(key),
+        Level.NOTE,
+        "contract-ignored",
+        f"{key!r} stands beside the '$ref' of a {kind}, where OAS {version[:3]} ignores it",
+        "put the '$ref' into an 'allOf'" if wrap else "move it into what the '$ref' leads to",
+    )
+
+
+def _field(version: str, kind: str, key: str, here: Location, found: _Found) -> None:
+    """Note a field that its object does not have: in no version, or not in this one."""
+    fields = None if kind in MEMBERS else fields_of(kind, version)
+    if fields is None or key in fields.here:
+        return
+    if key in fields.elsewhere:
+        found.note(
+            here.child(key),
+            Level.WARNING,
+            "contract-version",
+            f"{key!r} of a {kind} {fields.elsewhere[key]}; in OAS {version[:3]} it means nothing",
+            _INSTEAD.get(key, "remove it, or raise the version under 'openapi'"),
+        )
+        return
+    meant = get_close_matches(key, sorted(fields.here), n=1, cutoff=0.75)
+    may_annotate = kind == "schema" and not version.startswith("3.0") and not meant
+    found.note(
+        here.child(key),
+        Level.NOTE if may_annotate else Level.WARNING,
+        "contract-unknown",
+        f"{key!r} is no field of a {kind}, so it is not shown",
+        f"did you mean {meant[0]!r}?" if meant else "remove it, or give it a name with 'x-'",
+    )
+
+
+_INSTEAD = {
+    "nullable": "write a list of types instead: 'type: [string, \"null\"]'",
+    "examples": "write 'example' instead, or raise the version under 'openapi'",
+    "const": "write an 'enum' of one value instead, or raise the version under 'openapi'",
+}
+
+
+def _ignored(version: str, kind: str, value: dict[str, Any], here: Location, found: _Found) -> None:
+    """Note what the OAS has no meaning for where it stands."""
+    if kind in ("parameter", "header", "media type") and "example" in value and value.get("examples"):
+        found.note(
+            here.child("example"),
+            Level.WARNING,
+            "contract-ignored",
+            f"this {kind} has 'example' beside 'examples', so the one is not shown",
+            "move it among the 'examples'",
+        )
+    name = str(value.get("name"))
+    if kind == "parameter" and value.get("in") == "header" and name.lower() in _IGNORED_HEADERS:
+        found.note(
+            here,
+            Level.NOTE,
+            "contract-ignored",
+            f"the header {name!r} is described by media types and security, so OAS ignores it as a parameter",
+            "remove the parameter",
+        )
+    for key in ("exclusiveMinimum", "exclusiveMaximum"):
+        if kind == "schema" and isinstance(value.get(key), bool) and not version.startswith("3.0"):
+            found.note(
+                here.child(key),
+                Level.WARNING,
+                "contract-version",
+                f"{key!r} is a number from OAS 3.1 on, so true and false mean nothing",
+                f"write the bound itself under {key!r}",
+            )
+
+
+def _unused(contract: Contract, found: _Found) -> None:
+    """Note the components and tags that nothing leads to and that have no page."""
+    document = contract.source.root().value
+    components = document.get("components")
+    used = _used(contract)
+    for section, members in components.items() if isinstance(components, dict) else ():
+        if section not in FIELDS["components"] or not isinstance(members, dict):
+            continue
+        _, kind = FIELDS["components"][section]
+        for name, value in members.items():
+            if (section, name) not in used and not is_internal(value) and not _has_place(kind, value):
+                found.note(
+                    Location("", ("components", section, str(name))),
+                    Level.NOTE,
+                    "contract-unused",
+                    f"nothing refers to the {kind} {name!r}, so it is not shown",
+                    "refer to it, or remove it",
+                )
+    tags = document.get("tags")
+    for number, tag in enumerate(tags if isinstance(tags, list) else ()):
+        is_empty = isinstance(tag, dict) and not tag.get("description") and tag.get("name") not in found.tags
+        if is_empty and not is_internal(tag):
+            found.note(
+                Location("", ("tags", str(number))),
+                Level.NOTE,
+                "contract-unused",
+                f"no operation has the tag {tag.get('name')!r}, which has no description, so it is not shown",
+                "describe it, or remove it",
+            )
+
+
+def _has_place(kind: str, value: Any) -> bool:
+    """Say whether a component is shown without anything that refers to it."""
+    is_schema = kind == "schema" and isinstance(value, dict)
+    return kind == "security scheme" or (is_schema and not _STRUCTURE.isdisjoint(value))
+
+
+def _used(contract: Contract) -> set[tuple[str, str]]:
+    """Return the components that something shown refers to, over any number of references."""
+    source = contract.source
+    used: set[tuple[str, str]] = set()
+    pending: deque[_Part] = deque([("document", source.root().value, Location("", ()))])
+    seen: set[Location] = set()
+    while pending:
+        kind, value, here = pending.popleft()
+        if not isinstance(value, dict) or is_internal(value):
+            continue
+        for below, one, pointer in parts(kind, value):
+            if kind != "components" or _has_place(below, one):
+                pending.append((below, one, here.child(*pointer)))
+        for reference in references(kind, value):
+            target = source.locate(reference, here)
+            if target is None or target in seen:
+                continue
+            seen.add(target)
+            component = component_of(target)
+            used |= {component} if component is not None else set()
+            node = source.node_at(target, here, reference)
+            pending.extend([(kind, node.value, target)] if node is not None else [])
+    return used
