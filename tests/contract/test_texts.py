@@ -96,6 +96,14 @@ def test_a_mapped_value_called_description_is_no_description() -> None:
     assert told(before, before) == []
 
 
+def test_a_unit_with_examples_may_be_shown_by_any_page() -> None:
+    """An example of a schema is part of the examples of all that hold it."""
+    before = {"components": {"schemas": {"A": {"example": {"b": 1}, "description": "An a."}}}}
+    after = {"components": {"schemas": {"A": {"example": {"b": 1}, "description": "One a."}}}}
+
+    assert told(before, after) == [("", "An a.")]
+
+
 def test_units_of_locations_are_those_of_the_text() -> None:
     """A location inside an operation or schema of the root file is of its unit, any other of the rest."""
     found = {

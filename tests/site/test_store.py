@@ -65,7 +65,7 @@ def test_any_change_of_a_page_changes_its_digest(change: dict[str, object]) -> N
     known = {name: getattr(PAGE, name) for name in ("uri", "title", "description", "headings", "search")}
     texts = {name: getattr(PAGE, name) for name in ("layout", "feeds", "body", "markdown", "sidebar")}
     with store.writing():
-        assert store.update([Page(**{**known, **texts, **change})])
+        assert store.update("1", [Page(**{**known, **texts, **change})])
 
     after = store.stored()
     assert after[0].digest != before[0].digest
@@ -84,9 +84,21 @@ def test_parts_are_in_order_and_apart() -> None:
 
 def test_an_update_of_a_page_that_is_not_there_says_so() -> None:
     """The caller then has to replace the whole part."""
-    store = PageStore()
+    store = filled()
 
-    assert not store.update([PAGE])
+    assert not store.update("1", [Page(uri="new.md", title="", description="", body="", markdown="")])
+
+
+def test_a_page_without_the_pages_below_it_is_no_update() -> None:
+    """What was divided otherwise the last time has pages that are not made any more."""
+    store = filled()
+    below = Page(uri="reference/a/b/c.md", title="C of B", description="", body="", markdown="")
+    with store.writing():
+        store.replace("1", [PAGE, below, OTHER])
+
+    assert store.update("1", [PAGE, below])
+    assert store.update("1", [OTHER])
+    assert not store.update("1", [PAGE])
 
 
 def test_words_are_found_in_bodies_twins_and_heads() -> None:

@@ -19,21 +19,30 @@ _MAPPED = re.compile(r'"mapping": \{[^{}]*"description": "')
 """A discriminator whose value is called so: the text beside it names a schema."""
 
 
+_EXAMPLE = re.compile(r'"(?:examples?|default|const|value)": [\[{]|"enum": \[[^\]]*\{')
+"""A structure that is shown as it is, and may hold what is called a description."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unit:
     """A part of a contract: an operation, a shared schema, or the rest of a file (its name is then empty).
 
-    `structure` is a digest of everything but the descriptions, which are as JSON has them, in order.
+    `structure` is a digest of everything but the descriptions, which are as JSON has them, in order. What is
+    in the examples of a unit may be shown by pages that show nothing else of it.
     """
 
     name: str
+    has_examples: bool
     structure: str
     descriptions: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Changed:
-    """A description that is not what it was: the unit it stands in, and what it was."""
+    """A description that is not what it was: what it was, and the unit that a page names which shows it.
+
+    The unit is empty where pages may show it that do not name any.
+    """
 
     unit: str
     text: str
@@ -56,7 +65,7 @@ def changed_descriptions(before: Texts, after: Texts) -> tuple[Changed, ...] | N
     if [_frame(unit) for unit in before] != [_frame(unit) for unit in after]:
         return None
     return tuple(
-        Changed(unit=unit.name, text=json.loads(f'"{old}"'))
+        Changed(unit="" if unit.has_examples else unit.name, text=json.loads(f'"{old}"'))
         for unit, now in zip(before, after, strict=True)
         for old, new in zip(unit.descriptions, now.descriptions, strict=True)
         if old != new
@@ -112,9 +121,10 @@ def _mapping(data: Any, key: str) -> dict[str, Any]:
 def _unit(name: str, value: Any) -> Unit:
     text = json.dumps(value, ensure_ascii=False, default=str)
     if _MAPPED.search(text):
-        return Unit(name=name, structure=_digest(text), descriptions=())
+        return Unit(name=name, has_examples=False, structure=_digest(text), descriptions=())
     return Unit(
         name=name,
+        has_examples=_EXAMPLE.search(text) is not None,
         structure=_digest(_DESCRIPTION.sub('"description": "…"', text)),
         descriptions=tuple(_DESCRIPTION.findall(text)),
     )

@@ -138,9 +138,11 @@ class _Reference:
                 search=operation_entry(operation, view),
                 layout="wide",
                 values={**self._values(operation, names, view), **samples},
+                shows=units,
             )
 
         view = self.views.operation(operation, anchors, shown=given)
+        units = self.views.units(operation)
         yield from light_pages(self.renderer, view, page, crumbs=crumbs)
 
     def _event(self, webhook: Webhook, operation: Operation) -> Iterator[Page]:
@@ -170,9 +172,12 @@ class _Reference:
                     "answers": payload,
                     "plain_samples": (),
                 },
+                shows=units,
             )
 
-        yield from light_pages(self.renderer, self.views.event(operation, anchors), page, crumbs=crumbs)
+        view = self.views.event(operation, anchors)
+        units = self.views.units(operation)
+        yield from light_pages(self.renderer, view, page, crumbs=crumbs)
 
     def _values(self, operation: Operation, names: tuple[str, str], view: OperationView) -> dict[str, Any]:
         api = self.renderer.api

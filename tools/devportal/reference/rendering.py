@@ -107,6 +107,7 @@ class Renderer:
         headings: tuple[Heading, ...] = (),
         layout: str = "page",
         part_of: str = "",
+        shows: tuple[str, ...] = (),
     ) -> Page:
         """Return a page, its body and its Markdown twin made by the templates of one name.
 
@@ -131,4 +132,5 @@ class Renderer:
             search=(search, *sections),
             layout=layout,
             sidebar=self.sidebar.html(uri, part_of),
+            shows=shows,
         )

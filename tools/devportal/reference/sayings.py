@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from devportal.contract import ABSENT, Api, ExternalDocs, Schema, Stability
+from devportal.contract import ABSENT, Api, ExternalDocs, Schema, Stability, unit_of
 from devportal.reference.addresses import Addresses
 from devportal.reference.examples import ExampleView, value_text
 from devportal.reference.shapes import Layer, Once, Shapes
@@ -44,6 +44,8 @@ class Saying:
     layers: tuple[Layer, ...] = field(repr=False)
     page: str
     """The uri of the page of what the schema finally holds, if that is a shared schema."""
+    units: frozenset[str] = field(repr=False)
+    """The units of the contract (`devportal.contract.unit_of`) whose words these are."""
 
 
 class Sayings:
@@ -55,10 +57,19 @@ class Sayings:
         self._addresses = addresses
         self._shapes = Shapes(api, None)
         self._known = Once(self._worked_out)
+        self._asked: set[str] = set()
 
     def of(self, schema: Schema) -> Saying:
         """Return what a schema says."""
-        return self._known(schema)
+        said = self._known(schema)
+        self._asked |= said.units
+        return said
+
+    def asked(self) -> tuple[str, ...]:
+        """Return the units of all schemas that were asked for since the last call, in order."""
+        units = tuple(sorted(self._asked))
+        self._asked.clear()
+        return units
 
     def _worked_out(self, schema: Schema) -> Saying:
         layers = self._shapes.layers(schema)
@@ -84,6 +95,7 @@ class Sayings:
             mapping=tuple(self._mapping(applying)),
             layers=layers,
             page=self._addresses.schema(core) or "",
+            units=frozenset(unit_of(one.location) for one in (schema, *applying)),
         )
 
     def label(self, schema: Schema) -> TypeLabel:

@@ -62,9 +62,12 @@ def _pages(renderer: Renderer, reader: FieldReader, schema: Schema) -> Iterator[
             search=schema_entry(schema, shown),
             layout="wide",
             values={"field": shown, "examples": examples, "generated": not schema.examples},
+            shows=units,
         )
 
+    reader.units()
     shown = replace(reader.body(schema, Anchors(), ""), home="")  # this is its home
+    units = reader.units()
     yield from light_pages(renderer, shown, page, crumbs=crumbs)
 
 

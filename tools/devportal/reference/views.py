@@ -15,6 +15,7 @@ from devportal.contract import (
     Parameter,
     Response,
     Stability,
+    unit_of,
 )
 from devportal.contract.json_schema import Direction
 from devportal.pages import plain_text
@@ -146,6 +147,10 @@ class OperationViews:
             responses=self._responses(operation, spot),
             callbacks=tuple(self._callback(one, anchors) for one in operation.callbacks),
         )
+
+    def units(self, operation: Operation) -> tuple[str, ...]:
+        """Return the units of the contract whose words are in the view of an operation made last."""
+        return tuple({unit_of(operation.location): None} | dict.fromkeys(self._either.units()))
 
     def event(self, operation: Operation, anchors: Anchors) -> OperationView:
         """Return the view of a request that the provider sends.

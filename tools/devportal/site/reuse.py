@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 
 from devportal.contract import Texts, Unit, changed_descriptions
 from devportal.pages import plain_text
-from devportal.site.store import PageStore
+from devportal.site.store import PageStore, pages_above
 
 SHORTEST_CUT = 60
 """How many code points of a description every page shows that shows it at all."""
@@ -60,7 +60,8 @@ def pages_to_render(store: PageStore, now: Basis, before: Basis | None) -> Calla
         if not words:
             return None
         uris |= store.showing(words, of=one.unit)
-    return lambda uri: uri in uris or any(one.startswith(f"{uri.removesuffix('.md')}/") for one in uris)
+    wanted = {above for uri in uris for above in (uri, *pages_above(uri))}
+    return wanted.__contains__
 
 
 def first_words(text: str) -> tuple[str, ...]:

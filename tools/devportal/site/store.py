@@ -75,17 +75,24 @@ class PageStore:
             ((part, number, page.uri, *_columns(page)) for number, page in enumerate(pages)),
         )
 
-    def update(self, pages: Iterable[Page]) -> bool:
-        """Put pages in place of those with the same uris; say whether all of these were there."""
+    def update(self, part: str, pages: Iterable[Page]) -> bool:
+        """Put pages in place of those with the same uris, with all pages that are below them.
+
+        Says whether exactly those were there.
+        """
         found = True
+        updated = set()
         for page in pages:
+            updated.add(page.uri)
             changed = self._database.execute(
                 "UPDATE pages SET digest = ?, has_sidebar = ?, units = ?, head = ?, body = ?, markdown = ?,"
                 " sidebar = ? WHERE uri = ?",
                 (*_columns(page), page.uri),
             )
             found = found and changed.rowcount == 1
-        return found
+        known = self._database.execute("SELECT uri FROM pages WHERE part = ?", (part,))
+        left = {uri for (uri,) in known} - updated
+        return found and not any(above in updated for uri in left for above in pages_above(uri))
 
     def showing(self, words: Sequence[str], *, of: str) -> set[str]:
         """Return the uris of the pages that hold all these words somewhere and may show the unit `of`.
@@ -116,6 +123,14 @@ class PageStore:
         known = {one.name: getattr(head, one.name) for one in fields(PageHead)}
         shows = tuple(filter(None, units.split("\n")))
         return Page(**known, body=body, markdown=markdown, sidebar=sidebar, shows=shows)
+
+
+def pages_above(uri: str) -> Iterator[str]:
+    """Yield the uris of the pages that a page may be a part of: `a/b.md` for `a/b/c.md`."""
+    folder = uri.rpartition("/")[0]
+    while folder:
+        yield f"{folder}.md"
+        folder = folder.rpartition("/")[0]
 
 
 def _opened(file: Path | None) -> sqlite3.Connection:
