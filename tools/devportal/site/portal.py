@@ -141,7 +141,7 @@ def _render_reference(contract: Contract | None, inputs: Inputs, store: PageStor
     basis = Basis(digest=f"{toolkit_digest()} {inputs.overview}", texts=contract.texts())
     needed = pages_to_render(store, basis, basis_from(store.note(_BASIS)))
     is_done = needed is not None and store.update(
-        counted(reference_pages(contract.api, overview=inputs.overview, needed=needed))
+        _REFERENCE, counted(reference_pages(contract.api, overview=inputs.overview, needed=needed))
     )
     if not is_done:
         store.replace(_REFERENCE, counted(reference_pages(contract.api, overview=inputs.overview)))
