@@ -215,3 +215,26 @@ def test_body_of_an_error_links_its_shared_part() -> None:
 
     assert [one.name for one in field.fields] == ["own"]
     assert field.type.target == "reference/schemas/problem.md"
+
+
+@pytest.mark.parametrize("where", ["header", "response"])
+def test_example_of_a_header_is_as_it_is_sent(where: str) -> None:
+    """Without the quotes and escapes of JSON, wherever the example is written."""
+    tags: tuple[dict[str, Any], ...] = (
+        {"schema": STRING, "example": 'W/"a"'},
+        {"schema": {**STRING, "examples": ['W/"b"', "c"]}},
+    )
+    headers = {f"X-{number}": tag for number, tag in enumerate(tags)}
+    parameters = [{"name": name, "in": "header", **one} for name, one in headers.items()]
+    responses = {"200": {"description": "x", "headers": headers}}
+    api = api_from({"paths": {"/a": {"get": {"parameters": parameters, "responses": responses}}}})
+    reader = FieldReader(api, addresses_of(api))
+    operation = api.operations[0]
+
+    fields = (
+        [reader.parameter(one, Anchors(), one.name) for one in operation.parameters]
+        if where == "header"
+        else [reader.header(one, Anchors(), one.name) for one in operation.responses[0].headers]
+    )
+
+    assert [[one.text for one in field.examples] for field in fields] == [['W/"a"'], ['W/"b"', "c"]]

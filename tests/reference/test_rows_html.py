@@ -5,9 +5,10 @@ from typing import Any
 from devportal.contract import ExternalDocs, Stability
 from devportal.reference.addresses import addresses_of
 from devportal.reference.examples import ExampleView
-from devportal.reference.fields import Field, TypeLabel, Union
+from devportal.reference.fields import Field, Union
 from devportal.reference.links import Links
 from devportal.reference.rows_html import LONG_ENUM, SHORT_ENUM, Place, body, example, link, rows
+from devportal.reference.sayings import TypeLabel
 from devportal.reference.shapes import Kind
 from devportal.reference.wording import Fact
 
@@ -74,6 +75,21 @@ def test_values_take_as_many_elements_as_help() -> None:
     assert [one.text for one in more.find("summary")] == [f"{SHORT_ENUM + 1} allowed values"]
     assert many.find("pre")[0].text.split() == [str(number) for number in range(LONG_ENUM * 10)]
     assert len(list(many.all())) < 20
+
+
+def test_rules_that_are_beta_have_a_badge() -> None:
+    """Each rule its own, and the closed set of values too."""
+    rule = Fact(label="at most 9 characters", is_beta=True)
+    plain, described = (
+        row(facts=(rule, Fact(label="no item twice")), enum=(("1", text),), enum_is_beta=True)
+        for text in ("", "One.")
+    )
+
+    assert [one.text for one in plain.find("ul", cls="dp-facts")[0].find("li")] == [
+        "at most 9 characters beta", "no item twice",
+    ]  # fmt: skip
+    assert plain.find("p", cls="dp-values")[0].text == "Always 1 beta"
+    assert [len(one.find(cls="dp-badge--beta")) for one in (plain, described)] == [2, 2]
 
 
 def test_described_values_are_a_list_of_terms() -> None:

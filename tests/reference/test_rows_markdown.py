@@ -1,8 +1,9 @@
 """Fields as nested Markdown lists."""
 
 from devportal.reference.examples import ExampleView
-from devportal.reference.fields import Field, TypeLabel, Union
+from devportal.reference.fields import Field, Union
 from devportal.reference.rows_markdown import body, rows
+from devportal.reference.sayings import TypeLabel
 from devportal.reference.shapes import Kind
 from devportal.reference.wording import Fact
 

@@ -90,6 +90,29 @@ def test_rules_in_words(schema: dict[str, Any], facts: list[str]) -> None:
     assert [f"{one.label} {one.code}".strip() for one in found] == facts
 
 
+def test_rules_that_are_beta_themselves_are_told_apart() -> None:
+    """A pair of bounds of which one is beta is two rules."""
+    schema = {
+        "minLength": 1,
+        "maxLength": 9,
+        "minimum": 1,
+        "maximum": 2,
+        "minItems": 1,
+        "maxItems": 2,
+        "x-beta-keywords": ["maxLength", "maximum", "minItems", "maxItems"],
+    }
+
+    found = facts_of(schema_of(schema)[1])
+
+    assert [(one.label, one.is_beta) for one in found] == [
+        ("at least 1 character", False),
+        ("at most 9 characters", True),
+        ("1 to 2 items", True),
+        ("≥ 1", False),
+        ("≤ 2", True),
+    ]
+
+
 def test_rules_of_items_are_marked() -> None:
     """What holds for each item says so."""
     (fact,) = facts_of(schema_of({"maxLength": 2})[1], of="item")

@@ -1,7 +1,8 @@
 """Examples that stand beside a field or below a body."""
 
+import json
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from devportal.contract import Example
@@ -37,6 +38,13 @@ def views_of(examples: Iterable[Example]) -> tuple[ExampleView, ...]:
         )
         for one in examples
     )
+
+
+def as_sent(example: ExampleView) -> ExampleView:
+    """Return an example of a header: a plain string is sent without the quotes and escapes of JSON."""
+    if not example.text.startswith('"'):
+        return example
+    return replace(example, text=json.loads(example.text))
 
 
 def value_text(value: Any) -> str:

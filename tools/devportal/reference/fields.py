@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import assert_never
 
-from devportal.contract import Api, ExternalDocs, Header, Location, Parameter, Schema, Stability
+from devportal.contract import Api, ExternalDocs, Header, In, Location, Parameter, Schema, Stability
 from devportal.contract.json_schema import Direction
 from devportal.reference.addresses import Addresses
 from devportal.reference.anchors import Anchors
-from devportal.reference.examples import ExampleView, views_of
+from devportal.reference.examples import ExampleView, as_sent, views_of
 from devportal.reference.sayings import Saying, Sayings, TypeLabel
 from devportal.reference.shapes import Kind, Layer, Once, Shapes
 from devportal.reference.wording import RULES, Fact, says_the_same, serialisation_facts
@@ -206,7 +206,8 @@ class FieldReader:
             made = Field(name=written.name, anchor=anchors.take(anchor), type=TypeLabel(text="any"))
         else:
             made = self._field(written.name, schema, _Spot(anchors=anchors, anchor=anchor, depth=1))
-        examples = views_of((*written.examples, *(content.examples if content else ())))
+        examples = views_of((*written.examples, *(content.examples if content else ()))) or made.examples
+        is_in_head = isinstance(written, Header) or written.location_in is In.HEADER
         sent_as = (Fact(label="written as", code=content.name),) if content else ()
         return replace(
             made,
@@ -215,7 +216,7 @@ class FieldReader:
             description=written.description or made.description,
             stability=written.stability or made.stability,
             facts=(*sent_as, *made.facts),
-            examples=examples or made.examples,
+            examples=tuple(map(as_sent, examples)) if is_in_head and not content else examples,
         )
 
     def _field(

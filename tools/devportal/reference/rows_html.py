@@ -18,6 +18,7 @@ from devportal.reference.highlight import highlight_json
 from devportal.reference.links import Links
 from devportal.reference.sayings import TypeLabel
 from devportal.reference.shapes import Kind
+from devportal.reference.wording import Fact
 
 SHORT_ENUM = 16
 """So many values of an enum stand in the open; more can be opened."""
@@ -164,9 +165,7 @@ def _rules(one: Field, place: Place) -> str:
     if not one.has_rules:
         return ""
     short = one.short_examples
-    told = [
-        f"{_text(fact.label)} {_code(fact.code)}" if fact.code else _text(fact.label) for fact in one.facts
-    ]
+    told = [_fact(fact) for fact in one.facts]
     told += [f"default {_code(one.default)}"] if one.default is not None else []
     told += [f"{_text(f'example {each.label}'.rstrip())} {_code(each.text)}" for each in short]
     return "".join(
@@ -178,6 +177,11 @@ def _rules(one: Field, place: Place) -> str:
     )
 
 
+def _fact(fact: Fact) -> str:
+    code = f" {_code(fact.code)}" if fact.code else ""
+    return f"{_text(fact.label)}{code}{_badge('beta') if fact.is_beta else ''}"
+
+
 def _facts(items: Iterable[str]) -> str:
     inside = "".join(f"<li>{one}</li>" for one in items)
     return f'<ul class="dp-facts">{inside}</ul>\n' if inside else ""
@@ -186,13 +190,15 @@ def _facts(items: Iterable[str]) -> str:
 def _enum(one: Field, place: Place) -> str:
     if not one.enum:
         return ""
+    beta = _badge("beta") if one.enum_is_beta else ""
     if one.enum_is_described:
         rows = (f"<dt>{_code(value)}</dt><dd>{markdown(text, place)}</dd>" for value, text in one.enum)
-        return f'<dl class="dp-enum">{"".join(rows)}</dl>\n'
+        beta = f"<p>{beta}</p>" if beta else ""
+        return f'{beta}<dl class="dp-enum">{"".join(rows)}</dl>\n'
     if len(one.enum) <= SHORT_ENUM:
         words = "Always" if len(one.enum) == 1 else "One of"
-        return f'<p class="dp-values"><span>{words}</span> {_values(one)}</p>\n'
-    summary = f'<details class="dp-nested"><summary>{len(one.enum):,} allowed values</summary>'
+        return f'<p class="dp-values"><span>{words}</span> {_values(one)}{beta}</p>\n'
+    summary = f'<details class="dp-nested"><summary>{len(one.enum):,} allowed values{beta}</summary>'
     if len(one.enum) <= LONG_ENUM:
         return f'{summary}<p class="dp-values">{_values(one)}</p></details>\n'
     lines = _text("\n".join(value for value, _ in one.enum))

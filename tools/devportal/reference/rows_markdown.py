@@ -73,10 +73,11 @@ def _rules(one: Field, source: str) -> list[str]:
 
 def _told(one: Field) -> Iterator[str]:
     for fact in one.facts:
-        yield f"{fact.label} {code_span(fact.code)}" if fact.code else fact.label
+        code = f" {code_span(fact.code)}" if fact.code else ""
+        yield f"{fact.label}{code}{' (beta)' if fact.is_beta else ''}"
     if one.enum:
         values = (f"{code_span(value)}{f' ({one_line(text)})' if text else ''}" for value, text in one.enum)
-        yield f"one of {', '.join(values)}"
+        yield f"one of {', '.join(values)}{' (beta)' if one.enum_is_beta else ''}"
     if one.default is not None:
         yield f"default {code_span(one.default)}"
 

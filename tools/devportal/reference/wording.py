@@ -1,8 +1,8 @@
 """Types and constraints in words, values as JSON text: how the reference speaks."""
 
 import json
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 from devportal.contract import ABSENT, Api, Constraint, Parameter, Schema
@@ -17,6 +17,7 @@ class Fact:
 
     label: str
     code: str = ""
+    is_beta: bool = False
 
 
 RULES = {
@@ -107,24 +108,27 @@ _KINDS: dict[type, str] = {
 
 def facts_of(schema: Schema, *, of: str = "") -> tuple[Fact, ...]:
     """Return the constraints of a schema in words; `of` says that they hold for each item or value."""
-    values = {constraint.keyword: constraint.value for constraint in schema.constraints}
-    facts = [*_ranges(values)]
+    facts = [*_ranges(schema)]
     facts += [
-        _SAID[constraint.keyword](constraint)
-        for constraint in schema.constraints
-        if constraint.keyword in _SAID
+        replace(_SAID[one.keyword](one), is_beta=one.keyword in schema.beta_keywords)
+        for one in schema.constraints
+        if one.keyword in _SAID
     ]
-    facts += [Fact(label=_CONTENT[key], code=value) for key, value in schema.content]
+    facts += [
+        Fact(label=_CONTENT[key], code=value, is_beta=key in schema.beta_keywords)
+        for key, value in schema.content
+    ]
     facts += [Fact(label=_EXTENSIONS[key], code=str(value)) for key, value in schema.extensions]
     if schema.additional_properties is not None and schema.additional_properties.verdict is False:
-        facts.append(Fact(label="no other properties"))
+        is_beta = "additionalProperties" in schema.beta_keywords
+        facts.append(Fact(label="no other properties", is_beta=is_beta))
     if schema.items is not None and schema.items.verdict is False and schema.prefix_items:
         facts.append(Fact(label="no further items"))
     if schema.discriminator is not None:
         facts.append(Fact(label="the branch is told by", code=schema.discriminator.property_name))
     if not of:
         return tuple(facts)
-    return tuple(Fact(label=f"each {of}: {fact.label}", code=fact.code) for fact in facts)
+    return tuple(replace(fact, label=f"each {of}: {fact.label}") for fact in facts)
 
 
 def serialisation_facts(parameter: Parameter) -> tuple[Fact, ...]:
@@ -159,22 +163,27 @@ _COUNTED = (
     ("minProperties", "maxProperties", "property"),
     ("minContains", "maxContains", "matching item"),
 )
+_BOUNDS = (("minimum", "≥"), ("exclusiveMinimum", ">"), ("maximum", "≤"), ("exclusiveMaximum", "<"))
 
 
-def _ranges(values: dict[str, Any]) -> list[Fact]:
-    """Return the pairs of bounds, each in one sentence."""
-    facts = [_counted(values.get(low), values.get(high), noun) for low, high, noun in _COUNTED]
-    found = [fact for fact in facts if fact is not None]
-    bounds = [
-        f"{sign} {json_text(values[keyword])}"
-        for keyword, sign in (
-            ("minimum", "≥"), ("exclusiveMinimum", ">"), ("maximum", "≤"), ("exclusiveMaximum", "<"),
-        )
-        if keyword in values
-    ]  # fmt: skip
-    if bounds:
-        found.append(Fact(label=" and ".join(bounds)))
-    return found
+def _ranges(schema: Schema) -> Iterator[Fact]:
+    """Yield the pairs of bounds, each in one sentence unless only one of them is beta."""
+    values = {one.keyword: one.value for one in schema.constraints}
+    beta = set(schema.beta_keywords)
+    for low, high, noun in _COUNTED:
+        pairs = [(low, high)] if (low in beta) == (high in beta) else [(low, ""), ("", high)]
+        for pair in pairs:
+            fact = _counted(values.get(pair[0]), values.get(pair[1]), noun)
+            if fact is not None:
+                yield replace(fact, is_beta=not beta.isdisjoint(pair))
+    for is_beta in (False, True):
+        bounds = [
+            f"{sign} {json_text(values[keyword])}"
+            for keyword, sign in _BOUNDS
+            if keyword in values and (keyword in beta) is is_beta
+        ]
+        if bounds:
+            yield Fact(label=" and ".join(bounds), is_beta=is_beta)
 
 
 def _counted(low: Any, high: Any, noun: str) -> Fact | None:
