@@ -295,6 +295,25 @@ def test_check_of_a_clean_contract(folder: Path) -> None:
     assert len([one for one in (folder.parent / "cache" / "devportal").rglob("*") if one.is_file()]) == 1
 
 
+@pytest.mark.parametrize("command", ["build", "check"])
+def test_references_outside_the_folder_need_an_option(folder: Path, command: str) -> None:
+    """The finding names the option, and with it the contract is whole; a project has a setting instead."""
+    (folder / "shared.yaml").write_text("Thing: {type: integer}\n")
+    (folder / "api").mkdir()
+    text = CONTRACT.replace("{type: integer}", "{$ref: '../shared.yaml#/Thing'}")
+    (folder / "api" / "openapi.yaml").write_text(text)
+    site = ["--site-dir", "allowed"] if command == "build" else []
+    refused = run(command, "--contract", "api/openapi.yaml")
+    allowed = run(command, "--contract", "api/openapi.yaml", "--allow-outside-references", *site)
+    project = run(command, "--allow-outside-references")
+
+    assert refused.exit_code == 1
+    assert "contract-ref-refused" in refused.output
+    assert "--allow-outside-references" in refused.output
+    assert (allowed.exit_code, "error" in allowed.output) == (0, False)
+    assert project.exit_code == 2
+
+
 def test_check_without_cache_keeps_nothing(folder: Path) -> None:
     """`--no-cache` neither reads nor writes verdicts."""
     (folder / "c.yaml").write_text(CONTRACT, encoding="utf-8")
@@ -353,7 +372,7 @@ UNUSABLE = {
     "no text": bytes(range(256)),
     "UTF-16": CONTRACT.encode("utf-16"),
     "no YAML": b"openapi: [3.1.0",
-    "no JSON": b'{"openapi": "3.1.0",}',
+    "no JSON": b'{"openapi": "3.1.0",',
     "tab": b"openapi: 3.1.0\npaths:\n\t/a: {}\n",
     "duplicate key": CONTRACT.replace("info:", "info: {}\ninfo:").encode(),
     "Swagger 2.0": b"swagger: '2.0'\ninfo: {title: T, version: '1'}\npaths: {}\n",

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from devportal.contract import Contract, check_contract, validity
+from devportal.contract import Contract, check_contract, load_contract, validity
 from devportal.contract.check import check_examples
 from devportal.contract.unshown import check_unshown
 from devportal.findings import Finding, Level, has_errors
@@ -106,6 +106,19 @@ def test_a_contract_in_several_files_is_valid(tmp_path: Path) -> None:
     }
 
     assert wrong(write(tmp_path, files)) == ()
+
+
+def test_a_contract_with_files_outside_its_folder_is_valid(tmp_path: Path) -> None:
+    """However far up their names lead, the OAS validator finds the files that were read."""
+    text = HEAD + "components: {schemas: {A: {$ref: '../../shared/a.yaml#/A'}}}\n"
+    (tmp_path / "api" / "v1").mkdir(parents=True)
+    (tmp_path / "shared").mkdir()
+    (tmp_path / "api" / "v1" / "api.yaml").write_text(text)
+    (tmp_path / "shared" / "a.yaml").write_text("A: {$ref: '../api/b.yaml'}\n")
+    (tmp_path / "api" / "b.yaml").write_text("type: string\n")
+    read = load_contract(tmp_path / "api" / "v1" / "api.yaml", allow_outside_references=True)
+
+    assert check_contract(read) == ()
 
 
 def test_broken_references_are_reported_once() -> None:

@@ -77,17 +77,30 @@ _CONTRACT = click.option(
     help="An OpenAPI file to work on instead of a project: nothing else is needed.",
 )
 
+_OUTSIDE = click.option(
+    "--allow-outside-references",
+    is_flag=True,
+    help="With --contract: let it refer to files outside its folder. A project has a setting for this.",
+)
+
 
 @cli.command()
 @_PROJECT
 @_CONTRACT
+@_OUTSIDE
 @click.option(
     "--site-dir", "-d", type=click.Path(path_type=Path, file_okay=False), help="Where the site goes."
 )
 @click.option("--no-cache", is_flag=True, help="Use nothing that an earlier build has made.")
 @click.option("--quiet", "-q", is_flag=True, help="Say nothing but what is wrong.")
 def build(
-    config_file: Path, contract: Path | None, site_dir: Path | None, *, no_cache: bool, quiet: bool
+    config_file: Path,
+    contract: Path | None,
+    site_dir: Path | None,
+    *,
+    allow_outside_references: bool,
+    no_cache: bool,
+    quiet: bool,
 ) -> None:
     """Build the site of a project, or a reference site around any OpenAPI file.
 
@@ -101,8 +114,11 @@ def build(
     if contract is not None:
         say(f"Building a reference site around {contract}")
         own = _own_folder(site_dir or Path("site"), beside=contract)
-        built = build_contract(contract, site_dir=own, cache=cache)
+        built = build_contract(
+            contract, site_dir=own, cache=cache, allow_outside_references=allow_outside_references
+        )
     else:
+        _refuse_outside(allow_outside_references)
         say(f"Building the project of {_existing(config_file)}")
         chosen = _own_folder(site_dir, beside=config_file) if site_dir else None
         built = build_project(config_file, site_dir=chosen, cache=cache)
@@ -125,15 +141,21 @@ def build(
 @cli.command()
 @_PROJECT
 @_CONTRACT
+@_OUTSIDE
 @click.option("--no-cache", is_flag=True, help="Validate again what was validated before.")
-def check(config_file: Path, contract: Path | None, *, no_cache: bool) -> None:
+def check(
+    config_file: Path, contract: Path | None, *, allow_outside_references: bool, no_cache: bool
+) -> None:
     """Check the contract, its examples, the records and the changelog; print every finding."""
     from devportal.site.check import check_contract_file, check_project  # noqa: PLC0415 - keeps --help fast
 
     cache = None if no_cache else _cache_folder("validity")
     if contract is not None:
-        findings = check_contract_file(contract, cache=cache)
+        findings = check_contract_file(
+            contract, cache=cache, allow_outside_references=allow_outside_references
+        )
     else:
+        _refuse_outside(allow_outside_references)
         findings = check_project(_existing(config_file), cache=cache)
     for finding in findings:
         click.echo(str(finding))
@@ -174,6 +196,15 @@ class _Talk:
     def __call__(self, text: str) -> None:
         if not self._quiet:
             click.echo(text, err=True)
+
+
+def _refuse_outside(asked: bool) -> None:  # noqa: FBT001 - the option as it is given
+    """Raise InvalidSettings for the option beside a project, where it would have no effect."""
+    if asked:
+        raise InvalidSettings(
+            "--allow-outside-references goes with --contract",
+            help="write 'allow_outside_references: true' under the plugin devportal in mkdocs.yml",
+        )
 
 
 def _existing(config_file: Path) -> Path:

@@ -31,7 +31,6 @@ _VALIDATORS = {
 }
 _MOST = 200
 """Violations of the OAS that are reported at most: one wrong key can break every operation."""
-_BASE = "file:///contract/"
 _FORMAT = 2
 """The number of the form of cached verdicts, and of the rules here that make them: count it up with those."""
 
@@ -118,9 +117,10 @@ def _schema_path(documents: Mapping[str, Document]) -> SchemaPath:
     """Return the root document; other files come from what was read, not from disk or network."""
     root = documents[""]
     name = posixpath.basename(root.name)
+    folder = "/contract/" + "folder/" * max(file.count("../") for file in documents)
 
     def read(uri: str) -> Any:
-        file = unquote(urlsplit(uri).path.removeprefix("/contract/"))
+        file = posixpath.relpath(unquote(urlsplit(uri).path), folder)
         return (root if file == name else documents[file]).data
 
-    return SchemaPath.from_dict(root.data, base_uri=_BASE + quote(name), handlers={"file": read})
+    return SchemaPath.from_dict(root.data, base_uri=f"file://{folder}{quote(name)}", handlers={"file": read})

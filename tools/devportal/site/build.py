@@ -49,12 +49,14 @@ def build_project(config_file: Path, *, site_dir: Path | None = None, cache: Pat
     return _build(lambda: load_config(str(config_file), **options), _store_file(cache, config_file))
 
 
-def build_contract(contract: Path, *, site_dir: Path, cache: Path | None = None) -> Built:
+def build_contract(
+    contract: Path, *, site_dir: Path, cache: Path | None = None, allow_outside_references: bool = False
+) -> Built:
     """Build a reference site around a contract; nothing else is needed. Raises PortalError.
 
     `cache` is as for `build_project`.
     """
-    with contract_project(contract) as config_file:
+    with contract_project(contract, allow_outside_references=allow_outside_references) as config_file:
         return _build(
             lambda: load_config(str(config_file), site_dir=str(site_dir.resolve())),
             _store_file(cache, contract),
@@ -68,11 +70,16 @@ def _store_file(cache: Path | None, source: Path) -> Path | None:
 
 
 @contextmanager
-def contract_project(contract: Path) -> Iterator[Path]:
+def contract_project(contract: Path, *, allow_outside_references: bool = False) -> Iterator[Path]:
     """Make a project around a contract in a temporary folder; yields its `mkdocs.yml`."""
     with TemporaryDirectory(prefix="devportal-") as folder:
         (Path(folder) / "docs").mkdir()
-        ours = {"contract": str(contract.resolve()), "overview": "index.md", "name_from_contract": True}
+        ours = {
+            "contract": str(contract.resolve()),
+            "allow_outside_references": allow_outside_references,
+            "overview": "index.md",
+            "name_from_contract": True,
+        }
         settings = {
             "site_name": contract.stem,
             "docs_dir": "docs",

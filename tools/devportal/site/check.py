@@ -12,9 +12,11 @@ from devportal.site.portal import read_material
 from devportal.site.redirects import read_redirects, redirects_beside
 
 
-def check_contract_file(contract: Path, *, cache: Path | None) -> tuple[Finding, ...]:
+def check_contract_file(
+    contract: Path, *, cache: Path | None, allow_outside_references: bool = False
+) -> tuple[Finding, ...]:
     """Return everything that is wrong with a contract. Raises PortalError where it cannot be read."""
-    read = load_contract(contract)
+    read = load_contract(contract, allow_outside_references=allow_outside_references)
     findings = list(check_contract(read, cache=cache))
     redirects = redirects_beside(contract)
     if redirects is not None:

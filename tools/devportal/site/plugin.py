@@ -63,7 +63,7 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
         errors, warnings = super().load_config(options, config_file_path)
         return [*errors, *((name, ValidationError(text)) for name, text in warnings)], []
 
-    def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
+    def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:  # noqa: ARG002
         """Start anew. By being there this tells MkDocs to keep the plugin between rebuilds, and builds."""
         self._portal, self._store, self._before, self._basis = None, None, None, ""
 
@@ -129,6 +129,7 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
         return Inputs(
             root=root.resolve(),
             contract=contract,
+            allow_outside_references=self.config.allow_outside_references,
             redirects=path(self.config.redirects) or (redirects_beside(contract) if contract else None),
             docs=Path(config.docs_dir),
             overview=self.config.overview,

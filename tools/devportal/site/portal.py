@@ -34,6 +34,7 @@ class Inputs:
 
     root: Path
     contract: Path | None
+    allow_outside_references: bool = False
     overview: str = "reference/index.md"
     redirects: Path | None = None
     docs: Path | None = None
@@ -83,7 +84,7 @@ class Portal:
 
 def read_material(inputs: Inputs) -> Material:
     """Read all inputs and check them. Raises PortalError where there is no contract to read."""
-    contract = load_contract(inputs.contract, name=inputs.name(inputs.contract)) if inputs.contract else None
+    contract = _contract(inputs)
     findings = list(contract.findings) if contract else []
     catalog, entries = None, None
     if inputs.records is not None:
@@ -96,6 +97,16 @@ def read_material(inputs: Inputs) -> Material:
     material = Material(contract=contract, catalog=catalog, entries=entries)
     table, found = _redirects(material, inputs)
     return replace(material, redirects=table, findings=in_order([*findings, *found]))
+
+
+def _contract(inputs: Inputs) -> Contract | None:
+    if inputs.contract is None:
+        return None
+    return load_contract(
+        inputs.contract,
+        name=inputs.name(inputs.contract),
+        allow_outside_references=inputs.allow_outside_references,
+    )
 
 
 def _redirects(material: Material, inputs: Inputs) -> tuple[RedirectTable, tuple[Finding, ...]]:

@@ -9,6 +9,8 @@ class Settings(Config):  # type: ignore[no-untyped-call]  # MkDocs leaves __init
 
     contract = options.Type(str, default="openapi/openapi.yaml")
     """The OpenAPI file."""
+    allow_outside_references = options.Type(bool, default=False)
+    """Whether the contract may refer to files outside its folder."""
     overview = options.Type(str, default="reference/index.md")
     """The uri of the page of the whole contract; `index.md` makes it the home page."""
     name_from_contract = options.Type(bool, default=False)
