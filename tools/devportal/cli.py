@@ -54,6 +54,8 @@ class _Commands(click.Group):
 
 _DEBUG = "DEVPORTAL_DEBUG"
 """The environment variable that asks for tracebacks."""
+_OURS = "assets/devportal"
+"""A folder that every site of ours has."""
 _ELSEWHERE = {"conformance": "devportal.conformance.command:conformance"}
 
 
@@ -223,7 +225,7 @@ def _own_folder(site_dir: Path, *, beside: Path) -> Path:
             f"{site_dir}: {beside} lies in this folder, and building would delete it",
             help="give the name of a new or empty folder",
         )
-    if site_dir.is_dir() and any(site_dir.iterdir()) and not (site_dir / "sitemap.xml").is_file():
+    if site_dir.is_dir() and any(site_dir.iterdir()) and not (site_dir / _OURS).is_dir():
         raise InvalidSettings(
             f"{site_dir}: this folder is not empty and holds no site; building would delete what is in it",
             help="give the name of a new or empty folder",
