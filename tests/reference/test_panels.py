@@ -92,6 +92,14 @@ def test_text_example_is_not_json() -> None:
     assert "<a>é</a>" in answers({"example": "<a>é</a>"}, "application/xml").find("pre")[-1].text
 
 
+def test_value_of_an_xml_answer_is_xml() -> None:
+    """A value, given or generated, is shown as it is sent."""
+    schema = {"type": "object", "xml": {"name": "a"}, "properties": {"b": {"const": "é"}}, "required": ["b"]}
+
+    for media in ({"schema": schema, "example": {"b": "é"}}, {"schema": schema}):
+        assert "<a> <b>é</b> </a>" in answers(media, "application/xml").find("pre")[-1].text
+
+
 @given(st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]), min_size=1))
 def test_code_span_holds_any_text(text: str) -> None:
     """However many ticks the text has, CommonMark reads it back."""

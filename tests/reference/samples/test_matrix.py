@@ -160,6 +160,15 @@ MEANT = {
     "xml": meant(
         "PUT", "/xml", body=("application/xml", "<a b='c'>\n  <d>é &amp; $x</d>\n</a>\n".encode())
     ),
+    "xmlOfAnObject": meant(
+        "POST",
+        "/xml/object",
+        body=(
+            "application/xml",
+            '<?xml version="1.0" encoding="UTF-8"?>\n<order id="7">\n'
+            "  <item>a &amp; b</item>\n  <item>&lt;é&gt;</item>\n</order>".encode(),
+        ),
+    ),
     "binary": meant("PUT", "/binary", body=("image/png", FILE_CONTENT)),
     "postWithoutBody": meant("POST", "/nothing"),
     "headOnly": meant("HEAD", "/nothing"),

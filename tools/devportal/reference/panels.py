@@ -12,6 +12,7 @@ from devportal.contract.synthesis import synthesise
 from devportal.reference.highlight import highlight, highlight_json, highlight_sample
 from devportal.reference.samples import LANGUAGES, language_called
 from devportal.reference.samples.from_contract import NamedRequest
+from devportal.reference.samples.xml import is_xml, xml_text
 from devportal.reference.wording import json_text
 
 MAX_EXAMPLE_LINES = 400
@@ -115,18 +116,18 @@ class Panels:
 
     def _bodies(self, media: MediaType, direction: Direction) -> list[BodyPanel]:
         given = [one for one in media.examples if not one.external]
+        schema = media.schema or media.item_schema
         if given:
             return [
                 BodyPanel(
                     name=one.name,
                     label=one.summary or one.name or media.name,
                     description=one.description,
-                    html=_body_html(one.value, media.name),
+                    html=self._html(schema, one.value, media.name),
                     generated=False,
                 )
                 for one in given
             ]
-        schema = media.schema or media.item_schema
         if schema is None:
             return []
         return [
@@ -144,8 +145,16 @@ class Panels:
         key = (schema.ref or schema.location, media_type, direction)
         if key not in self._generated:
             value = synthesise(self._api, schema, direction)
-            self._generated[key] = _body_html(value, media_type)
+            self._generated[key] = self._html(schema, value, media_type)
         return self._generated[key]
+
+    def _html(self, schema: Schema | None, value: Any, media_type: str) -> str:
+        """Return a body as it is sent: values as JSON, or as XML where that is the media type."""
+        if isinstance(value, str) and "json" not in media_type:
+            return highlight(_cut(value), "xml" if "xml" in media_type else "text")
+        if is_xml(media_type):
+            return highlight(_cut(xml_text(self._api, schema, value)), "xml")
+        return highlight_json(_cut(json_text(value, indent=2) or ""))
 
     def _macro(self, name: str, argument: Any) -> Markup:
         module = self._templates.get_template("samples.html.jinja").make_module(
@@ -188,12 +197,6 @@ def _given(samples: tuple[CodeSample, ...]) -> tuple[CodePanel, ...]:
         )
         names.add(name)
     return tuple(panels)
-
-
-def _body_html(value: Any, media_type: str) -> str:
-    if isinstance(value, str) and "json" not in media_type:
-        return highlight(_cut(value), "xml" if "xml" in media_type else "text")
-    return highlight_json(_cut(json_text(value, indent=2) or ""))
 
 
 def _cut(text: str) -> str:

@@ -31,6 +31,7 @@ from devportal.reference.samples.serialisation import (
     reserved_query,
     scalar,
 )
+from devportal.reference.samples.xml import is_xml, xml_text
 
 UNKNOWN_HOST = "https://api.example.com"
 """Where samples send to if the contract does not say."""
@@ -220,6 +221,8 @@ def body_of(api: Api, media_type: MediaType, value: Any) -> Body | None:
     if kind in _JSON_LINES and not isinstance(value, str):
         items = value if isinstance(value, list) else [value]
         return TextBody(media_type=name, text="".join(f"{_json_line(one)}\n" for one in items))
+    if is_xml(kind) and not isinstance(value, str):
+        return TextBody(media_type=name, text=xml_text(api, media_type.schema, value))
     if kind == "application/x-www-form-urlencoded" and isinstance(value, dict):
         pairs = form_pairs(value, media_type.encodings)
         return FormBody(pairs=pairs) if pairs else None

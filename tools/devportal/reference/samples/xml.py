@@ -1,0 +1,147 @@
+"""Values as XML, by the `xml` of their schemas (OAS 3.0.3 §4.7.26, OAS 3.2.0 §4.26)."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+from xml.sax.saxutils import escape, quoteattr
+
+from devportal.contract import Api, Schema
+from devportal.reference.samples.serialisation import scalar
+
+_START = (
+    "A-Z_a-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff\u0370-\u037d\u037f-\u1fff\u200c\u200d\u2070-\u218f"
+    "\u2c00-\u2fef\u3001-\ud7ff\uf900-\ufdcf\ufdf0-\ufffd\U00010000-\U000effff"
+)
+_NOT_IN_NAME = re.compile(rf"[^{_START}.0-9\u00b7\u0300-\u036f\u203f\u2040-]")
+_STARTS_NAME = re.compile(f"[{_START}]")
+_NOT_IN_TEXT = re.compile("[^\t\n\r\\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""What XML cannot hold, however it is written (XML 1.0 §2.2, §2.3)."""
+ROOT = "root"
+"""The name of the outermost element where no schema has one."""
+
+
+@dataclass(slots=True, kw_only=True)
+class _Inside:
+    """What stands in an element: attributes in its tag, and lines or one text within."""
+
+    attributes: list[str] = field(default_factory=list)
+    lines: list[str] = field(default_factory=list)
+    text: str = ""
+
+
+def is_xml(media_type: str) -> bool:
+    """Say whether a media type is XML (RFC 7303 §4.2)."""
+    return media_type.partition(";")[0].strip().lower().endswith(("/xml", "+xml"))
+
+
+def xml_text(api: Api, schema: Schema | None, value: Any) -> str:
+    """Return an XML document for a value."""
+    name = ROOT
+    if schema is not None and schema.ref is not None and schema.ref.pointer:
+        name = str(schema.ref.pointer[-1])
+    lines = _Writer(api).elements(schema, name, value, is_member=False)
+    return "\n".join(('<?xml version="1.0" encoding="UTF-8"?>', *lines))
+
+
+@dataclass(frozen=True, slots=True)
+class _Writer:
+    """Writes the elements of one document."""
+
+    api: Api
+
+    def elements(self, schema: Schema | None, name: str, value: Any, *, is_member: bool) -> Iterator[str]:
+        """Yield the lines of a value: one element, or one per item of a list that has no wrapper."""
+        target = self._resolved(schema)
+        if isinstance(value, list):
+            if is_member and not _is_wrapped(target):
+                yield from self._items(target, name, value)
+            else:
+                inside = _Inside(lines=list(self._items(target, name, value)))
+                yield from _tagged(target, name, inside)
+            return
+        inside = _Inside()
+        if isinstance(value, dict):
+            self._fill(inside, target, value)
+        elif value is not None:
+            inside.text = _content(target, value)
+        yield from _tagged(target, name, inside)
+
+    def _items(self, target: Schema | None, name: str, values: list[Any]) -> Iterator[str]:
+        for one in values:
+            yield from self.elements(target.items if target else None, name, one, is_member=False)
+
+    def _fill(self, inside: _Inside, target: Schema | None, value: dict[str, Any]) -> None:
+        for name, item in value.items():
+            member = self._resolved(self._property(target, str(name)))
+            match member.xml.node_type if member is not None and member.xml is not None else "":
+                case "attribute":
+                    inside.attributes.append(f"{_name_of(member, str(name))}={quoteattr(_legal(item))}")
+                case "text" | "cdata":
+                    inside.text += _content(member, item)
+                case "none" if isinstance(item, dict):
+                    self._fill(inside, member, item)
+                case _:
+                    inside.lines += self.elements(member, str(name), item, is_member=True)
+
+    def _resolved(self, schema: Schema | None) -> Schema | None:
+        return None if schema is None else self.api.resolve(schema)
+
+    def _property(self, target: Schema | None, name: str) -> Schema | None:
+        """Return the schema of a property, also of one that a part of the schema declares."""
+        if target is None:
+            return None
+        for one in target.properties:
+            if one.name == name:
+                return one.schema
+        parts = (*target.all_of, *target.one_of, *target.any_of)
+        found = (self._property(self._resolved(part), name) for part in parts)
+        return next((one for one in found if one is not None), target.additional_properties)
+
+
+def _is_wrapped(target: Schema | None) -> bool:
+    return (
+        target is not None
+        and target.xml is not None
+        and (target.xml.is_wrapped or target.xml.node_type == "element")
+    )
+
+
+def _content(target: Schema | None, value: Any) -> str:
+    text = _legal(value)
+    if target is not None and target.xml is not None and target.xml.node_type == "cdata":
+        return f"<![CDATA[{text.replace(']]>', ']]]]><![CDATA[>')}]]>"
+    return escape(text)
+
+
+def _legal(value: Any) -> str:
+    return _NOT_IN_TEXT.sub("\ufffd", scalar(value))
+
+
+def _tagged(target: Schema | None, name: str, inside: _Inside) -> Iterator[str]:
+    """Yield the lines of an element, with what is within indented."""
+    tag = _name_of(target, name)
+    opening = " ".join((tag, *_namespace(target), *inside.attributes))
+    if inside.lines:
+        yield f"<{opening}>{inside.text}"
+        yield from (f"  {line}" for line in inside.lines)
+        yield f"</{tag}>"
+    elif inside.text:
+        yield f"<{opening}>{inside.text}</{tag}>"
+    else:
+        yield f"<{opening}/>"
+
+
+def _namespace(target: Schema | None) -> Iterator[str]:
+    if target is not None and target.xml is not None and target.xml.namespace:
+        prefix = f":{target.xml.prefix}" if target.xml.prefix else ""
+        yield f"xmlns{prefix}={quoteattr(target.xml.namespace)}"
+
+
+def _name_of(target: Schema | None, name: str) -> str:
+    """Return the name of an element or attribute; what cannot stand in one becomes a low line."""
+    said = target.xml if target is not None else None
+    local = (said.name if said is not None else "") or name
+    legal = _NOT_IN_NAME.sub("_", local)
+    legal = legal if _STARTS_NAME.match(legal) else f"_{legal}"
+    return f"{said.prefix}:{legal}" if said is not None and said.prefix else legal
