@@ -69,6 +69,11 @@ class Files:
         twin._read, twin._resources = dict(self._read), dict(self._resources)  # noqa: SLF001 - its own class
         return twin
 
+    @property
+    def folder(self) -> tuple[str, ...]:
+        """The names of the folders that the root file is in, from the outermost; none where it is no file."""
+        return self._folder.parts[1:] if self._folder else ()
+
     def documents(self) -> dict[str, Document]:
         """Return the files that were read."""
         return {name: document for name, document in self._read.items() if document is not None}

@@ -40,6 +40,11 @@ class Source:
         seen._files, seen._reports = self._files.copied(), {}  # noqa: SLF001 - its own class
         return seen
 
+    @property
+    def folder(self) -> tuple[str, ...]:
+        """The names of the folders that the root file is in, from the outermost; none where it is no file."""
+        return self._files.folder
+
     def root(self) -> "Node":
         """Return the root node of the contract."""
         return Node(self._files.document("").data, self, Location("", ()))

@@ -2,7 +2,7 @@
 
 import json
 import posixpath
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -21,7 +21,6 @@ from openapi_spec_validator.validation.exceptions import (
 )
 
 from devportal.contract.load import Contract
-from devportal.documents import Document
 from devportal.findings import Finding, Level
 
 _VALIDATORS = {
@@ -91,8 +90,7 @@ def _keep(file: Path, found: tuple[_Violation, ...]) -> None:
 
 
 def _violations(contract: Contract) -> Iterator[_Violation]:
-    documents = contract.source.documents()
-    validator = _VALIDATORS[contract.api.openapi[:3]](_schema_path(documents))
+    validator = _VALIDATORS[contract.api.openapi[:3]](_schema_path(contract))
     try:
         for number, error in enumerate(validator.iter_errors()):
             if number >= _MOST:
@@ -113,11 +111,13 @@ def _short(message: str) -> str:
     return message if len(message) <= 300 else message[:297] + "…"
 
 
-def _schema_path(documents: Mapping[str, Document]) -> SchemaPath:
+def _schema_path(contract: Contract) -> SchemaPath:
     """Return the root document; other files come from what was read, not from disk or network."""
+    documents = contract.source.documents()
     root = documents[""]
     name = posixpath.basename(root.name)
-    folder = "/contract/" + "folder/" * max(file.count("../") for file in documents)
+    levels = max(file.count("../") for file in documents)
+    folder = posixpath.join("/contract", *contract.source.folder[-levels:] if levels else (), "")
 
     def read(uri: str) -> Any:
         file = posixpath.relpath(unquote(urlsplit(uri).path), folder)
