@@ -11,7 +11,7 @@ import yaml
 
 from devportal.pages import Page
 from devportal.site.portal import Inputs, Portal, read_material, render_portal
-from devportal.site.reuse import first_words
+from devportal.site.reuse import basis_from, first_words
 from devportal.site.store import PageStore
 from tests.corpus import corpus_file
 
@@ -135,3 +135,11 @@ def test_every_other_change_renders_everything(change: Any, tmp_path: Path) -> N
 def test_first_words_are_those_that_every_page_shows(text: str, words: tuple[str, ...]) -> None:
     """No markup, nothing that a page may have cut, no word of which only a part may be there."""
     assert first_words(text) == words
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", "{}", '{"digest": "a", "texts": {"structure": "", "descriptions": []}}']
+)
+def test_what_another_version_has_noted_is_not_used(text: str) -> None:
+    """A cache that an older or newer toolkit has left is rendered anew, not stumbled over."""
+    assert basis_from(text) is None

@@ -39,12 +39,13 @@ class Basis:
 
 
 def basis_from(text: str) -> Basis | None:
-    """Return a basis that was written before, if there is one."""
-    if not text:
+    """Return a basis that was written before, if there is one of our form: others may have written it."""
+    try:
+        values = json.loads(text or "null")
+        units = ({**unit, "descriptions": tuple(unit["descriptions"])} for unit in values["texts"])
+        return Basis(digest=values["digest"], texts=tuple(Unit(**unit) for unit in units))
+    except (ValueError, TypeError, KeyError):
         return None
-    values = json.loads(text)
-    units = ({**unit, "descriptions": tuple(unit["descriptions"])} for unit in values["texts"])
-    return Basis(digest=values["digest"], texts=tuple(Unit(**unit) for unit in units))
 
 
 def pages_to_render(store: PageStore, now: Basis, before: Basis | None) -> Callable[[str], bool] | None:
