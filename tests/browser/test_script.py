@@ -220,3 +220,42 @@ def test_code_can_be_copied(context: BrowserContext, page: Page, origin: str) ->
 
     copied = page.evaluate("navigator.clipboard.readText()")
     assert copied.strip() == sample(page, "curl").strip()
+
+
+GUIDE = "portal/guides/get-started/"
+
+
+@pytest.mark.parametrize("path", [OPERATION, GUIDE, "portal/", "parcels/"])
+def test_a_page_can_be_copied_as_markdown(
+    path: str, context: BrowserContext, page: Page, origin: str
+) -> None:
+    """The button puts the page's twin into the clipboard, and says so, also to those who do not see it."""
+    context.grant_permissions(["clipboard-read", "clipboard-write"], origin=origin)
+    page.goto(f"{origin}/{path}")
+
+    page.get_by_role("button", name="Copy as Markdown").click()
+
+    expect(page.get_by_role("status").filter(has_text="Copied")).to_be_visible()
+    twin = page.get_by_role("link", name="View as Markdown").get_attribute("href")
+    text = page.evaluate("async (twin) => (await fetch(twin)).text()", twin)
+    assert text.startswith("# ")
+    assert page.evaluate("navigator.clipboard.readText()") == text
+
+
+def test_a_copy_that_fails_is_told(page: Page, origin: str) -> None:
+    """Where the twin cannot be had, the button says what to do instead."""
+    page.route("**/*.md", lambda route: route.abort())
+    page.goto(f"{origin}/{OPERATION}")
+
+    page.get_by_role("button", name="Copy as Markdown").click()
+
+    expect(page.locator(".dp-copy__said")).to_contain_text("Could not copy")
+
+
+def test_markdown_is_one_link_away_without_scripts(plain: Page, origin: str) -> None:
+    """A button that could do nothing is not shown; the link leads to the twin."""
+    plain.goto(f"{origin}/{GUIDE}")
+
+    expect(plain.locator(".dp-copy")).to_be_hidden()
+    link = plain.get_by_role("link", name="View as Markdown")
+    assert link.get_attribute("href") == "../get-started.md"
