@@ -104,6 +104,14 @@ def test_a_unit_with_examples_may_be_shown_by_any_page() -> None:
     assert told(before, after) == [("", "An a.")]
 
 
+def test_a_default_response_is_no_example() -> None:
+    """Most operations have one, and most of the others hold none."""
+    before = {"paths": {"/a": {"get": {"responses": {"default": {"description": "An error."}}}}}}
+    after = {"paths": {"/a": {"get": {"responses": {"default": {"description": "A fault."}}}}}}
+
+    assert told(before, after) == [("/paths/~1a/get", "An error.")]
+
+
 def test_units_of_locations_are_those_of_the_text() -> None:
     """A location inside an operation or schema of the root file is of its unit, any other of the rest."""
     found = {

@@ -86,7 +86,7 @@ def _units(file: str, data: Any) -> Iterator[Unit]:
     paths = _mapping(data, "paths") if not file else {}
     schemas = _mapping(_mapping(data, "components"), "schemas") if not file else {}
     operations = {
-        format_pointer(("paths", path, key)): value
+        format_pointer(("paths", path, key)): _with_named_responses(value)
         for path in paths
         for key, value in _mapping(paths, path).items()
         if isinstance(value, dict)
@@ -96,6 +96,13 @@ def _units(file: str, data: Any) -> Iterator[Unit]:
         _unit(format_pointer(("components", "schemas", name)), value) for name, value in schemas.items()
     )
     yield _unit("", [file, _without(data, paths, schemas) if paths or schemas else data])
+
+
+def _with_named_responses(operation: dict[str, Any]) -> dict[str, Any]:
+    """Return an operation whose default response is not taken for a default value."""
+    responses = _mapping(operation, "responses")
+    named = {"default " if status == "default" else status: responses[status] for status in responses}
+    return {**operation, "responses": named} if "default" in responses else operation
 
 
 def _without(data: dict[str, Any], paths: dict[str, Any], schemas: dict[str, Any]) -> dict[str, Any]:
