@@ -40,7 +40,9 @@ def test_file_beside_the_contract_is_taken(folder: Path) -> None:
 
 def test_redirects_are_no_pages_of_the_site(folder: Path) -> None:
     """Neither the sitemap nor search knows of old addresses."""
-    site = built(folder, MOVED).site_dir
+    config = write_project(folder, site_url="https://parcels.example/")
+    (folder / "redirects.yaml").write_text(MOVED, encoding="utf-8")
+    site = build_project(config, site_dir=folder / "site").site_dir
 
     for file in ("sitemap.xml", "search/search_index.json"):
         assert "find-parcel" not in (site / file).read_text(encoding="utf-8")

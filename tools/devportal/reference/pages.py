@@ -25,6 +25,7 @@ from devportal.reference.samples.from_contract import sample_examples, sample_re
 from devportal.reference.schema_pages import schema_pages
 from devportal.reference.search_entries import event_entry, operation_entry
 from devportal.reference.security import requirements_of
+from devportal.reference.servers import server_choices
 from devportal.reference.sidebar import Sidebar
 from devportal.reference.views import OperationView, OperationViews
 
@@ -123,6 +124,7 @@ class _Reference:
         crumbs = self.renderer.crumbs((group.title, addresses.group_of(group)))
         samples = {
             "samples": self.panels.requests(operation, requests),
+            "choices": () if operation.code_samples else server_choices(operation),
             "answers": self.panels.answers(operation),
             "plain_samples": self.panels.plain(operation, requests),
         }
@@ -169,6 +171,7 @@ class _Reference:
                     "servers": (),
                     "is_event": True,
                     "samples": "",
+                    "choices": (),
                     "answers": payload,
                     "plain_samples": (),
                 },

@@ -1,6 +1,7 @@
 """The samples at the right of an operation: requests by example and language, answers by status."""
 
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 from jinja2 import Environment
@@ -13,6 +14,7 @@ from devportal.reference.highlight import highlight, highlight_json, highlight_s
 from devportal.reference.samples import LANGUAGES, language_called
 from devportal.reference.samples.from_contract import NamedRequest
 from devportal.reference.samples.xml import is_xml, xml_text
+from devportal.reference.servers import base_address, server_choices
 from devportal.reference.wording import json_text
 
 MAX_EXAMPLE_LINES = 400
@@ -84,7 +86,8 @@ class Panels:
         if operation.code_samples:
             codes = _given(operation.code_samples)
             return self._macro("requests", (RequestPanel(name="", label="", description="", codes=codes),))
-        return self._macro("requests", _panels(requests))
+        base = base_address(operation.servers) if server_choices(operation) else ""
+        return self._macro("requests", _panels(requests, base))
 
     def plain(self, operation: Operation, requests: tuple[NamedRequest, ...]) -> tuple[PlainSample, ...]:
         """Return the samples as text: those of the contract, or ours in the first language."""
@@ -164,14 +167,18 @@ class Panels:
         return made
 
 
-def _panels(requests: tuple[NamedRequest, ...]) -> tuple[RequestPanel, ...]:
-    """Return the samples of each request in every language, coloured until `MAX_SPANS` are spent."""
+def _panels(requests: tuple[NamedRequest, ...], base: str) -> tuple[RequestPanel, ...]:
+    """Return the samples of each request in every language, coloured until `MAX_SPANS` are spent.
+
+    `base` is the base address where readers can choose another; it is marked for the script then.
+    """
     left, panels = MAX_SPANS, []
     for named in requests:
         codes = []
         for language in LANGUAGES:
             code = highlight_sample(language.write(named.request), language.lexer, most=left)
             left -= code.count("<span ")
+            code = _with_base(code, named.request.url, base) if base else code
             codes.append(CodePanel(language=language.name, label=language.label, html=code))
         panels.append(
             RequestPanel(
@@ -179,6 +186,15 @@ def _panels(requests: tuple[NamedRequest, ...]) -> tuple[RequestPanel, ...]:
             )
         )
     return tuple(panels)
+
+
+def _with_base(code: str, url: str, base: str) -> str:
+    """Return a sample with the base address of its request marked, wherever the address stands as it is."""
+    start = code.find(escape(url.partition("?")[0], quote=False))
+    if start < 0:
+        return code
+    marked = escape(base, quote=False)
+    return f'{code[:start]}<span class="dp-base">{marked}</span>{code[start + len(marked) :]}'
 
 
 def _given(samples: tuple[CodeSample, ...]) -> tuple[CodePanel, ...]:

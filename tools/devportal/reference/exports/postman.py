@@ -23,7 +23,8 @@ from devportal.reference.exports.postman_auth import (
     credential_variables,
 )
 from devportal.reference.exports.postman_request import partial_variables, request_of
-from devportal.reference.samples.from_contract import UNKNOWN_HOST, NamedRequest, sample_requests
+from devportal.reference.samples.from_contract import NamedRequest, sample_requests
+from devportal.reference.servers import UNKNOWN_HOST
 from devportal.reference.wording import json_text
 
 SCHEMA = "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"

@@ -32,9 +32,8 @@ from devportal.reference.samples.serialisation import (
     scalar,
 )
 from devportal.reference.samples.xml import is_xml, xml_text
+from devportal.reference.servers import base_address, reachable
 
-UNKNOWN_HOST = "https://api.example.com"
-"""Where samples send to if the contract does not say."""
 FILE = "file.bin"
 """The file that samples send where the contract wants binary content."""
 MAX_EXAMPLES = 6
@@ -122,7 +121,7 @@ def _preferred(operation: Operation) -> MediaType | None:
 
 def _without_body(api: Api, operation: Operation) -> SampleRequest:
     credentials = credentials_of(api, operation)
-    url = _address(operation) + _path(api, operation)
+    url = base_address(operation.servers) + _path(api, operation)
     query: list[tuple[str, Words]] = []
     headers = list(credentials.headers)
     cookies: list[tuple[str, Words]] = list(credentials.cookies)
@@ -185,14 +184,6 @@ def _encoded(text: str) -> str:
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 
 
-def _address(operation: Operation) -> str:
-    """Return the first server's address; a relative one counts from the contract's own (OAS 3.0.3 §4.7.5)."""
-    address = operation.servers[0].address if operation.servers else UNKNOWN_HOST
-    if "://" not in address:
-        address = f"{UNKNOWN_HOST}/{address.lstrip('/')}".rstrip("/")
-    return _reachable(_PLACEHOLDER.sub(lambda match: match.group(1), address))
-
-
 def _path(api: Api, operation: Operation) -> str:
     """Return the path with example values; a placeholder that no parameter describes becomes its name."""
     values = {
@@ -202,14 +193,9 @@ def _path(api: Api, operation: Operation) -> str:
     }
     pieces = _PLACEHOLDER.split(operation.path)
     return "".join(
-        (values[piece] if piece in values else quote(piece, safe="")) if number % 2 else _reachable(piece)
+        (values[piece] if piece in values else quote(piece, safe="")) if number % 2 else reachable(piece)
         for number, piece in enumerate(pieces)
     )
-
-
-def _reachable(address: str) -> str:
-    """Return an address with everything encoded that cannot stand in one; what is encoded stays so."""
-    return re.sub(r"%(?![0-9A-Fa-f]{2})", "%25", quote(address, safe="%/:?#@!$&'()*+,;=~"))
 
 
 def body_of(api: Api, media_type: MediaType, value: Any) -> Body | None:

@@ -1,5 +1,7 @@
 // Small comforts on top of pages that are complete without any script.
 
+import { offerServers } from "./server.js";
+
 const LANGUAGE = "devportal.language";
 
 function remembered() {
@@ -93,6 +95,7 @@ function enhance() {
   nameTables();
   const language = remembered();
   if (language) chooseLanguage(language);
+  offerServers();
   reveal(location.hash.slice(1));
   showWhereWeAre();
 }

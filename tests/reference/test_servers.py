@@ -1,0 +1,130 @@
+"""Servers to choose from, and the base address that is found again in every sample."""
+
+from typing import Any
+
+import pytest
+
+from devportal.reference.samples import LANGUAGES
+from devportal.reference.servers import base_address, server_choices
+
+from .reading import Element, api_from, pages_of, parsed
+
+HOST = {
+    "url": "https://{region}.x.example/{v}/",
+    "variables": {"region": {"default": "eu", "enum": ["eu", "us"]}},
+}
+
+
+def operation_with(*servers: dict[str, Any]) -> dict[str, Any]:
+    """Return a contract of one operation with these servers."""
+    return {
+        "servers": list(servers),
+        "paths": {"/a/{id}": {"get": {"operationId": "a", "parameters": [ID], "responses": {}}}},
+    }
+
+
+ID = {"name": "id", "in": "path", "required": True, "schema": {"type": "string"}, "example": "1 2"}
+
+
+def body_of(document: dict[str, Any]) -> Element:
+    """Return the page of the only operation."""
+    return parsed(pages_of(api_from(document))["reference/a/a.md"].body)
+
+
+@pytest.mark.parametrize(
+    ("servers", "address"),
+    [
+        ((), "https://api.example.com"),
+        (({"url": "/v2"},), "https://api.example.com/v2"),
+        (({"url": "/"},), "https://api.example.com"),
+        (({"url": "https://x.example/a b/"},), "https://x.example/a%20b"),
+        ((HOST,), "https://eu.x.example/v"),
+        (({"url": "{base}/v1", "variables": {"base": {"default": "http://y"}}},), "http://y/v1"),
+        (({"url": "https://first"}, {"url": "https://second"}), "https://first"),
+    ],
+)
+def test_samples_send_to_the_first_server(servers: tuple[dict[str, Any], ...], address: str) -> None:
+    """Variables at their defaults, relative addresses on a host that is no one's, nothing unencoded."""
+    (operation,) = api_from(operation_with(*servers)).operations
+
+    assert base_address(operation.servers) == address
+
+
+def choices(*servers: dict[str, Any]) -> list[tuple[str, str, tuple[str, ...]]]:
+    """Return address, label and variables of each choice."""
+    (operation,) = api_from(operation_with(*servers)).operations
+    return [(one.url, one.label, tuple(v.name for v in one.variables)) for one in server_choices(operation)]
+
+
+def test_one_server_is_no_choice() -> None:
+    """Nor is the same server twice, nor one whose variables are not in its address."""
+    unused = {"url": "https://x.example", "variables": {"region": {"default": "eu"}}}
+
+    assert choices() == choices(unused) == choices(unused, {"url": "https://x.example/"}) == []
+
+
+def test_servers_and_variables_are_choices() -> None:
+    """In the order of the contract, each with its words and the variables of its address."""
+    assert choices(HOST, {"url": "/v2", "description": "Test"}) == [
+        ("https://{region}.x.example/{v}", "https://{region}.x.example/{v}", ("region",)),
+        ("https://api.example.com/v2", "Test: https://api.example.com/v2", ()),
+    ]
+
+
+def test_base_address_is_marked_in_every_language() -> None:
+    """The script finds it in each sample, and the path behind it is left as it is."""
+    body = body_of(operation_with(HOST))
+    samples = body.find(cls="dp-tabs--language")[0].find("pre")
+
+    assert len(samples) == len(LANGUAGES)
+    for one in samples:
+        assert [base.text for base in one.find(cls="dp-base")] == ["https://eu.x.example/v"]
+        assert "https://eu.x.example/v/a/1%202" in one.text
+
+
+def test_picker_is_hidden_until_a_script_shows_it() -> None:
+    """Without scripts it would do nothing; the default of a variable is what the samples have."""
+    picker = body_of(operation_with(HOST, {"url": "https://y.example"})).find(cls="dp-server")[0]
+
+    assert "hidden" in picker.attributes
+    assert [one.attributes["value"] for one in picker.find("select")[0].find("option")] == [
+        "https://{region}.x.example/{v}",
+        "https://y.example",
+    ]
+    region = picker.find("select")[1]
+    assert region.attributes["name"] == "region"
+    assert ["selected" in one.attributes for one in region.find("option")] == [True, False]
+
+
+@pytest.mark.parametrize("servers", [(), ({"url": "https://x.example"},)])
+def test_without_choice_there_is_no_picker(servers: tuple[dict[str, Any], ...]) -> None:
+    """Pages with one server stay as light as they were."""
+    body = body_of(operation_with(*servers))
+
+    assert body.find(cls="dp-server") == body.find(cls="dp-base") == []
+
+
+def test_samples_of_the_contract_have_no_picker() -> None:
+    """What somebody else wrote is left alone."""
+    document = operation_with(HOST)
+    document["paths"]["/a/{id}"]["get"]["x-codeSamples"] = [
+        {"lang": "curl", "source": "curl https://eu.x.example/v"}
+    ]
+
+    assert body_of(document).find(cls="dp-server") == []
+
+
+def test_another_address_in_a_sample_is_left_alone() -> None:
+    """A body that names the server before the address of the request keeps its text."""
+    document = operation_with({"url": "https://x.example"}, {"url": "https://y.example"})
+    content = {
+        "multipart/form-data": {"schema": {"type": "object"}, "example": {"back": "https://x.example"}}
+    }
+    document["paths"]["/a/{id}"] = {
+        "post": {"operationId": "a", "parameters": [ID], "requestBody": {"content": content}, "responses": {}}
+    }
+
+    for one in body_of(document).find(cls="dp-tabs--language")[0].find("pre"):
+        (base,) = one.find(cls="dp-base")
+        assert f"{base.text}/a/1%202" in one.text
+        assert one.text.count("https://x.example") == 2

@@ -1,0 +1,57 @@
+"""The servers of an operation: what readers choose from, and the base address of its samples."""
+
+import re
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from devportal.contract import Operation, Server, ServerVariable
+
+UNKNOWN_HOST = "https://api.example.com"
+"""Where samples send to if the contract does not say."""
+_PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerChoice:
+    """A server to choose; `url` is its whole address, with the variables in braces."""
+
+    url: str
+    label: str
+    variables: tuple[ServerVariable, ...]
+
+
+def server_choices(operation: Operation) -> tuple[ServerChoice, ...]:
+    """Return the servers of an operation, first the one of the samples; none where there is no choice."""
+    choices: dict[str, ServerChoice] = {}
+    for server in operation.servers:
+        url = _whole(server.url, server)
+        choices.setdefault(url, ServerChoice(url=url, label=_label(server, url), variables=_used(server)))
+    found = tuple(choices.values())
+    return found if len(found) > 1 or any(one.variables for one in found) else ()
+
+
+def base_address(servers: tuple[Server, ...]) -> str:
+    """Return the address that samples send to: the first server's, every variable at its default."""
+    address = _whole(servers[0].address, servers[0]) if servers else UNKNOWN_HOST
+    return reachable(_PLACEHOLDER.sub(lambda match: match.group(1), address))
+
+
+def reachable(address: str) -> str:
+    """Return an address with everything encoded that cannot stand in one; what is encoded stays so."""
+    return re.sub(r"%(?![0-9A-Fa-f]{2})", "%25", quote(address, safe="%/:?#@!$&'()*+,;=~"))
+
+
+def _whole(url: str, server: Server) -> str:
+    """Return an address with its host; a relative one counts from the contract's own (OAS 3.0.3 §4.7.5)."""
+    is_whole = "://" in server.address
+    return (url if is_whole else f"{UNKNOWN_HOST}/{url.lstrip('/')}").rstrip("/")
+
+
+def _label(server: Server, url: str) -> str:
+    return f"{server.description.strip()}: {url}" if server.description.strip() else url
+
+
+def _used(server: Server) -> tuple[ServerVariable, ...]:
+    """Return the variables that are part of a server's address."""
+    named = set(_PLACEHOLDER.findall(server.url))
+    return tuple(variable for variable in server.variables if variable.name in named)

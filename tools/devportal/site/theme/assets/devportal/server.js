@@ -1,0 +1,67 @@
+// The choice of a server: its address stands in all samples of the page, and on the next pages too.
+
+const SERVER = "devportal.server";
+
+function remembered() {
+  try {
+    return JSON.parse(localStorage.getItem(SERVER)) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+function remember(choice) {
+  try {
+    localStorage.setItem(SERVER, JSON.stringify(choice));
+  } catch {
+    // Without storage the choice lasts for this page.
+  }
+}
+
+// Nothing that a shell or a string of any language gives a meaning to: samples are there to be pasted.
+function safe(address) {
+  return address.replace(/[^\w.~:/@%+,=[\]-]/gu, (letter) =>
+    encodeURIComponent(letter).replace(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`));
+}
+
+// The controls of a picker: the select of the server, and those of the variables of the chosen one.
+function parts(picker) {
+  const server = picker.querySelector("select[name=server]");
+  const groups = [...picker.querySelectorAll("[data-server]")];
+  const fields = [...groups.find((one) => one.dataset.server === server.value)?.querySelectorAll("select, input") ?? []];
+  return { server, groups, fields };
+}
+
+function write(picker) {
+  const { server, groups, fields } = parts(picker);
+  for (const group of groups) group.hidden = group.dataset.server !== server.value;
+  const values = Object.fromEntries(fields.map((one) => [one.name, one.value]));
+  const address = server.value.replace(/\{([^{}]*)\}/g, (_, name) => values[name] || name);
+  for (const base of document.querySelectorAll(".dp-base")) base.textContent = safe(address).replace(/\/+$/, "");
+  return { url: server.value, values };
+}
+
+// Shows the pickers of a page, with what was chosen before where it is among the choices.
+export function offerServers() {
+  for (const picker of document.querySelectorAll(".dp-server")) {
+    picker.hidden = false;
+    const { url, values } = remembered();
+    const { server } = parts(picker);
+    if ([...server.options].some((one) => one.value === url)) {
+      server.value = url;
+      for (const field of parts(picker).fields) {
+        const before = field.value;
+        if (typeof values?.[field.name] === "string") field.value = values[field.name];
+        if (!field.value) field.value = before; // an option that is gone
+      }
+      write(picker);
+    } else {
+      for (const group of parts(picker).groups) group.hidden = group.dataset.server !== server.value;
+    }
+  }
+}
+
+addEventListener("input", (event) => {
+  const picker = event.target.closest?.(".dp-server");
+  if (picker) remember(write(picker));
+});
