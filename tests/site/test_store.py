@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from devportal.pages import Heading, Page, SearchEntry
+from devportal.pages import Artefact, Heading, Page, SearchEntry
 from devportal.site.store import PageStore
 
 PAGE = Page(
@@ -119,6 +119,18 @@ def test_words_of_a_unit_are_found_where_it_may_be_shown() -> None:
 
     assert store.showing(["h1"], of="/components/schemas/B") == {PAGE.uri, OTHER.uri}
     assert store.showing(["h1"], of="/components/schemas/Bee") == {OTHER.uri}
+
+
+def test_files_are_kept_for_what_they_were_made_from() -> None:
+    """In order; what was made from something else is gone."""
+    store = filled()
+    files = (Artefact(uri="b.json", content=b"{}"), Artefact(uri="a.yaml", content=b"\xff"))
+    with store.writing():
+        store.keep_files("first", [Artefact(uri="b.json", content=b"[]")])
+        store.keep_files("second", files)
+
+    assert store.files("second") == files
+    assert store.files("first") == ()
 
 
 def test_what_was_written_before_a_failure_is_forgotten(tmp_path: Path) -> None:

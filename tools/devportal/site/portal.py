@@ -134,6 +134,7 @@ def render_portal(material: Material, inputs: Inputs, store: PageStore) -> Porta
     with store.writing():
         rendered = _render_reference(material.contract, inputs, store)
         store.replace(_OTHERS, _pages(_others(material, inputs), artefacts))
+        artefacts += _exports(material.contract, inputs, store)
     return Portal(
         material=material,
         store=store,
@@ -182,11 +183,21 @@ def _pages(made: Iterator[Page | Artefact], artefacts: list[Artefact]) -> Iterat
 
 
 def _others(material: Material, inputs: Inputs) -> Iterator[Page | Artefact]:
-    """Yield the pages beside the reference, and all files."""
+    """Yield the pages beside the reference, and the files that belong to them."""
     yield from redirect_files(material.redirects, site_url=inputs.site_url)
-    if material.contract is not None:
-        yield from exports(material.contract, overview=inputs.overview, site_url=inputs.site_url)
     yield from _from_records(material, inputs)
+
+
+def _exports(contract: Contract | None, inputs: Inputs, store: PageStore) -> tuple[Artefact, ...]:
+    """Return the files that the contract is exported to, those of the last time where nothing has changed."""
+    if contract is None:
+        return ()
+    made_from = f"{toolkit_digest()} {contract.digest} {inputs.overview} {inputs.site_url}"
+    known = store.files(made_from)
+    if not known:
+        known = tuple(exports(contract, overview=inputs.overview, site_url=inputs.site_url))
+        store.keep_files(made_from, known)
+    return known
 
 
 def _from_records(material: Material, inputs: Inputs) -> Iterator[Page | Artefact]:

@@ -12,14 +12,17 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from devportal.pages import Heading, Page, PageHead, SearchEntry, SearchKind
+from devportal.pages import Artefact, Heading, Page, PageHead, SearchEntry, SearchKind
 
-_FORM = 1
+_FORM = 2
 """The number of the form of what is stored: count it up with every change of it."""
+_FILES = "files"
+"""The note that says what the files were made from."""
 _MAY_SHOW = "(?1 = '' OR units = '' OR instr(units, char(10) || ?2 || char(10)))"
 _LOCK = "PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE;"
 _TABLES = """
 CREATE TABLE notes (name TEXT PRIMARY KEY, value TEXT);
+CREATE TABLE files (uri TEXT PRIMARY KEY, content BLOB);
 CREATE TABLE pages (part TEXT, position INTEGER, uri TEXT PRIMARY KEY, digest TEXT, has_sidebar INTEGER,
                     units TEXT, head TEXT, body TEXT, markdown TEXT, sidebar TEXT);
 """
@@ -106,6 +109,21 @@ class PageStore:
             (of, of, *(one for word in words for one in (word, word, word))),
         )
         return {uri for (uri,) in rows}
+
+    def files(self, made_from: str) -> tuple[Artefact, ...]:
+        """Return the files that were kept, if they were made from that; none otherwise."""
+        if self.note(_FILES) != made_from:
+            return ()
+        rows = self._database.execute("SELECT uri, content FROM files ORDER BY rowid")
+        return tuple(Artefact(uri=uri, content=content) for uri, content in rows)
+
+    def keep_files(self, made_from: str, files: Iterable[Artefact]) -> None:
+        """Keep files in place of those that were kept before."""
+        self._database.execute("DELETE FROM files")
+        self._database.executemany(
+            "INSERT INTO files VALUES (?, ?)", ((one.uri, one.content) for one in files)
+        )
+        self.write_note(_FILES, made_from)
 
     def stored(self) -> tuple[Stored, ...]:
         """Return what is known of every page, in order: by part, then as the part has them."""
