@@ -12,11 +12,14 @@ from devportal.contract.bundle_links import GONE, ROOT, Links, mapping
 from devportal.contract.internal import is_internal, is_withheld, mapped, only_internal
 from devportal.contract.load import Contract
 from devportal.contract.objects import FIELDS, Shape, field_of
+from devportal.contract.read_parts import internal_schemes
+from devportal.contract.redaction import publish_examples
 from devportal.contract.schemas import Location
-from devportal.contract.source import Source
+from devportal.contract.source import Node, Source
 
 _DATA = frozenset({"example", "examples", "default", "enum", "const", "value", "dataValue"})
 """Fields whose values are data of the API: what looks like a mark in there is none."""
+_WITH_EXAMPLES = frozenset({"media type", "parameter", "header", "schema"})
 _UNIONS = frozenset({"allOf", "oneOf", "anyOf"})
 """Lists in which something has to be (JSON Schema 2020-12 §10.2.1)."""
 _HAS_TO_BE = frozenset({("parameter", "schema"), ("header", "schema"), ("schema", "items")})
@@ -35,6 +38,7 @@ class _Bundle:
         self._source = source
         self._links = Links(source, version)
         self._hidden = only_internal(source)
+        self._hidden_schemes = internal_schemes(source.root().mapping("components"))
         self._open: list[Location] = []
 
     def document(self) -> dict[str, Any]:
@@ -102,7 +106,30 @@ class _Bundle:
             self._mend_schema(made, value, here)
         elif kind == "operation" and self._hidden.tags and "tags" in made:
             made["tags"] = self._shown(made["tags"])
+        if kind in _WITH_EXAMPLES and self._source.has_internal:
+            publish_examples(made, Node(value, self._source, here))
+        if kind in ("operation", "document") and self._hidden_schemes:
+            return self._for_public_schemes(kind, made, here)
         return GONE if kind == "callback" and value and not made else made
+
+    def _for_public_schemes(self, kind: str, made: dict[str, Any], here: Location) -> Any:
+        """Return an object without the alternatives of its security that need an internal scheme.
+
+        An operation with no other is gone, since it would look public.
+        """
+        root = self._source.root().value.get("security")
+        inherited = root if here.pointer[:1] == ("paths",) and "callbacks" not in here.pointer else None
+        stated = made.get("security", inherited)
+        if not isinstance(stated, list) or not stated:
+            return made
+        shown = [one for one in stated if not mapping(one).keys() & self._hidden_schemes]
+        if not shown and kind == "operation":
+            return GONE
+        if "security" in made:
+            made["security"] = shown
+        if not shown:
+            made.pop("security", None)
+        return made
 
     @staticmethod
     def _data(key: str, value: Any) -> Any:

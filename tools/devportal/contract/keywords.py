@@ -5,6 +5,7 @@ import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from devportal.contract.redaction import published_value
 from devportal.contract.schemas import Constraint, Xml
 from devportal.contract.source import Node
 
@@ -84,7 +85,7 @@ def read_examples(node: Node) -> tuple[Any, ...]:
     """Return the examples of a schema: `example` (3.0) first, then `examples` (3.1: a list)."""
     found: list[Any] = [node.value["example"]] if "example" in node.value else []
     found.extend(item.value for item in node.items("examples"))
-    return tuple(found)
+    return tuple(published_value(value, node) for value in found)
 
 
 def read_enum_descriptions(node: Node) -> tuple[tuple[str, str], ...]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from devportal.contract.depth import MAX_CHAIN
 from devportal.contract.files import Files
 from devportal.contract.grouping import group_operations, group_tags
+from devportal.contract.internal import only_internal
 from devportal.contract.marks import is_internal, leads_to_internal, read_external_docs, read_stability
 from devportal.contract.model import Api, ProblemType
 from devportal.contract.read_operation import (
@@ -150,22 +151,24 @@ def _digest(source: Source) -> str:
 def _read_api(root: Node, version: str, schemas: SchemaReader) -> Api:
     info = root.mapping("info") or root
     components = root.mapping("components")
+    hidden = only_internal(root.source.quiet())
+    hidden_tags = internal_tags(root) | hidden.tags
     defaults = Defaults(
         servers=read_servers(root),
         security=read_requirements(root) or (),
-        hidden_tags=internal_tags(root),
+        hidden_tags=hidden_tags,
         hidden_schemes=internal_schemes(components),
         schemas=schemas,
     )
     if components is not None:
-        for _, member in components.members("schemas"):
-            if not leads_to_internal(member):
+        for name, member in components.members("schemas"):
+            if ("schemas", name) not in hidden.components and not leads_to_internal(member):
                 schemas.note(member)
     operations = with_successors(with_unique_ids(tuple(read_paths(root, defaults))))
     webhooks = tuple(read_webhooks(root, defaults))
     schemas.finish()
     _report_chains(root.source, schemas.cuts)
-    tags = read_tags(root)
+    tags = read_tags(root, hidden_tags)
     tagged = (*operations, *(one for webhook in webhooks for one in webhook.operations))
     known = {tag.name for tag in tags} | {name for one in tagged for name in one.tags}
     return Api(
@@ -180,12 +183,16 @@ def _read_api(root: Node, version: str, schemas: SchemaReader) -> Api:
         external_docs=read_external_docs(root),
         servers=defaults.servers,
         tags=tags,
-        tag_groups=group_tags(tuple(read_tag_groups(root, frozenset(known))), tags, operations),
+        tag_groups=group_tags(tuple(read_tag_groups(root, frozenset(known), hidden_tags)), tags, operations),
         groups=group_operations(operations, tags),
         operations=operations,
         webhooks=webhooks,
         schemas=schemas.schemas,
-        security_schemes=read_security_schemes(components),
+        security_schemes=tuple(
+            one
+            for one in read_security_schemes(components)
+            if ("securitySchemes", one.name) not in hidden.components
+        ),
         problem_types=tuple(_problem_types(root)),
     )
 

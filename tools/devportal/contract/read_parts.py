@@ -22,6 +22,7 @@ from devportal.contract.model import (
     ServerVariable,
 )
 from devportal.contract.read_schema import SchemaReader
+from devportal.contract.redaction import published_value
 from devportal.contract.schemas import Location
 from devportal.contract.source import Node
 from devportal.documents import parse_document
@@ -87,15 +88,16 @@ def _parameter(item: Node, schemas: SchemaReader) -> Parameter | None:
 
 def read_examples(node: Node) -> tuple[Example, ...]:
     """Return the named examples of a node, then a lone `example` under the empty name."""
-    read = (_example(name, item) for name, item in node.members("examples"))
+    schema = node.get("schema")
+    read = (_example(name, item, schema) for name, item in node.members("examples"))
     found = tuple(example for example in read if example is not None)
     lone = node.get("example")
     if lone is not None and not found:
-        return (Example(name="", value=lone.value, location=lone.location),)
+        return (Example(name="", value=published_value(lone.value, schema), location=lone.location),)
     return found
 
 
-def _example(name: str, item: Node) -> Example | None:
+def _example(name: str, item: Node, schema: Node | None) -> Example | None:
     node = published(item)
     if node is None:
         return None
@@ -103,10 +105,13 @@ def _example(name: str, item: Node) -> Example | None:
     if not key and not node.text("externalValue"):
         node.report("contract-shape", f"the example {name!r} has no value", help="give it a 'value'")
         return None
+    serialised = node.text("serializedValue") if node.has("serializedValue") else None
+    written = _deserialised(serialised) if key == "serializedValue" and serialised else node.value.get(key)
+    value = published_value(written, schema)
     return Example(
         name=name,
-        value=_deserialised(node.text(key)) if key == "serializedValue" else node.value.get(key),
-        serialised=node.text("serializedValue") if node.has("serializedValue") else None,
+        value=value,
+        serialised=serialised if value == written else None,
         summary=node.text("summary"),
         description=node.text("description"),
         external=node.text("externalValue"),

@@ -18,6 +18,7 @@ from devportal.contract.keywords import (
     read_xml,
 )
 from devportal.contract.marks import leads_to_internal, read_external_docs, read_stability
+from devportal.contract.redaction import published_value
 from devportal.contract.schemas import ABSENT, Constraint, Discriminator, Location, Property, Schema
 from devportal.contract.source import Node
 
@@ -313,7 +314,7 @@ _READINGS: dict[str, _Reading] = {
     "title": _text("title", "title"),
     "description": _text("description", "description"),
     "x-sunset": _text("x-sunset", "sunset"),
-    "default": lambda _, node: {"default": node.value["default"]},
+    "default": lambda _, node: {"default": published_value(node.value["default"], node)},
     "patternProperties": lambda reader, node: {
         "pattern_properties": reader.properties(node, "patternProperties")[0]
     },

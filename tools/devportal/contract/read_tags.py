@@ -8,12 +8,12 @@ from devportal.contract.source import Node
 from devportal.findings import Level
 
 
-def read_tags(root: Node) -> tuple[Tag, ...]:
-    """Return the declared tags, the internal ones left out. A parent that is none, or that leads back to
+def read_tags(root: Node, hidden: frozenset[str]) -> tuple[Tag, ...]:
+    """Return the declared tags, the hidden ones left out. A parent that is none, or that leads back to
     the tag itself, is reported and counts as not written.
     """
     nodes = {item.text("name"): item for item in root.items("tags") if item.text("name")}
-    shown = {name: item for name, item in nodes.items() if not is_internal(item)}
+    shown = {name: item for name, item in nodes.items() if name not in hidden}
     parents = {name: item.text("parent") for name, item in shown.items() if item.text("parent")}
     return tuple(
         Tag(
@@ -21,7 +21,7 @@ def read_tags(root: Node) -> tuple[Tag, ...]:
             title=item.text("x-displayName") or item.text("summary") or name,
             summary=item.text("summary"),
             description=item.text("description"),
-            parent=_parent(item, parents, nodes),
+            parent=_parent(item, parents, nodes, hidden),
             kind=item.text("kind"),
             external_docs=read_external_docs(item),
             stability=read_stability(item),
@@ -30,9 +30,9 @@ def read_tags(root: Node) -> tuple[Tag, ...]:
     )
 
 
-def _parent(item: Node, parents: Mapping[str, str], nodes: Mapping[str, Node]) -> str:
+def _parent(item: Node, parents: Mapping[str, str], nodes: Mapping[str, Node], hidden: frozenset[str]) -> str:
     parent = item.text("parent")
-    if not parent or (parent in nodes and is_internal(nodes[parent])):
+    if not parent or parent in hidden:
         return ""
     above = item.text("name")
     seen = set()
@@ -56,9 +56,8 @@ def internal_tags(root: Node) -> frozenset[str]:
     return frozenset(item.text("name") for item in root.items("tags") if is_internal(item))
 
 
-def read_tag_groups(root: Node, known: frozenset[str]) -> Iterator[TagGroup]:
+def read_tag_groups(root: Node, known: frozenset[str], hidden: frozenset[str]) -> Iterator[TagGroup]:
     """Yield the groups of `x-tagGroups`; `known` are the tags that are declared or used."""
-    hidden = internal_tags(root)
     for item in root.items("x-tagGroups"):
         if is_internal(item):
             continue

@@ -69,6 +69,11 @@ class Source:
         """Return the files that were read, by their name relative to the root's folder."""
         return self._files.documents()
 
+    @property
+    def has_internal(self) -> bool:
+        """Whether any of the files may mark something as internal: few do, and looking closer costs time."""
+        return any("x-internal" in document.text for document in self._files.documents().values())
+
     def follow(self, reference: str, base: Location) -> "Node | None":
         """Return the node that a `$ref` written at `base` leads to, or None after reporting why not."""
         target = self.locate(reference, base)

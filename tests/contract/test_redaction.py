@@ -1,0 +1,68 @@
+"""Examples without the members that their schema keeps internal."""
+
+from typing import Any
+
+import pytest
+
+from tests.contract.inline import api, schema
+
+HIDDEN = "properties: {h: {x-internal: true}, a: {}}"
+
+
+def shown(keywords: str, value: str) -> Any:
+    """Return how an example of a schema is published."""
+    return schema(f"{{{keywords}, examples: [{value}]}}").examples[0]
+
+
+@pytest.mark.parametrize(
+    ("keywords", "value", "expected"),
+    [
+        (HIDDEN, "{h: 1, a: 2, other: 3}", {"a": 2, "other": 3}),
+        (f"items: {{{HIDDEN}}}", "[{h: 1}, {a: 1}, 2]", [{}, {"a": 1}, 2]),
+        (f"prefixItems: [{{}}, {{{HIDDEN}}}]", "[{h: 1}, {h: 1}]", [{"h": 1}, {}]),
+        (f"additionalProperties: {{{HIDDEN}}}", "{x: {h: 1, a: 2}}", {"x": {"a": 2}}),
+        (f"properties: {{n: {{{HIDDEN}}}}}", "{n: {h: 1}, m: {h: 1}}", {"n": {}, "m": {"h": 1}}),
+        (f"allOf: [{{{HIDDEN}}}]", "{h: 1}", {}),
+        (f"oneOf: [{{type: string}}, {{{HIDDEN}}}]", "{h: 1}", {}),
+        (f"anyOf: [{{$ref: '#/components/schemas/S'}}], {HIDDEN}", "{h: 1}", {}),
+        (HIDDEN, "text", "text"),
+        ("properties: {h: {}}", "{h: 1}", {"h": 1}),
+    ],
+)
+def test_internal_members_are_taken_out_of_examples(keywords: str, value: str, expected: Any) -> None:
+    """Wherever the schema of the value says so, at any depth, and nowhere else."""
+    assert shown(keywords, value) == expected
+
+
+def test_an_example_as_it_is_sent_is_left_out_if_it_tells_too_much() -> None:
+    """The text of a value cannot be published without a part, the value can."""
+    found = api(
+        f"""\
+        paths:
+          /a:
+            post:
+              requestBody:
+                content:
+                  application/json:
+                    schema: {{{HIDDEN}}}
+                    examples:
+                      open: {{serializedValue: '{{"a": 1}}'}}
+                      closed: {{serializedValue: '{{"a": 1, "h": 2}}'}}
+              responses: {{'200': {{description: OK}}}}
+        """,
+        version="3.2.0",
+    ).operations[0]
+
+    assert found.request_body is not None
+    assert [(one.value, one.serialised) for one in found.request_body.content[0].examples] == [
+        ({"a": 1}, '{"a": 1}'),
+        ({"a": 1}, None),
+    ]
+
+
+def test_the_depth_is_bounded() -> None:
+    """What lies deeper than anybody looks is not published on trust."""
+    value = "{h: 1, n: " * 60 + "1" + "}" * 60
+    found = shown(f"{HIDDEN.replace('a: {}', 'n: {$ref: ' + repr('#/components/schemas/S') + '}')}", value)
+
+    assert "'h'" not in repr(found)

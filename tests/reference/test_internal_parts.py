@@ -1,0 +1,191 @@
+"""What is marked `x-internal: true` reaches no output, whatever kind of part it is."""
+
+import json
+from textwrap import dedent
+
+import pytest
+
+from devportal.contract import Contract, read_contract
+from devportal.contract.bundle import bundle
+from devportal.documents import parse_document
+from tests.reference.reading import pages_of
+
+SECRET = "zzzsecret"
+HEAD = "openapi: 3.2.0\ninfo: {title: T, version: '1'}\n"
+OK = "responses: {'200': {description: OK}}"
+
+PARTS = {
+    "operation": f"paths: {{/a: {{get: {{MARK, summary: SECRET, {OK}}}, put: {{{OK}}}}}}}",
+    "path item": f"paths: {{/SECRET: {{MARK, get: {{{OK}}}}}, /b: {{get: {{{OK}}}}}}}",
+    "shared path item": f"""
+        paths: {{/SECRET: {{$ref: '#/components/pathItems/P'}}, /b: {{get: {{{OK}}}}}}}
+        components: {{pathItems: {{P: {{MARK, get: {{{OK}}}}}}}}}
+        """,
+    "parameter": f"""
+        paths: {{/a: {{get: {{parameters: [{{MARK, name: SECRET, in: query, schema: {{}}}}], {OK}}}}}}}
+        """,
+    "shared parameter": f"""
+        paths: {{/a: {{get: {{parameters: [{{$ref: '#/components/parameters/P'}}], {OK}}}}}}}
+        components: {{parameters: {{P: {{MARK, name: SECRET, in: query, schema: {{}}}}}}}}
+        """,
+    "reference to a parameter": f"""
+        paths:
+          /a:
+            get: {{parameters: [{{MARK, $ref: '#/components/parameters/P', description: SECRET}}], {OK}}}
+        components: {{parameters: {{P: {{name: p, in: query, schema: {{}}}}}}}}
+        """,
+    "request body": f"""
+        paths: {{/a: {{post: {{requestBody: {{MARK, description: SECRET, content: {{a/b: {{}}}}}}, {OK}}}}}}}
+        """,
+    "media type": f"""
+        paths: {{/a: {{post: {{requestBody: {{content: {{a/b: {{}}, a/SECRET: {{MARK}}}}}}, {OK}}}}}}}
+        """,
+    "encoding": f"""
+        paths:
+          /a:
+            post:
+              requestBody:
+                content:
+                  multipart/form-data:
+                    schema: {{type: object, properties: {{p: {{type: string}}}}}}
+                    encoding: {{p: {{MARK, contentType: image/SECRET}}}}
+              {OK}
+        """,
+    "response": """
+        paths: {/a: {get: {responses: {'200': {description: OK}, '400': {MARK, description: SECRET}}}}}
+        """,
+    "header": """
+        paths:
+          /a:
+            get: {responses: {'200': {description: OK, headers: {X-SECRET: {MARK, schema: {type: string}}}}}}
+        """,
+    "example": """
+        paths:
+          /a:
+            get:
+              responses:
+                '200':
+                  description: OK
+                  content:
+                    a/b: {schema: {}, examples: {a: {value: 1}, b: {MARK, summary: SECRET, value: 2}}}
+        """,
+    "link": """
+        paths:
+          /a: {get: {operationId: a, responses: {'200': {description: OK, links: {L: {MARK, operationId: a,
+            description: SECRET}}}}}}
+        """,
+    "callback": f"""
+        paths:
+          /a: {{post: {{callbacks: {{c: {{MARK, '{{$url}}': {{post: {{summary: SECRET, {OK}}}}}}}}}, {OK}}}}}
+        """,
+    "webhook": f"""
+        paths: {{/a: {{get: {{{OK}}}}}}}
+        webhooks: {{w: {{MARK, post: {{summary: SECRET, {OK}}}}}}}
+        """,
+    "tag": f"""
+        paths: {{/a: {{get: {{tags: [SECRET], {OK}}}}}}}
+        tags: [{{MARK, name: SECRET, description: SECRET}}]
+        """,
+    "server": f"""
+        paths: {{/a: {{get: {{{OK}}}}}}}
+        servers: [{{url: 'https://a.example'}}, {{MARK, url: 'https://SECRET.example'}}]
+        """,
+    "security scheme": f"""
+        paths: {{/a: {{get: {{security: [{{SECRET: []}}, {{key: []}}], {OK}}}}}}}
+        components:
+          securitySchemes:
+            SECRET: {{MARK, type: apiKey, in: header, name: SECRET}}
+            key: {{type: apiKey, in: header, name: K}}
+        """,
+    "operation for an internal security scheme": f"""
+        paths: {{/a: {{get: {{security: [{{key: []}}], summary: SECRET, {OK}}}}}, /b: {{get: {{{OK}}}}}}}
+        components: {{securitySchemes: {{key: {{MARK, type: apiKey, in: header, name: K}}}}}}
+        """,
+    "problem type": f"""
+        paths: {{/a: {{get: {{{OK}}}}}}}
+        x-problem-types:
+          - {{type: 'https://a.example/p', title: P, status: 400}}
+          - {{MARK, type: 'https://a.example/SECRET', title: SECRET, status: 422}}
+        """,
+    "external documentation": f"""
+        paths: {{/a: {{get: {{externalDocs: {{MARK, url: 'https://SECRET.example'}}, {OK}}}}}}}
+        """,
+    "schema": "components: {schemas: {A: {type: object}, SECRET: {MARK, type: object, properties: {a: {}}}}}",
+    "property": """
+        components:
+          schemas: {A: {type: object, required: [SECRET], properties: {a: {}, SECRET: {MARK, type: string}}}}
+        """,
+    "property by reference": """
+        components:
+          schemas:
+            A: {type: object, properties: {a: {}, SECRET: {$ref: '#/components/schemas/B'}}}
+            B: {MARK, type: string, description: SECRET}
+        """,
+    "branch": "components: {schemas: {A: {oneOf: [{type: string}, {MARK, type: object, title: SECRET}]}}}",
+    "items": "components: {schemas: {A: {type: array, items: {MARK, type: string, description: SECRET}}}}",
+    "mapped schema": """
+        components:
+          schemas:
+            A:
+              type: object
+              properties: {kind: {type: string}}
+              oneOf: [{$ref: '#/components/schemas/B'}, {$ref: '#/components/schemas/C'}]
+              discriminator: {propertyName: kind, mapping: {b: B, SECRET: C}}
+            B: {type: object}
+            C: {MARK, type: object, title: SECRET}
+        """,
+    "member of an example": """
+        paths:
+          /a:
+            get:
+              responses:
+                '200':
+                  description: OK
+                  content:
+                    application/json:
+                      schema: {$ref: '#/components/schemas/A'}
+                      examples: {e: {value: [{a: 1, b: {SECRET: 2}}]}}
+        components:
+          schemas:
+            A: {type: array, items: {allOf: [{$ref: '#/components/schemas/B'}]}}
+            B: {type: object, properties: {a: {type: integer}, b: {$ref: '#/components/schemas/C'}}}
+            C: {type: object, properties: {SECRET: {MARK, type: integer}}}
+        """,
+    "member of a default": """
+        components:
+          schemas:
+            A: {type: object, default: {SECRET: 1}, properties: {SECRET: {MARK, type: integer}, b: {}}}
+        """,
+    "schema of an internal operation": f"""
+        paths:
+          /a: {{get: {{MARK, responses: {{'200': {{$ref: '#/components/responses/R'}}}}}}, put: {{{OK}}}}}
+        components:
+          responses:
+            R: {{description: R, content: {{a/b: {{schema: {{$ref: '#/components/schemas/SECRET'}}}}}}}}
+          schemas: {{SECRET: {{type: object, properties: {{a: {{}}}}}}}}
+        """,
+}
+
+
+def read(kind: str, mark: str) -> Contract:
+    """Return the contract with this part, marked in this way."""
+    text = dedent(PARTS[kind]).replace("MARK", f"x-internal: {mark}").replace("SECRET", SECRET)
+    return read_contract(parse_document(HEAD + text, name="api.yaml"))
+
+
+def pages(contract: Contract) -> str:
+    """Return all pages, with what search knows of them, as one text."""
+    found = pages_of(contract.api).values()
+    texts = [text for page in found for text in (page.uri, page.title, page.body, page.markdown)]
+    return "\n".join([*texts, *(repr(page.search) for page in found)]).casefold()
+
+
+@pytest.mark.parametrize("kind", PARTS)
+def test_an_internal_part_reaches_no_output(kind: str) -> None:
+    """Not the model, no page, no Markdown, no search entry, no download; unmarked, the same part does."""
+    marked, unmarked = read(kind, "true"), read(kind, "false")
+
+    assert SECRET not in repr(marked.api).casefold()
+    assert SECRET not in pages(marked)
+    assert SECRET not in json.dumps(bundle(marked)).casefold()
+    assert SECRET in pages(unmarked)

@@ -1,0 +1,102 @@
+"""Values in a contract without the members that their schema keeps internal: an example tells names as well.
+
+This looks at the nodes of schemas and not at the model, in which internal properties are gone already.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from devportal.contract.marks import leads_to_internal
+from devportal.contract.source import Node
+
+_SAME_VALUE = ("allOf", "oneOf", "anyOf")
+MAX_DEPTH = 50
+"""How deep values are gone through; what lies deeper is left out, since nothing is known of it."""
+
+
+def published_value(value: Any, *schemas: Node | None) -> Any:
+    """Return a value as it is published, given the schemas that it has to keep."""
+    known = [schema for schema in schemas if schema is not None]
+    if not known or not known[0].source.has_internal or not isinstance(value, (dict, list)):
+        return value
+    return _without_internal(value, known, 0)
+
+
+def publish_examples(made: dict[str, Any], node: Node) -> None:
+    """Take what is internal out of the examples in a copy of a node; examples that are shared by reference
+    are nobody's own, so they stay.
+    """
+    schema = node if "schema" not in node.value else node.get("schema")
+    for key in ("example", "default"):
+        if key in made:
+            made[key] = published_value(made[key], schema)
+    examples = made.get("examples")
+    if isinstance(examples, list):
+        made["examples"] = [published_value(one, schema) for one in examples]
+    for one in examples.values() if isinstance(examples, dict) else ():
+        for key in ("value", "dataValue") if isinstance(one, dict) else ():
+            if key in one:
+                one[key] = published_value(one[key], schema)
+
+
+def _without_internal(value: Any, schemas: list[Node], depth: int) -> Any:
+    if not isinstance(value, (dict, list)) or not schemas:
+        return value
+    if depth > MAX_DEPTH:
+        return None
+    parts = list(_parts(schemas))
+    if isinstance(value, list):
+        return [
+            _without_internal(item, list(_items(parts, position)), depth + 1)
+            for position, item in enumerate(value)
+        ]
+    kept: dict[str, Any] = {}
+    for name, member in value.items():
+        declared = list(_declared(parts, name))
+        if not any(leads_to_internal(one) for one in declared):
+            kept[name] = _without_internal(member, declared or list(_undeclared(parts)), depth + 1)
+    return kept
+
+
+def _parts(schemas: list[Node]) -> Iterator[Node]:
+    """Yield all that applies to the same value: the schemas, what they refer to, and their combinations."""
+    seen = {schema.location for schema in schemas}
+    pending = list(schemas)
+    while pending:
+        node = pending.pop()
+        if not isinstance(node.value, dict):
+            continue
+        yield node
+        reference = node.value.get("$ref")
+        target = node.source.follow(reference, node.location) if isinstance(reference, str) else None
+        below = [
+            *([target] if target is not None else []),
+            *(one for key in _SAME_VALUE for one in node.items(key)),
+        ]
+        pending += [one for one in below if one.location not in seen]
+        seen.update(one.location for one in below)
+
+
+def _declared(parts: list[Node], name: str) -> Iterator[Node]:
+    for part in parts:
+        properties = part.value.get("properties")
+        if isinstance(properties, dict) and name in properties:
+            yield Node(properties[name], part.source, part.location.child("properties", name))
+
+
+def _undeclared(parts: list[Node]) -> Iterator[Node]:
+    yield from _members(parts, "additionalProperties")
+
+
+def _items(parts: list[Node], position: int) -> Iterator[Node]:
+    for part in parts:
+        prefix = part.value.get("prefixItems")
+        if isinstance(prefix, list) and position < len(prefix):
+            yield Node(prefix[position], part.source, part.location.child("prefixItems", position))
+        else:
+            yield from _members([part], "items")
+
+
+def _members(parts: list[Node], key: str) -> Iterator[Node]:
+    found = (part.get(key) for part in parts)
+    return (node for node in found if node is not None)
