@@ -4,11 +4,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devportal.changelog.links import absolute, change_html, change_markdown, in_site, relative
+from devportal.changelog.links import absolute, change_html, change_markdown, in_site, relative, relative_twin
 from devportal.pages import render_markdown
 
 SOURCE = "changelog/2026-03-05-a-thing.md"
 SITE_URL = "https://portal.example/docs/"
+
+
+@pytest.mark.parametrize(
+    ("link", "there"),
+    [
+        ("../guides/start.md#first", "../guides/start.md"),
+        ("/openapi.yaml", "../openapi.yaml"),
+        ("../errors/not-found/", "../errors/not-found/"),
+        ("https://other.example/x.md", "https://other.example/x.md"),
+    ],
+)
+def test_links_of_twins_lead_to_twins(link: str, there: str) -> None:
+    """From where the twin lies, which is where the entry's uri says; folders are pages."""
+    assert relative_twin(link, source=SOURCE) == there
 
 
 @pytest.mark.parametrize(

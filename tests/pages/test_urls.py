@@ -1,12 +1,12 @@
 """Addresses of pages, and relative links between them."""
 
-from urllib.parse import unquote, urljoin, urlsplit
+from urllib.parse import quote, unquote, urljoin, urlsplit
 
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from devportal.pages import href, url_of
+from devportal.pages import href, twin_href, url_of
 
 _SEGMENT = st.text(alphabet="ab-é ?%:{}'\"&.", min_size=1, max_size=6).filter(lambda text: text.strip("."))
 _FOLDERS = st.lists(_SEGMENT.filter(lambda text: not text.endswith(".md")), max_size=3)
@@ -71,3 +71,28 @@ def test_a_link_resolves_to_the_address_of_its_target(source: str, target: str, 
 
     assert resolved._replace(fragment="").geturl() == root + url_of(target)
     assert unquote(resolved.fragment) == anchor
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "link"),
+    [
+        ("a/b.md", "c/index.md#d", "../c/index.md"),
+        ("a/b.md", "a/c.md", "c.md"),
+        ("a/b.md", "a/b.md#c", "b.md"),
+        ("index.md", "a b.md", "a%20b.md"),
+        ("a/b/c.md", "openapi.yaml", "../../openapi.yaml"),
+    ],
+)
+def test_twins_link_to_twins(source: str, target: str, link: str) -> None:
+    """They lie where the uris say, and have no anchors."""
+    assert twin_href(source, target) == link
+
+
+@given(_uris(), _uris())
+def test_links_between_twins_resolve(source: str, target: str) -> None:
+    """Resolving a link against the twin's own address gives that of the other twin."""
+    root = "https://a.example/b/"
+
+    found = urljoin(root + quote(source), twin_href(source, target))
+
+    assert unquote(found) == root + target

@@ -3,7 +3,7 @@
 from devportal.changelog.entry import Entry, Section, SectionName
 from devportal.changelog.filters import impact_uri
 from devportal.changelog.frame import Frame
-from devportal.changelog.links import address, change_markdown, relative
+from devportal.changelog.links import address, change_markdown, relative, relative_twin
 from devportal.changelog.rendering import entry_uri, html, summary, templates
 from devportal.changelog.timeline import day, timeline
 from devportal.pages import Heading, Page, SearchEntry, plain_text
@@ -18,6 +18,9 @@ def entry_page(entry: Entry, frame: Frame, *, newer: Entry | None, older: Entry 
     def change(link: str) -> str:
         return relative(link, source=source)
 
+    def change_in_twin(link: str) -> str:
+        return relative_twin(link, source=source)
+
     values = {
         "source": source,
         "entry": entry,
@@ -29,8 +32,9 @@ def entry_page(entry: Entry, frame: Frame, *, newer: Entry | None, older: Entry 
         "newer": newer,
         "older": older,
     }
+    twin_links = [(link.title, change_in_twin(link.url)) for link in entry.links]
     told = [(section.name, html(section.text, change)) for section in _told(entry)]
-    markdown = [(section.name, change_markdown(section.text, change)) for section in _told(entry)]
+    markdown = [(section.name, change_markdown(section.text, change_in_twin)) for section in _told(entry)]
     when = entry.section(SectionName.TIMELINE)
     return Page(
         uri=source,
@@ -41,7 +45,11 @@ def entry_page(entry: Entry, frame: Frame, *, newer: Entry | None, older: Entry 
         .render(values, sections=told, when=html(when.text, change) if when else ""),
         markdown=templates()
         .get_template("entry.md.jinja")
-        .render(values, sections=markdown, when=change_markdown(when.text, change) if when else ""),
+        .render(
+            {**values, "links": twin_links},
+            sections=markdown,
+            when=change_markdown(when.text, change_in_twin) if when else "",
+        ),
         headings=_headings(entry),
         search=_search(entry),
         feeds=frame.feeds,

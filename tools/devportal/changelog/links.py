@@ -8,7 +8,7 @@ from urllib.parse import quote, unquote, urlsplit
 
 from markdown_it import MarkdownIt
 
-from devportal.pages import href, url_of
+from devportal.pages import href, twin_href, url_of
 
 _HREF = re.compile(r'(<a\b(?:[^>"]|"[^"]*")*?\shref=")([^"]*)(?=")')
 
@@ -36,6 +36,15 @@ def relative(link: str, *, source: str, page: str | None = None) -> str:
     """Return a link of `source` as it stands in `page`, or in `source` itself."""
     target = in_site(link, source=source)
     return link if target is None else href(page or source, target)
+
+
+def relative_twin(link: str, *, source: str) -> str:
+    """Return a link of `source` as it stands in its Markdown twin, which lies where `source` says.
+
+    A link to a folder stays one to a page: what its twin is called is not to be seen from it.
+    """
+    target = in_site(link, source=source)
+    return link if target is None or target.endswith("/index.md") else twin_href(source, target)
 
 
 def absolute(link: str, *, source: str, site_url: str) -> str:

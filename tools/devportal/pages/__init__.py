@@ -3,7 +3,7 @@
 from devportal.pages.markdown import plain_text, render_markdown
 from devportal.pages.page import Artefact, Heading, Page, PageHead, SearchEntry, SearchKind
 from devportal.pages.templates import environment
-from devportal.pages.urls import href, url_of
+from devportal.pages.urls import href, twin_href, url_of
 
 __all__ = [
     "Artefact",
@@ -16,5 +16,6 @@ __all__ = [
     "href",
     "plain_text",
     "render_markdown",
+    "twin_href",
     "url_of",
 ]

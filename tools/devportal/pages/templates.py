@@ -6,14 +6,15 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from devportal.pages.markdown import render_markdown
-from devportal.pages.urls import href
+from devportal.pages.urls import href, twin_href
 
 
 def environment(package: str) -> Environment:
     """Return the environment for the templates in the folder `templates` of a package.
 
     Templates named `*.md.jinja` write Markdown and escape nothing. Filters: `markdown` renders untrusted
-    CommonMark to safe HTML. Globals: `href(source, target)`.
+    CommonMark to safe HTML. Globals: `href(source, target)` for HTML, `twin_href(source, target)` for
+    Markdown.
     """
     made = Environment(
         loader=PackageLoader(package),
@@ -25,7 +26,7 @@ def environment(package: str) -> Environment:
         auto_reload=False,  # asking the disk for changes costs more than many a template
     )
     made.filters["markdown"] = _markdown
-    made.globals["href"] = href
+    made.globals |= {"href": href, "twin_href": twin_href}
     return made
 
 

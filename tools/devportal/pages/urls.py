@@ -26,6 +26,15 @@ def href(source: str, target: str) -> str:
     return _relative(url_of(source), url_of(uri)) + (hash_mark and f"#{quote(anchor)}")
 
 
+def twin_href(source: str, target: str) -> str:
+    """Return a relative link from the Markdown twin of the page `source` to that of `target`, or to a file.
+
+    Twins lie where the uris say, and have no anchors: `twin_href("a/b.md", "c/index.md#d")` is
+    `../c/index.md`.
+    """
+    return _relative(quote(source), quote(target.partition("#")[0]))
+
+
 def _relative(here: str, there: str) -> str:
     """Return a relative reference from one address to another (RFC 3986 §4.2); both are below the root."""
     base, goal = here.split("/")[:-1], there.split("/")

@@ -5,7 +5,7 @@ Not a template, for the reason that `devportal.reference.rows_html` gives.
 
 from collections.abc import Iterable, Iterator
 
-from devportal.pages import href
+from devportal.pages import twin_href
 from devportal.reference.examples import ExampleView
 from devportal.reference.fields import Field
 from devportal.reference.sayings import TypeLabel
@@ -89,4 +89,5 @@ def _example(one: ExampleView) -> str:
 
 
 def _label(label: TypeLabel, source: str) -> str:
-    return f"[{one_line(label.text)}]({href(source, label.target)})" if label.target else one_line(label.text)
+    text = one_line(label.text)
+    return f"[{text}]({twin_href(source, label.target)})" if label.target else text

@@ -1,0 +1,156 @@
+"""What this project's site holds for programs: twins that lead to each other, heads, files."""
+
+import gzip
+import json
+import re
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+from urllib.parse import unquote, urldefrag, urljoin, urlsplit
+
+import pytest
+import yaml
+from markdown_it import MarkdownIt
+
+from devportal.contract import read_contract
+from devportal.documents import parse_document
+from devportal.site.build import Built
+
+from .building import ROOT, Tags, contents
+
+SITE_URL = "https://devportal.example.com/"
+
+
+@pytest.fixture(scope="module")
+def files(own_site: Built) -> dict[str, bytes]:
+    """Return every file of the site."""
+    return contents(own_site.site_dir)
+
+
+@pytest.fixture(scope="module")
+def pages(files: dict[str, bytes]) -> dict[str, Tags]:
+    """Return the tags of every HTML page by its address, but the one for errors and those that have moved."""
+    found = {
+        name.removesuffix("index.html"): Tags(data.decode())
+        for name, data in files.items()
+        if name.endswith(".html") and name != "404.html"
+    }
+    return {
+        name: page
+        for name, page in found.items()
+        if not any(values.get("http-equiv") == "refresh" for _, values in page.tags)
+    }
+
+
+def links_of(markdown: str) -> Iterator[str]:
+    """Yield where the links of a Markdown document lead."""
+    for token in MarkdownIt("commonmark").enable("table").parse(markdown):
+        for child in token.children or ():
+            if child.type == "link_open":
+                yield str(child.attrs["href"])
+
+
+def head_of(page: Tags) -> dict[str, str]:
+    """Return the meta elements of a page by name or property; none may be there twice."""
+    metas = [
+        values for tag, values in page.tags if tag == "meta" and ("name" in values or "property" in values)
+    ]
+    named = {values.get("property") or values["name"]: values["content"] for values in metas}
+    assert len(named) == len(metas)
+    return named
+
+
+def link(page: Tags, rel: str, media_type: str = "") -> list[str]:
+    """Return the targets of the link elements of a relation."""
+    return [
+        values["href"]
+        for tag, values in page.tags
+        if tag == "link" and rel in values["rel"].split() and media_type in values.get("type", "")
+    ]
+
+
+def test_every_page_has_a_twin(pages: dict[str, Tags], files: dict[str, bytes]) -> None:
+    """Hand-written or generated: it is linked in the head and in the page, and starts with a heading."""
+    for name, page in pages.items():
+        (twin,) = link(page, "alternate", "text/markdown")
+        target = unquote(urljoin(SITE_URL + name, twin)).removeprefix(SITE_URL)
+        assert PurePosixPath(target).suffix == ".md"
+        assert files[target].startswith(b"# "), target
+        assert any(tag == "a" and values.get("href") == twin for tag, values in page.tags), name
+
+
+def test_links_of_twins_lead_somewhere(files: dict[str, bytes]) -> None:
+    """A relative link counts from where the twin itself lies."""
+    broken = [
+        (name, target)
+        for name, data in files.items()
+        if name.endswith(".md")
+        for target in links_of(data.decode())
+        if not urlsplit(target).scheme and not target.startswith("#")
+        if not is_there(urldefrag(urljoin(SITE_URL + name, target)).url, files)
+    ]
+
+    assert broken == []
+
+
+def is_there(address: str, files: dict[str, bytes]) -> bool:
+    """Say whether a file or a page is at an address."""
+    name = unquote(address).removeprefix(SITE_URL)
+    return (f"{name}index.html" if name.endswith("/") else name) in files
+
+
+def test_heads_say_what_the_page_is(pages: dict[str, Tags]) -> None:
+    """For previews where the page is shared: title, words, address, site."""
+    for name, page in pages.items():
+        head = head_of(page)
+        assert head["og:title"]
+        assert head["og:description"] == head["description"], name
+        assert head["og:site_name"] == "Programmable Messaging"
+        assert head["og:type"] == ("website" if not name else "article")
+        assert [head["og:url"]] == link(page, "canonical") == [f"{SITE_URL}{name}"]
+        assert head["twitter:card"] == "summary"
+
+
+def test_heads_lead_to_the_description_of_the_api(pages: dict[str, Tags], files: dict[str, bytes]) -> None:
+    """By the relations that are registered for that (RFC 8631, RFC 9727)."""
+    for name, page in pages.items():
+        for rel, target in (("service-desc", "openapi.json"), ("api-catalog", ".well-known/api-catalog")):
+            (found,) = link(page, rel)
+            assert urljoin(SITE_URL + name, found) == SITE_URL + target
+            assert target in files
+
+
+def test_the_contract_in_one_file(files: dict[str, bytes]) -> None:
+    """YAML and JSON say what the contract says."""
+    written = yaml.safe_load((ROOT / "openapi" / "openapi.yaml").read_text(encoding="utf-8"))
+
+    assert json.loads(files["openapi.json"]) == yaml.safe_load(files["openapi.yaml"]) == written
+    assert read_contract(parse_document(files["openapi.yaml"].decode(), name="openapi.yaml")).findings == ()
+
+
+def test_links_of_the_catalogue_lead_into_the_site(files: dict[str, bytes]) -> None:
+    """Absolute, as the site has an address."""
+    _, *services = json.loads(files[".well-known/api-catalog"])["linkset"]
+
+    for service in services:
+        for one in service["service-desc"]:
+            assert one["href"].removeprefix(SITE_URL) in files
+        assert service["service-doc"][0]["href"] == f"{SITE_URL}reference/"
+
+
+def test_llms_txt_lists_every_twin_once(files: dict[str, bytes]) -> None:
+    """In both files, in one order."""
+    listed = [one for one in links_of(files["llms.txt"].decode()) if one.endswith(".md")]
+    sources = re.findall(r"^Source: (.*)$", files["llms-full.txt"].decode(), re.MULTILINE)
+    twins = {SITE_URL + name for name in files if name.endswith(".md")}
+
+    assert len(listed) == len(set(listed))
+    assert set(listed) == twins == set(sources)
+
+
+def test_scripts_stay_small(files: dict[str, bytes]) -> None:
+    """All that is ours, gzipped."""
+    ours = [
+        data for name, data in files.items() if name.startswith("assets/devportal/") and name.endswith(".js")
+    ]
+
+    assert sum(len(gzip.compress(data)) for data in ours) <= 15_000
