@@ -7,10 +7,13 @@ from itertools import pairwise
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
 from devportal.pages import Page, url_of
+from devportal.reference.exports.downloads import DOWNLOADS
 
 from .reading import Element, parsed
 
 _ROOT = "https://site.example/"
+_FILES = {uri for _, uri in DOWNLOADS}
+"""What the site holds beside pages."""
 _ID = re.compile(r'<[^>]* id="([^"]*)"')
 _HEADING = re.compile(r"h[1-6]")
 _LIVE = {"script", "style", "iframe", "object", "embed", "form", "base", "meta", "link", "img", "svg"}
@@ -88,6 +91,8 @@ def _links(uri: str, body: Element, ids: Mapping[str, set[str]]) -> Iterator[str
         if not target.startswith(_ROOT):
             continue
         page = target.removeprefix(_ROOT)
+        if page in _FILES:
+            continue
         if page not in ids:
             yield f"a link to {link.attributes['href']!r}, which is no page"
         elif anchor and unquote(anchor) not in ids[page]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from devportal.contract import Api, Tag
 from devportal.pages import Heading, Page, SearchEntry, plain_text
 from devportal.reference.addresses import events, group_key, has_authentication
+from devportal.reference.exports.downloads import DOWNLOADS
 from devportal.reference.items import OperationItem, event_item, item_of
 from devportal.reference.rendering import Renderer
 from devportal.reference.security import scheme_view
@@ -65,6 +66,7 @@ def overview(renderer: Renderer) -> Page:
             "authentication": addresses.authentication if has_authentication(api) else "",
             "events": [event_item(one, operation, addresses) for one, operation in events(api)],
             "more": renderer.sidebar.bottom,
+            "downloads": DOWNLOADS,
         },
     )
 
