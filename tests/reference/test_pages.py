@@ -216,3 +216,84 @@ def test_a_property_of_two_parts_keeps_the_words_of_both() -> None:
 
     (row,) = body.find("li", cls="dp-field")
     assert all(words in row.text for words in ("The name.", "3 to 8 characters", "^[A-Z]", "Ada"))
+
+
+def page_of_operation(**operation: Any) -> Page:
+    """Return the page of one operation among two."""
+    paths = {
+        "/a": {"get": {"operationId": "a", "responses": {}, **operation}},
+        "/b": {"get": {"operationId": "b", "summary": "List b", "responses": {}}},
+    }
+    return pages_of(api_from({"openapi": "3.2.0", "paths": paths}))["reference/a/a.md"]
+
+
+@pytest.mark.parametrize(
+    ("successor", "words", "links"),
+    [
+        ("b", "Use List b instead.", ["../../b/b/"]),
+        ("https://x.example/v2", "Use https://x.example/v2 instead.", ["https://x.example/v2"]),
+        ("the new one", "Use the new one instead.", []),
+    ],
+)
+def test_successor_of_a_deprecated_operation_is_named(successor: str, words: str, links: list[str]) -> None:
+    """With a link where the contract names another operation or an address; also in the twin."""
+    page = page_of_operation(deprecated=True, **{"x-successor": successor})
+    (note,) = parsed(page.body).find(cls="dp-note")
+
+    assert " ".join(note.text.split()) == f"Deprecated. {words}"
+    assert [one.attributes["href"] for one in note.find("a")] == links
+    assert "instead." in page.markdown
+
+
+def test_operation_in_use_has_no_successor() -> None:
+    """What is not deprecated is not sent away from."""
+    assert "instead" not in page_of_operation(**{"x-successor": "b"}).body
+
+
+def test_summary_of_a_response_is_its_title() -> None:
+    """OAS 3.2 has a short text beside the description, and both are shown."""
+    page = page_of_operation(responses={"200": {"summary": "All of it", "description": "Every a there is."}})
+    (response,) = parsed(page.body).find(cls="dp-response")
+
+    assert response.find(cls="dp-response__words")[0].text == "All of it"
+    assert response.find(cls="dp-response__body")[0].text.startswith("Every a there is.")
+    assert "### 200 All of it\n\nEvery a there is." in page.markdown
+
+
+def test_link_of_a_response_names_its_server() -> None:
+    """A link may lead to the operation at another address."""
+    link = {"operationId": "b", "server": {"url": "https://other.example"}}
+    page = page_of_operation(responses={"200": {"description": "x", "links": {"next": link}}})
+
+    (links,) = parsed(page.body).find(cls="dp-links")
+    assert links.text == "next List b at https://other.example"
+    assert [one.attributes["href"] for one in links.find("a")] == ["../../b/b/"]
+
+
+@pytest.mark.parametrize("kind", ["webhooks", "callbacks"])
+def test_request_of_the_provider_states_its_own_security(kind: str) -> None:
+    """What the contract's root asks of callers is not asked of the provider."""
+    responses = {"200": {"description": "x"}}
+    request = {"responses": responses}
+    own = {"responses": responses, "security": [{"theirs": []}]}
+    document: dict[str, Any] = {
+        "security": [{"ours": []}],
+        "components": {
+            "securitySchemes": {name: {"type": "http", "scheme": "bearer"} for name in ("ours", "theirs")}
+        },
+        "paths": {"/a": {"get": {"operationId": "a", "security": [], "responses": responses}}},
+    }
+    if kind == "webhooks":
+        document["webhooks"] = {"one": {"post": request}, "two": {"post": own}}
+    else:
+        document["paths"]["/a"]["get"]["callbacks"] = {
+            "one": {"x": {"post": request}},
+            "two": {"y": {"post": own}},
+        }
+
+    shown = [
+        page.body for uri, page in pages_of(api_from(document)).items() if "/events/" in uri or "/a/" in uri
+    ]
+
+    auth = [one.text for body in shown for one in parsed(body).find(cls="dp-auth")]
+    assert auth == ["theirs HTTP bearer"]

@@ -317,3 +317,12 @@ def test_environment_is_left_alone(folder: Path) -> None:
 
     assert Path.cwd() == before[0]
     assert {name: value for name, value in os.environ.items() if name in before[1]} == before[1]
+
+
+def test_home_page_is_called_as_the_contract_is(folder: Path) -> None:
+    """Its title stands in the window once, and before the site's name on other pages."""
+    site = built_from(CONTRACT, folder).site_dir
+
+    assert "<title>Parcel Tracking</title>" in (site / "index.html").read_text(encoding="utf-8")
+    page = (site / "reference/parcels/get-parcel/index.html").read_text(encoding="utf-8")
+    assert "<title>Find a parcel - Parcel Tracking</title>" in page

@@ -1,13 +1,16 @@
 """The page of a whole contract."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from devportal.contract import Api, Tag
 from devportal.pages import Heading, Page, SearchEntry, plain_text
-from devportal.reference.addresses import events, group_key, has_authentication
+from devportal.reference.addresses import SECTIONS, Addresses, events, group_key, has_authentication
+from devportal.reference.anchors import Anchors
 from devportal.reference.exports.downloads import DOWNLOADS
 from devportal.reference.items import OperationItem, event_item, item_of
 from devportal.reference.rendering import Renderer
+from devportal.reference.sections import events_title, sections_of
 from devportal.reference.security import scheme_view
 
 LISTED_UP_TO = 60
@@ -26,49 +29,82 @@ class GroupView:
     operations: tuple[OperationItem, ...]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SectionView:
+    """A section of groups; without title and anchor where the contract makes none."""
+
+    title: str
+    anchor: str
+    groups: tuple[GroupView, ...]
+
+
 def overview(renderer: Renderer) -> Page:
     """Return the page of the whole contract."""
     api, addresses = renderer.api, renderer.addresses
     is_large = sum(len(group.operations) for group in api.groups) > LISTED_UP_TO
-    groups = tuple(
-        GroupView(
-            title=group.title,
-            anchor=addresses.group_anchors[group_key(group)],
-            description=plain_text(group.description, limit=240),
-            uri=addresses.group_of(group),
-            count=len(group.operations),
-            operations=() if is_large else tuple(item_of(one, addresses) for one in group.operations),
-        )
-        for group in api.groups
-    )
+    sections = tuple(_sections(api, addresses, is_large=is_large))
     topics = unused_tags(api)
-    sections = [
-        ("servers", "Servers", bool(api.servers)),
-        ("authentication", "Authentication", has_authentication(api)),
-        ("topics", "Topics", bool(topics)),
-        ("operations", "Operations", is_large),
-        *((one.anchor, one.title, not is_large) for one in groups),
-    ]
     return renderer.page(
         "overview",
         addresses.overview,
         title=api.title,
         description=plain_text(api.summary or api.description, limit=180),
-        headings=tuple(
-            Heading(level=2, anchor=anchor, title=title) for anchor, title, is_there in sections if is_there
-        ),
+        headings=tuple(_headings(api, sections, has_topics=bool(topics), is_large=is_large)),
         search=SearchEntry(title=api.title, text=_words(api)),
         values={
             "is_large": is_large,
-            "groups": groups,
+            "sections": sections,
             "topics": topics,
             "schemes": [scheme_view(scheme, addresses) for scheme in api.security_schemes],
             "authentication": addresses.authentication if has_authentication(api) else "",
+            "events_title": events_title(api),
             "events": [event_item(one, operation, addresses) for one, operation in events(api)],
             "more": renderer.sidebar.bottom,
             "downloads": DOWNLOADS,
         },
     )
+
+
+def _sections(api: Api, addresses: Addresses, *, is_large: bool) -> Iterator[SectionView]:
+    anchors = Anchors(*SECTIONS, *addresses.group_anchors.values())
+    for section in sections_of(api):
+        groups = tuple(
+            GroupView(
+                title=group.title,
+                anchor=addresses.group_anchors[group_key(group)],
+                description=plain_text(group.description, limit=240),
+                uri=addresses.group_of(group),
+                count=len(group.operations),
+                operations=() if is_large else tuple(item_of(one, addresses) for one in group.operations),
+            )
+            for group in section.groups
+        )
+        anchor = anchors.take(f"section.{section.title}") if section.title else ""
+        yield SectionView(title=section.title, anchor=anchor, groups=groups)
+
+
+def _headings(
+    api: Api, sections: tuple[SectionView, ...], *, has_topics: bool, is_large: bool
+) -> Iterator[Heading]:
+    """Yield what the table of contents lists."""
+    chapters = (
+        ("servers", "Servers", bool(api.servers)),
+        ("authentication", "Authentication", has_authentication(api)),
+        ("topics", "Topics", has_topics),
+        ("operations", "Operations", is_large),
+    )
+    yield from (
+        Heading(level=2, anchor=anchor, title=title) for anchor, title, is_there in chapters if is_there
+    )
+    for section in sections:
+        level = 2
+        if section.title:
+            yield Heading(level=3 if is_large else 2, anchor=section.anchor, title=section.title)
+            level = 3
+        if not is_large:
+            yield from (Heading(level=level, anchor=one.anchor, title=one.title) for one in section.groups)
+    if events(api):
+        yield Heading(level=2, anchor="events", title=events_title(api))
 
 
 def unused_tags(api: Api) -> tuple[Tag, ...]:

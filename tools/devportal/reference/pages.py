@@ -24,6 +24,7 @@ from devportal.reference.rendering import Renderer, templates
 from devportal.reference.samples.from_contract import sample_examples, sample_requests
 from devportal.reference.schema_pages import schema_pages
 from devportal.reference.search_entries import event_entry, operation_entry
+from devportal.reference.sections import events_title
 from devportal.reference.security import requirements_of
 from devportal.reference.servers import server_choices
 from devportal.reference.sidebar import Sidebar
@@ -71,6 +72,14 @@ def operation_uris(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Successor:
+    """What takes the place of an operation: another one, with the uri of its page, or as it is written."""
+
+    title: str
+    uri: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Reference:
     """The pages of operations and what leads to them."""
 
@@ -110,6 +119,7 @@ class _Reference:
             ),
             values={
                 "group": group,
+                "kind": next((tag.kind for tag in self.renderer.api.tags if tag.name == group.name), ""),
                 "operations": tuple(item_of(operation, addresses) for operation in group.operations),
             },
         )
@@ -152,7 +162,7 @@ class _Reference:
         addresses = self.renderer.addresses
         anchors = Anchors(*SECTIONS)
         names = _names(operation, anchors)
-        crumbs = self.renderer.crumbs(("Events", f"{addresses.overview}#events"))
+        crumbs = self.renderer.crumbs((events_title(self.renderer.api), f"{addresses.overview}#events"))
         payload = self.panels.payload(operation)
 
         def page(view: OperationView) -> Page:
@@ -191,9 +201,19 @@ class _Reference:
             "path": breakable(operation.path),
             "address": f"{operation.method} {operation.path}",
             "servers": operation.servers if operation.servers != api.servers else (),
+            "successor": self._successor(operation),
             "requirements": requirements_of(api, operation, self.renderer.addresses),
             "is_event": False,
         }
+
+    def _successor(self, operation: Operation) -> Successor | None:
+        """Return what takes the place of a deprecated operation, if the contract tells."""
+        if not operation.deprecated or not operation.successor:
+            return None
+        found = next((one for one in self.renderer.api.operations if one.id == operation.successor), None)
+        if found is None:
+            return Successor(title=operation.successor, uri="")
+        return Successor(title=found.title, uri=self.renderer.addresses.operation(found))
 
 
 def _placed(api: Api) -> Iterator[tuple[Group, Operation]]:

@@ -31,8 +31,8 @@ class FlowView:
 class SchemeView:
     """A security scheme: how a request carries it, and how a client comes by it.
 
-    `facts` are names and values, `sample` is a line of a request with a placeholder for the secret,
-    `scopes` are names and what they grant.
+    `facts` are names and values, `links` names and addresses, `scopes` names and what they grant; `sample`
+    is a line of a request with a placeholder for the secret.
     """
 
     name: str
@@ -42,9 +42,11 @@ class SchemeView:
     summary: str
     description: str
     stability: Stability | None
+    deprecated: bool
+    sunset: str
     facts: tuple[tuple[str, str], ...]
     sample: str
-    openid_url: str
+    links: tuple[tuple[str, str], ...]
     flows: tuple[FlowView, ...]
     scopes: tuple[tuple[str, str], ...]
 
@@ -76,6 +78,7 @@ def scheme_view(scheme: SecurityScheme, addresses: Addresses) -> SchemeView:
     scopes = dict(scheme.scopes)
     for flow in scheme.flows:
         scopes |= dict(flow.scopes)
+    links = (("discovery", scheme.openid_url), ("metadata", scheme.oauth_metadata_url))
     facts = (("sent in", _carrier(scheme)), ("bearer format", scheme.bearer_format))
     return SchemeView(
         name=scheme.name,
@@ -85,9 +88,11 @@ def scheme_view(scheme: SecurityScheme, addresses: Addresses) -> SchemeView:
         summary=plain_text(scheme.description, limit=160),
         description=scheme.description,
         stability=scheme.stability,
+        deprecated=scheme.deprecated,
+        sunset=scheme.sunset,
         facts=tuple((name, value) for name, value in facts if value),
         sample=_sample(scheme),
-        openid_url=scheme.openid_url,
+        links=tuple((name, url) for name, url in links if url),
         flows=tuple(_flow(flow, scopes) for flow in scheme.flows),
         scopes=tuple(scopes.items()),
     )
@@ -97,6 +102,7 @@ def _flow(flow: OAuthFlow, scopes: dict[str, str]) -> FlowView:
     words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", flow.kind).lower()
     addresses = (
         ("authorization", flow.authorization_url),
+        ("device authorization", flow.device_authorization_url),
         ("token", flow.token_url),
         ("refresh", flow.refresh_url),
     )

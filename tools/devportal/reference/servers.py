@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from devportal.contract import Operation, Server, ServerVariable
+from devportal.pages import plain_text
 
 UNKNOWN_HOST = "https://api.example.com"
 """Where samples send to if the contract does not say."""
@@ -48,7 +49,8 @@ def _whole(url: str, server: Server) -> str:
 
 
 def _label(server: Server, url: str) -> str:
-    return f"{server.description.strip()}: {url}" if server.description.strip() else url
+    words = server.name or plain_text(server.description, limit=40)
+    return f"{words}: {url}" if words else url
 
 
 def _used(server: Server) -> tuple[ServerVariable, ...]:

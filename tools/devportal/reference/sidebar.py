@@ -5,7 +5,7 @@ of the site.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from typing import TypeVar
 
@@ -15,6 +15,7 @@ from devportal.contract import Api, Group
 from devportal.pages import href, url_of
 from devportal.reference.addresses import Addresses, events, has_authentication, shared_schemas
 from devportal.reference.items import OperationItem, event_item, item_of
+from devportal.reference.sections import events_title, sections_of
 
 WHOLE_UP_TO = 80
 """Contracts with at most so many operations show all of them; larger ones only those of the open group."""
@@ -28,8 +29,12 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Entry:
-    """A group in the column; without operations it is a plain link. `rest` counts those not shown."""
+    """A group in the column; without operations it is a plain link. `rest` counts those not shown.
 
+    `section` is the title to put above it, where it is the first group of its section there.
+    """
+
+    section: str = ""
     title: str
     uri: str
     count: int
@@ -46,6 +51,7 @@ class Sidebar:
         self._api = api
         self._templates = templates
         self._addresses = addresses
+        self._groups = tuple((one.title, group) for one in sections_of(api) for group in one.groups)
         self._total = sum(len(group.operations) for group in api.groups)
         self._events = tuple(event_item(one, operation, addresses) for one, operation in events(api))
         self._rendered: dict[tuple[int, int, int], str] = {}
@@ -54,12 +60,12 @@ class Sidebar:
     def _places(self) -> list[tuple[str, tuple[int, int]]]:
         """Return for each page of a group or operation the numbers of its group and of its window there."""
         found = []
-        for number, group in enumerate(self._api.groups):
+        for number, (_, group) in enumerate(self._groups):
             for position, operation in enumerate(group.operations):
                 found.append((self._addresses.operation(operation), (number, position // WINDOW)))
         found.reverse()  # an operation belongs to the first group that lists it
-        found += [(self._addresses.group_of(one), (number, 0)) for number, one in enumerate(self._api.groups)]
-        events_group = len(self._api.groups)
+        found += [(self._addresses.group_of(one), (at, 0)) for at, (_, one) in enumerate(self._groups)]
+        events_group = len(self._groups)
         found += [(one.uri, (events_group, at // WINDOW)) for at, one in enumerate(self._events)]
         return found
 
@@ -97,12 +103,13 @@ class Sidebar:
         return self._rendered[key].replace(f'href="{here}"', f'href="{here}" aria-current="{current}"', 1)
 
     def _render(self, source: str, opened: int, window: int) -> str:
-        count = len(self._api.groups)
+        count = len(self._groups)
         first = max(0, min(opened, count - 1)) // WINDOW * WINDOW
-        groups = [
-            self._entry(one, is_opened=number == opened, window=window)
-            for number, one in _part(list(enumerate(self._api.groups)), first)
-        ]
+        groups, above = [], ""
+        for number, (section, group) in _part(list(enumerate(self._groups)), first):
+            entry = self._entry(group, is_opened=number == opened, window=window)
+            groups.append(entry if section == above else replace(entry, section=section))
+            above = section
         groups += self._event_entry(is_opened=opened == count, window=window)
         return self._templates.get_template("sidebar.html.jinja").render(
             source=source,
@@ -130,7 +137,7 @@ class Sidebar:
             return []
         shown = tuple(_part(self._events, window * WINDOW if is_opened else 0))
         entry = _Entry(
-            title="Events",
+            title=events_title(self._api),
             uri=f"{self._addresses.overview}#events",
             count=len(self._events),
             is_open=is_opened or self._total <= OPEN_UP_TO,

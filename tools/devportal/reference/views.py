@@ -65,6 +65,7 @@ class LinkView:
     title: str
     uri: str
     description: str
+    server: str
     parameters: tuple[tuple[str, str], ...]
 
 
@@ -133,7 +134,7 @@ class OperationViews:
         self._addresses = addresses
         self._problems = problems
         self._by_id = {operation.id: operation for operation in api.operations}
-        self._by_pointer = {str(operation.location): operation for operation in api.operations}
+        self._by_location = {operation.location: operation for operation in api.operations}
         self._either = reader
         self._sent = reader.towards(Direction.REQUEST)
         self._received = reader.towards(Direction.RESPONSE)
@@ -205,7 +206,7 @@ class OperationViews:
     def _response(self, response: Response, spot: RequestSpot, *, is_open: bool) -> ResponseView:
         anchor = spot.anchors.take(f"{spot.prefix}response.{response.status}")
         sampled = spot if spot.prefix else spot.showing(inline_examples(response.content))
-        summary = _first_sentence(response.description) or _reason(response.status)
+        summary = response.summary or _first_sentence(response.description) or _reason(response.status)
         return ResponseView(
             status=response.status,
             kind=response.status[:1] if response.status[:1] in set("12345") else "x",
@@ -224,7 +225,9 @@ class OperationViews:
         )
 
     def _link(self, link: Link) -> LinkView:
-        target = self._by_id.get(link.operation_id) or self._by_pointer.get(link.operation_ref)
+        target = self._by_id.get(link.operation_id)
+        if target is None and link.target is not None:
+            target = self._by_location.get(link.target)
         parameters = [(name, _expression(value)) for name, value in link.parameters]
         if link.request_body is not None:
             parameters.append(("request body", _expression(link.request_body)))
@@ -233,6 +236,7 @@ class OperationViews:
             title=target.title if target else link.operation_id or link.operation_ref or link.name,
             uri=self._addresses.operation(target) if target else "",
             description=link.description,
+            server=link.server.address if link.server is not None else "",
             parameters=tuple(parameters),
         )
 

@@ -1,0 +1,35 @@
+"""The second level above groups of operations: sections that the contract makes of its tags."""
+
+from dataclasses import dataclass
+
+from devportal.contract import Api, Group
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """Groups that belong together; without a title where the contract makes no sections."""
+
+    title: str
+    groups: tuple[Group, ...]
+
+
+def sections_of(api: Api) -> tuple[Section, ...]:
+    """Return all groups in sections; those that no section lists come last, as others."""
+    if not api.tag_groups:
+        return (Section(title="", groups=api.groups),) if api.groups else ()
+    by_tag = {group.name: group for group in api.groups if group.is_tag}
+    found = []
+    for one in api.tag_groups:
+        members = tuple(by_tag.pop(tag) for tag in one.tags if tag in by_tag)
+        if members:
+            found.append(Section(title=one.title, groups=members))
+    unnamed = [group for one in found if not one.title for group in one.groups]
+    rest = (*unnamed, *(group for group in api.groups if not group.is_tag or group.name in by_tag))
+    named = tuple(one for one in found if one.title)
+    return (*named, Section(title="Other" if named else "", groups=rest)) if rest else named
+
+
+def events_title(api: Api) -> str:
+    """Return what the events of a contract are called together: as no group of its operations is."""
+    taken = {group.title.casefold() for group in api.groups}
+    return next((one for one in ("Events", "Webhooks") if one.casefold() not in taken), "Webhook events")
