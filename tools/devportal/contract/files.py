@@ -61,18 +61,28 @@ class Files:
         self._allow_outside = allow_outside
         self._name = root.name
         self._read: dict[str, Document | None] = {"": root}
+        self._marks: dict[str, bool] = {}
         self._resources: dict[str, Resources] = {}
 
     def copied(self) -> "Files":
         """Return the same files; what is read through the copy is not noted here."""
         twin = copy(self)
         twin._read, twin._resources = dict(self._read), dict(self._resources)  # noqa: SLF001 - its own class
+        twin._marks = dict(self._marks)  # noqa: SLF001
         return twin
 
     @property
     def folder(self) -> tuple[str, ...]:
         """The names of the folders that the root file is in, from the outermost; none where it is no file."""
         return self._folder.parts[1:] if self._folder else ()
+
+    @property
+    def has_internal(self) -> bool:
+        """Whether any of the files that were read may mark something as internal; each is looked at once."""
+        for name, document in self._read.items():
+            if name not in self._marks:
+                self._marks[name] = document is not None and "x-internal" in document.text
+        return any(self._marks.values())
 
     def documents(self) -> dict[str, Document]:
         """Return the files that were read."""

@@ -72,7 +72,7 @@ class Source:
     @property
     def has_internal(self) -> bool:
         """Whether any of the files may mark something as internal: few do, and looking closer costs time."""
-        return any("x-internal" in document.text for document in self._files.documents().values())
+        return self._files.has_internal
 
     def follow(self, reference: str, base: Location) -> "Node | None":
         """Return the node that a `$ref` written at `base` leads to, or None after reporting why not."""
