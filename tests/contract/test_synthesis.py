@@ -161,6 +161,26 @@ def _levels(count: int, level: str, last: str) -> str:
     return "\n".join([*rows, f"{names[-1]}: {last}"])
 
 
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("S: {properties: {a: false, b: {const: 1}}}", {"b": 1}),
+        ("S: {anyOf: [false, {const: 1}]}", 1),
+        ("S: {allOf: [{properties: {a: false}}, {properties: {a: {const: 1}, b: {const: 2}}}]}", {"b": 2}),
+    ],
+)
+def test_what_allows_no_value_has_none(text: str, value: Any) -> None:
+    """A property whose schema is `false` is left out, also where another part gives it a value."""
+    assert made(text) == value
+
+
+def test_the_longest_chain_is_gone_through() -> None:
+    """As many parts as the reader lets follow each other are put together."""
+    levels = _levels(100, "{allOf: [R], properties: {p: {const: 2}}}", "{properties: {a: {const: 1}}}")
+
+    assert made(levels) == {"a": 1, "p": 2}
+
+
 def test_parts_that_are_named_twice_on_each_level_end() -> None:
     """Forty levels of a diamond are made once each."""
     levels = _levels(40, "{allOf: [R, R]}", "{properties: {a: {const: 1}}}")

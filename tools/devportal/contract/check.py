@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+from devportal.contract.effort import is_bearable
 from devportal.contract.json_schema import Direction
 from devportal.contract.load import Contract
 from devportal.contract.model import Example, Header, MediaType, Operation, Parameter
@@ -35,7 +36,10 @@ def check_examples(contract: Contract) -> Iterator[Finding]:
     """Yield each example that does not keep its schema, with the place in the example."""
     validator = Validator(contract.api)
     for example, schema, direction in _cases(contract):
-        yield from _check(contract, validator, example, schema, direction)
+        if is_bearable(contract.api, schema, example.value):
+            yield from _check(contract, validator, example, schema, direction)
+        else:
+            yield _unbearable(contract, example)
     inline = (schema for operation in _operations(contract) for schema in _of(operation))
     for schema in _each_once((*contract.api.schemas.values(), *inline)):
         yield from _check_own(contract, validator, schema)
@@ -44,10 +48,12 @@ def check_examples(contract: Contract) -> Iterator[Finding]:
 def _check_own(contract: Contract, validator: Validator, schema: Schema) -> Iterator[Finding]:
     """Yield the examples in a schema that it allows in no direction."""
     for number, value in enumerate(schema.examples):
-        if not any(validator.is_valid(schema, value, direction) for direction in Direction):
-            is_lone = schema.has_lone_example and number == 0
-            step = ("example",) if is_lone else ("examples", number - schema.has_lone_example)
-            example = Example(name="", value=value, location=schema.location.child(*step))
+        is_lone = schema.has_lone_example and number == 0
+        step = ("example",) if is_lone else ("examples", number - schema.has_lone_example)
+        example = Example(name="", value=value, location=schema.location.child(*step))
+        if not is_bearable(contract.api, schema, value):
+            yield _unbearable(contract, example)
+        elif not any(validator.is_valid(schema, value, direction) for direction in Direction):
             yield from _check(contract, validator, example, schema, Direction.RESPONSE)
 
 
@@ -121,6 +127,16 @@ def _of(operation: Operation) -> Iterator[Schema]:
     bodies += [one.content for one in named if one.content is not None]
     schemas = [one.schema for one in named] + [one.schema for one in bodies]
     yield from filter(None, schemas + [one.item_schema for one in bodies])
+
+
+def _unbearable(contract: Contract, example: Example) -> Finding:
+    return Finding(
+        rule="contract-example-unchecked",
+        level=Level.WARNING,
+        place=contract.place(example.location),
+        message="this example was not validated: its schemas are made of each other too often, or too deep",
+        help="name each schema once among the parts of another",
+    )
 
 
 def _check(

@@ -3,11 +3,13 @@
 from collections.abc import Callable
 from typing import Any
 
+from devportal.contract.beside import is_bare
 from devportal.contract.bounds import bound, number_within
+from devportal.contract.depth import MAX_CHAIN
 from devportal.contract.json_schema import Direction, is_hidden
 from devportal.contract.model import Api
 from devportal.contract.regex import matches, sample
-from devportal.contract.schemas import ABSENT, Property, Schema
+from devportal.contract.schemas import ABSENT, Location, Property, Schema
 
 MAX_DEPTH = 6
 """How deep objects and arrays are nested; what is required below that cannot be made."""
@@ -15,8 +17,10 @@ MAX_ITEMS = 100
 """Items, or undeclared members, that are made where a schema asks for more."""
 MAX_VALUES = 2_000
 """Values that an example is made of at most, those of its parts and members counted."""
-MAX_STEPS = 120
-"""Schemas within schemas that are gone through for one value."""
+MAX_STEPS = MAX_CHAIN + 20
+"""Schemas within schemas that are gone through for one value: the longest chain, with some objects around.
+Each takes five calls, and Python has room for a thousand.
+"""
 MAX_LENGTH = 4_000
 """Code points of the longest text; one that has to be longer cannot be made."""
 MAX_OPTIONAL = 12
@@ -47,15 +51,15 @@ _BY_FORMAT: dict[str, Any] = {
 }
 
 
-class _Endless(Exception):
-    """Raised where a value would nest for ever, for whatever holds it to do without."""
+class _Impossible(Exception):
+    """Raised where there is no value, or only an endless one, for whatever holds it to do without."""
 
 
 def synthesise(api: Api, schema: Schema, direction: Direction) -> Any:
     """Return an example value for a schema, from its own examples and defaults wherever it has some."""
     try:
         return _Synthesis(api, direction).value(schema, 0, ())
-    except _Endless:
+    except _Impossible:
         return {}
 
 
@@ -69,12 +73,15 @@ class _Synthesis:
 
     def value(self, schema: Schema, depth: int, trail: tuple[int, ...]) -> Any:
         given = _given(schema)
-        while given is ABSENT and schema.ref is not None and _is_bare(schema):
+        seen: set[Location] = set()
+        while given is ABSENT and schema.ref is not None and schema.ref not in seen and is_bare(schema):
             target = self._api.schemas.get(schema.ref)
-            if target is None or id(schema) in trail:
+            if target is None:
                 break
-            trail = (*trail, id(schema))
+            seen.add(schema.ref)
             schema, given = target, _given(target)
+        if schema.verdict is False:
+            raise _Impossible
         self._left -= 1
         if given is not ABSENT:
             return given
@@ -87,7 +94,7 @@ class _Synthesis:
         if id(schema) in trail or depth > MAX_DEPTH or len(trail) > MAX_STEPS or self._left < 0:
             if schema.nullable:
                 return None
-            raise _Endless
+            raise _Impossible
         return self._remembered(schema, depth, (*trail, id(schema)))
 
     def _remembered(self, schema: Schema, depth: int, trail: tuple[int, ...]) -> Any:
@@ -95,7 +102,7 @@ class _Synthesis:
         circles = self._circles
         try:
             made = self._made(schema, depth, trail)
-        except _Endless:
+        except _Impossible:
             if schema.nullable:
                 return None
             raise
@@ -112,20 +119,23 @@ class _Synthesis:
             self._branch(branches, depth, trail) for branches in (schema.one_of, schema.any_of) if branches
         ]
         is_plain = bool(schema.types) and schema.types[0] not in ("object", "array")
+        forbidden = _forbidden_names(self._api, schema) if base else frozenset()
         if schema.properties or is_plain or not base:
             base.append(self._by_type(schema, depth, trail))
         if is_plain:
             return base[-1]
         objects = [part for part in base if isinstance(part, dict)]
-        return {name: value for part in objects for name, value in part.items()} if objects else base[-1]
+        if not objects:
+            return base[-1]
+        return {name: value for part in objects for name, value in part.items() if name not in forbidden}
 
     def _branch(self, branches: tuple[Schema, ...], depth: int, trail: tuple[int, ...]) -> Any:
         for branch in branches:
             try:
                 return self.value(branch, depth, trail)
-            except _Endless:
+            except _Impossible:
                 continue
-        raise _Endless
+        raise _Impossible
 
     def _by_type(self, schema: Schema, depth: int, trail: tuple[int, ...]) -> Any:
         match _main_type(schema):
@@ -146,7 +156,7 @@ class _Synthesis:
                 continue
             try:
                 made[one.name] = self._member(one, depth, trail)
-            except _Endless:
+            except _Impossible:
                 if one.required:
                     raise
             else:
@@ -179,7 +189,7 @@ class _Synthesis:
         names += ["key", *(f"key{number}" for number in range(2, MAX_ITEMS))][:missing]
         try:
             return {name: self.value(free, depth + 1, trail) if free else "string" for name in names}
-        except _Endless:
+        except _Impossible:
             if schema.required or bound(schema, "minProperties"):
                 raise
             return {}
@@ -192,7 +202,7 @@ class _Synthesis:
         if wanted > 0 and not (items is None and made and least <= len(made)):
             try:
                 item = self.value(items, depth + 1, trail) if items is not None else "string"
-            except _Endless:
+            except _Impossible:
                 if least:
                     raise
                 return made
@@ -222,9 +232,18 @@ def _distinct(item: Any, enum: tuple[Any, ...], wanted: int) -> list[Any]:
     return [item]
 
 
-def _is_bare(schema: Schema) -> bool:
-    """Say whether a reference has nothing beside it."""
-    return schema == Schema(location=schema.location, name=schema.name, ref=schema.ref)
+def _forbidden_names(api: Api, schema: Schema) -> frozenset[str]:
+    """Return the properties that a schema, or one that applies beside it, lets have no value at all."""
+    found: set[str] = set()
+    pending, seen = [schema], {schema.location}
+    while pending:
+        part = pending.pop()
+        found.update(one.name for one in part.properties if one.schema.verdict is False)
+        target = api.schemas.get(part.ref) if part.ref is not None else None
+        below = [*part.all_of, *([target] if target is not None else [])]
+        pending += [one for one in below if one.location not in seen]
+        seen.update(one.location for one in below)
+    return frozenset(found)
 
 
 def _limit(schema: Schema, keyword: str, otherwise: int) -> int:

@@ -1,0 +1,92 @@
+"""How much work a validator is given: what would take it for ever is not begun."""
+
+import time
+from itertools import pairwise
+from textwrap import indent
+from typing import Any
+
+import pytest
+
+from devportal.contract import check_contract
+from devportal.contract.effort import is_bearable
+from tests.contract.inline import api, contract
+
+
+def levels(count: int, level: str, last: str = "{type: object}") -> str:
+    """Return schemas of which each names the next one."""
+    names = [f"S{number}" for number in range(count + 1)]
+    rows = [
+        f"{name}: {level.replace('R', '{$ref: ' + repr('#/components/schemas/' + below) + '}')}"
+        for name, below in pairwise(names)
+    ]
+    return "components:\n  schemas:\n" + indent("\n".join([*rows, f"{names[-1]}: {last}"]), "    ") + "\n"
+
+
+def bearable(text: str, value: Any) -> bool:
+    """Say whether a value can be validated against the first schema."""
+    found = api(text)
+    return is_bearable(found, next(iter(found.schemas.values())), value)
+
+
+@pytest.mark.parametrize(
+    "level",
+    ["{allOf: [R, R]}", "{anyOf: [R, R]}", "{oneOf: [R, R]}", "{allOf: [R], not: R}", "{if: R, then: R}"],
+)
+def test_a_diamond_on_each_level_is_too_much(level: str) -> None:
+    """Ten levels are a thousand looks, forty are a thousand billions."""
+    assert bearable(levels(10, level), {})
+    assert not bearable(levels(40, level), {})
+
+
+@pytest.mark.parametrize(
+    ("level", "value"),
+    [
+        ("{properties: {a: {allOf: [R, R]}}}", {"a": {}}),
+        ("{additionalProperties: {allOf: [R, R]}}", {"a": {}}),
+        ("{patternProperties: {a: {allOf: [R, R]}}}", {"a": {}}),
+        ("{items: {allOf: [R, R]}}", [{}]),
+        ("{prefixItems: [{allOf: [R, R]}]}", [{}]),
+    ],
+)
+def test_what_is_not_in_the_value_costs_nothing(level: str, value: Any) -> None:
+    """The schemas of members multiply only as deep as the value goes."""
+    deep = value
+    for _ in range(40):
+        deep = {"a": deep} if isinstance(value, dict) else [deep]
+
+    assert bearable(levels(45, level), value)
+    assert not bearable(levels(45, level), deep)
+
+
+def test_long_chains_and_recursion_are_bearable() -> None:
+    """A hundred parts once each are little, and a list of itself is as long as the value."""
+    assert bearable(levels(100, "{allOf: [R]}"), {})
+    assert bearable("components: {schemas: {S: {items: {$ref: '#/components/schemas/S'}}}}", [[[], []], []])
+
+
+def test_what_is_too_deep_is_not_begun() -> None:
+    """Chains around each of many levels would exhaust any stack."""
+    value: Any = {}
+    for _ in range(140):
+        value = {"a": value}
+    text = levels(90, "{allOf: [R]}", "{properties: {a: {$ref: '#/components/schemas/S0'}}}")
+
+    assert not bearable(text, value)
+
+
+def test_what_cannot_be_validated_is_said_so_at_once() -> None:
+    """A warning at each example, wherever it stands, and one that the OAS validator was not asked."""
+    text = levels(60, "{allOf: [R, R]}").replace("S0: {", "S0: {example: {}, ")
+    header = "{schema: {$ref: '#/components/schemas/S0'}, example: {}}"
+    paths = (
+        f"paths: {{/a: {{get: {{responses: {{'200': {{description: OK, headers: {{H: {header}}}}}}}}}}}}}\n"
+    )
+    started = time.monotonic()
+    found = check_contract(contract(paths + text))
+
+    assert [(one.rule, one.level) for one in found] == [
+        ("contract-invalid", "warning"),
+        ("contract-example-unchecked", "warning"),
+        ("contract-example-unchecked", "warning"),
+    ]
+    assert time.monotonic() - started < 10
