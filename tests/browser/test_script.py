@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from .searching import search
 from .views import WIDE
 from .watching import watch
 
@@ -44,16 +45,6 @@ def sample(page: Page, language: str, number: int = 0) -> str:
 def choose(page: Page, label: str) -> None:
     """Click the visible tab with a label."""
     page.locator(".dp-tabs > label:visible", has_text=label).first.click()
-
-
-def search(page: Page, words: str) -> list[str]:
-    """Return the addresses of what search finds, best first."""
-    page.keyboard.press("/")
-    page.keyboard.type(words)
-    results = page.locator(".md-search-result__item a.md-search-result__link")
-    expect(results.first).to_be_visible()
-    expect(page.locator(".md-search-result__meta")).to_contain_text("matching document")
-    return [address for one in results.all() if (address := one.get_attribute("href"))]
 
 
 def test_fields_and_samples_are_read_without_scripts(plain: Page, origin: str) -> None:
@@ -143,35 +134,6 @@ def test_a_broken_anchor_does_no_harm(page: Page, origin: str) -> None:
         page.goto(f"{origin}/{OPERATION}#{anchor}")
 
     assert [one for one in watched.complaints if one.startswith(("uncaught", "console"))] == []
-
-
-def test_search_finds_an_operation_by_its_path(page: Page, origin: str) -> None:
-    """Who pastes a path gets the operation's page first."""
-    page.goto(f"{origin}/portal/")
-
-    found = search(page, "/v1/messages")
-
-    assert OPERATION in found[0]
-
-
-def test_search_finds_an_operation_by_the_name_of_a_field(page: Page, origin: str) -> None:
-    """Names of fields lead to the operations that have them."""
-    page.goto(f"{origin}/portal/rates/")
-
-    found = search(page, "segments")
-
-    assert any(OPERATION in address for address in found), found
-
-
-def test_a_search_result_leads_to_its_page(page: Page, origin: str) -> None:
-    """The first result of another page opens under the same prefix of the site."""
-    page.goto(f"{origin}/portal/coverage/")
-    search(page, "/v1/messages")
-
-    page.locator(".md-search-result__link").first.click()
-
-    page.wait_for_url(f"{origin}/{OPERATION}**")
-    expect(page.locator("h1")).to_have_text("Send a message")
 
 
 def test_the_colours_that_are_chosen_stay(page: Page, origin: str) -> None:

@@ -1,7 +1,6 @@
 """This project's own site: what is in it, and what must never be."""
 
 import gzip
-import json
 import re
 import subprocess
 import sys
@@ -19,6 +18,7 @@ from devportal.contract import load_contract
 from devportal.site.build import Built
 
 from .building import DAY, ROOT, Tags, built_project, contents, environment
+from .reading_search import entries
 
 SITE_URL = "https://devportal.example.com/"
 
@@ -245,28 +245,30 @@ def test_no_id_is_there_twice(pages: dict[str, Tags]) -> None:
 
 def test_search_knows_operations_fields_problems_and_guides(files: dict[str, bytes]) -> None:
     """By path, by the name of a field, by problem, and hand-written pages as the builder indexes them."""
-    docs = json.loads(files["search/search_index.json"])["docs"]
-    by_location = {doc["location"]: f"{doc['title']} {doc['text']}" for doc in docs}
+    known = entries(files["search/search_index.json"].decode())
+    by_address = {one.address: one for one in known}
 
-    operation = by_location["reference/messages/send-message/"]
-    assert "/v1/messages" in operation
-    assert "sendMessage" in operation
-    assert "segments" in operation
-    assert any(one.startswith("reference/errors/") and one != "reference/errors/" for one in by_location)
-    assert "rates/" in by_location
-    assert any(one.startswith("guides/get-started/") for one in by_location)
-    assert len(by_location) == len(docs), "one entry per place"
+    operation = by_address["reference/messages/send-message/"]
+    assert operation.tags == ("POST /v1/messages", "sendMessage")
+    assert ("header.Idempotency-Key", "Headers") in operation.fields
+    assert ("segments", "") in by_address["reference/schemas/accepted-message/"].fields
+    assert any(one.startswith("reference/errors/") and one != "reference/errors/" for one in by_address)
+    assert "rates/" in by_address
+    assert any(one.startswith("guides/get-started/") for one in by_address)
+    assert len(by_address) == len(known), "one entry per place"
 
 
 def test_search_entries_lead_to_pages(files: dict[str, bytes], pages: dict[str, Tags]) -> None:
-    """Every place that search knows is a page of the site, and its anchor is there."""
-    docs = json.loads(files["search/search_index.json"])["docs"]
+    """Every place that search knows is a page of the site, and the anchors of its fields are there."""
+    known = entries(files["search/search_index.json"].decode())
+    ids = {page: {values.get("id") for _, values in found.tags} for page, found in pages.items()}
 
-    for doc in docs:
-        page, _, anchor = doc["location"].partition("#")
-        page = unquote(page)
-        assert page in pages, doc["location"]
-        assert not anchor or any(values.get("id") == unquote(anchor) for _, values in pages[page].tags)
+    for entry in known:
+        page, _, anchor = unquote(entry.address).partition("#")
+        assert page in pages, entry.address
+        assert not anchor or anchor in ids[page]
+        assert {field for field, _ in entry.fields} <= ids[page]
+    assert sum(len(entry.fields) for entry in known) > 50
 
 
 def test_sitemap_lists_every_page_once(files: dict[str, bytes], pages: dict[str, Tags]) -> None:

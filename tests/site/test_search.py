@@ -1,11 +1,20 @@
-"""Our entries beside those of the theme in its search index."""
+"""The search index: what goes in comes out, small."""
 
+import gzip
 import json
 from pathlib import Path
-from typing import Any
 
-from devportal.pages import Page, SearchEntry
-from devportal.site.search import merge_search_entries
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from devportal.contract import Api, load_contract
+from devportal.pages import Page, SearchEntry, SearchKind, url_of
+from devportal.reference import reference_pages
+from devportal.site.search import SearchIndex, dashed, encoded, merge_search_entries, path_id, spaced
+from tests.corpus import corpus_file
+
+from .reading_search import Entry, entries
 
 PAGE = Page(
     uri="reference/parcels/get parcel.md",
@@ -18,30 +27,36 @@ PAGE = Page(
         SearchEntry(title="Weight", text="grams", anchor="weight"),
     ),
 )
-THEIRS: dict[str, Any] = {
-    "config": {"lang": ["en"]},
-    "docs": [{"location": "", "title": "Home", "text": "x"}],
-}
+OUTLINE = (
+    "Request body\tbody\n parcel\n  weight\n  item\t1.item\n  size\tsize-2\nResponse 200\tresponse.200\n id"
+)
 
 
-def test_entries_are_added_behind_those_of_the_theme(tmp_path: Path) -> None:
-    """Escaped as the theme wants them, at the page's address, with the anchor of a section."""
+def packed(*given: tuple[str, SearchEntry]) -> tuple[Entry, ...]:
+    """Return what comes out of an index made of addresses and entries."""
+    made = SearchIndex()
+    for address, entry in given:
+        made.add(address, entry)
+    return entries(made.text())
+
+
+def test_our_index_takes_the_place_of_that_of_the_theme(tmp_path: Path) -> None:
+    """With the entries of hand-written pages, whose titles and texts are HTML, and with our own."""
     index = tmp_path / "search_index.json"
-    index.write_text(json.dumps(THEIRS), encoding="utf-8")
+    docs = [
+        {"location": "", "title": "Home", "text": "<p>Fish &amp; <code>chips</code></p>"},
+        {"location": "guide/#part", "title": "Part", "text": "", "tags": ["new"]},
+    ]
+    index.write_text(json.dumps({"config": {"lang": ["en"]}, "docs": docs}), encoding="utf-8")
 
     merge_search_entries(index, [PAGE])
 
-    written = json.loads(index.read_text(encoding="utf-8"))
-    assert written["config"] == THEIRS["config"]
-    assert written["docs"] == [
-        *THEIRS["docs"],
-        {
-            "location": "reference/parcels/get%20parcel/",
-            "title": "Find &lt;b&gt;",
-            "text": 'A &amp; "B"',
-            "tags": ["GET /parcels/{id}"],
-        },
-        {"location": "reference/parcels/get%20parcel/#weight", "title": "Weight", "text": "grams"},
+    found = entries(index.read_text(encoding="utf-8"))
+    assert [(one.address, one.title, one.text, one.tags) for one in found] == [
+        ("", "Home", "Fish & chips", ()),
+        ("guide/#part", "Part", "", ("new",)),
+        ("reference/parcels/get%20parcel/", "Find <b>", 'A & "B"', ("GET /parcels/{id}",)),
+        ("reference/parcels/get%20parcel/#weight", "Weight", "grams", ()),
     ]
 
 
@@ -50,3 +65,198 @@ def test_a_site_without_search_gets_no_index(tmp_path: Path) -> None:
     merge_search_entries(tmp_path / "search_index.json", [PAGE])
 
     assert list(tmp_path.iterdir()) == []
+
+
+def test_fields_keep_their_anchors() -> None:
+    """Nested ones too, and those whose anchors are not their names."""
+    (entry,) = packed(("a/", SearchEntry(title="A", fields=OUTLINE)))
+
+    assert entry.fields == {
+        ("body.parcel", "Request body"),
+        ("body.parcel.weight", "Request body"),
+        ("body.parcel.1.item", "Request body"),
+        ("body.parcel.size-2", "Request body"),
+        ("response.200.id", "Response 200"),
+    }
+
+
+def test_fields_that_many_pages_share_are_there_once() -> None:
+    """A second page with the same fields costs its row, whatever the fields are."""
+    one, two, other = SearchIndex(), SearchIndex(), SearchIndex()
+    shared = SearchEntry(title="A", fields="\tbody\n" + "\n".join(f" field{number}" for number in range(99)))
+    one.add("a/", shared)
+    for made in (two, other):
+        made.add("a/", shared)
+    two.add("b/", shared)
+    other.add("b/", SearchEntry(title="A"))
+
+    assert len(two.text()) - len(other.text()) == len("AA")
+    assert len(one.text()) > 500
+
+
+@pytest.mark.parametrize(
+    ("name", "address", "title"),
+    [
+        ("PostChargesCharge", "post-charges-charge", "Post charges charge"),
+        ("listSMSMessages", "list-sms-messages", "List SMS messages"),
+        ("issues/lock_2", "issues-lock-2", "Issues lock 2"),
+        ("träger", "", ""),
+        ("/", "", ""),
+    ],
+)
+def test_addresses_and_titles_are_made_from_names(name: str, address: str, title: str) -> None:
+    """Of ASCII letters, so that Python and JavaScript cannot differ."""
+    made = (dashed(name), spaced(name))
+
+    assert made == (address, title)
+
+
+@pytest.mark.parametrize(
+    ("code", "made"),
+    [
+        ("POST /v1/charges/{charge}/capture", "PostChargesChargeCapture"),
+        ("GET /bank_accounts", "GetBankAccounts"),
+        ("message.sent", "Message.sent"),
+        ("GET /größe", ""),
+    ],
+)
+def test_ids_are_made_from_method_and_path(code: str, made: str) -> None:
+    """As one widespread generator does; of other texts something that nobody calls an operation."""
+    assert path_id(code) == made
+
+
+def test_an_id_that_follows_from_the_path_comes_back() -> None:
+    """It is left out of the index, with the title and the address that follow from it."""
+    entry = SearchEntry(title="Get charges", tags=("GET /v1/charges", "GetCharges"))
+    made = SearchIndex()
+    made.add("charges/get-charges/", entry)
+
+    (found,) = entries(made.text())
+
+    assert "GetCharges" not in made.text()
+    assert (found.tags, found.title, found.address) == (entry.tags, entry.title, "charges/get-charges/")
+
+
+def test_what_can_be_made_from_a_name_is_left_out() -> None:
+    """The last part of an address and a title, if they come back the same."""
+    short = SearchEntry(title="Send message", tags=("POST /v1/messages", "sendMessage"))
+    odd = SearchEntry(title="Send a message", tags=("POST /v1/messages", "sendMessage"))
+    made = SearchIndex()
+    made.add("reference/messages/send-message/", short)
+    made.add("reference/messages/send-message-2/", odd)
+
+    columns = json.loads(made.text())["pages"]["page"]
+
+    assert columns[:2] == ["reference/messages/*\nreference/messages/send-message-2/", "\nSend a message"]
+    assert [one.title for one in entries(made.text())] == ["Send message", "Send a message"]
+
+
+def test_texts_stay_on_their_lines() -> None:
+    """No title, tag or text opens a line or a column of its own; long titles are cut."""
+    (entry,) = packed(("a/", SearchEntry(title="A\nB\tC " + "d" * 200, text="x\n\ny", tags=("p\tq", "r\ns"))))
+
+    assert entry.title == "A B C…"
+    assert (entry.text, entry.tags) == ("x y", ("p q", "r s"))
+
+
+def test_kinds_survive_storage_as_text() -> None:
+    """A kind that was read from JSON is as good as one of the code."""
+    (entry,) = packed(("a/", SearchEntry(title="A", kind="schema")))  # type: ignore[arg-type]  # as read from JSON
+
+    assert entry.kind == SearchKind.SCHEMA
+
+
+@given(st.integers(min_value=0, max_value=10**9))
+def test_numbers_end_with_a_capital(number: int) -> None:
+    """And only there, so that they can follow one another."""
+    letters = encoded(number)
+
+    assert letters[-1].isupper()
+    assert letters[:-1] == letters[:-1].lower()
+
+
+_NAMES = st.text(st.characters(exclude_categories=("Z", "C")), min_size=1, max_size=6)
+_TREES = st.recursive(
+    st.dictionaries(_NAMES, st.none(), min_size=1, max_size=4),
+    lambda inner: st.dictionaries(_NAMES, st.none() | inner, min_size=1, max_size=4),
+    max_leaves=20,
+)
+
+
+@given(st.lists(_TREES, min_size=1, max_size=3))
+def test_every_field_comes_back(trees: list[dict[str, object]]) -> None:
+    """Whatever the names and however deep: what is written is read."""
+    outlines = "\n".join("\n".join((f"Part {at}\tp{at}", *lines(one, " "))) for at, one in enumerate(trees))
+
+    (entry,) = packed(("a/", SearchEntry(title="A", fields=outlines)))
+
+    assert entry.fields == {
+        (anchor, f"Part {at}") for at, one in enumerate(trees) for anchor in anchors(one, f"p{at}")
+    }
+
+
+def lines(tree: dict[str, object], indent: str) -> list[str]:
+    """Return a tree of names as lines of an outline."""
+    return [
+        line
+        for name, below in tree.items()
+        for line in (f"{indent}{name}", *(lines(below, f"{indent} ") if isinstance(below, dict) else ()))
+    ]
+
+
+def anchors(tree: dict[str, object], above: str) -> list[str]:
+    """Return the anchors of a tree of names."""
+    return [
+        anchor
+        for name, below in tree.items()
+        for anchor in (
+            f"{above}.{name}",
+            *(anchors(below, f"{above}.{name}") if isinstance(below, dict) else ()),
+        )
+    ]
+
+
+def size_per_thousand(api: Api) -> float:
+    """Return the size of the index of a contract in kilobytes packed, for each thousand operations."""
+    made = SearchIndex()
+    for page in reference_pages(api):
+        for entry in page.search:
+            made.add(url_of(page.uri), entry)
+    return len(gzip.compress(made.text().encode(), 9)) / len(api.operations)
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize(
+    ("name", "most"), [("stripe.json", 60), ("twilio_api_v2010.json", 60), ("discord-3.1.json", 68)]
+)
+def test_the_index_of_a_large_contract_is_small(name: str, most: int) -> None:
+    """At most 60 KB packed per thousand operations; a little more with two schemas for each of them."""
+    api = load_contract(corpus_file(name), name=name).api
+
+    assert size_per_thousand(api) < most
+
+
+def test_the_index_grows_with_the_operations_only(tmp_path: Path) -> None:
+    """A thousand operations that share their schemas take little."""
+    answer = {"application/json": {"schema": {"$ref": "#/components/schemas/Thing"}}}
+    properties = {f"field{number}": {"type": "string"} for number in range(40)}
+    document = {
+        "openapi": "3.1.0",
+        "info": {"title": "Things", "version": "1"},
+        "paths": {
+            f"/areas/{number // 10}/things-{number}/{{id}}": {
+                "get": {
+                    "operationId": f"getThing{number}",
+                    "summary": f"Get thing {number}",
+                    "parameters": [{"name": "limit", "in": "query", "schema": {"type": "integer"}}],
+                    "responses": {"200": {"description": "Found.", "content": answer}},
+                }
+            }
+            for number in range(1000)
+        },
+        "components": {"schemas": {"Thing": {"type": "object", "properties": properties}}},
+    }
+    contract = tmp_path / "things.json"
+    contract.write_text(json.dumps(document), encoding="utf-8")
+
+    assert size_per_thousand(load_contract(contract).api) < 15

@@ -72,7 +72,7 @@ class _Division:
                 title=title,
                 description=f"{name}, a part of {self.whole.title}.",
                 crumbs=crumbs,
-                search=part_entry(self.whole.search[0], title, replace(shown, kind=part.field.kind)),
+                search=part_entry(self.whole.search[0], name, replace(shown, kind=part.field.kind)),
                 values={"field": shown, "name": name, "whole": self.whole.title},
                 part_of=self.whole.uri,
                 shows=self.whole.shows,

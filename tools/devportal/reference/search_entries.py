@@ -4,6 +4,7 @@ Names of fields are taken from the rows of the page itself, so a hit always has 
 """
 
 from collections.abc import Iterable, Iterator
+from itertools import groupby
 
 from devportal.contract import In, Operation, ProblemType, Schema, Webhook
 from devportal.pages import SearchEntry, SearchKind, plain_text
@@ -46,16 +47,20 @@ def schema_entry(schema: Schema, shown: Field) -> SearchEntry:
     return SearchEntry(
         kind=SearchKind.SCHEMA,
         title=schema.name,
-        text="" if says_the_same(schema.title, schema.name) else schema.title,
+        text=schema.title if " " in schema.title and not says_the_same(schema.title, schema.name) else "",
         fields=outline([("", "", (shown,))]),
     )
 
 
-def part_entry(whole: SearchEntry, title: str, part: Field) -> SearchEntry:
-    """Return the entry of a page that holds what is inside a field of another page."""
+def part_entry(whole: SearchEntry, name: str, part: Field) -> SearchEntry:
+    """Return the entry of a page of what is inside a field of another page; only its fields are found."""
     rows = part.fields or tuple(one for union in part.unions for one in union.branches)
-    above = "" if part.kind is Kind.GROUP else part.anchor
-    return SearchEntry(kind=whole.kind, title=title, fields=outline([("", above, rows)]))
+    if part.kind is not Kind.GROUP:
+        return SearchEntry(kind=whole.kind, title=name, fields=outline([("", part.anchor, rows)]))
+    heads = [line.partition("\t") for line in whole.fields.split("\n") if not line.startswith(" ")]
+    words = {anchor: words for words, _, anchor in heads}
+    parts = [(words.get(above, ""), above, tuple(of)) for above, of in groupby(rows, _above)]
+    return SearchEntry(kind=whole.kind, title=name, fields=outline(parts))
 
 
 def problem_entry(problem: ProblemType) -> SearchEntry:
@@ -120,8 +125,17 @@ def _content(content: Iterable[Media], words: str) -> Iterator[Part]:
         for one in (media.field, media.item):
             if one is not None:
                 yield words, one.anchor, (one,)
+        for part in media.encodings:
+            if part.headers:
+                yield f"{words}: headers of {part.name}", _before(part.headers), part.headers
 
 
 def _before(fields: tuple[Field, ...]) -> str:
     """Return what stands before the name in the anchor of a parameter or header: `query`."""
-    return fields[0].anchor.removesuffix(f".{anchor_text(fields[0].name)}")
+    return _above(fields[0])
+
+
+def _above(one: Field) -> str:
+    """Return the anchor of what a field is in: `response.200` for `response.200.id`."""
+    name = anchor_text(one.name)
+    return one.anchor.removesuffix(name).rstrip(".") if one.anchor.endswith(name) else ""

@@ -21,7 +21,6 @@ FEATURES = (
     "navigation.indexes",
     "navigation.prune",
     "navigation.footer",
-    "search.highlight",
     "toc.follow",
 )
 PALETTE = (

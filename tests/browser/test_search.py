@@ -1,0 +1,361 @@
+"""Search: what is typed puts the wanted page on top, in a dialog that needs no mouse."""
+
+import gzip
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, Route, expect
+
+from devportal.contract import load_contract
+from devportal.pages import SearchEntry, url_of
+from devportal.reference import reference_pages
+from devportal.site.search import SearchIndex
+from tests.corpus import corpus_file
+from tests.site.reading_search import entries
+
+from .searching import search
+from .test_accessibility import violations
+from .views import PHONE, WIDE
+from .watching import watch
+
+pytestmark = pytest.mark.browser
+
+ASSETS = Path(__file__).parents[2] / "tools" / "devportal" / "site" / "theme" / "assets" / "devportal"
+FIRST, OTHERS = 6, 4
+"""How many results of the best kind, and of each other kind, are listed at first."""
+_FIND = """async ([origin, index, queries]) => {
+  const { read, find } = await import(`${origin}/portal/assets/devportal/find.js`);
+  const ready = read(JSON.parse(index));
+  return queries.map((query) => find(ready, query).groups);
+}"""
+_READ = """async ([origin, index]) => {
+  const { read } = await import(`${origin}/portal/assets/devportal/find.js`);
+  return read(JSON.parse(index)).pages.map((page) => [page.kind, page.address, page.title]);
+}"""
+
+OURS = [
+    ("/v1/messages", "reference/messages/send-message/"),
+    ("POST /v1/messages", "reference/messages/send-message/"),
+    ("post v1 messages", "reference/messages/send-message/"),
+    ("https://api.example.com/v1/messages?x=1", "reference/messages/send-message/"),
+    ("sendMessage", "reference/messages/send-message/"),
+    ("sendmessage", "reference/messages/send-message/"),
+    ("Send a message", "reference/messages/send-message/"),
+    ("send mesage", "reference/messages/send-message/"),
+    ("segments", "reference/schemas/accepted-message/#segments"),
+    ("data.segments", "reference/schemas/delivery-receipt-event/#data.segments"),
+    ("AcceptedMessage segments", "reference/schemas/accepted-message/#segments"),
+    ("Idempotency-Key", "reference/messages/send-message/#header.Idempotency-Key"),
+    ("channel", "reference/schemas/new-message/#channel"),
+    ("insufficient-scope", "reference/errors/insufficient-scope/"),
+    ("validation failed", "reference/errors/validation-failed/"),
+    ("rate limit", "reference/errors/rate-limit-exceeded/"),
+    ("message.delivery_receipt", "reference/events/message-delivery-receipt/"),
+    ("delivery receipt", "reference/events/message-delivery-receipt/"),
+    ("NewMessage", "reference/schemas/new-message/"),
+    ("messages:write", "reference/authentication/#scope.messages:write"),
+    ("bearerToken", "reference/authentication/#security.bearerToken"),
+    ("get started", "guides/get-started/"),
+    ("conformance", "toolkit/commands/#conformance"),
+    ("requests are repeatable", "decisions/0005-idempotency-key/"),
+]
+"""What is typed, and the page or place that must be among the first three."""
+STRIPE = [
+    ("/v1/charges/{charge}/capture", "reference/charges/post-charges-charge-capture/"),
+    ("/v1/charges/ch_3abc/capture", "reference/charges/post-charges-charge-capture/"),
+    ("https://api.stripe.com/v1/charges/ch_3abc/capture", "reference/charges/post-charges-charge-capture/"),
+    ("charges capture", "reference/charges/post-charges-charge-capture/"),
+    ("capture a charge", "reference/charges/post-charges-charge-capture/"),
+    ("PostChargesChargeCapture", "reference/charges/post-charges-charge-capture/"),
+    ("postchargescharge", "reference/charges/post-charges-charge/"),
+    ("POST /v1/refunds", "reference/refunds/post-refunds/"),
+    ("GET /v1/refunds", "reference/refunds/get-refunds/"),
+    ("/v1/customers", "reference/customers/get-customers/"),
+    ("/customers/{customer}/sources", "reference/customers/get-customers-customer-sources/"),
+    ("DELETE /v1/customers/{customer}", "reference/customers/delete-customers-customer/"),
+    ("calculated_statement_descriptor", "reference/schemas/charge/#calculated_statement_descriptor"),
+    ("calculated statement", "reference/schemas/charge/#calculated_statement_descriptor"),
+    ("statement_descriptor_kana", "reference/schemas/account-payments-settings/#statement_descriptor_kana"),
+    ("settings.payouts", "#body.settings.payouts"),
+    ("debit_negative_balances", "reference/schemas/account-payout-settings/#debit_negative_balances"),
+    ("charge", "reference/schemas/charge/"),
+    ("payment intent", "reference/schemas/payment-intent/"),
+    ("create account business_type", "#body.business_type"),
+    ("cancel subscription", "reference/subscriptions/delete-subscriptions-subscription-exposed-id/"),
+    ("custmer", "reference/schemas/customer/"),
+]
+TWILIO = [
+    ("/2010-04-01/Accounts/{AccountSid}/Messages.json", "/create-message/"),
+    ("POST /2010-04-01/Accounts/{AccountSid}/Messages.json", "/create-message/"),
+    ("POST /2010-04-01/Accounts/AC123/Messages.json", "/create-message/"),
+    ("/2010-04-01/Accounts/AC123/Messages/SM456.json", "/fetch-message/"),
+    ("Messages.json", "/list-message/"),
+    ("createMessage", "/create-message/"),
+    ("create message", "/create-message/"),
+    ("send a message", "/create-message/"),
+    ("list messages", "/list-message/"),
+    ("FetchRecordingTranscription", "/fetch-recording-transcription/"),
+    ("num_segments", "#num_segments"),
+    ("numSegments", "#num_segments"),
+    ("message num_segments", "#num_segments"),
+    ("StatusCallbackMethod", ".StatusCallbackMethod"),
+    ("MessagingServiceSid", ".MessagingServiceSid"),
+    ("api.v2010.account.message", "/api-v2010-account-message/"),
+    ("account.call.call_recording", "/api-v2010-account-call-call-recording/"),
+    ("update a queue", "/update-queue/"),
+    ("delete conference recording", "/delete-conference-recording/"),
+    ("accountSid_authToken", "#security.accountSid_authToken"),
+]
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    with browser.new_context(viewport=WIDE, reduced_motion="reduce") as context:
+        yield context.new_page()
+
+
+@pytest.fixture(scope="module")
+def listed(
+    browser: Browser, origin: str, sites: Path
+) -> Iterator[Callable[[str, list[str]], list[list[str]]]]:
+    """Return `listed(contract, queries)`: for each query the addresses that are listed at first, in order."""
+    with browser.new_context() as context:
+        opened = context.new_page()
+        opened.goto(f"{origin}/portal/404.html")
+
+        def found(contract: str, queries: list[str]) -> list[list[str]]:
+            text = (
+                (sites / "portal/search/search_index.json").read_text()
+                if not contract
+                else index_of(contract)
+            )
+            groups = opened.evaluate(_FIND, [origin, text, queries])
+            return [in_order(one) for one in groups]
+
+        yield found
+
+
+def index_of(contract: str) -> str:
+    """Return the index of the reference of a contract of the corpus."""
+    made = SearchIndex()
+    for one in reference_pages(load_contract(corpus_file(contract), name=contract).api):
+        for entry in one.search:
+            made.add(url_of(one.uri), entry)
+    return made.text()
+
+
+def in_order(groups: list[dict[str, Any]]) -> list[str]:
+    """Return the addresses that are listed at first."""
+    return [
+        one["address"].replace("%3A", ":")
+        for number, group in enumerate(groups)
+        for one in group["results"][: OTHERS if number else FIRST]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("contract", "wanted"),
+    [
+        pytest.param("", OURS, id="ours"),
+        pytest.param("stripe.json", STRIPE, id="stripe", marks=pytest.mark.corpus),
+        pytest.param("twilio_api_v2010.json", TWILIO, id="twilio", marks=pytest.mark.corpus),
+    ],
+)
+def test_what_is_wanted_is_among_the_first_three(
+    contract: str, wanted: list[tuple[str, str]], listed: Callable[[str, list[str]], list[list[str]]]
+) -> None:
+    """By path, name, id, field, problem, event, scope, and words of guides."""
+    found = listed(contract, [query for query, _ in wanted])
+
+    ranks = {
+        query: next((rank for rank, address in enumerate(addresses, 1) if address.endswith(target)), 0)
+        for (query, target), addresses in zip(wanted, found, strict=True)
+    }
+    missed = {
+        query: addresses[:4]
+        for (query, _), addresses in zip(wanted, found, strict=True)
+        if not 0 < ranks[query] <= 3
+    }
+    assert missed == {}
+    assert sum(rank == 1 for rank in ranks.values()) > 0.8 * len(ranks)
+
+
+def test_what_nothing_has_is_not_found(listed: Callable[[str, list[str]], list[list[str]]]) -> None:
+    """No guess where no word fits."""
+    assert listed("", ["zzyzx", "?!", " ", "xylophone quartz"]) == [[], [], [], []]
+
+
+@pytest.mark.parametrize("site", ["portal", "parcels"])
+def test_both_languages_read_the_index_alike(site: str, page: Page, origin: str, sites: Path) -> None:
+    """Addresses and titles that are left out come back as they were."""
+    text = (sites / site / "search" / "search_index.json").read_text(encoding="utf-8")
+    page.goto(f"{origin}/portal/404.html")
+
+    read = page.evaluate(_READ, [origin, text])
+
+    assert read == [[one.kind, one.address, one.title] for one in entries(text)]
+
+
+def test_a_field_says_where_it_is(page: Page, origin: str) -> None:
+    """Its way from the top, the part of the page, and the page; the link leads to its row."""
+    page.goto(f"{origin}/portal/")
+
+    found = search(page, "data.segments")
+
+    first = page.locator(".dp-find__hit").first
+    expect(first).to_contain_text("data.segments")
+    expect(page.locator(".dp-find__hit", has_text="Request body of")).to_have_count(1)
+    page.goto(found[0])
+    expect(page.locator(".dp-field:target")).to_be_visible()
+
+
+def test_a_result_is_chosen_with_the_keyboard(page: Page, origin: str) -> None:
+    """Arrows go round, the choice is told to screen readers, Enter follows it, Escape closes."""
+    page.goto(f"{origin}/portal/rates/")
+    found = search(page, "messages")
+    box = page.get_by_role("combobox")
+    options = page.get_by_role("option")
+
+    expect(options.first).to_have_attribute("aria-selected", "true")
+    page.keyboard.press("ArrowUp")
+    expect(options.last).to_have_attribute("aria-selected", "true")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    expect(options.nth(1)).to_have_attribute("aria-selected", "true")
+    assert box.get_attribute("aria-activedescendant") == options.nth(1).get_attribute("id")
+    page.keyboard.press("Escape")
+    expect(page.locator(".dp-find")).to_be_hidden()
+    page.keyboard.press("Control+k")
+    expect(box).to_be_focused()
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"{found[0].partition('#')[0]}**")
+
+
+def test_the_focus_goes_back_to_where_it_was(page: Page, origin: str) -> None:
+    """The button opens the dialog and has the focus again when it is closed."""
+    page.goto(f"{origin}/portal/rates/")
+    button = page.get_by_role("button", name="Search")
+
+    button.focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("combobox")).to_be_focused()
+    page.get_by_role("button", name="Close").click()
+
+    expect(button).to_be_focused()
+
+
+def test_more_of_a_kind_is_shown_on_demand(page: Page, origin: str) -> None:
+    """The line behind the first results opens the rest, and stays where the choice was."""
+    page.goto(f"{origin}/portal/")
+    before = len(search(page, "message"))
+    more = page.get_by_role("option", name=re.compile("Show [0-9]+ more")).first
+
+    more.click()
+
+    expect(page.get_by_role("combobox")).to_be_focused()
+    assert page.locator(".dp-find a[role=option]").count() > before
+
+
+def test_a_slash_in_a_field_is_a_slash(page: Page, origin: str) -> None:
+    """The shortcut leaves alone what is typed elsewhere, and in the dialog itself."""
+    page.goto(f"{origin}/portal/")
+    page.keyboard.press("/")
+
+    page.keyboard.type("/v1/messages")
+
+    expect(page.get_by_role("combobox")).to_have_value("/v1/messages")
+
+
+def test_a_link_can_bring_its_question(page: Page, origin: str) -> None:
+    """`?q=` opens the dialog with what it says."""
+    page.goto(f"{origin}/portal/?q=insufficient-scope")
+
+    expect(page.get_by_role("combobox")).to_have_value("insufficient-scope")
+    expect(page.get_by_role("option").first).to_contain_text("403")
+
+
+def test_texts_stay_texts(page: Page, origin: str) -> None:
+    """Neither what is typed nor what is in the index becomes live."""
+    hostile = '<img src=x onerror="document.title=1">'
+    index = SearchIndex()
+    index.add("reference/a/", SearchEntry(title=hostile, text=hostile, tags=(hostile,)))
+    page.route("**/search_index.json", lambda route: route.fulfill(body=index.text()))
+    page.goto(f"{origin}/portal/")
+
+    search(page, hostile)
+
+    expect(page.get_by_role("option").first).to_contain_text(hostile)
+    assert page.locator(".dp-find img").count() == 0
+
+
+def test_a_failure_is_told_and_mended(page: Page, origin: str) -> None:
+    """Without the index the dialog says so; the next key tries again."""
+    failing = True
+
+    def answer(route: Route) -> None:
+        route.fulfill(status=500) if failing else route.continue_()
+
+    page.route("**/search_index.json", answer)
+    page.goto(f"{origin}/portal/")
+    page.keyboard.press("/")
+    expect(page.locator(".dp-find [role=status]")).to_contain_text("could not be loaded")
+
+    failing = False
+    page.keyboard.type("segments")
+
+    expect(page.get_by_role("option").first).to_be_visible()
+
+
+def test_nothing_is_loaded_before_it_is_needed(page: Page, origin: str) -> None:
+    """A page that is only read asks for no index."""
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+
+    page.goto(f"{origin}/portal/reference/", wait_until="networkidle")
+
+    assert [one for one in asked if one.endswith(("search_index.json", "find.js")) or "worker" in one] == []
+    with page.expect_request("**/search_index.json"):
+        page.keyboard.press("/")
+
+
+@pytest.mark.parametrize(
+    ("viewport", "scheme"), [(WIDE, "light"), (WIDE, "dark"), (PHONE, "light"), (PHONE, "dark")]
+)
+def test_the_dialog_has_no_barrier(viewport: Any, scheme: Any, browser: Browser, origin: str) -> None:
+    """With results, wide and on a phone, in light and dark; no complaint of the browser either."""
+    with browser.new_context(viewport=viewport, color_scheme=scheme, reduced_motion="reduce") as context:
+        page = context.new_page()
+        watched = watch(page, origin)
+        page.goto(f"{origin}/portal/rates/")
+        page.get_by_role("button", name="Search").click()
+        page.get_by_role("combobox").fill("message")
+        expect(page.get_by_role("option").first).to_be_visible()
+
+        found = violations(page)
+
+        box = page.locator(".dp-find").bounding_box()
+        assert found == []
+        assert watched.complaints == []
+        assert box is not None
+        assert box["width"] <= viewport["width"]
+        assert page.evaluate("document.scrollingElement.scrollWidth <= document.documentElement.clientWidth")
+
+
+def test_without_scripts_there_is_no_button(browser: Browser, origin: str) -> None:
+    """What could not work is not offered."""
+    with browser.new_context(viewport=WIDE, java_script_enabled=False) as context:
+        page = context.new_page()
+        page.goto(f"{origin}/portal/")
+
+        expect(page.locator(".dp-search")).to_be_hidden()
+
+
+def test_our_scripts_are_small() -> None:
+    """All together at most 15 KB packed, on every page and for search."""
+    sizes = {one.name: len(gzip.compress(one.read_bytes(), 9)) for one in ASSETS.glob("*.js")}
+
+    assert sizes["find.js"] + sizes["search.js"] < 8_500
+    assert sum(sizes.values()) < 15_000

@@ -1,0 +1,97 @@
+"""What search knows of the reference: every field that has a row, by the anchor of that row."""
+
+import re
+from collections.abc import Iterator
+from html import unescape
+
+import pytest
+
+from devportal.contract import Api, load_contract
+from devportal.pages import Page, SearchKind
+from devportal.reference import reference_pages
+from tests.corpus import corpus_file, each_contract
+
+from .reading import CONTRACTS
+
+RICH = ("rich-3.0.yaml", "rich-3.1.yaml")
+_ID = re.compile(r'<[^>]* id="([^"]*)"')
+_ROW = re.compile(r'<li class="dp-field[^"]*" id="([^"]*)"')
+
+
+def anchors(outline: str) -> Iterator[str]:
+    """Yield the anchors that an outline of fields stands for."""
+    above: list[str] = []
+    for line in outline.split("\n") if outline else ():
+        body = line.lstrip(" ")
+        name, _, end = body.partition("\t")
+        del above[len(line) - len(body) :]
+        if line == body:
+            above = [end]
+            continue
+        piece = end or re.sub(r"\s+", "-", name)
+        above.append(f"{above[-1]}.{piece}" if above[-1] else piece)
+        yield above[-1]
+
+
+def without_place(api: Api) -> list[str]:
+    """Return the fields in search entries that the page of the entry has no element for."""
+    found = []
+    for page in reference_pages(api):
+        ids = set(map(unescape, _ID.findall(page.body)))
+        for entry in page.search:
+            found += [f"{page.uri}#{one}" for one in anchors(entry.fields) if one not in ids]
+            found += [f"{page.uri}#{entry.anchor}"] if entry.anchor and entry.anchor not in ids else []
+    return found
+
+
+def pages_of(name: str) -> dict[str, Page]:
+    """Return the pages of one of our contracts by their uri."""
+    return {one.uri: one for one in reference_pages(load_contract(CONTRACTS / name).api)}
+
+
+@pytest.mark.parametrize("name", RICH)
+def test_every_field_that_is_found_is_there(name: str) -> None:
+    """No hit leads to an anchor that its page does not have."""
+    api = load_contract(CONTRACTS / name).api
+
+    assert without_place(api) == []
+
+
+@pytest.mark.corpus
+@each_contract
+def test_every_field_of_others_that_is_found_is_there(name: str) -> None:
+    """However the contracts of others nest their unions, arrays and maps."""
+    api = load_contract(corpus_file(name), name=name).api
+
+    assert without_place(api) == []
+
+
+@pytest.mark.parametrize("name", RICH)
+def test_every_row_with_a_name_is_found(name: str) -> None:
+    """Parameters in the path are found by the path, and fields that two parts share by the first of them."""
+    for page in pages_of(name).values():
+        (entry, *_) = page.search
+        found = {one.rpartition(".")[2] for one in anchors(entry.fields)}
+        rows = {unescape(one) for one in _ROW.findall(page.body)}
+        named = {one for one in rows if not re.search(r"(^|\.)path\.|[:]|\.\d+$", one)}
+
+        assert {one.rpartition(".")[2] for one in named} - found == set(), page.uri
+
+
+def test_an_operation_is_known_by_its_path_and_id() -> None:
+    """The tag that is shown comes first, the id last."""
+    page = pages_of("rich-3.1.yaml")["reference/parcels/create-parcel.md"]
+
+    (entry,) = page.search
+
+    assert entry.kind is SearchKind.OPERATION
+    assert entry.tags == ("POST /parcels", "createParcel")
+    assert "Request body\tbody\n" in entry.fields
+
+
+def test_fields_that_parts_share_are_listed_once() -> None:
+    """The headers of all responses, for example, are found at the first."""
+    for page in pages_of("rich-3.1.yaml").values():
+        for entry in page.search:
+            parts = re.split(r"^(?! ).*$\n?", entry.fields, flags=re.MULTILINE)[1:]
+            assert len({part.strip("\n") for part in parts}) == len(parts), page.uri

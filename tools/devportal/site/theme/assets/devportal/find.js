@@ -1,0 +1,329 @@
+// Finds pages and fields in the index of a site, which `devportal/site/search.py` writes. Touches no page.
+
+const SMALL = new Set("a an and are as at be by do for from how i in is it of on or the this to what with".split(" "));
+const METHOD = /^\s*(get|put|post|delete|options|head|patch|trace|query)\s+(?=\S)/i;
+const WEIGHTS = { operation: 20, event: 14, error: 14, access: 14, schema: 10, group: 6, page: 0 };
+const VERBS = { // what people say for methods, where a contract has no words
+  GET: "get list read retrieve fetch", POST: "create add update", PUT: "replace update", PATCH: "change update",
+  DELETE: "remove cancel",
+};
+const MAX_FIELDS = 300;
+const MAX_PLACES = 3000; // looked at for one name, where other words tell its places apart
+
+// ---- words ----
+
+const apart = (text, glue) => text.replace(/([a-z0-9])(?=[A-Z])|([A-Z])(?=[A-Z][a-z])/g, `$1$2${glue}`);
+const dashed = (text) => apart(text, "-").replace(/[\W_]+/g, "-").replace(/^-|-$/g, "").toLowerCase();
+const isAcronym = (word) => word.length > 1 && /[A-Z]/.test(word) && !/[a-z]/.test(word);
+
+function spaced(text) {
+  const words = apart(text, " ").split(/[\W_]+/).filter(Boolean);
+  const title = words.map((word) => (isAcronym(word) ? word : word.toLowerCase())).join(" ");
+  return title.charAt(0).toUpperCase() + title.slice(1);
+}
+
+// An operationId as it is often made from method and path: `POST /v1/charges` → `PostCharges`.
+function pathId(text) {
+  const [method, path = ""] = text.split(" ");
+  const words = path.split(/[\W_]+/).filter((word) => word && !/^v\d+$/.test(word));
+  return [method.toLowerCase(), ...words].map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
+}
+
+// The words of a text or of a name in any style, without accents.
+function exactWords(text) {
+  const plain = apart(text, " ").normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+  return plain.match(/[\p{L}\p{N}]+/gu) ?? [];
+}
+
+const singular = (word) => word.replace(/ies$/, "y").replace(/([^s]{2})s$/, "$1");
+const wordsOf = (text) => exactWords(text).map(singular);
+
+// A name in three forms: as it is written, its words, and all in one with and without plurals.
+function named(text) {
+  const exact = exactWords(text);
+  const words = exact.map(singular);
+  return { text, words, whole: words.join(""), exact: exact.join("") };
+}
+
+// How well a word that is typed fits one that is there, from 0 to 1. Scripts without spaces match anywhere.
+function fit(typed, word) {
+  if (word === typed) return 1;
+  if (word.startsWith(typed)) return 0.6 + (0.3 * typed.length) / word.length;
+  if (word.length > 3 && typed.length - word.length < 4 && typed.startsWith(word)) return 0.5;
+  return (typed.length > 3 || typed > "\u2e80") && word.includes(typed) ? 0.3 : 0;
+}
+
+const most = (values, measure) => values.reduce((best, value) => Math.max(best, measure(value)), 0);
+const bestFit = (typed, words) => most(words, (word) => fit(typed, word));
+const nameFit = (typed, names) => most(names, (name) => bestFit(typed, name.words));
+
+// The share of a name that was asked for.
+const cover = (name, words) => name.words.filter((word) => words.some((typed) => fit(typed, word) >= 0.5)).length / (name.words.length || 1);
+
+// The points for a name that was asked for as a whole, in any style; a few for its start, or several words at its end.
+function wholeFit(name, ask, points) {
+  if (name.whole === ask.whole || name.exact === ask.exact) return name.text === ask.text ? points + 15 : points;
+  const isPart = name.exact.startsWith(ask.exact) || (ask.words.length > 1 && name.exact.endsWith(ask.exact));
+  return isPart && ask.exact.length > 2 ? 40 : 0;
+}
+
+// Whether two words differ by one letter that is missing, wrong, too many, or swapped with the next.
+function isSlip(one, other) {
+  let same = 0;
+  while (same < one.length && one[same] === other[same]) same += 1;
+  const [left, right] = [one.slice(same), other.slice(same)];
+  const swapped = (left[1] ?? "") + left[0] + left.slice(2);
+  return left.slice(1) === right.slice(1) || left.slice(1) === right || left === right.slice(1) || swapped === right;
+}
+
+// ---- reading ----
+
+const lines = (text) => (text ? text.split("\n") : []);
+
+function* numbers(letters) {
+  let number = 0;
+  for (const letter of letters) {
+    if (letter === "!") yield letter;
+    else {
+      number = number * 26 + (letter.charCodeAt(0) & 31) - 1;
+      if (letter < "a") {
+        yield number;
+        number = 0;
+      }
+    }
+  }
+}
+
+function add(map, key, value) {
+  if (map.has(key)) map.get(key).push(value);
+  else map.set(key, [value]);
+}
+
+function pageOf(kind, address, title, tags, text) {
+  const names = tags ? tags.split("\t") : [];
+  if (names[1] === "") names[1] = pathId(names[0]);
+  const source = names.at(-1) ?? title;
+  const shown = title || spaced(source);
+  const [, method = "", path = ""] = /^(?:([A-Z]+) )?(\/.*)/.exec(names[0]) ?? [];
+  const segments = lines(path.toLowerCase().replace(/^\/|\/$/g, "").replaceAll("/", "\n"));
+  return {
+    kind,
+    title: shown,
+    code: names[0] ?? "",
+    text,
+    address: /^[^#]*\*$/.test(address) ? `${address.slice(0, -1)}${dashed(source)}/` : address,
+    names: [shown, ...names].map(named),
+    words: wordsOf(`${text} ${VERBS[method] ?? ""}`),
+    method,
+    segments,
+    last: named(segments.findLast((one) => !one.includes("{")) ?? ""),
+  };
+}
+
+// The page that this one has a part of: the one right above it, where both show the same operation, event or schema.
+function wholeOf(index, page) {
+  const above = index.at.get(page.address.replace(/[^/]+\/$/, ""));
+  return above !== page && above?.kind === page.kind && page.kind !== "page" ? above : undefined;
+}
+
+// Returns an index as it is found in: `roots` has for each shape the parts of pages that it is shown in,
+// `above` the fields that it is below.
+export function read(data) {
+  const index = { pages: [], fields: [], roots: new Map(), above: new Map() };
+  for (const [kind, columns] of Object.entries(data.pages)) {
+    const [addresses, titles, tags, texts, parts] = columns.map((column) => column.split("\n"));
+    addresses.forEach((address, row) => {
+      const page = pageOf(kind, address, titles[row], tags[row], texts[row]);
+      const pairs = [...numbers(parts[row])];
+      for (let at = 0; at < pairs.length; at += 2) {
+        const [words, anchor] = data.parts[pairs[at]];
+        add(index.roots, pairs[at + 1], { page, words, anchor, said: named(words) });
+      }
+      index.pages.push(page);
+    });
+  }
+  const where = lines(data.where);
+  index.fields = lines(data.names).map((line, row) => {
+    const [name, end = ""] = line.split("\t");
+    const piece = !end || end.endsWith(".") ? end + name.replace(/\s+/g, "-") : end;
+    const field = { ...named(name), piece, shapes: [] };
+    let shape = 0;
+    let isBelow = false;
+    for (const number of numbers(where[row])) {
+      if (number === "!") isBelow = true;
+      else if (isBelow) {
+        add(index.above, number, { field, shape });
+        isBelow = false;
+      } else field.shapes.push((shape += number));
+    }
+    return field;
+  });
+  index.at = new Map(index.pages.map((page) => [page.address, page]));
+  for (const page of index.pages) page.whole = wholeOf(index, page);
+  return index;
+}
+
+// ---- ranking ----
+
+function asked(query) {
+  const whole = named(query.trim());
+  const large = whole.words.filter((word) => !SMALL.has(word));
+  const path = query.replace(METHOD, "").replace(/^\s*[a-z][\w+.-]*:\/\/[^/]*/i, "").replace(/[?#].*/, "");
+  return {
+    ...whole,
+    words: [...new Set(large.length ? large : whole.words)],
+    method: METHOD.exec(query)?.[1].toUpperCase(),
+    segments: path.includes("/") ? path.trim().toLowerCase().split("/").filter(Boolean) : [],
+  };
+}
+
+function segmentFit(there, typed, isLast) {
+  if (there === typed) return 1;
+  if (there.includes("{")) return typed.startsWith("{") ? 0.95 : 0.8;
+  return isLast && there.startsWith(typed) ? 0.7 : 0;
+}
+
+// How well a path that is typed lies on one that is there: on all of it best, then on its end, its start, its
+// middle. What is typed may begin before the other: with the base path of a server.
+function pathScore(there, typed) {
+  return most([...Array(there.length + typed.length).keys()], (number) => {
+    const offset = number - typed.length + 1;
+    const rest = there.length - typed.length - offset;
+    if (rest < 0 || (offset < 0 && rest)) return 0;
+    const laid = offset < 0 ? typed.slice(-offset) : typed;
+    const start = Math.max(0, offset);
+    const fits = laid.map((one, at) => segmentFit(there[start + at], one, at === laid.length - 1));
+    if (fits.includes(0) || !laid.some((one, at) => !there[start + at].includes("{"))) return 0;
+    const points = offset < 0 ? 280 : offset ? (rest ? 150 : 300) : rest ? 250 : 400;
+    return (points * fits.reduce((sum, one) => sum + one)) / fits.length - 5 * (Math.abs(offset) + rest);
+  });
+}
+
+function pageScore(page, ask) {
+  const fits = ask.words.map((word) => {
+    const inName = nameFit(word, page.names);
+    return inName < 0.5 ? Math.max(inName, 0.5 * bestFit(word, page.words)) : inName;
+  });
+  const path = ask.segments.length ? pathScore(page.segments, ask.segments) : 0;
+  const exact = Math.max(wholeFit(page.last, ask, 150), most(page.names, (name) => wholeFit(name, ask, 300)));
+  const byMethod = ask.method && page.method ? (page.method === ask.method ? 30 : -30) : 0;
+  const covered = fits.some(Boolean) ? most([...page.names, page.last], (name) => cover(name, ask.words)) : 0;
+  return scored(ask, fits, exact + path, covered, byMethod + WEIGHTS[page.kind] - page.segments.length / 2 - 5 * page.address.includes("#"));
+}
+
+// `hits` counts the words that were found; what is there as a whole has all of them.
+function scored(ask, fits, exact, covered, extra) {
+  const sum = fits.reduce((total, one) => total + one, 0);
+  return {
+    hits: exact > 0 ? ask.words.length : fits.filter(Boolean).length,
+    score: exact + (100 * sum) / fits.length + 40 * covered + extra,
+  };
+}
+
+// Yields where a field is shown: the part of a page, and the way to the field from there; short ways first.
+function* placesOf(index, field) {
+  let level = field.shapes.map((shape) => ({ shape, trail: [field] }));
+  while (level.length) {
+    for (const { shape, trail } of level) {
+      for (const root of index.roots.get(shape) ?? []) yield { root, trail };
+    }
+    level = level.flatMap(({ shape, trail }) =>
+      (index.above.get(shape) ?? []).map((one) => ({ shape: one.shape, trail: [one.field, ...trail] })));
+  }
+}
+
+function placeScore({ root, trail }, leaf, ask) {
+  const fits = ask.words.map((word, at) => leaf.fits[at]
+    || 0.9 * nameFit(word, trail.slice(0, -1)) || 0.7 * nameFit(word, [...root.page.names, root.page, root.said, ...(root.page.whole ? [...root.page.whole.names, root.page.whole] : [])]));
+  const isWay = ask.whole.length > leaf.field.whole.length && trail.map((one) => one.whole).join("").endsWith(ask.whole);
+  const place = root.page.kind === "schema" ? 0 : root.words.includes("esponse") ? -6 : -2;
+  return scored(ask, fits, isWay ? 200 : leaf.exact, leaf.covered, place - 4 * trail.length);
+}
+
+function* fieldsFound(index, ask) {
+  const leaves = index.fields.map((field) => {
+    const fits = ask.words.map((word) => bestFit(word, field.words));
+    const exact = wholeFit(field, ask, field.words.length > 1 ? 200 : 45);
+    const covered = cover(field, ask.words);
+    return { field, fits, exact, covered, rank: fits.reduce((sum, one) => sum + one, exact) + covered };
+  }).filter((leaf) => leaf.rank > 0).sort((one, other) => other.rank - one.rank);
+  let left = MAX_FIELDS;
+  for (const leaf of leaves) {
+    let looked = leaf.exact || !leaf.fits.includes(0) ? left : MAX_PLACES;
+    const seen = new Set();
+    for (const place of placesOf(index, leaf.field)) {
+      if (!looked--) break;
+      const found = placeScore(place, leaf, ask);
+      if (found.hits < ask.words.length || seen.has(place.root.page)) continue;
+      seen.add(place.root.page);
+      yield { ...found, place };
+      if (!--left) return;
+    }
+  }
+}
+
+// ---- results ----
+
+const linkTo = (address, anchor) => (anchor ? `${address}#${encodeURIComponent(anchor)}` : address);
+
+function fieldResult({ root, trail }) {
+  const { whole = root.page } = root.page;
+  return {
+    kind: "field",
+    title: trail.map((one) => one.text).join("."),
+    code: "",
+    badge: whole.method || whole.kind.toUpperCase(),
+    address: linkTo(root.page.address, [root.anchor, ...trail.map((one) => one.piece)].filter(Boolean).join(".")),
+    where: [root.words, whole === root.page ? "" : root.page.title, whole.title].filter(Boolean).join(" of "),
+  };
+}
+
+function pageResult(index, page, ask) {
+  const [address, anchor] = page.address.split("#");
+  const { kind, title, code } = page;
+  const badge = { error: code, event: "EVENT" }[kind] ?? page.method;
+  const where = [anchor && index.at.get(address)?.title, excerpt(page.text, ask.words)].filter(Boolean).join(": ");
+  return { kind, title, code, badge, address: linkTo(address, anchor), where };
+}
+
+// The part of a text with a word that was asked for.
+function excerpt(text, words) {
+  const at = Math.min(...words.map((word) => text.toLowerCase().indexOf(word)).map((found) => (found < 0 ? text.length : found)));
+  const start = at < 70 || at === text.length ? 0 : text.indexOf(" ", at - 50) + 1;
+  return `${start ? "…" : ""}${text.slice(start, start + 140)}${text.length > start + 140 ? "…" : ""}`;
+}
+
+// The words that were probably meant: for those that nothing fits, known ones with a slip.
+function meant(index, words) {
+  const names = [...index.fields, ...index.pages.flatMap((page) => [...page.names, page])];
+  const known = [...new Set(names.flatMap((name) => name.words))];
+  return words.map((word) => (word.length < 4 || bestFit(word, known) >= 0.5 ? word : (known.find((one) => isSlip(word, one)) ?? word)));
+}
+
+function ranked(index, ask) {
+  const found = index.pages.filter((page) => !page.whole).map((page) => ({ ...pageScore(page, ask), page }));
+  if (!ask.segments.length) found.push(...fieldsFound(index, ask));
+  const hits = most(found, (one) => one.hits);
+  const best = hits && hits * 2 >= ask.words.length ? found.filter((one) => one.hits === hits) : [];
+  return { isComplete: hits === ask.words.length, best: best.sort((one, other) => other.score - one.score) };
+}
+
+// Returns what is found: results by kind, the kind with the best result first, and the words looked for.
+export function find(index, query) {
+  const ask = asked(query);
+  if (!ask.words.length) return { words: [], groups: [] };
+  let { isComplete, best } = ranked(index, ask);
+  if (!isComplete) {
+    const words = meant(index, ask.words);
+    if (words.join() !== ask.words.join()) {
+      Object.assign(ask, { ...named(words.join(" ")), words });
+      best = ranked(index, ask).best;
+    }
+  }
+  const groups = new Map();
+  for (const one of best) {
+    const result = one.page ? pageResult(index, one.page, ask) : fieldResult(one.place);
+    add(groups, result.kind, result);
+  }
+  return { words: ask.words, groups: [...groups].map(([kind, results]) => ({ kind, results })) };
+}

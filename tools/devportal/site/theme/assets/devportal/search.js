@@ -1,0 +1,181 @@
+// The search dialog. The index and what finds in it are loaded when somebody is about to search.
+
+const KINDS = {
+  operation: "Operations",
+  event: "Events",
+  field: "Fields",
+  schema: "Schemas",
+  error: "Errors",
+  access: "Authentication",
+  group: "Groups",
+  page: "Pages",
+};
+const FIRST = 6; // results of the best kind that are shown at once
+const OTHERS = 4;
+
+const root = new URL("../../", import.meta.url);
+const dialog = document.querySelector(".dp-find");
+const opener = document.querySelector(".dp-search");
+const input = dialog.querySelector("input");
+const list = dialog.querySelector("[role=listbox]");
+const status = dialog.querySelector("[role=status]");
+const hint = status.textContent;
+
+let loaded;
+let active = -1;
+const opened = new Set(); // kinds of which all results are shown
+
+async function fetched() {
+  const [{ read, find }, response] = await Promise.all([import("./find.js"), fetch(new URL("search/search_index.json", root))]);
+  if (!response.ok) throw new Error(`${response.status}`);
+  const index = read(await response.json());
+  return (query) => find(index, query);
+}
+
+function load() {
+  loaded ??= fetched();
+  loaded.catch(() => {
+    loaded = undefined; // The next key tries again.
+  });
+  return loaded;
+}
+
+function make(tag, attributes, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  element.append(...children);
+  return element;
+}
+
+// A text with the words that were looked for marked; words come without their plural.
+function marked(text, words) {
+  const parts = text.split(new RegExp(`((?:${words.join("|")})s?)`, "iu"));
+  return parts.map((part, number) => (number % 2 && part.length > 1 ? make("mark", {}, part) : part));
+}
+
+function badge(text) {
+  return text ? [make("span", { class: `dp-badge dp-badge--${text.toLowerCase()}` }, text)] : [];
+}
+
+function option(result, words) {
+  const isCode = ["field", "schema"].includes(result.kind);
+  const code = ["operation", "event"].includes(result.kind) ? result.code.replace(/^[A-Z]+ /, "") : "";
+  const title = make(isCode ? "code" : "span", { class: "dp-find__title" }, ...marked(result.title, words));
+  const lines = [title];
+  if (code) lines.push(make("code", { class: "dp-find__where" }, ...marked(code, words)));
+  else if (result.where) lines.push(make("span", { class: "dp-find__where" }, ...marked(result.where, words)));
+  return make(
+    "a",
+    { role: "option", class: "dp-find__hit", href: new URL(result.address, root), tabindex: -1, "aria-selected": false },
+    ...badge(result.badge),
+    make("span", { class: "dp-find__text" }, ...lines),
+  );
+}
+
+function group({ kind, results }, number, words) {
+  const shown = opened.has(kind) ? results : results.slice(0, number ? OTHERS : FIRST);
+  const label = make("div", { class: "dp-find__kind", id: `dp-find-${kind}` }, KINDS[kind]);
+  const options = shown.map((result) => option(result, words));
+  if (shown.length < results.length) {
+    const text = `Show ${results.length - shown.length} more`;
+    options.push(make("button", { role: "option", class: "dp-find__hit", type: "button", value: kind, tabindex: -1, "aria-selected": false }, text));
+  }
+  return make("div", { role: "group", "aria-labelledby": label.id }, label, ...options);
+}
+
+function say(text, isFailure = false) {
+  status.textContent = text;
+  status.classList.toggle("dp-find__status--failure", isFailure);
+}
+
+function show({ words, groups }, query) {
+  list.replaceChildren(...groups.map((one, number) => group(one, number, words)));
+  list.hidden = !groups.length;
+  input.setAttribute("aria-expanded", !list.hidden);
+  [...list.querySelectorAll("[role=option]")].forEach((one, number) => {
+    one.id = `dp-find-hit-${number}`;
+  });
+  const count = groups.reduce((sum, one) => sum + one.results.length, 0);
+  if (!query.trim()) say(hint);
+  else say(count ? `${count} ${count === 1 ? "result" : "results"}` : `Nothing found for “${query.trim()}”.`);
+  choose(0);
+}
+
+async function update() {
+  const query = input.value;
+  try {
+    const find = await load();
+    if (query === input.value) show(find(query), query);
+  } catch {
+    show({ words: [], groups: [] }, "");
+    say("Search could not be loaded. Type to try again.", true);
+  }
+}
+
+function choose(number) {
+  const options = list.querySelectorAll("[role=option]");
+  options[active]?.setAttribute("aria-selected", false);
+  active = options.length ? (number + options.length) % options.length : -1;
+  const chosen = options[active];
+  if (chosen) {
+    chosen.setAttribute("aria-selected", true);
+    chosen.scrollIntoView({ block: "nearest" });
+    input.setAttribute("aria-activedescendant", chosen.id);
+  } else input.removeAttribute("aria-activedescendant");
+}
+
+function open(query = "") {
+  if (dialog.open) return;
+  if (query) input.value = query;
+  dialog.showModal();
+  input.select();
+  if (!loaded) say("Loading…");
+  update();
+}
+
+function follow(event) {
+  const chosen = list.querySelectorAll("[role=option]")[active];
+  const { ctrlKey, metaKey, shiftKey } = event;
+  chosen?.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, ctrlKey, metaKey, shiftKey }));
+}
+
+const KEYS = {
+  ArrowDown: () => choose(active + 1),
+  ArrowUp: () => choose(active - 1),
+  Enter: follow,
+};
+
+if (opener) {
+  opener.addEventListener("click", () => open());
+  for (const soon of ["pointerenter", "focus"]) opener.addEventListener(soon, () => load().catch(() => {}), { once: true });
+}
+dialog.querySelector(".dp-find__close").addEventListener("click", () => dialog.close());
+input.addEventListener("input", () => {
+  opened.clear();
+  update();
+});
+input.addEventListener("keydown", (event) => {
+  if (event.isComposing || !(event.key in KEYS)) return;
+  event.preventDefault();
+  KEYS[event.key](event);
+});
+dialog.addEventListener("click", (event) => {
+  const chosen = event.target.closest("[role=option]");
+  if (event.target === dialog) dialog.close(); // beside it
+  else if (chosen?.value) {
+    const at = [...list.querySelectorAll("[role=option]")].indexOf(chosen);
+    opened.add(chosen.value);
+    input.focus();
+    update().then(() => choose(at));
+  } else if (chosen && !event.ctrlKey && !event.metaKey && !event.shiftKey) dialog.close();
+});
+document.addEventListener("keydown", (event) => {
+  const isTyped = event.target.closest?.("input:not([type=radio], [type=checkbox]), textarea, select, [contenteditable]");
+  const isSlash = event.key === "/" && !isTyped && !event.ctrlKey && !event.metaKey && !event.altKey;
+  if (!isSlash && !(event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey))) return;
+  event.preventDefault();
+  open();
+});
+
+const query = new URLSearchParams(location.search).get("q");
+if (query) open(query);
