@@ -1,305 +1,420 @@
-"""Walks the model of a contract and looks for everything in the pages made from it."""
+"""Walks a contract as it is written, and looks for everything it says on the pages where that belongs.
 
-import html
+The walk knows nothing of our reader and our model. Each thing said becomes a claim with the pages on which it
+has to be (those of its operation, schema or event, with the pages that hold parts of them), and where it is
+said of a field, in the row of that field.
+"""
+
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
-from markupsafe import escape
+from devportal.pages import Page
 
-from devportal.contract import (
-    ABSENT,
-    Api,
-    Example,
-    Header,
-    MediaType,
-    Operation,
-    Parameter,
-    Property,
-    Response,
-    Schema,
-    Server,
-)
-from devportal.pages import Page, plain_text
-from devportal.reference.addresses import Addresses, addresses_of, events
-from devportal.reference.anchors import anchor_text
-from devportal.reference.panels import MAX_EXAMPLE_LENGTH, MAX_EXAMPLE_LINES
-
-_TAGS = re.compile(r"<[^>]+>")
-_CODE = re.compile(r"<code[^>]*>(.*?)</code>", re.DOTALL)
+from .claims import Claim, Form, Spot, docs, flag, is_met, links, said, stability, texts
+from .raw import METHODS, Node, Raw
+from .schema_walk import SchemaWalk
+from .shown import Shown
 
 
-def squeezed(text: str) -> str:
-    """Return text without any white space: how lines are broken does not matter."""
-    return "".join(text.split())
+def missing(raw: Raw, pages: Mapping[str, Page]) -> list[str]:
+    """Return what of a contract is not on the pages where it belongs."""
+    shown = Shown(pages)
+    return sorted({str(one) for one in claims(raw, shown) if not is_met(one, shown)})
 
 
-@dataclass(frozen=True)
-class Output:
-    """What a reader sees: the text of one page or of all, the code on it, and the ids."""
-
-    text: str
-    codes: frozenset[str]
-    markup: str
-
-    @classmethod
-    def of(cls, pages: Iterable[Page]) -> "Output":
-        """Return what pages show."""
-        markup = "\n".join(page.body for page in pages)
-        return cls(
-            text=squeezed(html.unescape(_TAGS.sub("", markup))),
-            codes=frozenset(html.unescape(_TAGS.sub("", one)) for one in _CODE.findall(markup)),
-            markup=markup,
-        )
-
-    def says(self, text: str) -> bool:
-        """Say whether CommonMark is there as text, or an address as a link."""
-        return squeezed(plain_text(text)) in self.text or f'href="{escape(text)}"' in self.markup
-
-    def holds(self, value: Any) -> bool:
-        """Say whether every name and value of an example is there; long ones are cut, with a note."""
-        text = json.dumps(value, ensure_ascii=False, indent=2)
-        if len(text) > MAX_EXAMPLE_LENGTH or text.count("\n") >= MAX_EXAMPLE_LINES:
-            return "more" in self.text
-        return all(
-            squeezed(one) in self.text or squeezed(_escaped(one)) in self.text for one in _leaves(value)
-        )
+def claims(raw: Raw, shown: Shown) -> Iterator[Claim]:
+    """Yield everything that a contract says."""
+    yield from _Walk(raw, shown).everything()
 
 
-def _leaves(value: Any) -> Iterator[str]:
-    if isinstance(value, dict):
-        for key, one in value.items():
-            yield key
-            yield from _leaves(one)
-    elif isinstance(value, list):
-        for one in value:
-            yield from _leaves(one)
-    elif isinstance(value, str):
-        yield value
-    else:
-        yield json.dumps(value)
-
-
-def _escaped(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)[1:-1]
-
-
-def missing(api: Api, pages: Mapping[str, Page]) -> list[str]:
-    """Return what of a contract is nowhere in the pages where it belongs."""
-    return sorted(set(_Walk(api, pages).everything()))
+_STYLES = {"path": "simple", "header": "simple", "query": "form", "cookie": "form", "querystring": "form"}
+_IGNORED_HEADERS = {"accept", "content-type", "authorization"}
+_SCHEMES = {"http": "HTTP", "apiKey": "API key", "oauth2": "OAuth 2", "openIdConnect": "OpenID Connect"}
 
 
 class _Walk:
-    def __init__(self, api: Api, pages: Mapping[str, Page]) -> None:
-        self.api = api
-        self.pages = pages
-        self.addresses: Addresses = addresses_of(api)
-        self.whole = Output.of(pages.values())
-        self.seen: set[int] = set()
-
-    def everything(self) -> Iterator[str]:
-        yield from self.head()
-        for operation in self.api.operations:
-            here = Output.of([self.pages[self.addresses.operation(operation)]])
-            yield from self.operation(operation, here, f"{operation.method} {operation.path}")
-        for webhook, operation in events(self.api):
-            here = Output.of([self.pages[self.addresses.events[operation.location]]])
-            yield from self.operation(operation, here, f"event {webhook.name} {operation.method}")
-        for problem in self.api.problem_types:
-            here = Output.of([self.pages[self.addresses.problems[problem.uri]]])
-            told = {problem.title, problem.uri, str(problem.status), problem.description, problem.resolution}
-            yield from (f"problem {problem.uri}: {one}" for one in told if not here.says(one))
-        for location in self.addresses.schemas:
-            yield from self.schema(self.api.schemas[location], str(location))
-
-    def head(self) -> Iterator[str]:
-        here = Output.of([self.pages[self.addresses.overview]])
-        api = self.api
-        texts = [api.title, api.version, api.summary, api.description, api.terms_of_service]
-        texts += [value for name, value in (*api.contact, *api.license) if not (name == "url" and not value)]
-        texts += [api.external_docs.url] if api.external_docs else []
-        for server in api.servers:
-            texts += _server_texts(server)
-        yield from (f"overview: {one!r}" for one in texts if not here.says(one))
-        yield from self.authentication()
-        for tag in api.tags:
-            found = [group for group in api.groups if group.is_tag and group.name == tag.name]
-            uri = self.addresses.group_of(found[0]) if found else self.addresses.overview
-            page = Output.of([self.pages[uri]])
-            if found or tag.description:
-                yield from (
-                    f"tag {tag.name}: {one!r}" for one in (tag.title, tag.description) if not page.says(one)
-                )
-
-    def authentication(self) -> Iterator[str]:
-        texts: list[str] = []
-        for scheme in self.api.security_schemes:
-            texts += [scheme.name, scheme.description, scheme.parameter, scheme.scheme, scheme.bearer_format]
-            texts += [scheme.openid_url, *(part for pair in scheme.scopes for part in pair)]
-            for flow in scheme.flows:
-                texts += [flow.authorization_url, flow.token_url, flow.refresh_url]
-                texts += [part for pair in flow.scopes for part in pair]
-        if texts:
-            here = Output.of([self.pages[self.addresses.authentication]])
-            yield from (f"authentication: {one!r}" for one in texts if not here.says(one))
-
-    def operation(self, one: Operation, here: Output, where: str) -> Iterator[str]:
-        texts = [one.method if one.path else "EVENT", one.path, one.title, one.description, one.sunset]
-        texts += ["deprecated"] if one.deprecated else []
-        texts += [one.external_docs.url] if one.external_docs else []
-        texts += [sample.source for sample in one.code_samples] if one.path else []
-        if one.servers != self.api.servers and one.path:
-            texts += [text for server in one.servers for text in _server_texts(server)]
-        for requirement in one.security:
-            texts += [text for use in requirement for text in (use.scheme, *use.scopes)]
-        is_event = not one.path
-        yield from (
-            f"{where}: {text!r}"
-            for text in texts
-            if not (here.says(text) or squeezed(text) in here.text) and not (is_event and text == "EVENT")
+    def __init__(self, raw: Raw, shown: Shown) -> None:
+        self.raw = raw
+        self.shown = shown
+        self.schemas = SchemaWalk(raw, shown)
+        self.overview = next(iter(shown.pages))
+        self.reference = tuple(
+            uri for uri in shown.pages if uri.endswith(("authentication.md", "authentication/index.md"))
         )
-        yield from self.request(one, here, where, prefix="")
-        for callback in one.callbacks:
-            told = (callback.name, callback.expression)
-            yield from (f"{where}: callback {text!r}" for text in told if squeezed(text) not in here.text)
-            for sent in callback.operations:
-                below = f"{where} callback {callback.name} {sent.method}"
-                yield from (
-                    f"{below}: {text!r}" for text in (sent.title, sent.description) if not here.says(text)
-                )
-                yield from self.request(sent, here, below, prefix=f"callback.{callback.name}.")
+        self.front = (self.overview, *self.reference)
 
-    def request(self, one: Operation, here: Output, where: str, prefix: str) -> Iterator[str]:
-        for parameter in one.parameters:
-            yield from self.value(parameter, here, f"{where} {parameter.location_in} {parameter.name}")
-            anchor = escape(anchor_text(f"{prefix}{parameter.location_in}.{parameter.name}"))
-            if f'id="{anchor}' not in here.markup:
-                yield f"{where}: no row for the parameter {anchor}"
-        if one.request_body is not None:
-            if not here.says(one.request_body.description):
-                yield f"{where}: the body's description"
-            yield from self.content(one.request_body.content, here, f"{where} body")
-        for response in one.responses:
-            yield from self.response(response, here, f"{where} {response.status}")
+    def everything(self) -> Iterator[Claim]:
+        yield from self.head()
+        for name, item in self.raw.root.members("paths"):
+            if not name.startswith("x-"):
+                yield from self.path_item(name, item)
+        for key in ("webhooks", "x-webhooks"):
+            for name, item in self.raw.root.members(key):
+                yield from self.path_item(name, item, is_event=True)
+        components = self.raw.root.get("components")
+        for _, schema in components.members("schemas") if components else ():
+            if self.raw.resolved(schema) is not None:
+                yield from self.schemas.shared(schema)
 
-    def response(self, one: Response, here: Output, where: str) -> Iterator[str]:
-        texts = [one.status, one.description]
-        for link in one.links:
-            texts += [link.name, link.description, *(name for name, _ in link.parameters)]
-        yield from (f"{where}: {text!r}" for text in texts if not here.says(text))
-        for header in one.headers:
-            yield from self.value(header, here, f"{where} header {header.name}")
-        yield from self.content(one.content, here, where)
+    # The contract as a whole
 
-    def value(self, one: Parameter | Header, here: Output, where: str) -> Iterator[str]:
-        if one.name not in here.codes:
-            yield f"{where}: its name"
-        if not here.says(one.description):
-            yield f"{where}: its description"
-        yield from self.examples(one.examples, here, where)
-        if one.schema is not None:
-            yield from self.schema(one.schema, where)
-        if one.content is not None:
-            yield from self.content((one.content,), here, where)
+    def head(self) -> Iterator[Claim]:
+        root, here = self.raw.root, Spot("overview", self.front)
+        info = root.get("info") or root
+        for key in ("title", "version", "summary", "description"):
+            yield from texts(info, here, key)
+        yield from links(info, here, "termsOfService")
+        contact, licence = info.get("contact"), info.get("license")
+        if contact is not None:
+            yield from texts(contact, here, "name", "email")
+            yield from links(contact, here, "url")
+        if licence is not None:
+            yield from texts(licence, here, "name", "identifier")
+            yield from links(licence, here, "url")
+        yield from docs(root, here)
+        yield from self.servers(root, here)
+        for tag in root.items("tags"):
+            yield from self.tag(tag)
+        for group in root.items("x-tagGroups"):
+            yield from texts(group, here, "name")
+        for problem in root.items("x-problem-types"):
+            yield from self.problem(problem)
+        for name, item in (root.get("components") or root).members("securitySchemes"):
+            scheme = self.raw.resolved(item)
+            if scheme is not None:
+                yield from self.scheme(name, scheme, here.at(f"security scheme {name}"))
 
-    def content(self, content: tuple[MediaType, ...], here: Output, where: str) -> Iterator[str]:
-        for media in content:
-            if media.name not in here.codes:
-                yield f"{where}: the media type {media.name}"
-            yield from self.examples(media.examples, here, f"{where} {media.name}")
-            for schema in (media.schema, media.item_schema):
-                if schema is not None:
-                    yield from self.schema(schema, f"{where} {media.name}")
-            for part in media.encodings:
-                told = (part.property_name, part.content_type, part.style)
-                yield from (f"{where}: encoding {text}" for text in told if text and text not in here.codes)
-                for header in part.headers:
-                    yield from self.value(header, here, f"{where} part {part.property_name} {header.name}")
-
-    def examples(self, examples: tuple[Example, ...], here: Output, where: str) -> Iterator[str]:
-        for one in examples:
-            told = (
-                here.says(one.summary or one.name)
-                and here.says(one.description)
-                and squeezed(one.external) in here.text
-            )
-            if not told or not (one.external or here.holds(one.value)):
-                yield f"{where}: the example {one.name!r}"
-
-    def schema(self, schema: Schema, where: str) -> Iterator[str]:
-        """Yield what is not shown of a schema and of all below, each schema once."""
-        if id(schema) in self.seen:
+    def tag(self, tag: Node) -> Iterator[Claim]:
+        if tag.is_true("x-internal"):
             return
-        self.seen.add(id(schema))
-        whole = self.whole
-        yield from (f"{where}: {text!r}" for text in self.texts(schema) if not whole.says(text))
-        yield from (f"{where}: code {code}" for code in _codes(schema) if code not in whole.codes)
-        for constraint in schema.constraints:
-            if not any(one in whole.text for one in _spellings(constraint.value)):
-                yield f"{where}: {constraint.keyword} {constraint.value!r}"
-        for value in schema.examples:
-            if not whole.holds(value):
-                yield f"{where}: the example {value!r:.80}"
-        for one in schema.properties:
-            yield from self.property(one, f"{where}.{one.name}")
-        for below, child in _children(schema):
-            yield from self.schema(child, f"{where} {below}")
-        if schema.ref is not None and schema.ref in self.api.schemas:
-            yield from self.schema(self.api.schemas[schema.ref], str(schema.ref))
+        name = tag.text("name")
+        title = tag.text("x-displayName") or tag.text("summary") or name
+        pages = self.shown.titled(title, folder="/index.md") or (self.overview,)
+        here = Spot(f"tag {name}", pages)
+        is_used = any(name in (one.value.get("tags") or ()) for one in self.operations())
+        if is_used or tag.text("description"):
+            yield from said(here, "title", title)
+            yield from texts(tag, here, "description")
+            yield from docs(tag, here)
 
-    def property(self, one: Property, where: str) -> Iterator[str]:
-        if one.name not in self.whole.codes:
-            yield f"{where}: its name"
-        yield from self.schema(one.schema, where)
+    def operations(self) -> Iterator[Node]:
+        for _, item in self.raw.root.members("paths"):
+            for layer in self.raw.chain(item):
+                for method, one in layer.entries():
+                    if method.lower() in METHODS and isinstance(one.value, dict):
+                        yield one
 
-    def texts(self, schema: Schema) -> Iterator[str]:
-        yield schema.description
-        if schema.external_docs:
-            yield schema.external_docs.url
+    def problem(self, problem: Node) -> Iterator[Claim]:
+        homes = self.shown.titled(problem.text("title"), folder="/errors/")
+        here = Spot(f"problem {problem.text('type')}", homes)
+        yield from texts(problem, here, "type", "title", "description", "resolution", "x-stability-level")
+        yield from said(here, "status", problem.value.get("status"), form=Form.NUMBER)
+
+    def scheme(self, name: str, scheme: Node, here: Spot) -> Iterator[Claim]:
+        yield from said(here, "name", name)
+        yield from said(here, "type", _SCHEMES.get(scheme.text("type"), scheme.text("type")))
+        yield from texts(scheme, here, "description", "bearerFormat")
+        if scheme.text("type") == "apiKey":
+            yield from texts(scheme, here, "name")
+            yield from said(here, "in", f"API key in {scheme.text('in')}" if scheme.text("in") else "")
+        if scheme.text("type") == "http":
+            yield from said(here, "scheme", f"HTTP {scheme.text('scheme')}" if scheme.text("scheme") else "")
+        yield from links(scheme, here, "openIdConnectUrl", "oauth2MetadataUrl")
+        yield from flag(scheme, here, "deprecated", "deprecated")
+        yield from stability(scheme, here)
+        for kind, flow in scheme.members("flows"):
+            below = here.at(f"flow {kind}")
+            yield from links(
+                flow, below, "authorizationUrl", "tokenUrl", "refreshUrl", "deviceAuthorizationUrl"
+            )
+            yield from self.scopes(flow, below, "scopes")
+        yield from self.scopes(scheme, here, "x-scopes")
+
+    def scopes(self, node: Node, here: Spot, key: str) -> Iterator[Claim]:
+        for scope, meaning in node.members(key):
+            yield from said(here, "scope", scope, form=Form.CODE)
+            yield from said(here, f"meaning of {scope}", meaning.value)
+
+    def servers(self, node: Node, here: Spot) -> Iterator[Claim]:
+        for server in node.items("servers"):
+            if not isinstance(server.value, dict) or server.is_true("x-internal"):
+                continue
+            below = here.at("server")
+            yield from links(server, below, "url")
+            yield from texts(server, below, "description", "name")
+            for name, variable in server.members("variables"):
+                yield from said(below, "variable", name, form=Form.CODE)
+                yield from texts(variable, below.at(name), "description")
+                default = f"{name} is {variable.text('default')}"
+                yield from said(below.at(name), "default", default if variable.text("default") else "")
+                for value in variable.items("enum"):
+                    yield from said(below.at(name), "enum", value.value)
+
+    # Operations
+
+    def path_item(self, path: str, item: Node, *, is_event: bool = False) -> Iterator[Claim]:
+        for method, operation, layers in self.methods(item):
+            homes = self.event_pages(path, operation, method) if is_event else self.pages_of(method, path)
+            here = Spot(
+                f"{'event ' if is_event else ''}{method} {path}", homes, sent=None if is_event else True
+            )
+            if not homes:
+                yield Claim(
+                    where=here.where, kind="page", wanted=(path,), homes=(self.overview,), form=Form.ID
+                )
+                continue
+            yield from self.operation(operation, layers, here, is_event=is_event)
+            if not is_event:
+                yield from said(here, "method", method)
+                yield from said(here, "path", path, form=Form.WORDS)
+
+    def methods(self, item: Node) -> Iterator[tuple[str, Node, list[Node]]]:
+        layers = self.raw.chain(item)
+        if any(one.is_true("x-internal") for one in layers):
+            return
+        seen = set()
+        for layer in layers:
+            fixed = ((key, one) for key, one in layer.entries() if key.lower() in METHODS)
+            for method, one in (*fixed, *layer.members("additionalOperations")):
+                if (
+                    isinstance(one.value, dict)
+                    and not one.is_true("x-internal")
+                    and method.upper() not in seen
+                ):
+                    seen.add(method.upper())
+                    yield method.upper(), one, layers
+
+    def pages_of(self, method: str, path: str) -> tuple[str, ...]:
+        return self.shown.whole(self.shown.with_id(_anchor(f"{method}-{path}")))
+
+    def event_pages(self, name: str, operation: Node, method: str) -> tuple[str, ...]:
+        found = self.shown.with_id(_anchor(operation.text("operationId") or name), _anchor(f"{method}-"))
+        return self.shown.whole(tuple(uri for uri in found if "/events/" in uri))
+
+    def operation(self, one: Node, layers: list[Node], here: Spot, *, is_event: bool) -> Iterator[Claim]:
+        yield from texts(one, here, "summary", "description", "x-sunset", "x-stability-level")
+        for layer in layers:
+            yield from texts(layer, here.at("path item"), "summary", "description")
+        yield from flag(one, here, "deprecated", "deprecated")
+        yield from docs(one, here)
+        for scope in one.items("x-scopes"):
+            yield from said(here, "scope", scope.value, form=Form.CODE)
+        if not is_event:
+            yield from self.own(one, layers, here)
+        elif one.value.get("security"):
+            yield from self.security(one, here)
+        yield from self.request(one, layers, here)
+        for name, item in one.members("callbacks"):
+            yield from self.callback(name, item, here)
+
+    def own(self, one: Node, layers: list[Node], here: Spot) -> Iterator[Claim]:
+        """Yield what only the API's own operations have."""
+        if one.text("operationId"):
+            yield from said(here, "operationId", _anchor(one.text("operationId")), form=Form.ID)
+        for tag in one.items("tags"):
+            yield from self.in_group(one, str(tag.value), here)
+        for key in ("x-codeSamples", "x-code-samples"):
+            for sample in one.items(key):
+                yield from said(here, "code sample", sample.text("source"), form=Form.WORDS)
+                yield from said(here, "code sample's label", sample.text("label") or sample.text("lang"))
+        places = [place for place in (one, *layers) if place.value.get("servers")]
+        yield from self.servers(places[0], here) if places else ()
+        yield from self.security(self.raw.root if one.get("security") is None else one, here)
+
+    def in_group(self, one: Node, tag: str, here: Spot) -> Iterator[Claim]:
+        """Yield that the page of a tag lists an operation."""
+        found = [node for node in self.raw.root.items("tags") if node.text("name") == tag]
+        title = next((node.text("x-displayName") or node.text("summary") for node in found), "") or tag
+        groups = Spot(f"{here.where} in tag {title}", self.shown.titled(title, folder="/index.md"))
+        yield from said(groups, "operation", one.text("summary") or one.text("operationId"))
+
+    def security(self, node: Node, here: Spot) -> Iterator[Claim]:
+        if node.value.get("security") == [] and self.raw.root.value.get("security"):
+            yield from said(here, "no security", "No credential", "none")
+        for requirement in node.items("security"):
+            if requirement.value == {}:
+                yield from said(here, "no security", "No credential", "none")
+            for name, scopes in requirement.entries():
+                yield from said(here, "security", name)
+                for scope in scopes.value if isinstance(scopes.value, list) else ():
+                    yield from said(here, f"scope of {name}", scope, form=Form.CODE)
+
+    def request(self, one: Node, layers: list[Node], here: Spot) -> Iterator[Claim]:
+        yield from self.parameters(one, layers, here)
+        body = self.raw.resolved(one.get("requestBody"))
+        if body is not None:
+            below = here.at("body")
+            yield from texts(body, below, "description")
+            yield from flag(body, below, "required", "required")
+            yield from stability(body, below)
+            yield from self.content(body, below)
+        for status, item in one.members("responses"):
+            response = self.raw.resolved(item)
+            if response is not None and not status.startswith("x-"):
+                answer = replace(here, sent=None if here.sent is None else False)
+                yield from self.response(status, response, answer.at(status))
+
+    def callback(self, name: str, item: Node, here: Spot) -> Iterator[Claim]:
+        callback = self.raw.resolved(item)
+        here = replace(here, sent=None)
+        for expression, below in callback.entries() if callback is not None else ():
+            if expression.startswith("x-"):
+                continue
+            spot = here.at(f"callback {name}")
+            for method, operation, layers in self.methods(below):
+                yield from said(spot, "name", name)
+                yield from said(spot, "expression", expression, form=Form.WORDS)
+                sent = spot.at(method)
+                yield from said(sent, "method", method)
+                yield from texts(operation, sent, "summary", "description")
+                title = operation.text("summary") or name
+                yield from flag(operation, sent, "deprecated", f"{title} deprecated")
+                if operation.value.get("security"):
+                    yield from self.security(operation, sent)
+                yield from self.request(operation, layers, sent)
+
+    def parameters(self, one: Node, layers: list[Node], here: Spot) -> Iterator[Claim]:
+        merged: dict[tuple[str, str], Node] = {}
+        for layer in (*reversed(layers), one):
+            for item in layer.items("parameters"):
+                parameter = self.raw.resolved(item)
+                if parameter is not None:
+                    merged[parameter.text("in"), parameter.text("name")] = parameter
+        for (place, name), parameter in merged.items():
+            if not (place == "header" and name.lower() in _IGNORED_HEADERS):
+                yield from self.parameter(parameter, here.at(f"{place} {name}", row=name))
+
+    def parameter(self, one: Node, here: Spot) -> Iterator[Claim]:
+        place = one.text("in")
+        anchor = f"{place}.{one.text('name')}"
+        if "callback" not in here.where:
+            yield from said(replace(here, row=None), "row", _anchor(anchor), form=Form.ID)
+        yield from self.value(one, here)
+        style = one.text("style")
+        if style and style != _STYLES.get(place):
+            yield from said(here, "style", style, form=Form.CODE)
+        usual = (style or _STYLES.get(place)) in ("form", "deepObject", "cookie")
+        if isinstance(one.value.get("explode"), bool) and one.value["explode"] != usual:
+            yield from said(here, "explode", json.dumps(one.value["explode"]), form=Form.CODE)
+        yield from flag(one, here, "allowReserved", "reserved characters")
+        yield from flag(one, here, "allowEmptyValue", "may be empty")
+
+    def value(self, one: Node, here: Spot) -> Iterator[Claim]:
+        """Yield what parameters and headers have in common."""
+        yield from texts(one, here, "description")
+        yield from flag(one, here, "required", "required")
+        yield from flag(one, here, "deprecated", "deprecated")
+        yield from stability(one, here)
+        yield from self.examples(one, here)
+        has_text, has_examples = (
+            bool(one.text("description")),
+            bool(one.get("example") or one.get("examples")),
+        )
+        if (schema := one.get("schema")) is not None:
+            yield from self.schemas.schema(schema, here, told=has_text, exemplified=has_examples)
+        for name, media in one.members("content"):
+            yield from said(here, "media type", name, form=Form.CODE)
+            yield from self.media(media, here)
+            break
+
+    def content(self, node: Node, here: Spot) -> Iterator[Claim]:
+        for name, item in node.members("content"):
+            media = self.raw.resolved(item)
+            if media is not None:
+                yield from said(here, "media type", name, form=Form.CODE)
+                yield from self.media(media, here.at(name))
+
+    def media(self, media: Node, here: Spot) -> Iterator[Claim]:
+        yield from self.examples(media, here)
+        for key in ("schema", "itemSchema"):
+            if (schema := media.get(key)) is not None:
+                yield from self.schemas.schema(schema, here)
+        encodings = [*media.members("encoding")]
+        encodings += [("itemEncoding", one) for one in [media.get("itemEncoding")] if one is not None]
+        encodings += [("prefixEncoding", one) for one in media.items("prefixEncoding")]
+        for name, encoding in encodings:
+            yield from self.encoding(encoding, here.at(f"encoding {name}"))
+
+    def encoding(self, encoding: Node, here: Spot) -> Iterator[Claim]:
+        for key in ("contentType", "style"):
+            yield from said(here, key, encoding.text(key), form=Form.CODE)
+        if encoding.get("explode") is not None:
+            yield from said(here, "explode", json.dumps(encoding.value["explode"]), form=Form.CODE)
+        yield from flag(encoding, here, "allowReserved", "reserved characters")
+        yield from self.headers(encoding, here)
+
+    def headers(self, node: Node, here: Spot) -> Iterator[Claim]:
+        for name, item in node.members("headers"):
+            header = self.raw.resolved(item)
+            if header is not None:
+                below = here.at(f"header {name}", row=name)
+                yield from said(below, "name", name, form=Form.CODE)
+                yield from self.value(header, below)
+                if header.is_true("explode"):
+                    yield from said(below, "explode", "true", form=Form.CODE)
+
+    def response(self, status: str, response: Node, here: Spot) -> Iterator[Claim]:
+        yield from said(here, "status", status, form=Form.WORDS)
+        yield from texts(response, here, "summary", "description")
+        yield from stability(response, here)
+        yield from self.headers(response, here)
+        yield from self.content(response, here)
+        for name, item in response.members("links"):
+            link = self.raw.resolved(item)
+            if link is not None:
+                yield from self.link(link, here.at(f"link {name}"), name)
+
+    def link(self, link: Node, here: Spot, name: str) -> Iterator[Claim]:
+        yield from said(here, "name", name)
+        yield from texts(link, here, "description")
+        for parameter, value in link.members("parameters"):
+            yield from said(here, "parameter", parameter, form=Form.CODE)
+            yield from said(here, f"parameter {parameter}", value.value, form=Form.VALUE)
+        if link.get("requestBody") is not None:
+            yield from said(here, "requestBody", link.value["requestBody"], form=Form.VALUE)
+        server = link.get("server")
+        if server is not None:
+            yield from links(server, here, "url")
+            yield from texts(server, here, "description")
+        yield from said(here, "operation", self.title_of(link), form=Form.TEXT)
+
+    def title_of(self, link: Node) -> str:
+        """Return what the operation is called that a link leads to."""
+        reference = Node({"$ref": link.text("operationRef")}, link.file, ())
+        found = [one for one in self.operations() if one.text("operationId") == link.text("operationId")]
+        target = self.raw.follow(reference) if link.text("operationRef") else next(iter(found), None)
+        if target is None:
+            return link.text("operationId") or link.text("operationRef")
+        return target.text("summary") or target.text("operationId")
+
+    def examples(self, node: Node, here: Spot) -> Iterator[Claim]:
+        named = [(name, self.raw.resolved(item)) for name, item in node.members("examples")]
+        for name, example in named:
+            if example is None:
+                continue
+            below = here.at(f"example {name}")
+            yield from said(below, "label", example.text("summary") or name)
+            yield from texts(example, below, "description")
+            yield from links(example, below, "externalValue")
+            key = next((one for one in ("value", "dataValue", "serializedValue") if one in example.value), "")
+            if key and not example.text("externalValue"):
+                value = example.value[key]
+                yield from said(
+                    below, "value", _parsed(value) if key == "serializedValue" else value, form=Form.VALUE
+                )
+        if not named and node.get("example") is not None:
+            yield from said(here, "example", node.value["example"], form=Form.VALUE)
 
 
-def _server_texts(server: Server) -> list[str]:
-    texts = [server.url, server.description]
-    for one in server.variables:
-        texts += [one.name, one.default, one.description, *one.enum]
-    return texts
+def _anchor(text: str) -> str:
+    return re.sub(r"\s+", "-", text.strip()) or "x"
 
 
-def _codes(schema: Schema) -> Iterator[str]:
-    values = [*schema.enum, *([] if schema.const is ABSENT else [schema.const])]
-    yield from (json.dumps(value, ensure_ascii=False) for value in values if value is not None)
-    if schema.default is not ABSENT:
-        yield json.dumps(schema.default, ensure_ascii=False)
-    yield from (one.name for one in schema.pattern_properties)
-    yield from (value for _, value in schema.content)
-    if schema.discriminator is not None:
-        yield schema.discriminator.property_name
-        yield from (value for value, _ in schema.discriminator.mapping)
-
-
-def _spellings(value: Any) -> Iterator[str]:
-    yield squeezed(json.dumps(value, ensure_ascii=False) if not isinstance(value, str) else value)
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
-        yield f"{value:,}"
-    if value is True:
-        yield "noitemtwice"
-    if value == 0:
-        yield ""  # a lower bound of nothing says nothing
-
-
-def _children(schema: Schema) -> Iterator[tuple[str, Schema]]:
-    for keyword, branches in (("allOf", schema.all_of), ("oneOf", schema.one_of), ("anyOf", schema.any_of)):
-        for number, branch in enumerate(branches):
-            yield f"{keyword}/{number}", branch
-    yield from (("prefixItems", one) for one in schema.prefix_items)
-    yield from ((f"~{one.name}", one.schema) for one in schema.pattern_properties)
-    yield from schema.others
-    for keyword, child in (
-        ("items", schema.items),
-        ("additionalProperties", schema.additional_properties),
-        ("not", schema.negated),
-    ):
-        if child is not None:
-            yield keyword, child
+def _parsed(text: Any) -> Any:
+    try:
+        return json.loads(text)
+    except (TypeError, ValueError):
+        return text

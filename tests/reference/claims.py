@@ -1,0 +1,201 @@
+"""What a contract says, one thing at a time, and whether the pages show it."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from enum import Enum, auto
+from typing import Any
+
+from markupsafe import escape
+
+from devportal.reference.panels import MAX_EXAMPLE_LENGTH, MAX_EXAMPLE_LINES
+
+from .raw import Node
+from .shown import Scope, Shown, bare, spelled, spoken, squeezed
+
+
+class Form(Enum):
+    """How a thing is to be found in the output."""
+
+    TEXT = auto()
+    """CommonMark: its letters and digits, in their order."""
+    CODE = auto()
+    """One piece of code in the HTML, anywhere in the Markdown."""
+    WORDS = auto()
+    """Characters, however they are marked up."""
+    NUMBER = auto()
+    VALUE = auto()
+    """An example, as JSON: each name and value in it, or a note that it is cut."""
+    LINK = auto()
+    """An address, as a link or as text."""
+    PAGE = auto()
+    """A link to the page of a schema, or its fields in place."""
+    REQUIRED = auto()
+    """The name of a property that has to be there: said in its row, or said of the whole."""
+    ID = auto()
+    """An anchor, in the HTML only."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """One thing that a contract says, in any of several spellings; `row` is the field that it is said of."""
+
+    where: str
+    kind: str
+    wanted: tuple[Any, ...]
+    form: Form = Form.TEXT
+    homes: tuple[str, ...]
+    row: str | None = None
+    in_place: tuple[str, ...] = ()
+    """For a page: the names of the fields that are there where the schema is shown in place."""
+
+    def __str__(self) -> str:
+        """Return what is missing where this claim does not hold."""
+        return f"{self.where}: {self.kind} {self.wanted[0]!r:.100}"
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where the walk is: what it is in, on which pages that is shown, and in the row of which field."""
+
+    where: str
+    homes: tuple[str, ...]
+    row: str | None = None
+    sent: bool | None = None
+    """Whether values go to the API, come from it, or either."""
+
+    def at(self, more: str, row: str | None = None) -> "Spot":
+        """Return where the walk is further on: in a part, and in the row of it if it has one."""
+        return replace(self, where=f"{self.where} {more}", row=row or self.row)
+
+
+def is_met(claim: Claim, shown: Shown) -> bool:
+    """Say whether a claim holds: in the row it is said of, and in the Markdown of its pages."""
+    whole = shown.scope(claim.homes)
+    scopes = [whole] if claim.row is None else [*shown.rows(claim.homes, claim.row)]
+    if claim.form is Form.REQUIRED:
+        (name,) = claim.wanted
+        said = any("required" in one.plain for one in shown.rows(claim.homes, name))
+        return said or any(spoken(f"requires {name}") in one.letters for one in scopes)
+    if claim.form is Form.PAGE:
+        return any(_leads_to(claim, one, shown) for one in scopes)
+    return any(_is_in(one, claim, wanted) for one in scopes for wanted in claim.wanted) and any(
+        _is_in_twin(whole, claim, wanted) for wanted in claim.wanted
+    )
+
+
+def _leads_to(claim: Claim, scope: Scope, shown: Shown) -> bool:
+    """Say whether the page of a schema can be reached from a piece of output, or its fields are in it."""
+    is_linked = not shown.reached(scope.links).isdisjoint(claim.wanted[1:])
+    return is_linked or all(squeezed(one) in scope.codes for one in claim.in_place)
+
+
+def _is_in(scope: Scope, claim: Claim, wanted: Any) -> bool:
+    match claim.form:
+        case Form.TEXT:
+            return spoken(wanted) in scope.letters
+        case Form.CODE:
+            return squeezed(wanted) in scope.codes
+        case Form.WORDS:
+            return squeezed(wanted) in scope.text
+        case Form.NUMBER:
+            return float(wanted) in scope.numbers
+        case Form.VALUE:
+            return _holds(scope.text, json.loads(wanted))
+        case Form.LINK:
+            return squeezed(wanted) in scope.text or f'href="{escape(wanted)}"' in scope.markup
+        case Form.ID:
+            return f'id="{escape(wanted)}"' in scope.markup
+        case _:
+            raise AssertionError(claim.form)
+
+
+def _is_in_twin(scope: Scope, claim: Claim, wanted: Any) -> bool:
+    match claim.form:
+        case Form.TEXT:
+            return any(one(wanted) in scope.twin_letters for one in (spoken, bare, spelled))
+        case Form.CODE | Form.LINK | Form.WORDS:
+            return squeezed(wanted) in scope.twin_text
+        case Form.NUMBER:
+            return float(wanted) in scope.twin_numbers
+        case Form.VALUE:
+            return _holds(scope.twin_text, json.loads(wanted))
+        case _:
+            return True
+
+
+def _holds(text: str, value: Any) -> bool:
+    """Say whether every name and value of an example is in a text; long ones are cut, with a note."""
+    whole = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2)
+    if (len(whole) > MAX_EXAMPLE_LENGTH or whole.count("\n") >= MAX_EXAMPLE_LINES) and "more" in text:
+        return True
+    return all(
+        any(squeezed(spelling) in text for spelling in (one, _escaped(one), *_in_shell(one)))
+        for one in _leaves(value)
+    )
+
+
+def _leaves(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        for key, one in value.items():
+            yield str(key)
+            yield from _leaves(one)
+    elif isinstance(value, list):
+        for one in value:
+            yield from _leaves(one)
+    elif isinstance(value, str):
+        yield value
+    else:
+        yield json.dumps(value)
+
+
+def _in_shell(text: str) -> tuple[str, ...]:
+    """Return the ways in which a text with quotes is written between quotes of a shell."""
+    return tuple(text.replace("'", quote) for quote in ("'\\''", "'\"'\"'"))
+
+
+def _escaped(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)[1:-1]
+
+
+def said(here: Spot, kind: str, *wanted: Any, form: Form = Form.TEXT) -> Iterator[Claim]:
+    if form is Form.VALUE:
+        wanted = tuple(json.dumps(one, ensure_ascii=False) for one in wanted)
+    if form is Form.TEXT:
+        wanted = tuple(str(one) for one in wanted if one is not None and str(one).strip())
+    if wanted and wanted[0] not in ("", None):
+        yield Claim(where=here.where, kind=kind, wanted=wanted, form=form, homes=here.homes, row=here.row)
+
+
+def as_code(here: Spot, kind: str, value: Any) -> Iterator[Claim]:
+    spelled = json.dumps(value, ensure_ascii=False), json.dumps(value, ensure_ascii=False, indent=2)
+    yield from said(here, kind, *spelled, form=Form.CODE)
+
+
+def texts(node: Node, here: Spot, *keys: str) -> Iterator[Claim]:
+    for key in keys:
+        value = node.value.get(key)
+        if isinstance(value, (str, int, float)) and not isinstance(value, bool):
+            yield from said(here, key, str(value))
+
+
+def links(node: Node, here: Spot, *keys: str) -> Iterator[Claim]:
+    for key in keys:
+        yield from said(here, key, node.text(key), form=Form.LINK)
+
+
+def docs(node: Node, here: Spot) -> Iterator[Claim]:
+    docs = node.get("externalDocs")
+    if docs is not None:
+        yield from links(docs, here.at("externalDocs"), "url")
+        yield from texts(docs, here.at("externalDocs"), "description")
+
+
+def flag(node: Node, here: Spot, key: str, words: str) -> Iterator[Claim]:
+    if node.is_true(key):
+        yield from said(here, key, words)
+
+
+def stability(node: Node, here: Spot) -> Iterator[Claim]:
+    if node.text("x-stability-level") not in ("", "stable"):
+        yield from said(here, "x-stability-level", node.text("x-stability-level"))

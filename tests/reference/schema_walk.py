@@ -1,0 +1,237 @@
+"""Walks the schemas of a contract as they are written, and yields what they say."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+
+from .claims import Claim, Form, Spot, as_code, docs, flag, said, stability, texts
+from .raw import Node, Raw
+from .shown import Shown, bare
+
+NUMBERS = (
+    "multipleOf", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLength", "maxLength",
+    "minItems", "maxItems", "minContains", "maxContains", "minProperties", "maxProperties",
+)  # fmt: skip
+LOW = {"minLength", "minItems", "minProperties", "minContains"}
+"""Bounds that say nothing where they are 0."""
+RULES = (
+    "if", "then", "else", "contains", "propertyNames", "unevaluatedItems", "unevaluatedProperties", "not",
+)  # fmt: skip
+OWN = ("x-unit", "x-decision")
+"""Extensions that are shown by their values."""
+
+
+class SchemaWalk:
+    """Yields what schemas say, each with a name of its own once."""
+
+    def __init__(self, raw: Raw, shown: Shown) -> None:
+        """Take the contract as it is written, and the pages made of it."""
+        self.raw = raw
+        self.shown = shown
+        self._seen: set[tuple[str, tuple[str, ...], Spot]] = set()
+        self._entered: set[tuple[str, tuple[str, ...]]] = set()
+
+    def shared(self, schema: Node) -> Iterator[Claim]:
+        """Yield what a schema with a name of its own says, on the page that it has."""
+        key = (schema.file, schema.pointer)
+        homes = self.shown.whole(self.shown.titled(schema.name, folder="/schemas/"))
+        if key in self._entered or not homes:
+            return
+        self._entered.add(key)
+        yield from self._schema_body(schema, Spot(f"{schema.file}#/{'/'.join(schema.pointer)}", homes))
+
+    def schema(
+        self, schema: Node, here: Spot, *, told: bool = False, exemplified: bool = False
+    ) -> Iterator[Claim]:
+        """Yield what a schema says where it stands, or that its reference is followed to a page."""
+        key = (schema.file, schema.pointer, here)
+        if key in self._seen or self._is_internal(schema):
+            return
+        self._seen.add(key)
+        target = self.raw.follow(schema) if isinstance(schema.value, dict) else None
+        if target is None:
+            yield from self._schema_body(schema, here, told=told, exemplified=exemplified)
+            return
+        if not self.raw.is_first:
+            yield from self._schema_body(schema, here, told=told, exemplified=exemplified)
+        homes = self.shown.whole(self.shown.titled(target.name, folder="/schemas/"))
+        if not homes:
+            yield from self.schema(
+                target, here, told=told or bool(schema.text("description")), exemplified=exemplified
+            )
+            return
+        yield from self.shared(target)
+        if not set(homes) & set(here.homes):
+            names = tuple(name for name, _ in target.members("properties"))
+            yield Claim(
+                where=here.where,
+                kind="reference to",
+                wanted=(target.name, *homes),
+                form=Form.PAGE,
+                homes=here.homes,
+                row=here.row,
+                in_place=names or (f"nothing of {target.name}",),
+            )
+
+    def _is_internal(self, schema: Node) -> bool:
+        return any(one.is_true("x-internal") for one in self.raw.chain(schema) or [schema])
+
+    def _schema_body(
+        self, schema: Node, here: Spot, *, told: bool = False, exemplified: bool = False
+    ) -> Iterator[Claim]:
+        """Yield what stands in a schema itself."""
+        if not isinstance(schema.value, dict):
+            return
+        if not told:
+            yield from texts(schema, here, "description")
+        yield from self._title(schema, here)
+        yield from self._types(schema, here)
+        yield from self._values(schema, here, exemplified=exemplified)
+        yield from self._bounds(schema, here)
+        yield from self._marks(schema, here)
+        yield from docs(schema, here)
+        yield from self._xml(schema, here)
+        yield from self._discriminator(schema, here)
+        yield from self._below(schema, here)
+
+    def _title(self, schema: Node, here: Spot) -> Iterator[Claim]:
+        known = {bare(one).casefold() for one in (here.row or "", schema.name, schema.text("description"))}
+        title = schema.text("title")
+        if bare(title).casefold() not in known:
+            yield from said(here, "title", title)
+
+    def _types(self, schema: Node, here: Spot) -> Iterator[Claim]:
+        if self._is_named(schema):
+            return
+        written = schema.value.get("type")
+        types = written if isinstance(written, list) else [written]
+        for one in types:
+            if one in ("string", "number", "integer", "boolean"):
+                yield from said(here, "type", one)
+        is_null = "null" in types or (self.raw.is_first and schema.is_true("nullable"))
+        if is_null and here.row is not None and "allOf" not in here.where:
+            yield from said(here, "nullable", "null")
+        yield from said(here, "format", schema.text("format"), form=Form.WORDS)
+
+    def _is_named(self, schema: Node) -> bool:
+        """Say whether a type is shown by the name of a shared schema, whose page says the rest."""
+        branches = (one for key in ("allOf", "oneOf", "anyOf") for one in schema.items(key))
+        return any(one.get("$ref") is not None for one in (schema, *branches))
+
+    def _values(self, schema: Node, here: Spot, *, exemplified: bool) -> Iterator[Claim]:
+        for item in schema.items("enum"):
+            if item.value is not None:
+                yield from as_code(here, "enum", item.value)
+        if schema.value.get("const") is not None:
+            yield from as_code(here, "const", schema.value["const"])
+        if "default" in schema.value:
+            yield from said(
+                here, "default", f"default {json.dumps(schema.value['default'], ensure_ascii=False)}"
+            )
+        for key in ("x-enumDescriptions", "x-enum-descriptions"):
+            for name, one in schema.members(key):
+                if name in (schema.value.get("enum") or ()):
+                    yield from said(here, f"meaning of {name}", one.value)
+        lone = [schema.value["example"]] if "example" in schema.value else []
+        for value in (*lone, *(item.value for item in schema.items("examples"))):
+            if not exemplified:
+                yield from said(here, "example", value, form=Form.VALUE)
+
+    def _bounds(self, schema: Node, here: Spot) -> Iterator[Claim]:
+        for key in NUMBERS:
+            value = schema.value.get(key)
+            if (
+                isinstance(value, (int, float))
+                and not isinstance(value, bool)
+                and not (key in LOW and not value)
+            ):
+                yield from said(here, key, value, form=Form.NUMBER)
+        for key, sign in (("exclusiveMinimum", ">"), ("exclusiveMaximum", "<")):
+            if schema.value.get(key) not in (None, False):
+                yield from said(here, key, sign, form=Form.WORDS)
+        if schema.text("pattern"):
+            yield from said(here, "pattern", schema.text("pattern"), form=Form.CODE)
+        yield from flag(schema, here, "uniqueItems", "no item twice")
+        for name, others in schema.members("dependentRequired"):
+            yield from said(
+                here, "dependentRequired", json.dumps({name: others.value})[1:-1], form=Form.WORDS
+            )
+        for key in ("contentMediaType", "contentEncoding"):
+            yield from said(here, key, schema.text(key), form=Form.CODE)
+
+    def _marks(self, schema: Node, here: Spot) -> Iterator[Claim]:
+        yield from flag(schema, here, "readOnly", "read only")
+        yield from flag(schema, here, "writeOnly", "write only")
+        yield from flag(schema, here, "deprecated", "deprecated")
+        yield from stability(schema, here)
+        for item in schema.items("x-beta-keywords"):
+            yield from said(here, f"x-beta-keywords {item.value}", "beta")
+        for key in OWN:
+            if key in schema.value:
+                yield from said(here, key, str(schema.value[key]))
+        if schema.value.get("additionalProperties") is False:
+            yield from said(here, "additionalProperties", "no other properties")
+        for key, words in (
+            ("unevaluatedProperties", "no other properties"),
+            ("unevaluatedItems", "no further items"),
+        ):
+            if schema.value.get(key) is False:
+                yield from said(here, key, words)
+
+    def _xml(self, schema: Node, here: Spot) -> Iterator[Claim]:
+        xml = schema.get("xml")
+        if xml is not None:
+            yield from said(here, "xml name", xml.text("name"), form=Form.WORDS)
+            yield from said(here, "xml namespace", xml.text("namespace"), form=Form.WORDS)
+            yield from said(here, "xml prefix", xml.text("prefix"), form=Form.WORDS)
+            yield from texts(xml, here.at("xml"), "nodeType")
+            yield from flag(xml, here.at("xml"), "attribute", "attribute")
+            yield from flag(xml, here.at("xml"), "wrapped", "wrapped")
+
+    def _discriminator(self, schema: Node, here: Spot) -> Iterator[Claim]:
+        one = schema.get("discriminator")
+        if one is not None:
+            yield from said(here, "discriminator", f"told by {one.text('propertyName')}")
+            default = one.text("defaultMapping").rsplit("/", 1)[-1]
+            yield from said(here, "defaultMapping", f"any other {default}" if default else "")
+            for value, target in one.members("mapping"):
+                yield from said(here, "discriminator value", value, form=Form.CODE)
+                name = str(target.value).rsplit("/", 1)[-1]
+                yield from said(here, f"discriminator value {value}", name)
+
+    def _below(self, schema: Node, here: Spot) -> Iterator[Claim]:
+        yield from self._properties(schema, here)
+        for name, one in schema.members("patternProperties"):
+            yield from said(replace(here, row=None), "pattern property", name, form=Form.CODE)
+            yield from self.schema(one, here.at(f"~{name}", row=name))
+        for key in ("allOf", "oneOf", "anyOf", "prefixItems"):
+            for number, one in enumerate(schema.items(key)):
+                yield from self.schema(one, here.at(f"{key}/{number}"))
+        for key in ("items", "additionalProperties", *RULES, "contentSchema"):
+            if (below := schema.get(key)) is not None:
+                yield from self.schema(below, here.at(key))
+        for name, one in schema.members("dependentSchemas"):
+            yield from said(here, "dependentSchemas", name, form=Form.WORDS)
+            yield from self.schema(one, here.at(f"dependentSchemas {name}"))
+
+    def _properties(self, schema: Node, here: Spot) -> Iterator[Claim]:
+        required = [one.value for one in schema.items("required")]
+        for name, one in schema.members("properties"):
+            if self._is_internal(one) or self._is_other_way(one, here):
+                continue
+            row = name or '""'
+            spot = here.at(f".{name}", row=row)
+            yield from said(replace(spot, row=None), "property", row, form=Form.CODE)
+            yield from self.schema(one, spot)
+            if name in required and not isinstance(one.value, bool):
+                yield from said(spot, "required", "required")
+        for name in required:
+            if name not in (schema.value.get("properties") or {}):
+                yield from said(here, "required", name, form=Form.REQUIRED)
+
+    def _is_other_way(self, one: Node, here: Spot) -> bool:
+        """Say whether a property goes the other way only: it is no part of this request or answer."""
+        if here.sent is None:
+            return False
+        chain = self.raw.chain(one)[-1:] or [one]
+        return chain[0].is_true("readOnly" if here.sent else "writeOnly")
