@@ -129,8 +129,8 @@ def test_part_has_its_place_below_the_page_it_belongs_to() -> None:
     assert row.find(cls="dp-more")[0].find("a")[0].attributes["href"] == "settings/"
     assert row.find(cls="dp-more")[0].text == "Show 60 fields"
     assert body.find(id="body.settings.s7")
-    assert part.markdown.startswith("# settings of Send\n\nPart of [Send](../).\n\n- `s0` (object)\n")
-    assert "See [60 fields](settings/)" in pages[WHOLE].markdown
+    assert part.markdown.startswith("# settings of Send\n\nPart of [Send](../send.md).\n\n- `s0` (object)\n")
+    assert "See [60 fields](send/settings.md)" in pages[WHOLE].markdown
     assert "s7" in part.search[0].fields
     assert "s7" not in pages[WHOLE].search[0].fields
     assert 'aria-current="true"' in part.sidebar

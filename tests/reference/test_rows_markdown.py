@@ -31,8 +31,8 @@ def test_row_is_an_item_with_a_line_for_each_kind_of_rule() -> None:
         "- `a` (string, required): Some words.\n"
         "  Rules: matches `` ` ``; no item twice; one of `1` (One.), `2`; default `1`\n"
         "  Example second: `2` It.\n"
-        "  `b` is [B](../b/)\n"
-        "  See [B](../b/).\n"
+        "  `b` is [B](b.md)\n"
+        "  See [B](b.md).\n"
         "\n"
     )
 

@@ -122,6 +122,8 @@ def _keep_attribute(tag: str, name: str, value: str) -> str | None:
 
 
 _SPACE = re.compile(r"\s+")
+_TAG = re.compile(r"""<(?:[^>"]|"[^"]*")*>""")
+"""A tag of sanitised HTML: quotes around values are double, and nothing else begins with `<`."""
 _INLINE = "a|abbr|b|code|del|dfn|em|i|ins|kbd|mark|q|s|samp|small|span|strong|sub|sup|u|var"
 _BREAK = re.compile(rf"(?=<(?!/?(?:{_INLINE})\b))")
 """Where words end although nothing stands between them: at the tags of blocks and of line breaks."""
@@ -129,7 +131,7 @@ _BREAK = re.compile(rf"(?=<(?!/?(?:{_INLINE})\b))")
 
 @lru_cache(maxsize=8192)
 def _stripped(text: str) -> str:
-    stripped = nh3.clean(_BREAK.sub(" ", render_markdown(text)), tags=set())
+    stripped = _TAG.sub("", _BREAK.sub(" ", render_markdown(text)))
     return _SPACE.sub(" ", html.unescape(stripped)).strip()
 
 

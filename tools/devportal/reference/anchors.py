@@ -14,13 +14,15 @@ class Anchors:
     def __init__(self, *reserved: str) -> None:
         """Take the ids that the page has in any case."""
         self._taken = set(reserved)
+        self._next: dict[str, int] = {}
 
     def take(self, wanted: str) -> str:
         """Return an id that nothing else on the page has."""
         base = anchor_text(wanted)
-        made, number = base, 1
+        made, number = base, self._next.get(base, 1)
         while made in self._taken:
             number += 1
             made = f"{base}-{number}"
+        self._next[base] = number
         self._taken.add(made)
         return made

@@ -89,6 +89,16 @@ def weight(view: Any, weigh: Weigh) -> int:
     return sum(one.own + one.inside for one in nodes)
 
 
+def count(view: Any) -> int:
+    """Return how many fields there are in a view, those inside others included."""
+    return sum(1 for rows in found(view) for _ in _all(rows))
+
+
+def emptied(view: T) -> T:
+    """Return a view with its fields but nothing inside them."""
+    return mapped(view, lambda rows: tuple(replace(one, fields=(), unions=()) for one in rows))
+
+
 def found(view: Any) -> Iterator[tuple[Field, ...]]:
     """Yield the lists of fields in a view, in order; a field that stands alone is a list of one."""
     if isinstance(view, Field):
@@ -292,6 +302,8 @@ def _lightened(one: Field, moved: dict[int, TypeLabel]) -> Field:
     """Return a field without what moved away, and with links to it."""
     if id(one) in moved:
         return replace(one, fields=(), unions=(), more=(*one.more, moved[id(one)]))
+    if not (one.fields or one.unions):
+        return one
     inside = tuple(_lightened(each, moved) for each in one.fields)
     unions = tuple(
         Union(words=each.words, branches=tuple(_lightened(branch, moved) for branch in each.branches))

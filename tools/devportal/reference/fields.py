@@ -81,14 +81,14 @@ class Field:
     @property
     def words(self) -> str:
         """The type and the flags on one line."""
-        told = {
-            "required": self.required,
-            "read only": self.read_only,
-            "write only": self.write_only,
-            "deprecated": self.deprecated,
-            str(self.stability): self.stability is not None,
-        }
-        return ", ".join(filter(None, (self.type.text, *(word for word, is_so in told.items() if is_so))))
+        flags = (
+            (self.required, "required"),
+            (self.read_only, "read only"),
+            (self.write_only, "write only"),
+            (self.deprecated, "deprecated"),
+            (self.stability, str(self.stability)),
+        )
+        return ", ".join([word for is_so, word in ((self.type.text, self.type.text), *flags) if is_so])
 
     @property
     def short_examples(self) -> tuple[ExampleView, ...]:
@@ -138,10 +138,16 @@ class _Spot:
     depth: int = 0
     trail: tuple[Location, ...] = ()
 
+    def taken(self) -> "_Spot":
+        """Return the same place with an anchor that nothing else on the page has."""
+        anchor = self.anchors.take(self.anchor)
+        return _Spot(anchors=self.anchors, anchor=anchor, depth=self.depth, trail=self.trail)
+
     def below(self, name: str, schema: Schema) -> "_Spot":
         """Return the place of something inside a schema."""
         anchor = f"{self.anchor}.{name}" if self.anchor else name
-        return replace(self, anchor=anchor, depth=self.depth + 1, trail=(*self.trail, schema.location))
+        trail = (*self.trail, schema.location)
+        return _Spot(anchors=self.anchors, anchor=anchor, depth=self.depth + 1, trail=trail)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -230,7 +236,7 @@ class FieldReader:
     ) -> Field:
         """Return a schema as a field; a body or a branch has no row, and no anchor of its own."""
         if kind is not Kind.BODY:
-            spot = replace(spot, anchor=spot.anchors.take(spot.anchor))
+            spot = spot.taken()
         said = self._sayings.of(schema)
         inside = self._inside(said, spot)
         return Field(

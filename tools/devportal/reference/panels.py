@@ -1,6 +1,8 @@
 """The samples at the right of an operation: requests by example and language, answers by status."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from html import escape
 from typing import Any
 
@@ -65,11 +67,12 @@ class AnswerPanel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlainSample:
-    """A sample as plain text, for the Markdown twin."""
+    """A sample as plain text, for the Markdown twin. `description` is CommonMark."""
 
     label: str
     language: str
     code: str
+    description: str = ""
 
 
 class Panels:
@@ -98,9 +101,34 @@ class Panels:
             )
         first = LANGUAGES[0]
         return tuple(
-            PlainSample(label=one.summary or first.label, language=first.lexer, code=first.write(one.request))
+            PlainSample(
+                label=one.summary or first.label,
+                language=first.lexer,
+                code=first.write(one.request),
+                description=one.description,
+            )
             for one in requests
         )
+
+    def plain_answers(self, operation: Operation) -> tuple[PlainSample, ...]:
+        """Return the bodies of answers that the contract gives, as text, each with its status."""
+        return tuple(
+            one for answer in operation.responses for one in self._plain(answer.content, f"{answer.status} ")
+        )
+
+    def plain_payload(self, operation: Operation) -> tuple[PlainSample, ...]:
+        """Return the bodies of an event that the contract gives, as text."""
+        return tuple(self._plain(operation.request_body.content if operation.request_body else (), ""))
+
+    def _plain(self, content: tuple[MediaType, ...], prefix: str) -> Iterator[PlainSample]:
+        for media in content:
+            for one in media.examples:
+                if not one.external:
+                    language, code = self._text(media.schema or media.item_schema, one.value, media.name)
+                    label = f"{prefix}{one.summary or one.name or media.name}"
+                    yield PlainSample(
+                        label=label, language=language, code=_cut(code), description=one.description
+                    )
 
     def answers(self, operation: Operation) -> Markup:
         """Return the bodies of the answers, by status."""
@@ -152,19 +180,28 @@ class Panels:
         return self._generated[key]
 
     def _html(self, schema: Schema | None, value: Any, media_type: str) -> str:
-        """Return a body as it is sent: values as JSON, or as XML where that is the media type."""
+        """Return a body as it is sent, as HTML."""
+        language, text = self._text(schema, value, media_type)
+        return highlight_json(_cut(text)) if language == "json" else highlight(_cut(text), language)
+
+    def _text(self, schema: Schema | None, value: Any, media_type: str) -> tuple[str, str]:
+        """Return language and text of a body: values as JSON, or as XML where that is the media type."""
         if isinstance(value, str) and "json" not in media_type:
-            return highlight(_cut(value), "xml" if "xml" in media_type else "text")
+            return "xml" if "xml" in media_type else "text", value
         if is_xml(media_type):
-            return highlight(_cut(xml_text(self._api, schema, value)), "xml")
-        return highlight_json(_cut(json_text(value, indent=2) or ""))
+            return "xml", xml_text(self._api, schema, value)
+        return "json", json_text(value, indent=2) or ""
 
     def _macro(self, name: str, argument: Any) -> Markup:
-        module = self._templates.get_template("samples.html.jinja").make_module(
+        made: Markup = getattr(self._macros, name)(argument)
+        return made
+
+    @cached_property
+    def _macros(self) -> Any:
+        """The macros of the samples: they depend on nothing but what they are called with."""
+        return self._templates.get_template("samples.html.jinja").make_module(
             {"api": self._api, "source": ""}
         )
-        made: Markup = getattr(module, name)(argument)
-        return made
 
 
 def _panels(requests: tuple[NamedRequest, ...], base: str) -> tuple[RequestPanel, ...]:

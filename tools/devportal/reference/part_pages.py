@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from devportal.pages import Page
 from devportal.reference.addresses import slug
-from devportal.reference.division import Part, divided, weight
+from devportal.reference.division import Part, count, divided, emptied, weight
 from devportal.reference.fields import Field
 from devportal.reference.rendering import Crumbs, Renderer
 from devportal.reference.rows_html import Place, nodes, own_nodes
@@ -24,6 +24,9 @@ FRAME_NODES = 150
 LEAST_ROOM = 200
 """Fields get so much room on every page, whatever else is there."""
 
+MANY_FIELDS = 150
+"""A page of more fields may be too heavy."""
+
 T = TypeVar("T")
 
 
@@ -32,8 +35,7 @@ def light_pages(renderer: Renderer, shown: T, make: Callable[[T], Page], *, crum
 
     `shown` is a field, or a value with fields in it; `crumbs` is the way to the page.
     """
-    whole = make(shown)
-    yield from _Division(renderer=renderer, whole=whole).pages(whole, shown, make, crumbs)
+    yield from _Division(renderer=renderer).pages(shown, make, crumbs)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,55 +43,73 @@ class _Division:
     """The pages below one page: all in one folder, so that addresses stay short however deep they lie."""
 
     renderer: Renderer
-    whole: Page
     taken: set[str] = field(default_factory=set)
 
-    def pages(self, page: Page, shown: T, make: Callable[[T], Page], crumbs: Crumbs) -> Iterator[Page]:
+    def pages(
+        self, shown: T, make: Callable[[T], Page], crumbs: Crumbs, whole: Page | None = None
+    ) -> Iterator[Page]:
+        """Yield a page, and those below it; one that may be too heavy is not made whole to see."""
+        is_large = count(shown) > MANY_FIELDS
+        page = make(emptied(shown) if is_large else shown)
+        weights = _Weights(Place(source=page.uri, below=3, links=self.renderer.links))
         excess = nodes(page.body) + nodes(page.sidebar) + FRAME_NODES - MAX_NODES
+        if is_large:
+            excess += weight(shown, weights) - weight(emptied(shown), weights)
         if excess <= 0:
-            yield page
+            yield make(shown) if is_large else page
             return
-        place = Place(source=page.uri, below=3, links=self.renderer.links)
-
-        def weigh(one: Field) -> int:
-            return own_nodes(one, place)
-
-        room = max(LEAST_ROOM, weight(shown, weigh) - excess)
-        light, parts = divided(shown, room, weigh, self._uri)
+        room = max(LEAST_ROOM, weight(shown, weights) - excess)
+        top = whole or page
+        light, parts = divided(shown, room, weights, lambda one: self._uri(top, one))
         yield make(light)
         for part in parts:
-            yield from self._part(part, (*crumbs, (page.title, page.uri)))
+            yield from self._part(top, part, (*crumbs, (page.title, page.uri)))
 
-    def _part(self, part: Part, crumbs: Crumbs) -> Iterator[Page]:
+    def _part(self, whole: Page, part: Part, crumbs: Crumbs) -> Iterator[Page]:
         """Yield the pages of a part, which may be too much for one page itself."""
         name = _name(part.field)
-        title = f"{name} of {self.whole.title}"
+        title = f"{name} of {whole.title}"
 
         def make(shown: Field) -> Page:
             return self.renderer.page(
                 "part",
                 part.uri,
                 title=title,
-                description=f"{name}, a part of {self.whole.title}.",
+                description=f"{name}, a part of {whole.title}.",
                 crumbs=crumbs,
-                search=part_entry(self.whole.search[0], name, replace(shown, kind=part.field.kind)),
-                values={"field": shown, "name": name, "whole": self.whole.title},
-                part_of=self.whole.uri,
-                shows=self.whole.shows,
+                search=part_entry(whole.search[0], name, replace(shown, kind=part.field.kind)),
+                values={"field": shown, "name": name, "whole": whole.title},
+                part_of=whole.uri,
+                shows=whole.shows,
             )
 
         shown = replace(part.field, kind=Kind.BODY)
-        yield from self.pages(make(shown), shown, make, crumbs)
+        yield from self.pages(shown, make, crumbs, whole)
 
-    def _uri(self, one: Field) -> str:
+    def _uri(self, whole: Page, one: Field) -> str:
         """Return a uri for a part: by its name, and by the way to it where a part of that name is taken."""
-        stem = self.whole.uri.removesuffix(".md").removesuffix("/index")
+        stem = whole.uri.removesuffix(".md").removesuffix("/index")
         for candidate in _slugs(one):
             uri = f"{stem}/{candidate}.md"
             if uri not in self.taken:
                 self.taken.add(uri)
                 return uri
         raise AssertionError("the candidates never end")
+
+
+class _Weights:
+    """How many elements each field takes at a place, worked out once."""
+
+    def __init__(self, place: Place) -> None:
+        self._place = place
+        self._known: dict[int, tuple[Field, int]] = {}
+
+    def __call__(self, one: Field) -> int:
+        known = self._known.get(id(one))
+        if known is None:
+            known = one, own_nodes(one, self._place)  # the field is kept, so that its id stays its own
+            self._known[id(one)] = known
+        return known[1]
 
 
 def _slugs(one: Field) -> Iterator[str]:

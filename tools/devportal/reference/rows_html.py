@@ -6,7 +6,7 @@ nothing is escaped by itself here: every text goes through `_text`, `_attribute`
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from html import escape
 from urllib.parse import quote
 
@@ -60,10 +60,10 @@ def body(field: Field, place: Place) -> str:
 
 def own_nodes(field: Field, place: Place) -> int:
     """Return how many elements a field takes without what is inside it."""
-    if field.kind is not Kind.BODY:
-        return nodes(_row(replace(field, fields=(), unions=()), place, 0))
-    head = 2 if field.is_bare or not field.type.target else 4
-    return head + nodes(_texts(field, place) + _rules(field, place) + _mapping(field, place))
+    said = f"{_texts(field, place)}{_rules(field, place)}{_mapping(field, place)}"
+    if field.kind is Kind.BODY:
+        return nodes(said) + (2 if field.is_bare or not field.type.target else 4)
+    return nodes(said) + nodes(_head(field, place)) + nodes(_more(field.more, place)) + 1
 
 
 def nodes(markup: str) -> int:
@@ -105,18 +105,25 @@ def markdown(text: str, place: Place) -> str:
 
 
 def _row(one: Field, place: Place, level: int) -> str:
-    required = ' <span class="dp-required">required</span>' if one.required else ""
     return "".join(
         (
-            f'<li class="dp-field" id="{_attribute(one.anchor)}">\n<div class="dp-field__head">',
-            f'<a class="dp-field__name" href="#{quote(one.anchor)}">{_name(one)}</a> ',
-            f"{_type(one.type, place)}{required}{_flags(one)}</div>\n",
+            f'<li class="dp-field" id="{_attribute(one.anchor)}">\n',
+            _head(one, place),
             _texts(one, place),
-            _rules(one, place) if one.has_rules else "",
+            _rules(one, place),
             _mapping(one, place),
             _inside(one, place, level + 1),
             "</li>\n",
         )
+    )
+
+
+def _head(one: Field, place: Place) -> str:
+    """Return the line of a row: the name, which is its permalink, the type and the flags."""
+    required = ' <span class="dp-required">required</span>' if one.required else ""
+    return (
+        f'<div class="dp-field__head"><a class="dp-field__name" href="#{quote(one.anchor)}">{_name(one)}</a> '
+        f"{_type(one.type, place)}{required}{_flags(one)}</div>\n"
     )
 
 
@@ -284,7 +291,7 @@ def _code(text: str) -> str:
 
 
 def _text(text: str) -> str:
-    return escape(text, quote=False)
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def _attribute(text: str) -> str:

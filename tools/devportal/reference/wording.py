@@ -1,11 +1,14 @@
 """Types and constraints in words, values as JSON text: how the reference speaks."""
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 from devportal.contract import ABSENT, Api, Constraint, Parameter, Schema
+
+_NO_LETTERS = re.compile(r"[\W_]+")
 
 MAX_NESTED = 4
 """How many arrays, maps and wrappers a type in words goes into."""
@@ -151,7 +154,7 @@ def says_the_same(title: str, name: str) -> bool:
 
 
 def _letters(text: str) -> str:
-    return "".join(letter for letter in text.casefold() if letter.isalnum())
+    return _NO_LETTERS.sub("", text.casefold())
 
 
 _CONTENT = {"contentMediaType": "holds", "contentEncoding": "encoded as"}
@@ -168,6 +171,8 @@ _BOUNDS = (("minimum", "≥"), ("exclusiveMinimum", ">"), ("maximum", "≤"), ("
 
 def _ranges(schema: Schema) -> Iterator[Fact]:
     """Yield the pairs of bounds, each in one sentence unless only one of them is beta."""
+    if not schema.constraints:
+        return
     values = {one.keyword: one.value for one in schema.constraints}
     beta = set(schema.beta_keywords)
     for low, high, noun in _COUNTED:
