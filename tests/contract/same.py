@@ -53,9 +53,11 @@ class _Reading:
 
     def _of(self, value: Any) -> Any:
         if isinstance(value, Location):
-            return self._number(value) if value in self._api.schemas else "elsewhere"
+            return self._number(value) if value in self._api.schemas else _type_and_value(None)
         if isinstance(value, Schema) and value.ref is not None and _is_bare(value):
             return self._number(value.ref)
+        if isinstance(value, Schema) and _is_bare(value):
+            return _type_and_value(None)  # a schema that says nothing is as good as none
         if is_dataclass(value):
             left_out = {"location", "schemas"} | ({"name"} if isinstance(value, Schema) else set())
             return [
@@ -67,7 +69,12 @@ class _Reading:
             return [self._of(item) for item in value]
         if isinstance(value, dict):
             return [(key, self._of(member)) for key, member in value.items()]
-        return value if isinstance(value, Enum) else (type(value), value)
+        return value if isinstance(value, Enum) else _type_and_value(value)
+
+
+def _type_and_value(value: Any) -> Any:
+    """Return a value that 1, 1.0 and true differ in."""
+    return type(value), value
 
 
 def _is_bare(schema: Schema) -> bool:

@@ -9,13 +9,18 @@ from collections.abc import Iterable
 from typing import Any
 
 from devportal.contract.bundle_links import GONE, ROOT, Links, mapping
-from devportal.contract.internal import is_internal, is_withheld, mapped, only_internal
+from devportal.contract.internal import mapped, only_internal
 from devportal.contract.load import Contract
 from devportal.contract.objects import FIELDS, Shape, field_of
-from devportal.contract.read_parts import internal_schemes
-from devportal.contract.redaction import publish_examples
+from devportal.contract.redaction import (
+    forget_properties,
+    internal_properties,
+    publish_example,
+    publish_examples,
+)
 from devportal.contract.schemas import Location
 from devportal.contract.source import Node, Source
+from devportal.contract.withheld import Withheld, is_internal
 
 _DATA = frozenset({"example", "examples", "default", "enum", "const", "value", "dataValue"})
 """Fields whose values are data of the API: what looks like a mark in there is none."""
@@ -36,10 +41,11 @@ class _Bundle:
 
     def __init__(self, source: Source, version: str) -> None:
         self._source = source
-        self._links = Links(source, version)
+        self._withheld = Withheld(source)
+        self._links = Links(source, version, self._withheld)
         self._hidden = only_internal(source)
-        self._hidden_schemes = internal_schemes(source.root().mapping("components"))
         self._open: list[Location] = []
+        self._shared: dict[str, list[Node | None]] = {}
 
     def document(self) -> dict[str, Any]:
         """Return the whole."""
@@ -49,6 +55,7 @@ class _Bundle:
         for section, name, location in self._links.pulled():
             kind = FIELDS["components"][section][1]
             components.setdefault(section, {})[name] = self._at(kind, location)
+        self._redact_shared(mapping(mapping(components).get("examples")))
         if not components and "components" not in written:
             del made["components"]
         return self._without_hidden_tags(made)
@@ -75,7 +82,7 @@ class _Bundle:
         """Return an object of a kind; what is none stays as it is."""
         if not isinstance(value, dict):
             return value
-        if is_withheld(kind, value):
+        if self._withheld.holds_itself(kind, value, here):
             return GONE
         reference = value.get("$ref")
         if not isinstance(reference, str):
@@ -104,32 +111,30 @@ class _Bundle:
                 made[key] = {}
         if kind == "schema":
             self._mend_schema(made, value, here)
-        elif kind == "operation" and self._hidden.tags and "tags" in made:
+        elif kind in ("operation", "sent operation") and "tags" in made:
             made["tags"] = self._shown(made["tags"])
         if kind in _WITH_EXAMPLES and self._source.has_internal:
-            publish_examples(made, Node(value, self._source, here))
-        if kind in ("operation", "document") and self._hidden_schemes:
-            return self._for_public_schemes(kind, made, here)
+            self._redact(kind, made, Node(value, self._source, here))
+        if "security" in made and kind in ("operation", "sent operation", "document"):
+            made["security"] = self._withheld.public_requirements(made["security"])
         return GONE if kind == "callback" and value and not made else made
 
-    def _for_public_schemes(self, kind: str, made: dict[str, Any], here: Location) -> Any:
-        """Return an object without the alternatives of its security that need an internal scheme.
+    def _redact(self, kind: str, made: dict[str, Any], node: Node) -> None:
+        """Take internal properties out of what tells of them: examples, and the encodings of a form."""
+        publish_examples(made, node)
+        examples = made.get("examples")
+        for one in examples.values() if isinstance(examples, dict) else ():
+            if mapping(one).get("$ref"):
+                self._shared.setdefault(one["$ref"], []).append(node.get("schema"))
+        if kind == "media type" and isinstance(made.get("encoding"), dict):
+            gone = internal_properties(node.get("schema"))
+            made["encoding"] = {name: one for name, one in made["encoding"].items() if name not in gone}
 
-        An operation with no other is gone, since it would look public.
-        """
-        root = self._source.root().value.get("security")
-        inherited = root if here.pointer[:1] == ("paths",) and "callbacks" not in here.pointer else None
-        stated = made.get("security", inherited)
-        if not isinstance(stated, list) or not stated:
-            return made
-        shown = [one for one in stated if not mapping(one).keys() & self._hidden_schemes]
-        if not shown and kind == "operation":
-            return GONE
-        if "security" in made:
-            made["security"] = shown
-        if not shown:
-            made.pop("security", None)
-        return made
+    def _redact_shared(self, examples: dict[str, Any]) -> None:
+        """Take internal properties out of the examples among the components, by the schemas of all uses."""
+        for name, one in examples.items():
+            if isinstance(one, dict):
+                publish_example(one, *self._shared.get(f"#/components/examples/{name}", ()))
 
     @staticmethod
     def _data(key: str, value: Any) -> Any:
@@ -169,11 +174,7 @@ class _Bundle:
         """Leave out the names of properties that have gone, and have discriminators lead to components."""
         before, after = value.get("properties"), made.get("properties")
         if isinstance(before, dict) and isinstance(after, dict) and len(after) < len(before):
-            gone = before.keys() - after.keys()
-            if isinstance(value.get("required"), list):
-                made["required"] = [one for one in value["required"] if one not in gone]
-                if not made["required"]:
-                    del made["required"]  # OAS 3.0 wants at least one name in it
+            forget_properties(made, before.keys() - after.keys())
         discriminator = value.get("discriminator")
         if isinstance(discriminator, dict) and "discriminator" in made:
             made["discriminator"] = self._discriminator(discriminator, here.child("discriminator"))

@@ -7,10 +7,10 @@ from enum import Enum
 from typing import Any, Final
 from urllib.parse import quote
 
-from devportal.contract.internal import is_internal, is_withheld
 from devportal.contract.objects import FIELDS, SECTIONS, Shape, field_of
 from devportal.contract.schemas import Location
 from devportal.contract.source import Source
+from devportal.contract.withheld import Withheld, is_internal
 from devportal.documents import Pointer, format_pointer
 
 
@@ -31,17 +31,16 @@ _MAPS = {name for fields in FIELDS.values() for name, (shape, _) in fields.items
 class Links:
     """Gives each location of another file that is referred to a name among the components, once."""
 
-    def __init__(self, source: Source, version: str) -> None:
-        """Take the documents and the OAS version: 3.2 has a section for media types."""
+    def __init__(self, source: Source, version: str, withheld: Withheld) -> None:
+        """Take the documents, the OAS version (3.2 has a section for media types), and what is withheld."""
         self._source = source
+        self._withheld = withheld
         self._document: dict[str, Any] = source.root().value
         # Path items have no section here: they stand where they are used, which every version can read.
         self._sections = set(SECTIONS.values()) - {"pathItems"}
         if not version.startswith("3.2"):
             self._sections.discard("mediaTypes")
-        texts = [document.text for document in source.documents().values()]
-        self._has_internal = any("x-internal" in text for text in texts)
-        self._depends_on_place = any("$id" in text for text in texts)
+        self._depends_on_place = any("$id" in one.text for one in source.documents().values())
         self._names: dict[tuple[str, Location], str] = {}
         self._taken: dict[str, set[str]] = {}
         self._made: dict[tuple[str, str, Location], str | Gone | None] = {}
@@ -87,7 +86,7 @@ class Links:
         target = self._source.known(reference, base)
         if target is None:
             return reference
-        if self._leads_to_internal(target):
+        if self._withheld.holds(kind, self._value(target), target):
             return GONE
         if not target.file and self._stays(target.pointer):
             is_as_written = not base.file and reference.startswith("#")
@@ -120,23 +119,11 @@ class Links:
         node = self._source.node_at(target, target, "")
         return node.value if node is not None else None
 
-    def _leads_to_internal(self, target: Location) -> bool:
-        seen: set[Location] = set()
-        following: Location | None = target
-        while following is not None and following not in seen:
-            seen.add(following)
-            value = self._value(following)
-            if is_internal(value):
-                return True
-            reference = mapping(value).get("$ref")
-            following = self._source.known(reference, following) if isinstance(reference, str) else None
-        return False
-
     def _stays(self, pointer: Pointer) -> bool:
         """Say whether a place of the root document is there in the bundle under the same pointer: nothing on
         the way is withheld, and nothing before it in a list.
         """
-        if not self._has_internal:
+        if not self._source.has_internal:
             return True
         value: Any = self._document
         kind, shape = "document", Shape.ONE
@@ -147,20 +134,15 @@ class Links:
             else:
                 shape = Shape.ONE
             value = value[int(token)] if isinstance(value, list) else value[token]
-            if shape is Shape.ONE and (is_withheld(kind, value) or any(map(self._is_gone, (*before, value)))):
+            if shape is Shape.ONE and any(self._withheld.holds(kind, one, ROOT) for one in (*before, value)):
                 return False
         return True
-
-    def _is_gone(self, value: Any) -> bool:
-        reference = mapping(value).get("$ref")
-        target = self._source.known(reference, ROOT) if isinstance(reference, str) else None
-        return is_internal(value) or (target is not None and self._leads_to_internal(target))
 
     def _place(self, kind: str, end: Location, target: Location) -> str | None:
         """Return a reference to the component that stands for what a chain of references ends at; it is
         named after what the chain started with.
         """
-        section = "paths" if kind == "path item" else SECTIONS.get(kind, "")
+        section = "paths" if kind in ("path item", "event") else SECTIONS.get(kind, "")
         name = self._names.get((section, end))
         if name is None and section not in self._sections:
             return None

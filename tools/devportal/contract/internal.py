@@ -7,6 +7,7 @@ from typing import Any
 from devportal.contract.objects import FIELDS, SECTIONS, parts
 from devportal.contract.schemas import Location
 from devportal.contract.source import Source
+from devportal.contract.withheld import Withheld, is_internal
 
 Part = tuple[str, Any, Location]
 """The kind of an object, its value and its location."""
@@ -22,7 +23,7 @@ class Hidden:
 
 def only_internal(source: Source) -> Hidden:
     """Return what internal parts refer to and nothing else does. What nothing refers to is not among it."""
-    if not any("x-internal" in document.text for document in source.documents().values()):
+    if not source.has_internal:
         return Hidden()
     document = source.root().value
     components = {
@@ -30,11 +31,12 @@ def only_internal(source: Source) -> Hidden:
         for kind, section in SECTIONS.items()
         for name, member in _mapping(_mapping(document.get("components")).get(section)).items()
     }
-    public = _Reach(source)
+    withheld = Withheld(source)
+    public = _Reach(source, withheld)
     public.visit(("document", document, Location("", ())))
-    everywhere = _Reach(source)
+    everywhere = _Reach(source, withheld)
     everywhere.visit(*components.values())
-    internal = _Reach(source, sees_internal=True)
+    internal = _Reach(source, None)
     internal.visit(*public.internal, *everywhere.internal)
     public.visit(*(part for key, part in components.items() if key not in internal.components))
     marked = {str(one.get("name")) for one in _items(document.get("tags")) if is_internal(one)}
@@ -48,33 +50,18 @@ def _items(value: Any) -> list[dict[str, Any]]:
     return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
 
 
-def is_internal(value: Any) -> bool:
-    """Say whether an object of the raw document is marked as internal."""
-    return isinstance(value, dict) and value.get("x-internal") is True
-
-
-def is_withheld(kind: str, value: Any) -> bool:
-    """Say whether an object is internal, or a path item all of whose operations are."""
-    if is_internal(value):
-        return True
-    if kind != "path item" or not isinstance(value, dict):
-        return False
-    operations = [one for below, one, _ in parts(kind, value) if below == "operation"]
-    return bool(operations) and all(map(is_internal, operations))
-
-
 def _mapping(value: Any) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
 class _Reach:
     """Follows references from objects; the components of a document count only where something refers to
-    them. Internal objects are gathered instead of entered, unless it `sees_internal`.
+    them. Objects that are withheld are gathered instead of entered; without a judge all are entered.
     """
 
-    def __init__(self, source: Source, *, sees_internal: bool = False) -> None:
+    def __init__(self, source: Source, withheld: Withheld | None) -> None:
         self._source = source
-        self._sees_internal = sees_internal
+        self._withheld = withheld
         self._seen: set[Location] = set()
         self.components: set[tuple[str, str]] = set()
         self.tags: set[str] = set()
@@ -86,7 +73,7 @@ class _Reach:
             kind, value, here = pending.pop()
             if not isinstance(value, dict):
                 continue
-            if is_internal(value) and not self._sees_internal:
+            if self._withheld is not None and self._withheld.holds_itself(kind, value, here):
                 self.internal.append((kind, value, here))
                 continue
             self._note_names(kind, value)
@@ -98,9 +85,9 @@ class _Reach:
 
     def _note_names(self, kind: str, value: dict[str, Any]) -> None:
         """Note what is referred to by its name: tags and security schemes."""
-        if kind == "operation":
+        if kind in ("operation", "sent operation"):
             self.tags.update(_texts(value.get("tags")))
-        if kind in ("operation", "document"):
+        if kind in ("operation", "sent operation", "document"):
             for requirement in value.get("security") or () if isinstance(value.get("security"), list) else ():
                 self.components.update(("securitySchemes", name) for name in _mapping(requirement))
 

@@ -66,10 +66,29 @@ _ENCODINGS = {
     **_listed("encoding", "prefixEncoding"),
     **_one("encoding", "itemEncoding"),
 }
+_OPERATION = {
+    **_listed("parameter", "parameters"),
+    **_one("request body", "requestBody"),
+    **_one("responses", "responses"),
+    **_named("callback", "callbacks"),
+    **_listed("server", "servers"),
+    **_listed("part", "x-codeSamples", "x-code-samples"),
+}
+
+
+def _path_item(operation: str) -> dict[str, Field]:
+    return {
+        **_one(operation, *_METHODS, *map(str.upper, _METHODS)),
+        **_named(operation, "additionalOperations"),
+        **_listed("parameter", "parameters"),
+        **_listed("server", "servers"),
+    }
+
+
 FIELDS: Mapping[str, Mapping[str, Field]] = {
     "document": {
         **_one("paths", "paths"),
-        **_named("path item", "webhooks", "x-webhooks"),
+        **_named("event", "webhooks", "x-webhooks"),
         **_one("components", "components"),
         **_listed("tag", "tags"),
         **_listed("server", "servers"),
@@ -88,20 +107,10 @@ FIELDS: Mapping[str, Mapping[str, Field]] = {
         **_named("path item", "pathItems"),
         **_named("media type", "mediaTypes"),
     },
-    "path item": {
-        **_one("operation", *_METHODS, *map(str.upper, _METHODS)),
-        **_named("operation", "additionalOperations"),
-        **_listed("parameter", "parameters"),
-        **_listed("server", "servers"),
-    },
-    "operation": {
-        **_listed("parameter", "parameters"),
-        **_one("request body", "requestBody"),
-        **_one("responses", "responses"),
-        **_named("callback", "callbacks"),
-        **_listed("server", "servers"),
-        **_listed("part", "x-codeSamples", "x-code-samples"),
-    },
+    "path item": _path_item("operation"),
+    "operation": _OPERATION,
+    "event": _path_item("sent operation"),
+    "sent operation": _OPERATION,
     "parameter": _SCHEMA_OR_CONTENT,
     "header": _SCHEMA_OR_CONTENT,
     "request body": _named("media type", "content"),
@@ -119,9 +128,13 @@ FIELDS: Mapping[str, Mapping[str, Field]] = {
     "link": _one("server", "server"),
     "schema": _SCHEMA,
 }
-"""The fields that hold objects, by the kind of object they stand in."""
+"""The fields that hold objects, by the kind of object they stand in.
 
-MEMBERS: Mapping[str, str] = {"paths": "path item", "responses": "response", "callback": "path item"}
+Path items of webhooks and callbacks are events, and their operations are sent operations: what the document
+says of security for all operations does not hold for those.
+"""
+
+MEMBERS: Mapping[str, str] = {"paths": "path item", "responses": "response", "callback": "event"}
 """The kind of all members of objects whose keys are names; keys with `x-` are extensions there."""
 
 SECTIONS: Mapping[str, str] = {kind: section for section, (_, kind) in FIELDS["components"].items()}

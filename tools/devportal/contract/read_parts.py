@@ -22,11 +22,9 @@ from devportal.contract.model import (
     ServerVariable,
 )
 from devportal.contract.read_schema import SchemaReader
-from devportal.contract.redaction import published_value
+from devportal.contract.redaction import deserialised, published_value
 from devportal.contract.schemas import Location
 from devportal.contract.source import Node
-from devportal.documents import parse_document
-from devportal.errors import UnreadableInput
 
 _DEFAULT_STYLE = {
     In.PATH: "simple",
@@ -106,7 +104,7 @@ def _example(name: str, item: Node, schema: Node | None) -> Example | None:
         node.report("contract-shape", f"the example {name!r} has no value", help="give it a 'value'")
         return None
     serialised = node.text("serializedValue") if node.has("serializedValue") else None
-    written = _deserialised(serialised) if key == "serializedValue" and serialised else node.value.get(key)
+    written = deserialised(serialised) if key == "serializedValue" and serialised else node.value.get(key)
     value = published_value(written, schema)
     return Example(
         name=name,
@@ -117,14 +115,6 @@ def _example(name: str, item: Node, schema: Node | None) -> Example | None:
         external=node.text("externalValue"),
         location=node.location,
     )
-
-
-def _deserialised(text: str) -> Any:
-    """Return the value of an example that is given as it is sent (OAS 3.2): of JSON, or else the text."""
-    try:
-        return parse_document(text, name="example.json").data
-    except UnreadableInput:
-        return text
 
 
 def read_content(node: Node, schemas: SchemaReader) -> tuple[MediaType, ...]:

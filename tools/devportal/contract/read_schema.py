@@ -18,7 +18,7 @@ from devportal.contract.keywords import (
     read_xml,
 )
 from devportal.contract.marks import leads_to_internal, read_external_docs, read_stability
-from devportal.contract.redaction import published_value
+from devportal.contract.redaction import internal_properties, published_value
 from devportal.contract.schemas import ABSENT, Constraint, Discriminator, Location, Property, Schema
 from devportal.contract.source import Node
 
@@ -202,11 +202,7 @@ class SchemaReader:
 
     def hidden_properties(self, media: Node) -> frozenset[str]:
         """Return the names of the internal properties of the schema of a media type."""
-        schema = media.get("schema")
-        last = schema.chain()[-1:] if schema is not None else ()
-        return frozenset(
-            name for node in last for name, member in node.members("properties") if leads_to_internal(member)
-        )
+        return internal_properties(media.get("schema"))
 
     def single(self, node: Node, key: str, field: str) -> dict[str, Any]:
         """Return the field of a keyword that holds one schema, nothing where it is internal."""

@@ -3,11 +3,13 @@
 This looks at the nodes of schemas and not at the model, in which internal properties are gone already.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from typing import Any
 
 from devportal.contract.marks import leads_to_internal
 from devportal.contract.source import Node
+from devportal.documents import parse_document
+from devportal.errors import UnreadableInput
 
 _SAME_VALUE = ("allOf", "oneOf", "anyOf")
 MAX_DEPTH = 50
@@ -23,8 +25,8 @@ def published_value(value: Any, *schemas: Node | None) -> Any:
 
 
 def publish_examples(made: dict[str, Any], node: Node) -> None:
-    """Take what is internal out of the examples in a copy of a node; examples that are shared by reference
-    are nobody's own, so they stay.
+    """Take what is internal out of the examples in a copy of a node. Those that are only referred to stay:
+    `publish_example` is for them.
     """
     schema = node if "schema" not in node.value else node.get("schema")
     for key in ("example", "default"):
@@ -34,9 +36,61 @@ def publish_examples(made: dict[str, Any], node: Node) -> None:
     if isinstance(examples, list):
         made["examples"] = [published_value(one, schema) for one in examples]
     for one in examples.values() if isinstance(examples, dict) else ():
-        for key in ("value", "dataValue") if isinstance(one, dict) else ():
-            if key in one:
-                one[key] = published_value(one[key], schema)
+        if isinstance(one, dict):
+            publish_example(one, schema)
+
+
+def publish_example(made: dict[str, Any], *schemas: Node | None) -> None:
+    """Take what is internal out of a copy of an example, given the schemas that it has to keep.
+
+    Text as it is sent (OAS 3.2) gives way to the data that is left of it.
+    """
+    for key in ("value", "dataValue"):
+        if key in made:
+            made[key] = published_value(made[key], *schemas)
+    sent = made.get("serializedValue")
+    if isinstance(sent, str):
+        whole = deserialised(sent)
+        left = published_value(whole, *schemas)
+        if left != whole:
+            del made["serializedValue"]
+            made.setdefault("dataValue", left)
+
+
+def deserialised(text: str) -> Any:
+    """Return the value of an example that is given as it is sent: of JSON, or else the text."""
+    try:
+        return parse_document(text, name="example.json").data
+    except UnreadableInput:
+        return text
+
+
+def forget_properties(made: dict[str, Any], names: Set[str]) -> None:
+    """Take the names of properties that are not published out of a copy of a schema."""
+    if isinstance(made.get("required"), list):
+        made["required"] = [one for one in made["required"] if one not in names]
+        if not made["required"]:
+            del made["required"]  # OAS 3.0 wants at least one name in it
+    if isinstance(made.get("dependentRequired"), dict):
+        made["dependentRequired"] = {
+            name: [one for one in others if one not in names] if isinstance(others, list) else others
+            for name, others in made["dependentRequired"].items()
+            if name not in names
+        }
+    if isinstance(made.get("dependentSchemas"), dict):
+        kept = {name: one for name, one in made["dependentSchemas"].items() if name not in names}
+        made["dependentSchemas"] = kept
+    discriminator = made.get("discriminator")
+    if isinstance(discriminator, dict) and discriminator.get("propertyName") in names:
+        del made["discriminator"]
+
+
+def internal_properties(schema: Node | None) -> frozenset[str]:
+    """Return the names of the internal properties of a schema, or of the one that it refers to."""
+    last = schema.chain()[-1:] if schema is not None else ()
+    return frozenset(
+        name for node in last for name, member in node.members("properties") if leads_to_internal(member)
+    )
 
 
 def _without_internal(value: Any, schemas: list[Node], depth: int) -> Any:
