@@ -16,6 +16,7 @@ _PORTAL = (
     "guides/",
     "guides/get-started/",
     "reference/",
+    "reference/authentication/",
     "reference/messages/",
     "reference/messages/send-message/",
     "reference/events/message-delivery-receipt/",
@@ -34,6 +35,7 @@ _PORTAL = (
 )
 _PARCELS = (
     "",
+    "reference/authentication/",
     "reference/parcels/",
     "reference/parcels/list-parcels/",
     "reference/parcels/create-parcel/",

@@ -317,3 +317,13 @@ def test_home_page_is_called_as_the_contract_is(folder: Path) -> None:
     assert "<title>Parcel Tracking</title>" in (site / "index.html").read_text(encoding="utf-8")
     page = (site / "reference/parcels/get-parcel/index.html").read_text(encoding="utf-8")
     assert "<title>Find a parcel - Parcel Tracking</title>" in page
+
+
+def test_headings_are_listed_beside_the_page(folder: Path) -> None:
+    """The table of contents of a generated page leads to its sections."""
+    site = built_from(CONTRACT, folder).site_dir
+
+    page = (site / "index.html").read_text(encoding="utf-8")
+    contents = page.partition('<nav class="md-nav md-nav--secondary"')[2].partition("</nav>")[0]
+    assert 'href="#authentication"' in contents
+    assert 'href="#group.Parcels"' in contents

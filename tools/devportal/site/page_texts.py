@@ -73,7 +73,7 @@ def _link_to_twin(uri: str) -> str:
 def _table_of_contents(headings: tuple[Heading, ...]) -> TableOfContents:
     top: list[AnchorLink] = []
     for heading in headings:
-        link = AnchorLink(escape(heading.title), quote(heading.anchor), heading.level - 1)
+        link = AnchorLink(escape(heading.title), quote(heading.anchor), heading.level)
         if heading.level > 2 and top:
             top[-1].children.append(link)
         else:
