@@ -137,6 +137,7 @@ class _Reference:
             "choices": () if operation.code_samples else server_choices(operation),
             "answers": self.panels.answers(operation),
             "plain_samples": self.panels.plain(operation, requests),
+            "plain_answers": self.panels.plain_answers(operation),
         }
 
         def page(view: OperationView) -> Page:
@@ -163,7 +164,7 @@ class _Reference:
         anchors = Anchors(*SECTIONS)
         names = _names(operation, anchors)
         crumbs = self.renderer.crumbs((events_title(self.renderer.api), f"{addresses.overview}#events"))
-        payload = self.panels.payload(operation)
+        payload, plain = self.panels.payload(operation), self.panels.plain_payload(operation)
 
         def page(view: OperationView) -> Page:
             return self.renderer.page(
@@ -184,6 +185,7 @@ class _Reference:
                     "choices": (),
                     "answers": payload,
                     "plain_samples": (),
+                    "plain_answers": plain,
                 },
                 shows=units,
             )
@@ -203,6 +205,7 @@ class _Reference:
             "servers": operation.servers if operation.servers != api.servers else (),
             "successor": self._successor(operation),
             "requirements": requirements_of(api, operation, self.renderer.addresses),
+            "is_public": bool(operation.path and api.security_schemes and not operation.security),
             "is_event": False,
         }
 
