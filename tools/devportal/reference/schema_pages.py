@@ -1,6 +1,6 @@
 """The list of shared schemas, and one page for each."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from devportal.contract import Schema
@@ -14,35 +14,53 @@ from devportal.reference.fields import Field, FieldReader
 from devportal.reference.part_pages import light_pages
 from devportal.reference.rendering import Renderer
 from devportal.reference.search_entries import schema_entry
-from devportal.reference.wording import json_text
+from devportal.reference.wording import json_text, says_the_same
+
+LISTED_UP_TO = 300
+"""So many schemas stand on one page of the list; the list of a large contract has several."""
 
 
 def schema_pages(renderer: Renderer, reader: FieldReader) -> Iterator[Page]:
     """Yield the list of shared schemas, and one page for each."""
     shared = sorted(shared_schemas(renderer.api), key=lambda one: (one.name.lower(), str(one.location)))
-    if not shared:
-        return
-    addresses = renderer.addresses
-    items = [
-        {
-            "uri": addresses.schemas[one.location],
-            "title": one.name,
-            "text": plain_text(one.title or one.description, limit=100),
-        }
-        for one in shared
-    ]
-    yield renderer.page(
-        "schemas",
-        addresses.schemas_index,
-        title="Schemas",
-        description=f"The shared objects of {renderer.api.title}.",
-        crumbs=renderer.crumbs(),
-        search=SearchEntry(title="Schemas", text="Shared objects"),
-        values={"items": items},
-    )
+    yield from _lists(renderer, shared)
     for schema in shared:
-        if renderer.needed(addresses.schemas[schema.location]):
+        if renderer.needed(renderer.addresses.schemas[schema.location]):
             yield from _pages(renderer, reader, schema)
+
+
+def _lists(renderer: Renderer, shared: Sequence[Schema]) -> Iterator[Page]:
+    """Yield the pages of the list, each with links to all of them; nothing where nothing is shared."""
+    index = renderer.addresses.schemas_index
+    chunks = [shared[first : first + LISTED_UP_TO] for first in range(0, len(shared), LISTED_UP_TO)]
+    uris = [index, *(f"{index.removesuffix('.md')}/{number}.md" for number in range(2, len(chunks) + 1))]
+    words = [f"{chunk[0].name} to {chunk[-1].name}" for chunk in chunks]
+    for number, chunk in enumerate(chunks):
+        title = f"Schemas {words[number]}" if len(chunks) > 1 else "Schemas"
+        yield renderer.page(
+            "schemas",
+            uris[number],
+            title=title,
+            description=f"The shared objects of {renderer.api.title}.",
+            crumbs=renderer.crumbs(),
+            search=SearchEntry(title=title, text="Shared objects"),
+            values={
+                "items": [_item(renderer, one) for one in chunk],
+                "total": len(shared),
+                "lists": list(zip(words, uris, strict=True)) if len(chunks) > 1 else (),
+            },
+            part_of=index if number else "",
+        )
+
+
+def _item(renderer: Renderer, schema: Schema) -> dict[str, str]:
+    """Return a schema as the list has it, with words where these say more than its name."""
+    title = "" if says_the_same(schema.title, schema.name) else schema.title
+    return {
+        "uri": renderer.addresses.schemas[schema.location],
+        "title": schema.name,
+        "text": plain_text(title or schema.description, limit=100),
+    }
 
 
 def _pages(renderer: Renderer, reader: FieldReader, schema: Schema) -> Iterator[Page]:
