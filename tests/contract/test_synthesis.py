@@ -63,6 +63,19 @@ def made(text: str, direction: Direction = Direction.RESPONSE, *, version: str =
         ("S: {type: object, properties: {a: {type: integer}, b: {deprecated: true}}}", {"a": 1}),
         ("S: {allOf: [{properties: {a: {const: 1}}}, {properties: {b: {const: 2}}}]}", {"a": 1, "b": 2}),
         ("S: {allOf: [{}], type: string}", "string"),
+        ("S: {type: string, allOf: [{minLength: 9}, {maxLength: 12}]}", "stringstr"),
+        ("S: {allOf: [{type: number, minimum: 9}, {type: integer, maximum: 12}]}", 9),
+        ("S: {allOf: [{enum: [a, b]}, {enum: [b, c]}]}", "b"),
+        ("S: {allOf: [{minLength: 3}, {type: string, pattern: '^z'}]}", "zaa"),
+        ("S: {type: array, allOf: [{items: {minimum: 5}}, {items: {type: integer}, minItems: 2}]}", [5, 5]),
+        ("S: {required: [c], allOf: [{properties: {c: {const: 1}}}]}", {"c": 1}),
+        ("S: {properties: {a: {const: 1}}, oneOf: [{required: [b]}, false]}", {"a": 1, "b": "string"}),
+        ("S: {type: string, anyOf: [{type: integer}, {maxLength: 2}]}", "st"),
+        ("S: {allOf: [{example: {a: 1}, properties: {a: {}, b: {const: 2}}}, {properties: {c: {const: 3}}}]}",
+            {"a": 1, "b": 2, "c": 3}),
+        ("S: {allOf: [{properties: {o: {required: [p]}}}, {properties: {o: {properties: {p: {const: 1}}}}}]}",
+            {"o": {"p": 1}}),
+        ("S: {type: string, enum: [a, b], default: c}", "a"),
         ("S: {oneOf: [{type: integer}, {type: string}]}", 1),
         ("S: {anyOf: [{type: 'null'}, {type: string}]}", "string"),
         ("S: {$ref: '#/components/schemas/T'}\nT: {type: integer}", 1),
@@ -239,6 +252,30 @@ _STRINGS = st.fixed_dictionaries(
     },
 )
 _PLAIN = st.one_of(
+    st.sampled_from(
+        [
+            {"type": ["integer", "null"], "maximum": -3},
+            {"type": ["null", "string"], "minLength": 1, "format": "email"},
+            {"const": {"a": [1]}},
+            {"type": "string", "format": "date-time", "maxLength": 40},
+            {"type": "integer", "enum": [3, 5]},
+            {"type": "string", "minLength": 3, "maxLength": 3, "pattern": "^[a-z]+$"},
+            {"type": "array", "items": {"enum": [1, 2, 3]}, "uniqueItems": True, "minItems": 3},
+            {"type": "object", "dependentRequired": {"a": ["b"]}, "properties": {"a": {"type": "integer"}}},
+            {"type": "object", "required": ["x"], "patternProperties": {"^x": {"type": "boolean"}}},
+            {"type": "object", "propertyNames": {"pattern": "^k"}, "minProperties": 2},
+            {"type": "array", "contains": {"const": 7}, "items": {"type": "integer"}},
+            {
+                "type": "object",
+                "patternProperties": {"^x-": {"type": "integer"}},
+                "additionalProperties": False,
+            },
+            {"type": "object", "propertyNames": {"pattern": "^[0-9]+$"}, "minProperties": 3},
+            {"type": "array", "items": {"type": "boolean"}, "uniqueItems": True, "minItems": 2},
+            {},
+            True,
+        ]
+    ),
     _NUMBERS,
     _STRINGS,
     st.sampled_from([{"type": "boolean"}, {"type": "string", "format": "uuid"}, {"enum": ["a", 1]}]),
@@ -257,7 +294,30 @@ def _larger(inner: st.SearchStrategy[dict[str, Any]]) -> st.SearchStrategy[dict[
         lambda both: {"type": "array", "items": both[0], "minItems": both[1]}
     )
     unions = st.lists(inner, min_size=1, max_size=2).map(lambda branches: {"anyOf": branches})
-    return st.one_of(objects, arrays, unions)
+    nullable = inner.map(
+        lambda one: {"oneOf": [{"type": "null"}, {"type": "object", "properties": {"e": one}}]}
+    )
+    maps = st.tuples(inner, st.integers(0, 3)).map(
+        lambda both: {"type": "object", "additionalProperties": both[0], "minProperties": both[1]}
+    )
+    closed = st.tuples(members, st.sampled_from("abcd")).map(
+        lambda both: {
+            "type": "object",
+            "properties": both[0] | {both[1]: False},
+            "additionalProperties": False,
+        }
+    )
+    tuples = st.lists(inner, min_size=1, max_size=3).map(
+        lambda items: {"type": "array", "prefixItems": items, "minItems": len(items), "items": False}
+    )
+    parts = st.tuples(objects, inner, inner).map(
+        lambda three: {
+            "allOf": [three[0], {"type": "object", "properties": {"f": three[1], "g": {"readOnly": True}}}],
+            "required": ["f", "g"],
+            "properties": {"h": three[2]},
+        }
+    )
+    return st.one_of(objects, arrays, unions, nullable, maps, closed, tuples, parts)
 
 
 def _api_with(schema: dict[str, Any]) -> Api:

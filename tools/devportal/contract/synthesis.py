@@ -1,10 +1,12 @@
 """An example made from a schema where the contract has none: deterministic, short, valid where it can be."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from devportal.contract.beside import is_bare
 from devportal.contract.bounds import bound, number_within
+from devportal.contract.conjunction import Conjunction, conjunction
 from devportal.contract.depth import MAX_CHAIN
 from devportal.contract.json_schema import Direction, is_hidden
 from devportal.contract.model import Api
@@ -57,16 +59,21 @@ class _Impossible(Exception):
 
 def synthesise(api: Api, schema: Schema, direction: Direction) -> Any:
     """Return an example value for a schema, from its own examples and defaults wherever it has some."""
-    try:
-        return _Synthesis(api, direction).value(schema, 0, ())
-    except _Impossible:
-        return {}
+    for is_exact in (True, False):
+        try:
+            return _Synthesis(api, direction, is_exact=is_exact).value(schema, 0, ())
+        except _Impossible:
+            continue
+    return {}
 
 
 class _Synthesis:
-    def __init__(self, api: Api, direction: Direction) -> None:
+    """One example in the making. One that `is_exact` has no list shorter than its schema asks for."""
+
+    def __init__(self, api: Api, direction: Direction, *, is_exact: bool) -> None:
         self._api = api
         self._direction = direction
+        self._is_exact = is_exact
         self._left = MAX_VALUES
         self._circles = 0
         self._known: dict[tuple[int, int], tuple[Schema, Any]] = {}
@@ -111,31 +118,60 @@ class _Synthesis:
         return made
 
     def _made(self, schema: Schema, depth: int, trail: tuple[int, ...]) -> Any:
-        """Return a value of all that a schema is made of: parts of objects are put together."""
-        target = self._api.schemas.get(schema.ref) if schema.ref is not None else None
-        base = [self.value(target, depth, trail)] if target is not None else []
-        base += [self.value(branch, depth, trail) for branch in schema.all_of]
-        base += [
-            self._branch(branches, depth, trail) for branches in (schema.one_of, schema.any_of) if branches
-        ]
-        is_plain = bool(schema.types) and schema.types[0] not in ("object", "array")
-        forbidden = _forbidden_names(self._api, schema) if base else frozenset()
-        if schema.properties or is_plain or not base:
-            base.append(self._by_type(schema, depth, trail))
-        if is_plain:
-            return base[-1]
-        objects = [part for part in base if isinstance(part, dict)]
-        if not objects:
-            return base[-1]
-        return {name: value for part in objects for name, value in part.items() if name not in forbidden}
+        """Return a value of all that a schema is made of."""
+        only = _only_source(self._api, schema)
+        if only:
+            return self._branch(only, depth, trail)
+        if schema.ref is None and not (schema.all_of or schema.one_of or schema.any_of):
+            return self._by_type(schema, depth, trail)
+        return self._together((schema,), frozenset(), depth, trail)
 
-    def _branch(self, branches: tuple[Schema, ...], depth: int, trail: tuple[int, ...]) -> Any:
+    def _branch(self, branches: Sequence[Schema], depth: int, trail: tuple[int, ...]) -> Any:
         for branch in branches:
             try:
                 return self.value(branch, depth, trail)
             except _Impossible:
                 continue
         raise _Impossible
+
+    def _together(
+        self, schemas: tuple[Schema, ...], chosen: frozenset[int], depth: int, trail: tuple[int, ...]
+    ) -> Any:
+        """Return a value that all of the schemas allow, with the first branch of each union that lets it."""
+        self._left -= 1
+        if self._left < 0 or len(trail) + len(chosen) > MAX_STEPS:
+            raise _Impossible
+        whole = conjunction(self._api, schemas, chosen)
+        if whole.schema.verdict is False:
+            raise _Impossible
+        for union in whole.unions[:1]:
+            for branch in union:
+                try:
+                    return self._together((branch, *schemas), chosen | {id(union)}, depth, trail)
+                except _Impossible:
+                    continue
+            raise _Impossible
+        return self._of_parts(whole, depth, trail)
+
+    def _of_parts(self, whole: Conjunction, depth: int, trail: tuple[int, ...]) -> Any:
+        """Return a value of parts; values that they give themselves come first."""
+        given = [value for part in whole.parts if (value := _given(part)) is not ABSENT]
+        members = {name: value for one in given if isinstance(one, dict) for name, value in one.items()}
+        if given and not members:
+            fitting = (value for value in given if not whole.schema.enum or value in whole.schema.enum)
+            return next(fitting, given[0])
+        whole_given = _given(whole.schema)
+        if whole_given is not ABSENT:
+            return whole_given
+        made = self._by_type(whole.schema, depth, trail)
+        if not isinstance(made, dict):
+            return made
+        hidden = {
+            one.name
+            for one in whole.schema.properties
+            if one.schema.verdict is False or is_hidden(self._api, one, self._direction)
+        }
+        return {name: value for name, value in (made | members).items() if name not in hidden}
 
     def _by_type(self, schema: Schema, depth: int, trail: tuple[int, ...]) -> Any:
         match _main_type(schema):
@@ -179,40 +215,94 @@ class _Synthesis:
         self, schema: Schema, made: dict[str, Any], depth: int, trail: tuple[int, ...]
     ) -> dict[str, Any]:
         """Return members without a property: those that are required, and as many as `minProperties` asks."""
-        free = schema.additional_properties
-        least = _limit(schema, "minProperties", 0)
         declared = {one.name for one in schema.properties}
         names = [name for name in schema.required if name not in declared]
+        names += [name for name in _needed(schema, {*made, *names}) if name not in made and name not in names]
+        free = schema.additional_properties
+        least = _limit(schema, "minProperties", 0)
         if free is not None and free.verdict is not False and not made and not names:
             least = max(least, min(1, _limit(schema, "maxProperties", 1)))
-        missing = max(0, least - len(made) - len(names))
-        names += ["key", *(f"key{number}" for number in range(2, MAX_ITEMS))][:missing]
+        names += _new_names(schema, max(0, least - len(made) - len(names)))
         try:
-            return {name: self.value(free, depth + 1, trail) if free else "string" for name in names}
+            return {name: self._free_member(schema, name, depth, trail) for name in names}
         except _Impossible:
             if schema.required or bound(schema, "minProperties"):
                 raise
             return {}
 
+    def _free_member(self, schema: Schema, name: str, depth: int, trail: tuple[int, ...]) -> Any:
+        """Return the value of a member by its name: of a property, of a pattern, or of any."""
+        named = next((one.schema for one in schema.properties if one.name == name), None)
+        by_pattern = (one.schema for one in schema.pattern_properties if matches(one.name, name))
+        member = named or next(by_pattern, schema.additional_properties)
+        return self.value(member, depth + 1, trail) if member is not None else "string"
+
     def _array(self, schema: Schema, depth: int, trail: tuple[int, ...]) -> list[Any]:
         least, most = _limit(schema, "minItems", 0), _limit(schema, "maxItems", MAX_ITEMS)
         made = [self.value(one, depth + 1, trail) for one in schema.prefix_items][:most]
+        made += self._contained(schema, depth, trail)
         wanted = min(max(least, 1), most, MAX_ITEMS) - len(made)
+        if wanted <= 0 or (schema.items is None and made and least <= len(made)):
+            return made
+        try:
+            return made + self._items(schema, wanted, least - len(made), depth, trail)
+        except _Impossible:
+            if least > len(made):
+                raise
+            return made
+
+    def _contained(self, schema: Schema, depth: int, trail: tuple[int, ...]) -> list[Any]:
+        """Return the items that `contains` asks for, which are items like others too."""
+        wanted = dict(schema.others).get("contains")
+        if wanted is None:
+            return []
+        both = wanted if schema.items is None else replace(wanted, all_of=(schema.items, *wanted.all_of))
+        count = min(_limit(schema, "minContains", 1), MAX_ITEMS)
+        return [self.value(both, depth + 1, trail)] * count
+
+    def _items(
+        self, schema: Schema, wanted: int, least: int, depth: int, trail: tuple[int, ...]
+    ) -> list[Any]:
+        """Return as many items as are wanted, or as there are values left for."""
         items = schema.items
-        if wanted > 0 and not (items is None and made and least <= len(made)):
-            try:
-                item = self.value(items, depth + 1, trail) if items is not None else "string"
-            except _Impossible:
-                if least:
-                    raise
-                return made
-            if bound(schema, "uniqueItems"):
-                return made + _distinct(item, self._api.resolve(items).enum if items else (), wanted)
-            size = _size(item)
-            wanted = max(1, min(wanted, 1 + self._left // size))
-            self._left -= size * (wanted - 1)
-            made += [item] * wanted
-        return made
+        item = self.value(items, depth + 1, trail) if items is not None else "string"
+        if bound(schema, "uniqueItems"):
+            return _distinct(item, self._api.resolve(items).enum if items else (), wanted)
+        size = _size(item)
+        wanted = max(1, min(wanted, 1 + self._left // size))
+        if self._is_exact and wanted < min(least, MAX_ITEMS):
+            raise _Impossible
+        self._left -= size * (wanted - 1)
+        return [item] * wanted
+
+
+def _needed(schema: Schema, names: set[str]) -> list[str]:
+    """Return what `dependentRequired` asks for beside these members, and beside those again."""
+    rules: dict[str, list[str]] = next(
+        (one.value for one in schema.constraints if one.keyword == "dependentRequired"), {}
+    )
+    found: list[str] = []
+    pending = list(names & rules.keys())
+    while pending:
+        new = [name for name in rules.get(pending.pop(), ()) if name not in names]
+        names.update(new)
+        found += new
+        pending += new
+    return found
+
+
+def _new_names(schema: Schema, count: int) -> list[str]:
+    """Return names for members that may be called anything, or what `propertyNames` or a pattern says."""
+    naming = dict(schema.others).get("propertyNames")
+    patterns = [one.value for one in naming.constraints if one.keyword == "pattern"] if naming else []
+    free = schema.additional_properties
+    if not patterns and free is not None and free.verdict is False:
+        patterns = [one.name for one in schema.pattern_properties if one.schema.verdict is not False]
+    plain = ["key", *(f"key{number}" for number in range(2, MAX_ITEMS))]
+    if all(matches(pattern, name) for pattern in patterns for name in plain[:2]):
+        return plain[:count]
+    made = (sample(patterns[0], at_least=length) for length in range(MAX_ITEMS))
+    return list(dict.fromkeys(filter(None, made)))[:count]
 
 
 def _size(value: Any) -> int:
@@ -225,25 +315,29 @@ def _distinct(item: Any, enum: tuple[Any, ...], wanted: int) -> list[Any]:
     """Return different values like the first; fewer where there is no telling what else is allowed."""
     if enum:
         return [item, *(value for value in enum if value != item)][:wanted]
-    if isinstance(item, (int, float)) and not isinstance(item, bool):
+    if isinstance(item, bool):
+        return [item, not item][:wanted]
+    if isinstance(item, (int, float)):
         return [item + number for number in range(wanted)]
     if isinstance(item, str):
         return [item, *(f"{item}{number}" for number in range(2, wanted + 1))][:wanted]
     return [item]
 
 
-def _forbidden_names(api: Api, schema: Schema) -> frozenset[str]:
-    """Return the properties that a schema, or one that applies beside it, lets have no value at all."""
-    found: set[str] = set()
-    pending, seen = [schema], {schema.location}
-    while pending:
-        part = pending.pop()
-        found.update(one.name for one in part.properties if one.schema.verdict is False)
-        target = api.schemas.get(part.ref) if part.ref is not None else None
-        below = [*part.all_of, *([target] if target is not None else [])]
-        pending += [one for one in below if one.location not in seen]
-        seen.update(one.location for one in below)
-    return frozenset(found)
+def _only_source(api: Api, schema: Schema) -> Sequence[Schema]:
+    """Return the branches that a schema is nothing but a choice of; none where it has rules of its own."""
+    target = api.schemas.get(schema.ref) if schema.ref is not None else None
+    sources = [
+        *([(target,)] if target is not None else []),
+        *((one,) for one in schema.all_of),
+        *(union for union in (schema.one_of, schema.any_of) if union),
+    ]
+    has_rules = bool(
+        schema.types or schema.constraints or schema.required or schema.properties or schema.prefix_items
+        or schema.pattern_properties or schema.others or schema.format
+        or schema.items is not None or schema.additional_properties is not None
+    )  # fmt: skip
+    return sources[0] if len(sources) == 1 and not has_rules else ()
 
 
 def _limit(schema: Schema, keyword: str, otherwise: int) -> int:
@@ -257,7 +351,11 @@ def _given(schema: Schema) -> Any:
         return schema.const
     if schema.examples:
         return schema.examples[0]
-    if schema.default is not ABSENT and schema.default is not None:
+    if (
+        schema.default is not ABSENT
+        and schema.default is not None
+        and (not schema.enum or schema.default in schema.enum)
+    ):
         return schema.default
     if schema.enum:
         return next((value for value in schema.enum if value is not None), None)
@@ -291,10 +389,16 @@ def _string(schema: Schema) -> str:
     text: str = _BY_FORMAT.get(schema.format, "string")
     is_fitting = shortest <= len(text) and (longest is None or len(text) <= longest)
     if pattern and not (is_fitting and matches(pattern, text)):
-        return sample(pattern, at_least=shortest) or text
+        return sample(pattern, at_least=shortest) or _padded(sample(pattern), pattern, shortest) or text
     if len(text) < shortest:
         return (text * (shortest // len(text) + 1))[:shortest]
     return text if longest is None else text[: int(longest)]
+
+
+def _padded(text: str, pattern: str, shortest: int) -> str:
+    """Return a sample made longer, where its pattern does not mind what follows; empty where it does."""
+    longer = text.ljust(shortest, "a")
+    return longer if text and matches(pattern, longer) else ""
 
 
 _SCALARS: dict[str, Callable[[Schema], Any]] = {
