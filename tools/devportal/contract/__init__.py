@@ -38,6 +38,7 @@ from devportal.contract.schemas import (
     Property,
     Schema,
     Stability,
+    Xml,
 )
 from devportal.contract.texts import Texts, Unit, changed_descriptions, unit_of
 
@@ -78,6 +79,7 @@ __all__ = [
     "Texts",
     "Unit",
     "Webhook",
+    "Xml",
     "changed_descriptions",
     "check_contract",
     "load_contract",
