@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from devportal.pages import Page
+from devportal.reference.panels import FEW_SPANS
 from devportal.reference.part_pages import FRAME_NODES, MAX_NODES
 from devportal.reference.rows_html import nodes
 
@@ -185,3 +186,36 @@ def test_same_contract_is_divided_in_the_same_way() -> None:
     schema = HOSTILE["bush"][0]
 
     assert pages_with(schema) == pages_with(schema)
+
+
+def heavy(*, answers: int, rows: int) -> dict[str, Any]:
+    """Return a contract of one operation with a request body of so many fields, and so many answers."""
+    fields = {f"f{number}": {"type": "string", "description": "x"} for number in range(rows)}
+    content = {
+        "application/json": {
+            "schema": {"type": "object", "properties": fields},
+            "example": dict.fromkeys(fields, 1),
+        }
+    }
+    responses = {str(200 + number): {"description": "x", "content": content} for number in range(answers)}
+    operation = {"operationId": "a", "requestBody": {"content": content}, "responses": responses}
+    return {"paths": {"/a": {"post": operation}}}
+
+
+def test_fields_of_a_request_stay_when_those_of_answers_move() -> None:
+    """What most readers come for is the last that leaves the page."""
+    page = pages_of(api_from(heavy(answers=12, rows=30)))["reference/a/a.md"]
+    ids = {one.attributes["id"] for one in parsed(page.body).all() if "id" in one.attributes}
+
+    assert {f"body.f{number}" for number in range(30)} <= ids
+    assert any(f"response.{200 + number}.f0" not in ids for number in range(12))
+
+
+def test_colours_of_samples_go_before_fields_do() -> None:
+    """A page that is a little too heavy has fewer coloured words, and all its fields."""
+    pages = pages_of(api_from(heavy(answers=1, rows=72)))
+    samples = parsed(pages["reference/a/a.md"].body).find(cls="dp-tabs--language")[0]
+
+    coloured = [one for one in samples.find("span") if len(one.attributes.get("class", "")) == 1]
+    assert not any(uri.startswith("reference/a/a/") for uri in pages)
+    assert 0 < len(coloured) <= FEW_SPANS

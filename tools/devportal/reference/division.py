@@ -271,7 +271,8 @@ def _around(one: Field) -> int:
 
 
 def _to_move(roots: list[_Node], room: int, *, may_move_bodies: bool) -> Iterator[_Node]:
-    """Yield what has to go, the heaviest first; whole bodies only where rows do not do.
+    """Yield what has to go, the heaviest first; whole bodies only where rows do not do, that of the request
+    last: it is what most readers come for.
 
     One that is too heavy even for a page of its own is opened up instead, while its own rows fit.
     """
@@ -280,7 +281,10 @@ def _to_move(roots: list[_Node], room: int, *, may_move_bodies: bool) -> Iterato
     rows = [one for one in roots if one.field.kind is not Kind.BODY]
     rows += [child for one in bodies for child in one.children]
     opened = sum(one.own for one in (*bodies, *rows))
-    for candidates, may_open in ((rows, True), (bodies if may_move_bodies else [], False)):
+    requested = [one for one in bodies if one.field.anchor.split(".")[0] == "body"]
+    answered = [one for one in bodies if one not in requested]
+    steps = [(rows, True), *([(answered, False), (requested, False)] if may_move_bodies else [])]
+    for candidates, may_open in steps:
         heap = [(-one.inside, number, one) for number, one in enumerate(candidates) if one.inside > _LINK]
         number = len(heap) + len(candidates)
         heapify(heap)

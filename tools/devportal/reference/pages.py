@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from markupsafe import Markup, escape
@@ -16,7 +17,7 @@ from devportal.reference.fields import FieldReader
 from devportal.reference.items import item_of
 from devportal.reference.links import Links
 from devportal.reference.overview import overview
-from devportal.reference.panels import Panels
+from devportal.reference.panels import FEW_SPANS, MAX_SPANS, Panels
 from devportal.reference.part_pages import light_pages
 from devportal.reference.problem_pages import problem_pages
 from devportal.reference.problems import Problems
@@ -133,14 +134,13 @@ class _Reference:
         requests = sample_requests(api, operation)
         crumbs = self.renderer.crumbs((group.title, addresses.group_of(group)))
         samples = {
-            "samples": self.panels.requests(operation, requests),
             "choices": () if operation.code_samples else server_choices(operation),
             "answers": self.panels.answers(operation),
             "plain_samples": self.panels.plain(operation, requests),
             "plain_answers": self.panels.plain_answers(operation),
         }
 
-        def page(view: OperationView) -> Page:
+        def page(view: OperationView, spans: int = MAX_SPANS) -> Page:
             return self.renderer.page(
                 "operation",
                 addresses.operation(operation),
@@ -150,13 +150,19 @@ class _Reference:
                 crumbs=crumbs,
                 search=operation_entry(operation, view),
                 layout="wide",
-                values={**self._values(operation, names, view), **samples},
+                values={
+                    **self._values(operation, names, view),
+                    **samples,
+                    "samples": self.panels.requests(operation, requests, spans=spans),
+                },
                 shows=units,
             )
 
         view = self.views.operation(operation, anchors, shown=given)
         units = self.views.units(operation)
-        yield from light_pages(self.renderer, view, page, crumbs=crumbs)
+        yield from light_pages(
+            self.renderer, view, page, crumbs=crumbs, lighter=partial(page, spans=FEW_SPANS)
+        )
 
     def _event(self, webhook: Webhook, operation: Operation) -> Iterator[Page]:
         """Yield the page of a request that the provider sends, and those of what does not fit on it."""

@@ -22,9 +22,10 @@ from devportal.reference.wording import json_text
 MAX_EXAMPLE_LINES = 400
 MAX_EXAMPLE_LENGTH = 20_000
 """Bodies longer than that are cut at a line, with a note: a sample is there to be read."""
+FEW_SPANS = 100
 MAX_SPANS = 300
-"""How many words of the samples of one page have a colour: a page has to stay light, however long its
-examples are and however many."""
+"""How many words of the samples of one page have a colour, few where fields need the room: a page has to stay
+light, however long its examples are and however many."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,13 +85,15 @@ class Panels:
         self._templates = templates
         self._generated: dict[tuple[Location, str, Direction], str] = {}
 
-    def requests(self, operation: Operation, requests: tuple[NamedRequest, ...]) -> Markup:
-        """Return the request samples; those that the contract brings itself win."""
+    def requests(
+        self, operation: Operation, requests: tuple[NamedRequest, ...], *, spans: int = MAX_SPANS
+    ) -> Markup:
+        """Return the request samples with so many coloured words; those that the contract brings win."""
         if operation.code_samples:
-            codes = _given(operation.code_samples)
+            codes = _given(operation.code_samples, spans)
             return self._macro("requests", (RequestPanel(name="", label="", description="", codes=codes),))
         base = base_address(operation.servers) if server_choices(operation) else ""
-        return self._macro("requests", _panels(requests, base))
+        return self._macro("requests", _panels(requests, base, spans))
 
     def plain(self, operation: Operation, requests: tuple[NamedRequest, ...]) -> tuple[PlainSample, ...]:
         """Return the samples as text: those of the contract, or ours in the first language."""
@@ -204,12 +207,12 @@ class Panels:
         )
 
 
-def _panels(requests: tuple[NamedRequest, ...], base: str) -> tuple[RequestPanel, ...]:
-    """Return the samples of each request in every language, coloured until `MAX_SPANS` are spent.
+def _panels(requests: tuple[NamedRequest, ...], base: str, spans: int) -> tuple[RequestPanel, ...]:
+    """Return the samples of each request in every language, coloured until `spans` are spent.
 
     `base` is the base address where readers can choose another; it is marked for the script then.
     """
-    left, panels = MAX_SPANS, []
+    left, panels = spans, []
     for named in requests:
         codes = []
         for language in LANGUAGES:
@@ -234,12 +237,12 @@ def _with_base(code: str, url: str, base: str) -> str:
     return f'{code[:start]}<span class="dp-base">{marked}</span>{code[start + len(marked) :]}'
 
 
-def _given(samples: tuple[CodeSample, ...]) -> tuple[CodePanel, ...]:
+def _given(samples: tuple[CodeSample, ...], spans: int) -> tuple[CodePanel, ...]:
     """Return the samples that the contract brings, by languages that are remembered from page to page.
 
     `Shell` is what other pages call `curl`. Of several in one language, the first is what is remembered.
     """
-    left, names, panels = MAX_SPANS, set[str](), []
+    left, names, panels = spans, set[str](), []
     for number, sample in enumerate(samples, 1):
         known = language_called(sample.language)
         name = known.name if known else sample.language.lower()

@@ -30,12 +30,20 @@ MANY_FIELDS = 150
 T = TypeVar("T")
 
 
-def light_pages(renderer: Renderer, shown: T, make: Callable[[T], Page], *, crumbs: Crumbs) -> Iterator[Page]:
+def light_pages(
+    renderer: Renderer,
+    shown: T,
+    make: Callable[[T], Page],
+    *,
+    crumbs: Crumbs,
+    lighter: Callable[[T], Page] | None = None,
+) -> Iterator[Page]:
     """Yield the page that `make` returns for what is shown, and the pages of what does not fit on it.
 
-    `shown` is a field, or a value with fields in it; `crumbs` is the way to the page.
+    `shown` is a field, or a value with fields in it; `crumbs` is the way to the page. Where that is too
+    much, `lighter` makes the page instead, with less ornament around the fields.
     """
-    yield from _Division(renderer=renderer).pages(shown, make, crumbs)
+    yield from _Division(renderer=renderer).pages(shown, make, crumbs, lighter=lighter)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +54,12 @@ class _Division:
     taken: set[str] = field(default_factory=set)
 
     def pages(
-        self, shown: T, make: Callable[[T], Page], crumbs: Crumbs, whole: Page | None = None
+        self,
+        shown: T,
+        make: Callable[[T], Page],
+        crumbs: Crumbs,
+        whole: Page | None = None,
+        lighter: Callable[[T], Page] | None = None,
     ) -> Iterator[Page]:
         """Yield a page, and those below it; one that may be too heavy is not made whole to see."""
         is_large = count(shown) > MANY_FIELDS
@@ -57,6 +70,9 @@ class _Division:
             excess += weight(shown, weights) - weight(emptied(shown), weights)
         if excess <= 0:
             yield make(shown) if is_large else page
+            return
+        if lighter is not None:
+            yield from self.pages(shown, lighter, crumbs, whole)
             return
         room = max(LEAST_ROOM, weight(shown, weights) - excess)
         top = whole or page
