@@ -115,6 +115,48 @@ def test_moved_values_are_all_there() -> None:
     assert set(re.findall(r"Is <em>(\d+)</em>\.", shown)) == {str(number) for number in range(2_000)}
 
 
+SMALL = {"content": {"application/json": {"schema": {"properties": {"a": STRING, "b": STRING}}}}}
+CROWDED: dict[str, dict[str, Any]] = {
+    "parameters": {"parameters": [{"name": f"p{n}", "in": "query", "schema": STRING} for n in range(900)]},
+    "headers": {"responses": {"200": {"description": "x", "headers": {f"X-{n}": SMALL for n in range(500)}}}},
+    "examples": {
+        "requestBody": {
+            "content": {
+                "text/plain": {"schema": STRING, "examples": {f"e{n}": {"value": n} for n in range(700)}}
+            }
+        }
+    },
+    "responses": {"responses": {str(200 + n): {"description": f"Is {n}.", **SMALL} for n in range(350)}},
+    "media types": {
+        "requestBody": {"content": {f"text/x{n}": SMALL["content"]["application/json"] for n in range(80)}}
+    },
+}
+
+
+@pytest.mark.parametrize("name", CROWDED)
+def test_crowded_operation_makes_light_pages(name: str) -> None:
+    """Hundreds of parameters, headers, examples, responses, media types."""
+    send: dict[str, Any] = {"operationId": "send", "responses": {}, **CROWDED[name]}
+    pages = pages_of(api_from({"paths": {"/a": {"post": send}}}))
+
+    assert max(weights(pages)) <= MAX_NODES
+    assert breaches(pages) == []
+
+
+def test_responses_beyond_the_first_are_on_pages_below() -> None:
+    """The page of the operation leads to each of them, and each is on one."""
+    pages = pages_of(api_from({"paths": {"/a": {"post": {"operationId": "send", **CROWDED["responses"]}}}}))
+    bodies = {uri: parsed(page.body) for uri, page in pages.items()}
+
+    statuses = [one.text for body in bodies.values() for one in body.find(cls="dp-status")]
+    ways = bodies[WHOLE].find("ul", cls="dp-links")[-1].find("a")
+    assert statuses == [str(200 + number) for number in range(350)]
+    assert [one.text for one in ways[:2]] == ["Responses 240 to 279", "Responses 280 to 319"]
+    assert bodies["reference/a/send/responses/9.md"].find("pre")
+    assert "Is 349." in pages["reference/a/send/responses/9.md"].markdown
+    assert "[Responses 520 to 549](send/responses/9.md)" in pages[WHOLE].markdown
+
+
 def test_part_has_its_place_below_the_page_it_belongs_to() -> None:
     """Address, title, way back, anchors, twin and what search knows."""
     pages = pages_with(

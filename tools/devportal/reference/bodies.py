@@ -7,7 +7,12 @@ from devportal.contract import Encoding, Example, Header, Location, MediaType
 from devportal.reference.anchors import Anchors
 from devportal.reference.examples import ExampleView, views_of
 from devportal.reference.fields import Field, FieldReader
+from devportal.reference.sayings import TypeLabel
+from devportal.reference.shapes import Kind
 from devportal.reference.wording import Fact
+
+MAX_EXAMPLES = 12
+"""So many examples of one body stand among the samples, and so many below its fields."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +36,8 @@ class Media:
     same_as: str
     item: Field | None
     examples: tuple[ExampleView, ...]
+    more_examples: Field | None
+    """Those beyond the first few, which may move to a page of their own."""
     encodings: tuple[EncodingView, ...]
 
 
@@ -77,13 +84,15 @@ def bodies(
         same_as = first.setdefault(shared, one.name) if shared is not None else one.name
         is_repeated = same_as != one.name
         has_rows = one.schema is not None and not is_repeated
+        examples = spot.left(one.examples)
         found.append(
             Media(
                 name=one.name,
                 field=read(one.schema, spot.anchors, below) if one.schema is not None and has_rows else None,
                 same_as=same_as if is_repeated else "",
                 item=reader.body(one.item_schema, spot.anchors, f"{below}.item") if one.item_schema else None,
-                examples=spot.left(one.examples),
+                examples=examples[:MAX_EXAMPLES],
+                more_examples=_more_examples(examples[MAX_EXAMPLES:], f"{below}.examples"),
                 encodings=tuple(_encoding(part, spot, below) for part in one.encodings),
             )
         )
@@ -95,10 +104,23 @@ def header_row(header: Header, spot: RequestSpot, anchor: str, reader: FieldRead
     return reader.header(header, spot.anchors, f"{anchor}.{header.name}")
 
 
+def _more_examples(examples: tuple[ExampleView, ...], anchor: str) -> Field | None:
+    if not examples:
+        return None
+    return Field(
+        name="",
+        anchor=anchor,
+        type=TypeLabel(text=""),
+        kind=Kind.BODY,
+        title="More examples",
+        examples=examples,
+    )
+
+
 def inline_examples(content: tuple[MediaType, ...]) -> Iterator[Example]:
-    """Yield the examples whose values are in the contract."""
+    """Yield the examples that stand among the samples: the first few with values in the contract."""
     for media in content:
-        yield from (one for one in media.examples if not one.external)
+        yield from [one for one in media.examples if not one.external][:MAX_EXAMPLES]
 
 
 def _encoding(encoding: Encoding, spot: RequestSpot, anchor: str) -> EncodingView:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -22,6 +22,7 @@ from devportal.reference.part_pages import light_pages
 from devportal.reference.problem_pages import problem_pages
 from devportal.reference.problems import Problems
 from devportal.reference.rendering import Renderer, templates
+from devportal.reference.response_pages import ResponseList, response_lists, response_pages
 from devportal.reference.samples.from_contract import sample_examples, sample_requests
 from devportal.reference.schema_pages import schema_pages
 from devportal.reference.search_entries import event_entry, operation_entry
@@ -133,9 +134,12 @@ class _Reference:
         given = () if operation.code_samples else sample_examples(operation)
         requests = sample_requests(api, operation)
         crumbs = self.renderer.crumbs((group.title, addresses.group_of(group)))
+        view = self.views.operation(operation, anchors, shown=given)
+        first, *rest = response_lists(addresses.operation(operation), view.responses)
         samples = {
             "choices": () if operation.code_samples else server_choices(operation),
-            "answers": self.panels.answers(operation),
+            "answers": self._answers(operation, first),
+            "more_responses": [(one.title, one.uri) for one in rest],
             "plain_samples": self.panels.plain(operation, requests),
             "plain_answers": self.panels.plain_answers(operation),
         }
@@ -158,11 +162,19 @@ class _Reference:
                 shows=units,
             )
 
-        view = self.views.operation(operation, anchors, shown=given)
         units = self.views.units(operation)
-        yield from light_pages(
-            self.renderer, view, page, crumbs=crumbs, lighter=partial(page, spans=FEW_SPANS)
-        )
+        light = replace(view, responses=first.responses)
+        lighter = partial(page, spans=FEW_SPANS)
+        yield from light_pages(self.renderer, light, page, crumbs=crumbs, lighter=lighter)
+        crumbs = (*crumbs, (operation.title, addresses.operation(operation)))
+        for one in rest:
+            yield from response_pages(
+                self.renderer, operation, one, self._answers(operation, one), crumbs=crumbs
+            )
+
+    def _answers(self, operation: Operation, shown: ResponseList) -> Markup:
+        """Return the samples of some of the responses."""
+        return self.panels.answers(replace(operation, responses=operation.responses[shown.part]))
 
     def _event(self, webhook: Webhook, operation: Operation) -> Iterator[Page]:
         """Yield the page of a request that the provider sends, and those of what does not fit on it."""
@@ -190,6 +202,7 @@ class _Reference:
                     "samples": "",
                     "choices": (),
                     "answers": payload,
+                    "more_responses": (),
                     "plain_samples": (),
                     "plain_answers": plain,
                 },

@@ -12,6 +12,7 @@ from markupsafe import Markup
 from devportal.contract import Api, CodeSample, Location, MediaType, Operation, Schema
 from devportal.contract.json_schema import Direction
 from devportal.contract.synthesis import synthesise
+from devportal.reference.bodies import inline_examples
 from devportal.reference.highlight import highlight, highlight_json, highlight_sample
 from devportal.reference.samples import LANGUAGES, language_called
 from devportal.reference.samples.from_contract import NamedRequest
@@ -149,7 +150,7 @@ class Panels:
         return self._macro("answers", (AnswerPanel(status="", examples=bodies),)) if bodies else Markup()
 
     def _bodies(self, media: MediaType, direction: Direction) -> list[BodyPanel]:
-        given = [one for one in media.examples if not one.external]
+        given = list(inline_examples((media,)))
         schema = media.schema or media.item_schema
         if given:
             return [
