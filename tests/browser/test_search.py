@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from devportal.contract import load_contract
-from devportal.pages import SearchEntry, url_of
+from devportal.pages import SearchEntry, SearchKind, url_of
 from devportal.reference import reference_pages
 from devportal.site.search import SearchIndex
 from tests.corpus import corpus_file
@@ -210,6 +210,26 @@ def test_a_field_says_where_it_is(page: Page, origin: str) -> None:
     expect(page.locator(".dp-find__hit", has_text="Request body of")).to_have_count(1)
     page.goto(found[0])
     expect(page.locator(".dp-field:target")).to_be_visible()
+
+
+def test_a_field_on_a_page_of_its_own_says_its_whole_way(page: Page, origin: str) -> None:
+    """Where a page was too heavy and was divided, the way starts at the page it was divided from."""
+    index = SearchIndex()
+    operation = SearchEntry(kind=SearchKind.OPERATION, title="Create", tags=("POST /parcels",))
+    part = SearchEntry(
+        kind=SearchKind.OPERATION, title="address", fields="Request body\tbody.address\n city\n  district"
+    )
+    index.add("reference/parcels/create/", operation)
+    index.add("reference/parcels/create/address/", part)
+    page.route("**/search_index.json", lambda route: route.fulfill(body=index.text()))
+    page.goto(f"{origin}/portal/")
+
+    found = search(page, "address.city.district")
+
+    assert found == [f"{origin}/portal/reference/parcels/create/address/#body.address.city.district"]
+    expect(page.get_by_role("option")).to_have_text(
+        re.compile(r"POST\s*address\.city\.district\s*Request body of Create")
+    )
 
 
 def test_a_result_is_chosen_with_the_keyboard(page: Page, origin: str) -> None:

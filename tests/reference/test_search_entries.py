@@ -2,13 +2,18 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from html import unescape
 
 import pytest
 
 from devportal.contract import Api, load_contract
-from devportal.pages import Page, SearchKind
+from devportal.pages import Page, SearchEntry, SearchKind
 from devportal.reference import reference_pages
+from devportal.reference.fields import Field
+from devportal.reference.sayings import TypeLabel
+from devportal.reference.search_entries import part_entry
+from devportal.reference.shapes import Kind
 from tests.corpus import corpus_file, each_contract
 
 from .reading import CONTRACTS
@@ -95,3 +100,30 @@ def test_fields_that_parts_share_are_listed_once() -> None:
         for entry in page.search:
             parts = re.split(r"^(?! ).*$\n?", entry.fields, flags=re.MULTILINE)[1:]
             assert len({part.strip("\n") for part in parts}) == len(parts), page.uri
+
+
+def test_a_part_of_a_page_says_where_its_fields_are() -> None:
+    """By the words that the whole has for that place; the parts of a schema need none."""
+    part = Field(
+        name="shape", anchor="body.shape", type=TypeLabel(text="object"), fields=(row("body.shape.x"),)
+    )
+    group = replace(part, name="", kind=Kind.GROUP, fields=(row("body.x"), row("response.200.x")))
+    operation = SearchEntry(kind=SearchKind.OPERATION, title="Create")
+    schema = SearchEntry(kind=SearchKind.SCHEMA, title="Parcel")
+
+    found = [
+        part_entry(operation, "shape", part),
+        part_entry(operation, "some", group),
+        part_entry(schema, "s", part),
+    ]
+
+    assert [one.fields for one in found] == [
+        "Request body\tbody.shape\n x",
+        "Request body\tbody\n x",
+        "\tbody.shape\n x",
+    ]
+
+
+def row(anchor: str) -> Field:
+    """Return a field called `x`."""
+    return Field(name="x", anchor=anchor, type=TypeLabel(text="string"))

@@ -17,6 +17,13 @@ from devportal.reference.wording import says_the_same
 
 Part = tuple[str, str, tuple[Field, ...]]
 """A part of a page: its words, the anchor that the anchors of its fields begin with, and the fields."""
+_PLACES = {
+    "body": "Request body",
+    "query": "Query parameters",
+    "header": "Headers",
+    "cookie": "Cookies",
+}
+"""The words for the parts of a request, by how their anchors begin."""
 
 
 def operation_entry(operation: Operation, view: OperationView) -> SearchEntry:
@@ -55,12 +62,17 @@ def schema_entry(schema: Schema, shown: Field) -> SearchEntry:
 def part_entry(whole: SearchEntry, name: str, part: Field) -> SearchEntry:
     """Return the entry of a page of what is inside a field of another page; only its fields are found."""
     rows = part.fields or tuple(one for union in part.unions for one in union.branches)
-    if part.kind is not Kind.GROUP:
-        return SearchEntry(kind=whole.kind, title=name, fields=outline([("", part.anchor, rows)]))
-    heads = [line.partition("\t") for line in whole.fields.split("\n") if not line.startswith(" ")]
-    words = {anchor: words for words, _, anchor in heads}
-    parts = [(words.get(above, ""), above, tuple(of)) for above, of in groupby(rows, _above)]
+    places = groupby(rows, _above) if part.kind is Kind.GROUP else [(part.anchor, rows)]
+    parts = [(_words_at(whole, anchor), anchor, tuple(of)) for anchor, of in places]
     return SearchEntry(kind=whole.kind, title=name, fields=outline(parts))
+
+
+def _words_at(whole: SearchEntry, anchor: str) -> str:
+    """Return the words for the part of a page that an anchor belongs to; a schema has no parts."""
+    if whole.kind is SearchKind.SCHEMA:
+        return ""
+    head, _, rest = anchor.partition(".")
+    return f"Response {rest.partition('.')[0]}" if head == "response" else _PLACES.get(head, "")
 
 
 def problem_entry(problem: ProblemType) -> SearchEntry:

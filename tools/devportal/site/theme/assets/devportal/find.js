@@ -120,6 +120,15 @@ function pageOf(kind, address, title, tags, text) {
   };
 }
 
+// The parts of pages. One that holds what is inside a field of another has the way to that field.
+function partsOf(data) {
+  return data.parts.map(([words, anchor]) => {
+    const inside = words ? anchor.replace(/^(.*\/.*|(callback\.[^.]*\.)?(response\.[^.]*|[^.]*)\.?)/, "") : anchor;
+    const way = inside.split(".").filter((one) => one && !/^\d+$/.test(one));
+    return { words, anchor, said: named(words), way: way.map(named) };
+  });
+}
+
 // The page that this one has a part of: the one right above it, where both show the same operation, event or schema.
 function wholeOf(index, page) {
   const above = index.at.get(page.address.replace(/[^/]+\/$/, ""));
@@ -129,6 +138,7 @@ function wholeOf(index, page) {
 // Returns an index as it is found in: `roots` has for each shape the parts of pages that it is shown in,
 // `above` the fields that it is below.
 export function read(data) {
+  const known = partsOf(data);
   const index = { pages: [], fields: [], roots: new Map(), above: new Map() };
   for (const [kind, columns] of Object.entries(data.pages)) {
     const [addresses, titles, tags, texts, parts] = columns.map((column) => column.split("\n"));
@@ -136,8 +146,7 @@ export function read(data) {
       const page = pageOf(kind, address, titles[row], tags[row], texts[row]);
       const pairs = [...numbers(parts[row])];
       for (let at = 0; at < pairs.length; at += 2) {
-        const [words, anchor] = data.parts[pairs[at]];
-        add(index.roots, pairs[at + 1], { page, words, anchor, said: named(words) });
+        add(index.roots, pairs[at + 1], { page, ...known[pairs[at]] });
       }
       index.pages.push(page);
     });
@@ -233,11 +242,12 @@ function* placesOf(index, field) {
 }
 
 function placeScore({ root, trail }, leaf, ask) {
+  const way = [...root.way, ...trail];
   const fits = ask.words.map((word, at) => leaf.fits[at]
-    || 0.9 * nameFit(word, trail.slice(0, -1)) || 0.7 * nameFit(word, [...root.page.names, root.page, root.said, ...(root.page.whole ? [...root.page.whole.names, root.page.whole] : [])]));
-  const isWay = ask.whole.length > leaf.field.whole.length && trail.map((one) => one.whole).join("").endsWith(ask.whole);
+    || 0.9 * nameFit(word, way.slice(0, -1)) || 0.7 * nameFit(word, [...root.page.names, root.page, root.said, ...(root.page.whole ? [...root.page.whole.names, root.page.whole] : [])]));
+  const isWay = ask.whole.length > leaf.field.whole.length && way.map((one) => one.whole).join("").endsWith(ask.whole);
   const place = root.page.kind === "schema" ? 0 : root.words.includes("esponse") ? -6 : -2;
-  return scored(ask, fits, isWay ? 200 : leaf.exact, leaf.covered, place - 4 * trail.length);
+  return scored(ask, fits, isWay ? 200 : leaf.exact, leaf.covered, place - 4 * way.length);
 }
 
 function* fieldsFound(index, ask) {
@@ -270,11 +280,11 @@ function fieldResult({ root, trail }) {
   const { whole = root.page } = root.page;
   return {
     kind: "field",
-    title: trail.map((one) => one.text).join("."),
+    title: [...root.way, ...trail].map((one) => one.text).join("."),
     code: "",
     badge: whole.method || whole.kind.toUpperCase(),
     address: linkTo(root.page.address, [root.anchor, ...trail.map((one) => one.piece)].filter(Boolean).join(".")),
-    where: [root.words, whole === root.page ? "" : root.page.title, whole.title].filter(Boolean).join(" of "),
+    where: [root.words, whole.title].filter(Boolean).join(" of "),
   };
 }
 
