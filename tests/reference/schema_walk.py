@@ -62,7 +62,7 @@ class SchemaWalk:
             return
         yield from self.shared(target)
         if not set(homes) & set(here.homes):
-            names = tuple(name for name, _ in target.members("properties"))
+            names = tuple(self._recognised_by(target, 0))
             yield Claim(
                 where=here.where,
                 kind="reference to",
@@ -72,6 +72,16 @@ class SchemaWalk:
                 row=here.row,
                 in_place=names or (f"nothing of {target.name}",),
             )
+
+    def _recognised_by(self, schema: Node, depth: int) -> Iterator[str]:
+        """Yield the code by which a schema is known where it is shown in place: its names, or its values."""
+        yield from (name or '""' for name, one in schema.members("properties") if not self._is_internal(one))
+        yield from (json.dumps(one.value, ensure_ascii=False) for one in schema.items("enum"))
+        if (discriminator := schema.get("discriminator")) is not None:
+            yield from (value for value, _ in discriminator.members("mapping"))
+        for part in schema.items("allOf") if depth < 9 else ():
+            for target in self.raw.chain(part)[-1:]:
+                yield from self._recognised_by(target, depth + 1)
 
     def _is_internal(self, schema: Node) -> bool:
         return any(one.is_true("x-internal") for one in self.raw.chain(schema) or [schema])
@@ -193,7 +203,7 @@ class SchemaWalk:
         if one is not None:
             yield from said(here, "discriminator", f"told by {one.text('propertyName')}")
             default = one.text("defaultMapping").rsplit("/", 1)[-1]
-            yield from said(here, "defaultMapping", f"any other {default}" if default else "")
+            yield from said(here, "defaultMapping", f"any other value is {default}" if default else "")
             for value, target in one.members("mapping"):
                 yield from said(here, "discriminator value", value, form=Form.CODE)
                 name = str(target.value).rsplit("/", 1)[-1]

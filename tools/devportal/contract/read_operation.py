@@ -130,12 +130,15 @@ def _inherited(layers: tuple[Node, ...], defaults: Defaults) -> Defaults:
     parameters: tuple[Parameter, ...] = ()
     for layer in reversed(layers):
         parameters = merge_parameters(parameters, read_parameters(layer, defaults.schemas))
-    texts = [layer.text(key).strip() for key in ("description", "summary") for layer in layers]
+    texts = [
+        next(filter(None, (layer.text(key).strip() for layer in layers)), "")
+        for key in ("summary", "description")
+    ]
     return replace(
         defaults,
         servers=next(filter(None, map(read_servers, layers)), defaults.servers),
         parameters=parameters,
-        description=next(filter(None, texts), ""),
+        description="\n\n".join(filter(None, texts)),
         stability=next(filter(None, map(read_stability, layers)), None),
     )
 

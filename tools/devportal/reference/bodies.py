@@ -17,9 +17,13 @@ MAX_EXAMPLES = 12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EncodingView:
-    """How one property of a form or multipart body is written."""
+    """How one property of a form or multipart body is written; `name` is the path of one within another.
+
+    What has no name is an item, and `label` says which.
+    """
 
     name: str
+    label: str
     facts: tuple[Fact, ...]
     headers: tuple[Field, ...]
 
@@ -93,7 +97,7 @@ def bodies(
                 item=reader.body(one.item_schema, spot.anchors, f"{below}.item") if one.item_schema else None,
                 examples=examples[:MAX_EXAMPLES],
                 more_examples=_more_examples(examples[MAX_EXAMPLES:], f"{below}.examples"),
-                encodings=tuple(_encoding(part, spot, below) for part in one.encodings),
+                encodings=tuple(_encodings(one, spot, below)),
             )
         )
     return tuple(found)
@@ -123,7 +127,24 @@ def inline_examples(content: tuple[MediaType, ...]) -> Iterator[Example]:
         yield from [one for one in media.examples if not one.external][:MAX_EXAMPLES]
 
 
-def _encoding(encoding: Encoding, spot: RequestSpot, anchor: str) -> EncodingView:
+def _encodings(
+    within: MediaType | Encoding, spot: RequestSpot, anchor: str, path: str = ""
+) -> Iterator[EncodingView]:
+    """Yield the encodings of properties and of items, each followed by those within it (OAS 3.2)."""
+    named = [(one.property_name, "", one) for one in within.encodings]
+    named += [("", f"item {number}", one) for number, one in enumerate(within.prefix_encodings, start=1)]
+    if within.item_encoding is not None:
+        named.append(
+            ("", "each further item" if within.prefix_encodings else "each item", within.item_encoding)
+        )
+    for name, label, one in named:
+        whole = ".".join(filter(None, (path, name)))
+        below = f"{anchor}.{name or label.replace(' ', '-')}"
+        yield _encoding(one, whole if name else path, label, spot, below)
+        yield from _encodings(one, spot, below, whole)
+
+
+def _encoding(encoding: Encoding, name: str, label: str, spot: RequestSpot, anchor: str) -> EncodingView:
     facts = []
     if encoding.content_type:
         facts.append(Fact(label="sent as", code=encoding.content_type))
@@ -133,9 +154,9 @@ def _encoding(encoding: Encoding, spot: RequestSpot, anchor: str) -> EncodingVie
         facts.append(Fact(label="explode", code="true" if encoding.explode else "false"))
     if encoding.allow_reserved:
         facts.append(Fact(label="reserved characters are sent as they are"))
-    below = f"{anchor}.{encoding.property_name}"
     return EncodingView(
-        name=encoding.property_name,
+        name=name,
+        label=label,
         facts=tuple(facts),
-        headers=tuple(header_row(one, spot, below, spot.sent) for one in encoding.headers),
+        headers=tuple(header_row(one, spot, anchor, spot.sent) for one in encoding.headers),
     )

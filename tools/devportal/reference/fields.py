@@ -46,7 +46,7 @@ class Field:
     enum_is_beta: bool = False
     default: str | None = None
     examples: tuple[ExampleView, ...] = ()
-    mapping: tuple[tuple[str, TypeLabel], ...] = ()
+    mapping: tuple[tuple[str | None, TypeLabel], ...] = ()
     """The values of a discriminator, each with the schema that it stands for."""
     fields: tuple["Field", ...] = ()
     unions: tuple["Union", ...] = ()
@@ -203,7 +203,9 @@ class FieldReader:
 
     def header(self, header: Header, anchors: Anchors, anchor: str) -> Field:
         """Return a header of a response."""
-        return self._named(header, anchors, anchor)
+        made = self._named(header, anchors, anchor)
+        explode = (Fact(label="explode", code="true"),) if header.explode else ()
+        return replace(made, facts=(*explode, *made.facts))
 
     def _named(self, written: Parameter | Header, anchors: Anchors, anchor: str) -> Field:
         content = written.content

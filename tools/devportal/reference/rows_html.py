@@ -221,7 +221,10 @@ def _values(one: Field) -> str:
 
 def _mapping(one: Field, place: Place) -> str:
     """Return the values of a discriminator, each with the schema that it stands for."""
-    return _facts(f"{_code(value)} is {_type(label, place)}" for value, label in one.mapping)
+    return _facts(
+        f"{'any other value' if value is None else _code(value)} is {_type(label, place)}"
+        for value, label in one.mapping
+    )
 
 
 def _inside(one: Field, place: Place, level: int) -> str:

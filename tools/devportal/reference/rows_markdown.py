@@ -56,7 +56,10 @@ def _below(one: Field, source: str, depth: int) -> Iterator[str]:
 
 def _texts(one: Field) -> str:
     words = " ".join(one_line(text) for text in (one.title, one.description, one.item_description) if text)
-    return f"{words} See <{one.docs.url}>." if one.docs else words
+    if one.docs is None:
+        return words
+    about = f"{one_line(one.docs.description)}: " if one.docs.description else ""
+    return f"{words} See {about}<{one.docs.url}>.".lstrip()
 
 
 def _rules(one: Field, source: str) -> list[str]:
@@ -66,7 +69,10 @@ def _rules(one: Field, source: str) -> list[str]:
     told = "; ".join(_told(one))
     found = [f"Rules: {told}"] if told else []
     found += [_example(each) for each in one.examples]
-    found += [f"{code_span(value)} is {_label(label, source)}" for value, label in one.mapping]
+    found += [
+        f"{'any other value' if value is None else code_span(value)} is {_label(label, source)}"
+        for value, label in one.mapping
+    ]
     found += [f"See {_label(label, source)}." for label in one.more]
     return found
 

@@ -11,6 +11,7 @@ from devportal.contract import ABSENT, Api, ExternalDocs, Schema, Stability, uni
 from devportal.reference.addresses import Addresses
 from devportal.reference.examples import ExampleView, value_text
 from devportal.reference.shapes import Layer, Once, Shapes
+from devportal.reference.text import escaped
 from devportal.reference.wording import Fact, facts_of, json_text, says_the_same, type_words
 
 
@@ -40,7 +41,7 @@ class Saying:
     enum_is_beta: bool
     default: str | None
     examples: tuple[ExampleView, ...]
-    mapping: tuple[tuple[str, TypeLabel], ...]
+    mapping: tuple[tuple[str | None, TypeLabel], ...]
     layers: tuple[Layer, ...] = field(repr=False)
     page: str
     """The uri of the page of what the schema finally holds, if that is a shared schema."""
@@ -99,16 +100,25 @@ class Sayings:
         )
 
     def label(self, schema: Schema) -> TypeLabel:
-        """Return the type of a schema in words, and the page of the schema that it names."""
-        page = self._addresses.schema(schema) or self._addresses.schema(self._shapes.core(schema))
-        return TypeLabel(text=type_words(self._api, schema), target=page or "")
+        """Return the type of a schema in words, and the page of the schema that it names.
+
+        A shared schema where it is defined names what it wraps, if that has a page: it is on its own already.
+        """
+        pages = [self._addresses.schema(layer.schema) for layer in self._shapes.layers(schema)]
+        if schema.ref is None:
+            pages = [*pages[1:], pages[0]]
+        return TypeLabel(text=type_words(self._api, schema), target=next(filter(None, pages), ""))
 
     def _item_description(self, layers: tuple[Layer, ...]) -> str:
         """Return what is said of each item or value, unless that stands on the page of its schema."""
-        said = layers[0].schema.description
+        outer = layers[0].schema
         for layer in layers[1:]:
-            text = layer.schema.description
-            if text and text != said and self._addresses.schema(layer.schema) is None:
+            if self._addresses.schema(layer.schema) is not None:
+                continue
+            title = _title(layer.schema, layer.schema)
+            words = (escaped(title) if title != outer.title else "", layer.schema.description)
+            text = ". ".join(one for one in words if one and one != outer.description)
+            if text:
                 return f"Each {layer.of}: {text}" if layer.of else text
         return ""
 
@@ -142,9 +152,12 @@ class Sayings:
             found += [one for one in part.examples if not (has_page and isinstance(one, (dict, list)))]
         return tuple(ExampleView(text=text) for text in dict.fromkeys(map(value_text, found)))
 
-    def _mapping(self, applying: list[Schema]) -> Iterator[tuple[str, TypeLabel]]:
-        for part in applying:
-            for value, location in part.discriminator.mapping if part.discriminator else ():
+    def _mapping(self, applying: list[Schema]) -> Iterator[tuple[str | None, TypeLabel]]:
+        """Yield the values of discriminators with what they stand for; None is any other value."""
+        told = (part.discriminator for part in applying if part.discriminator is not None)
+        for one in told:
+            default = [(None, one.default)] if one.default is not None else []
+            for value, location in (*one.mapping, *default):
                 known = self._api.schemas.get(location)
                 if known is not None:
                     page = self._addresses.schema(known) or ""

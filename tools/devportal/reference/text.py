@@ -12,6 +12,11 @@ def one_line(text: str, limit: int | None = None) -> str:
     return plain_text(text, limit=limit).replace("[", "\\[").replace("]", "\\]")
 
 
+def escaped(text: str) -> str:
+    """Return plain text as CommonMark in which nothing is markup."""
+    return re.sub(r"([\\`*_\[\]<>&#|~])", r"\\\1", text)
+
+
 def code_span(text: str) -> str:
     """Return text as inline code (CommonMark §6.1)."""
     text = " ".join(text.split())

@@ -66,6 +66,7 @@ class LinkView:
     uri: str
     description: str
     server: str
+    server_description: str
     parameters: tuple[tuple[str, str], ...]
 
 
@@ -237,6 +238,7 @@ class OperationViews:
             uri=self._addresses.operation(target) if target else "",
             description=link.description,
             server=link.server.address if link.server is not None else "",
+            server_description=link.server.description if link.server is not None else "",
             parameters=tuple(parameters),
         )
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from devportal.contract import ABSENT, Api, Constraint, Parameter, Schema
+from devportal.contract.schemas import Xml
 
 _NO_LETTERS = re.compile(r"[\W_]+")
 
@@ -127,11 +128,37 @@ def facts_of(schema: Schema, *, of: str = "") -> tuple[Fact, ...]:
         facts.append(Fact(label="no other properties", is_beta=is_beta))
     if schema.items is not None and schema.items.verdict is False and schema.prefix_items:
         facts.append(Fact(label="no further items"))
+    facts += [
+        Fact(label=_CLOSED[keyword])
+        for keyword, rule in schema.others
+        if rule.verdict is False and keyword in _CLOSED
+    ]
     if schema.discriminator is not None:
         facts.append(Fact(label="the branch is told by", code=schema.discriminator.property_name))
+    if schema.xml is not None:
+        facts += _in_xml(schema.xml)
     if not of:
         return tuple(facts)
     return tuple(replace(fact, label=f"each {of}: {fact.label}") for fact in facts)
+
+
+_CLOSED = {"unevaluatedProperties": "no other properties", "unevaluatedItems": "no further items"}
+"""What the schema `false` says under the rarer keywords."""
+
+
+def _in_xml(xml: Xml) -> list[Fact]:
+    """Return how a value is written in XML, where the contract says it."""
+    facts = []
+    if xml.name or xml.node_type:
+        facts.append(Fact(label=f"{xml.node_type or 'element'} in XML", code=xml.name))
+    if xml.is_wrapped:
+        facts.append(Fact(label="wrapped in an element in XML"))
+    facts += [
+        Fact(label=label, code=code)
+        for label, code in (("XML namespace", xml.namespace), ("XML prefix", xml.prefix))
+        if code
+    ]
+    return facts
 
 
 def serialisation_facts(parameter: Parameter) -> tuple[Fact, ...]:
