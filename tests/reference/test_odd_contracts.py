@@ -1,0 +1,230 @@
+"""Lawful contracts of odd shapes, each of which broke a peer: all is shown, and every page keeps the laws."""
+
+import time
+from typing import Any
+
+import pytest
+
+from devportal.pages import Page, url_of
+
+from .coverage import missing
+from .laws import breaches
+from .raw import Raw
+from .reading import api_from, pages_of
+
+OK = {"200": {"description": "Fine."}}
+LONG = "list" + "VeryMany" * 40 + "Things"
+NAMES = (
+    *(
+        "schemas",
+        "errors",
+        "events",
+        "authentication",
+        "index",
+        "..",
+        ".",
+        "/",
+        "#",
+        "a#b",
+        "a?b",
+        "50%",
+        "a%2Fb",
+    ),
+    *("A b", "Ünïcode", "日本", "\U0001f980", "x" * 300, "con", "-", "a/b", 'a"b', "<b>", "&amp;", "{a}"),
+)
+
+
+def whole(document: dict[str, Any]) -> dict[str, Any]:
+    """Return a document with the head of a contract."""
+    return {"openapi": "3.1.0", "info": {"title": "Odd", "version": "1"}, **document}
+
+
+def shown(document: dict[str, Any]) -> dict[str, Page]:
+    """Return the pages of a contract, of which nothing is missing, wrong, or at the same place as another."""
+    pages = pages_of(api_from(whole(document)))
+
+    assert missing(Raw(whole(document)), pages) == []
+    assert breaches(pages) == []
+    assert len({url_of(uri).casefold() for uri in pages}) == len(pages)
+    return pages
+
+
+def paths(*operations: dict[str, Any]) -> dict[str, Any]:
+    """Return paths with one operation each."""
+    return {f"/p{number}": {"get": {"responses": OK, **one}} for number, one in enumerate(operations)}
+
+
+def test_operations_without_tags_are_grouped_by_path() -> None:
+    """By the first part of their paths, whatever stands there."""
+    pages = shown(
+        {
+            "paths": {
+                path: {"get": {"responses": OK}}
+                for path in ("/", "/a/b", "/a/c", "/{id}", "/{id}/d", "//", "/v1/a")
+            }
+        }
+    )
+
+    assert "reference/a/index.md" in pages
+
+
+@pytest.mark.parametrize("summary", [{}, {"summary": ""}, {"summary": "  "}, {"summary": None}])
+def test_operation_without_a_summary_has_a_title(summary: dict[str, Any]) -> None:
+    """From its id, or from method and path where it has none."""
+    document = whole({"paths": paths({"operationId": "listAllThings", **summary}, summary)})
+
+    pages = pages_of(api_from(document))
+
+    assert {"List all things", "GET /p1"} <= {page.title for page in pages.values()}
+    assert breaches(pages) == []
+
+
+def test_extensions_are_no_methods_and_no_paths() -> None:
+    """Keys with `x-` stand on path items, among paths, responses and callbacks."""
+    item = {"get": {"responses": {**OK, "x-note": {"description": "no status"}}}, "x-twilio": {"get": 1}}
+    pages = shown({"paths": {"/a": item, "x-paths": {"get": {"responses": OK}}}})
+
+    assert not any("x-" in page.markdown for page in pages.values())
+
+
+@pytest.mark.parametrize(
+    "ids",
+    [
+        ("issues/lock", "issues/unlock", "issues-lock"),
+        ("send it", "send  it", "send\tit"),
+        ("日本", "ünïcode", "\U0001f980", "—", "?"),
+        (LONG, f"{LONG}2", f"{LONG}3"),
+        ("same", "same", "same"),
+        ("Send", "send", "SEND", "sEnd"),
+        ("..", ".", "", "index", "#a?b%2F"),
+    ],
+)
+def test_operation_ids_of_any_text(ids: tuple[str, ...]) -> None:
+    """Each operation has a page of its own, on file systems that know no case too."""
+    document = {
+        "paths": paths(*({"operationId": one, "summary": f"Number {n}"} for n, one in enumerate(ids)))
+    }
+
+    pages = shown(document) if len(set(ids)) == len(ids) else pages_of(api_from(whole(document)))
+
+    assert sum(page.title.startswith("Number") for page in pages.values()) == len(ids)
+    assert breaches(pages) == []
+
+
+def test_paths_that_are_nearly_the_same() -> None:
+    """They differ by a trailing slash, by case, by the name of a parameter, or by a query."""
+    shown(
+        {
+            "paths": {
+                path: {"get": {"responses": OK, "summary": f"Path {path}"}}
+                for path in ("/a", "/a/", "/A", "/A/", "/a/b", "/a/B", "/a?b=1", "/a#b", "/a b", "a", "/ä")
+            }
+        }
+    )
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_names_of_any_text(name: str) -> None:
+    """A tag, a schema, a property, a header, an event and a security scheme may be called anything."""
+    schema = {"type": "object", "properties": {name: {"type": "string", "description": "A member."}}}
+    reference = {"$ref": "#/components/schemas/" + _escaped(name)}
+    content = {"application/json": {"schema": reference}}
+    answer = {
+        "200": {
+            "description": "Fine.",
+            "content": content,
+            "headers": {name: {"schema": {"type": "string"}}},
+        }
+    }
+    request = {"post": {"responses": OK, "requestBody": {"content": content}}}
+
+    pages = shown(
+        {
+            "tags": [{"name": name, "description": "A tag."}],
+            "security": [{name: []}],
+            "paths": {"/a": {"get": {"tags": [name], "operationId": name, "responses": answer}}},
+            "webhooks": {name: request},
+            "components": {
+                "schemas": {name: schema},
+                "securitySchemes": {name: {"type": "http", "scheme": "basic"}},
+            },
+        }
+    )
+
+    assert sum("A member." in page.body for page in pages.values()) >= 1
+
+
+def _escaped(name: str) -> str:
+    return name.replace("~", "~0").replace("/", "~1").replace("%", "%25")
+
+
+def test_schemas_of_nothing() -> None:
+    """Empty objects, empty schemas, `true`, and unions and enums without a branch."""
+    empty: dict[str, Any] = {
+        "Empty": {},
+        "Object": {"type": "object"},
+        "NoMembers": {"type": "object", "properties": {}},
+        "NoBranch": {"oneOf": []},
+        "NoValue": {"enum": []},
+        "NullOnly": {"type": "null"},
+        "Anything": True,
+        "Nothing": False,
+    }
+    uses = {name: {"$ref": f"#/components/schemas/{name}"} for name in empty}
+    content = {"application/json": {"schema": {"type": "object", "properties": uses}}}
+
+    shown(
+        {
+            "paths": {"/a": {"get": {"responses": {"200": {"description": "Fine.", "content": content}}}}},
+            "components": {"schemas": empty},
+        }
+    )
+
+
+def test_contract_without_components() -> None:
+    """Nothing is shared, and nothing is missed."""
+    pages = shown({"paths": paths({})})
+
+    assert not any("/schemas/" in uri for uri in pages)
+
+
+def test_contract_without_operations() -> None:
+    """A library of schemas, or of events, is a contract too (OAS 3.1.0 §4.8.1)."""
+    pages = shown(
+        {"components": {"schemas": {"Thing": {"type": "object", "properties": {"a": {"type": "string"}}}}}}
+    )
+
+    assert "reference/schemas/thing.md" in pages
+
+
+@pytest.mark.parametrize("where", ["shared", "inline"])
+def test_object_of_3000_properties(where: str) -> None:
+    """All of them are shown, in seconds."""
+    members = {f"member_{number}": {"type": "string", "maxLength": number} for number in range(1, 3001)}
+    large = {"type": "object", "properties": members}
+    schema = large if where == "inline" else {"$ref": "#/components/schemas/Large"}
+    content = {"application/json": {"schema": schema}}
+    began = time.process_time()
+
+    shown(
+        {
+            "paths": {"/a": {"post": {"requestBody": {"content": content}, "responses": OK}}},
+            "components": {"schemas": {} if where == "inline" else {"Large": large}},
+        }
+    )
+
+    assert time.process_time() - began < 15
+
+
+def test_html_in_texts_is_shown_or_dropped_but_never_live() -> None:
+    """Authors write HTML into descriptions; what is harmless works, what is not is gone."""
+    text = "<p>One<br>two <b>three</b> <ul><li>four</ul> <script>five()</script> </div></div> & <x-tag>six"
+    pages = shown(
+        {
+            "info": {"title": "<i>Odd</i>", "version": "<1>", "description": text},
+            "tags": [{"name": "t", "description": text}],
+            "paths": paths({"tags": ["t"], "summary": "<b>x</b>", "description": text}),
+        }
+    )
+
+    assert all("five()" not in page.body for page in pages.values())
