@@ -261,7 +261,7 @@ def test_build_never_deletes_its_own_input(folder: Path, arguments: list[str]) -
     (folder / "site").mkdir()
     write_project(folder / "site")
     (folder / "site" / "c.yaml").write_text(CONTRACT, encoding="utf-8")
-    (folder / "site" / "sitemap.xml").write_text("<urlset/>", encoding="utf-8")
+    (folder / "site" / "assets" / "devportal").mkdir(parents=True)
 
     result = run("build", *arguments)
 
