@@ -57,7 +57,9 @@ def test_the_whole_is_every_twin_in_order(tmp_path: Path) -> None:
         (tmp_path / name).write_text(f"# {name}\n", encoding="utf-8")
     pages = tuple(Listed(section="S", uri=name, title=name) for name in ("b.md", "a.md"))
 
-    write_llms(tmp_path, Site(title="T", pages=pages))
+    write_llms(
+        tmp_path, Site(title="T", pages=pages), lambda uri: (tmp_path / uri).read_text(encoding="utf-8")
+    )
 
     whole = (tmp_path / "llms-full.txt").read_text(encoding="utf-8")
     assert whole == "Source: b.md\n\n# b.md\n\n---\n\nSource: a.md\n\n# a.md\n"

@@ -19,6 +19,7 @@ from mkdocs.exceptions import Abort, BuildError, ConfigurationError
 
 from devportal.errors import EnvironmentProblem, InvalidSettings, PortalError
 from devportal.findings import Finding
+from devportal.site.output import sizes_below
 from devportal.site.plugin import DevportalPlugin
 from devportal.site.portal import Portal
 
@@ -139,13 +140,13 @@ def _build(load: Callable[[], MkDocsConfig], cache: Path | None) -> Built:
                 help="check the folder of the site and its permissions",
             ) from error
     site = Path(config.site_dir)
-    files = [path for path in site.rglob("*") if path.is_file()]
+    sizes = [size for size, _ in sizes_below(site).values()]
     return Built(
         site_dir=site,
         portal=plugin_of(config).portal,
         warnings=tuple(heard.messages),
-        files=len(files),
-        size_bytes=sum(path.stat().st_size for path in files),
+        files=len(sizes),
+        size_bytes=sum(sizes),
         seconds=time.monotonic() - started,
     )
 

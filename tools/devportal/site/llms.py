@@ -1,12 +1,11 @@
 """`llms.txt`, the site's table of contents for language models (llmstxt.org), and all of it in one file.
 
-Both lead to Markdown twins, which lie where the page's source would. The whole is put together from the twins
-on disk, piece by piece, so that a large site need not fit in memory.
+Both lead to Markdown twins, which lie where the page's source would. The whole is put together piece by
+piece, so that a large site need not fit in memory.
 """
 
 import posixpath
-import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote, urljoin
@@ -78,20 +77,18 @@ def _note(head: PageHead) -> str:
     return next(names, "")
 
 
-def write_llms(folder: Path, site: Site) -> None:
-    """Write both files into the folder of a built site, where the twins are."""
-    size_bytes = _write_whole(folder, site)
+def write_llms(folder: Path, site: Site, twin: Callable[[str], str]) -> None:
+    """Write both files into the folder of a built site; `twin` returns the Markdown twin at a uri."""
+    size_bytes = _write_whole(folder, site, twin)
     (folder / LLMS).write_text(llms_text(site, size_bytes), encoding="utf-8")
 
 
-def _write_whole(folder: Path, site: Site) -> int:
+def _write_whole(folder: Path, site: Site, twin: Callable[[str], str]) -> int:
     """Write all twins, one after the other, each under its address; return how many bytes that makes."""
     with (folder / LLMS_FULL).open("wb") as whole:
         for number, page in enumerate(site.pages):
             rule = "\n---\n\n" if number else ""
-            whole.write(f"{rule}Source: {site.address(page.uri)}\n\n".encode())
-            with (folder / page.uri).open("rb") as twin:
-                shutil.copyfileobj(twin, whole)
+            whole.write(f"{rule}Source: {site.address(page.uri)}\n\n{twin(page.uri)}".encode())
         return whole.tell()
 
 

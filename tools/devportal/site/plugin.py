@@ -188,10 +188,15 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
         externalise_icons(site)
         merge_search_entries(site / "search" / "search_index.json", self.portal.heads)
         self._hand_written.write_twins(site)
-        write_llms(site, self._site(config))
+        write_llms(site, self._site(config), lambda uri: self._twin(site, uri))
         write_for_crawlers(site, config.site_url or "")
         if self._store is not None and self._basis:
             note_output(self._store, site, Output(basis=self._basis, files=sizes_below(site), made=made))
+
+    def _twin(self, site: Path, uri: str) -> str:
+        """Return the Markdown twin of a page: a generated one from the store, any other from the site."""
+        generated = self.portal.store.markdown(uri)
+        return (site / uri).read_text(encoding="utf-8") if generated is None else generated
 
     def _site(self, config: MkDocsConfig) -> Site:
         """Return what there is to say of the site as a whole."""
