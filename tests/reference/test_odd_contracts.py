@@ -197,6 +197,29 @@ def test_contract_without_operations() -> None:
     assert "reference/schemas/thing.md" in pages
 
 
+def test_recursion_through_two_parts_ends() -> None:
+    """Two parts of an `allOf` speak of the same property, which leads back to both, beside a large one."""
+    large = {"type": "object", "properties": {f"member_{number}": {"type": "string"} for number in range(20)}}
+    parent = {"$ref": "#/components/schemas/Node"}
+    node = {
+        "allOf": [
+            {"$ref": "#/components/schemas/Large"},
+            {"type": "object", "properties": {"parent": parent}},
+            {"type": "object", "properties": {"parent": {**parent, "description": "Where it hangs."}}},
+        ]
+    }
+    content = {"application/json": {"schema": {"allOf": [parent, {"properties": {"parent": parent}}]}}}
+
+    pages = shown(
+        {
+            "paths": {"/a": {"get": {"responses": {"200": {"description": "Fine.", "content": content}}}}},
+            "components": {"schemas": {"Large": large, "Node": node}},
+        }
+    )
+
+    assert all(len(page.body) < 60_000 for page in pages.values())
+
+
 @pytest.mark.parametrize("where", ["shared", "inline"])
 def test_object_of_3000_properties(where: str) -> None:
     """All of them are shown, in seconds."""

@@ -280,8 +280,8 @@ class FieldReader:
                 label = TypeLabel(text=said.type.text, target=said.page)
                 return _Inside(fields=tuple(outer), more=(label,))
             core, shared = self._apart(core)
-            if not shared:  # it leads back to itself, and has no page
-                return _Inside(fields=tuple(outer))
+            if not shared or core.location in spot.trail:  # it leads back to itself, and has no page
+                return _Inside(fields=tuple(outer), more=tuple(map(self._sayings.label, shared)))
         rows = [
             self._field(one.name, one.schema, spot.below(one.name, core), required=one.required)
             for one in self._shapes.members(core)

@@ -165,6 +165,10 @@ class Shapes:
     def _merged(self, old: Property, new: Property) -> Property:
         """Return one property for two parts that both speak of it: what the later one says comes first."""
         was, now = self.target(old.schema), self.target(new.schema)
+        required = old.required or new.required
+        if was.location == now.location:  # both refer to one schema: it keeps its name and page
+            is_bare = new.schema == Schema(location=new.schema.location, ref=new.schema.ref)
+            return replace(old if is_bare else new, required=required)
         changed: dict[str, Any] = {
             one.name: getattr(was, one.name)
             for one in fields(Schema)
@@ -177,7 +181,7 @@ class Shapes:
             *now.properties,
             *(one for one in was.properties if one not in now.properties),
         )
-        return replace(new, schema=replace(now, **changed), required=old.required or new.required)
+        return replace(new, schema=replace(now, **changed), required=required)
 
     def unions(self, schema: Schema) -> tuple[tuple[str, tuple[Schema, ...]], ...]:
         """Return the unions of a schema and of its `allOf` parts: the words that join, and the branches."""
