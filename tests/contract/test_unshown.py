@@ -289,6 +289,13 @@ def test_other_files_are_looked_at(tmp_path: Path) -> None:
     ]
 
 
+def test_tags_of_any_shape_are_looked_at() -> None:
+    """A tag's name may be anything in a broken contract; the reader reports that."""
+    text = "tags:\n  - {name: {a: b}}\n  - 3\n  - {name: [1]}\n"
+
+    assert [rule for rule, _, _ in told(contract(text))] == ["contract-unused", "contract-unused"]
+
+
 def test_many_findings_of_a_rule_are_cut_with_a_count() -> None:
     """Ten thousand keywords of a tool's own would hide everything else."""
     names = ", ".join(f"key{number:03}: 1" for number in range(MOST + 7))

@@ -11,10 +11,11 @@ from difflib import get_close_matches
 from typing import Any
 
 from devportal.contract.fixed_fields import fields_of
-from devportal.contract.internal import component_of, is_internal, references
+from devportal.contract.internal import component_of, references
 from devportal.contract.load import Contract
 from devportal.contract.objects import FIELDS, MEMBERS, parts
 from devportal.contract.schemas import Location
+from devportal.contract.withheld import is_internal
 from devportal.findings import Finding, Level, in_order
 
 MOST = 50
@@ -276,7 +277,9 @@ def _unused(contract: Contract, found: _Found) -> None:
                 )
     tags = document.get("tags")
     for number, tag in enumerate(tags if isinstance(tags, list) else ()):
-        is_empty = isinstance(tag, dict) and not tag.get("description") and tag.get("name") not in found.tags
+        is_empty = (
+            isinstance(tag, dict) and not tag.get("description") and str(tag.get("name")) not in found.tags
+        )
         if is_empty and not is_internal(tag):
             found.note(
                 Location("", ("tags", str(number))),
