@@ -60,11 +60,12 @@ class _Division:
         crumbs: Crumbs,
         whole: Page | None = None,
         lighter: Callable[[T], Page] | None = None,
+        weights: "_Weights | None" = None,
     ) -> Iterator[Page]:
         """Yield a page, and those below it; one that may be too heavy is not made whole to see."""
         is_large = count(shown) > MANY_FIELDS
         page = make(emptied(shown) if is_large else shown)
-        weights = _Weights(Place(source=page.uri, below=3, links=self.renderer.links))
+        weights = weights or _Weights(Place(source=page.uri, below=3, links=self.renderer.links))
         excess = nodes(page.body) + nodes(page.sidebar) + FRAME_NODES - MAX_NODES
         if is_large:
             excess += weight(shown, weights) - weight(emptied(shown), weights)
@@ -72,7 +73,7 @@ class _Division:
             yield make(shown) if is_large else page
             return
         if lighter is not None:
-            yield from self.pages(shown, lighter, crumbs, whole)
+            yield from self.pages(shown, lighter, crumbs, whole, weights=weights)
             return
         room = max(LEAST_ROOM, weight(shown, weights) - excess)
         top = whole or page
