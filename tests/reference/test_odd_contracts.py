@@ -154,6 +154,15 @@ def test_names_of_any_text(name: str) -> None:
     assert sum("A member." in page.body for page in pages.values()) >= 1
 
 
+@pytest.mark.parametrize("status", ["a b", "a\nb", "", "2xx", "-1", "<b>", "\u202e"])
+def test_statuses_of_any_text(status: str) -> None:
+    """A status that is none is shown as it is written, with all its bodies."""
+    examples = {"one": {"value": 1}, "two": {"value": 2}}
+    answer = {"description": "Odd.", "content": {"application/json": {"examples": examples}}}
+
+    shown({"paths": {"/a": {"get": {"responses": {**OK, status: answer}}}}})
+
+
 def _escaped(name: str) -> str:
     return name.replace("~", "~0").replace("/", "~1").replace("%", "%25")
 
