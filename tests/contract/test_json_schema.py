@@ -82,6 +82,7 @@ def test_a_schema_of_null_alone_allows_nothing_else(text: str) -> None:
         ("S: {propertyNames: {maxLength: 1}}", {"a": 1}, {"ab": 1}),
         ("S: {required: [a]}", {"a": 1}, {}),
         ("S: {dependentRequired: {a: [b]}}", {"a": 1, "b": 1}, {"a": 1}),
+        ("S: {dependentRequired: {a: [b, b]}}", {"a": 1, "b": 1}, {"a": 1}),
         ("S: {dependentSchemas: {a: {required: [b]}}}", {"b": 1}, {"a": 1}),
         ("S: {allOf: [{minLength: 1}, {maxLength: 1}]}", "a", "ab"),
         ("S: {oneOf: [{minimum: 1}, {maximum: 5}]}", 0, 3),

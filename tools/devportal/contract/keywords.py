@@ -78,7 +78,13 @@ def _constraint(node: Node, keyword: str) -> Iterator[Constraint]:
     elif value is not False:
         exclusive = _EXCLUSIVE.get(keyword)
         is_exclusive = exclusive is not None and node.value.get(exclusive) is True
-        yield Constraint(keyword=exclusive if exclusive and is_exclusive else keyword, value=value)
+        name = exclusive if exclusive and is_exclusive else keyword
+        yield Constraint(keyword=name, value=_each_once(value) if isinstance(value, dict) else value)
+
+
+def _each_once(names: dict[str, list[str]]) -> dict[str, list[str]]:
+    """Return lists of names without repetition: a validator refuses those (JSON Schema Validation §6.5.4)."""
+    return {name: list(dict.fromkeys(others)) for name, others in names.items()}
 
 
 def read_examples(node: Node) -> tuple[Any, ...]:
