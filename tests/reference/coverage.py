@@ -301,10 +301,18 @@ class _Walk:
             yield from said(here, "explode", json.dumps(one.value["explode"]), form=Form.CODE)
         yield from flag(one, here, "allowReserved", "reserved characters")
         yield from flag(one, here, "allowEmptyValue", "may be empty")
+        yield from self.successor(one, here)
+
+    def successor(self, one: Node, here: Spot) -> Iterator[Claim]:
+        """Yield what takes the place of a part: the title of an operation where the contract has it."""
+        for key in ("x-successor-operation-id", "x-successorOperationId", "x-successor", "x-replaced-by"):
+            written = one.text(key)
+            ids = {each.text("operationId"): each.text("summary") for each in self.operations()}
+            yield from said(here, key, (written and ids.get(written)) or written)
 
     def value(self, one: Node, here: Spot) -> Iterator[Claim]:
         """Yield what parameters and headers have in common."""
-        yield from texts(one, here, "description")
+        yield from texts(one, here, "description", "x-sunset")
         yield from flag(one, here, "required", "required")
         yield from flag(one, here, "deprecated", "deprecated")
         yield from stability(one, here)

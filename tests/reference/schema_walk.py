@@ -138,14 +138,22 @@ class SchemaWalk:
             yield from said(
                 here, "default", f"default {json.dumps(schema.value['default'], ensure_ascii=False)}"
             )
-        for key in ("x-enumDescriptions", "x-enum-descriptions"):
-            for name, one in schema.members(key):
-                if name in (schema.value.get("enum") or ()):
-                    yield from said(here, f"meaning of {name}", one.value)
+        yield from self._about_values(schema, here)
         lone = [schema.value["example"]] if "example" in schema.value else []
         for value in (*lone, *(item.value for item in schema.items("examples"))):
             if not exemplified:
                 yield from said(here, "example", value, form=Form.VALUE)
+
+    def _about_values(self, schema: Node, here: Spot) -> Iterator[Claim]:
+        for key in ("x-enumDescriptions", "x-enum-descriptions"):
+            for name, one in schema.members(key):
+                if name in (schema.value.get("enum") or ()):
+                    yield from said(here, f"meaning of {name}", one.value)
+        values = [str(item.value) for item in schema.items("enum")]
+        for key in ("x-enum-varnames", "x-enumNames", "x-enum-names"):
+            for value, item in zip(values, schema.items(key), strict=False):
+                is_new = bare(value).casefold() != bare(str(item.value)).casefold()
+                yield from said(here, key, item.value if is_new else "", form=Form.CODE)
 
     def _bounds(self, schema: Node, here: Spot) -> Iterator[Claim]:
         for key in NUMBERS:
@@ -174,6 +182,7 @@ class SchemaWalk:
         yield from flag(schema, here, "writeOnly", "write only")
         yield from flag(schema, here, "deprecated", "deprecated")
         yield from stability(schema, here)
+        yield from texts(schema, here, "x-sunset")
         for item in schema.items("x-beta-keywords"):
             yield from said(here, f"x-beta-keywords {item.value}", "beta")
         for key in OWN:

@@ -238,3 +238,21 @@ def test_example_of_a_header_is_as_it_is_sent(where: str) -> None:
     )
 
     assert [[one.text for one in field.examples] for field in fields] == [['W/"a"'], ['W/"b"', "c"]]
+
+
+def test_names_of_values_stand_before_what_they_mean() -> None:
+    """`x-enum-varnames` as code; a name that is the value in other letters says nothing new."""
+    named = {"enum": [1, 2, "in-part"], "x-enum-varnames": ["ALL", "NONE", "IN_PART"]}
+    made = body({**named, "x-enum-descriptions": ["Each *one*.", "", "Some."]})
+
+    assert made.enum == (("1", "`ALL`: Each *one*."), ("2", "`NONE`"), ('"in-part"', "Some."))
+
+
+def test_end_of_a_field_comes_from_what_says_it_first() -> None:
+    """A property says more of itself than the shared schema behind it."""
+    old = {"type": "string", "x-sunset": "2031-01-01"}
+    shared = {"$ref": "#/components/schemas/Old"}
+    properties = {"a": shared, "b": {"type": "string", "x-sunset": "2030-01-01"}}
+    made = body({"type": "object", "properties": properties}, Old=old)
+
+    assert [one.sunset for one in made.fields] == ["2031-01-01", "2030-01-01"]

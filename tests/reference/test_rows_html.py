@@ -41,6 +41,20 @@ def test_row_has_name_type_and_flags_on_one_line() -> None:
     assert row(stability=Stability.STABLE).text == "a string"
 
 
+def test_end_of_a_field_is_said_whether_or_not_it_is_deprecated() -> None:
+    """The date stands in the mark of deprecation, or makes a mark of its own."""
+    assert row(deprecated=True, sunset="2030-01-31").text == "a string deprecated, sunset 2030-01-31"
+    assert row(sunset="2030-01-31").text == "a string sunset 2030-01-31"
+
+
+def test_marks_of_a_body_stand_above_its_fields() -> None:
+    """Its type is told by the fields, but that it is deprecated is not."""
+    whole = field(kind=Kind.BODY, deprecated=True, type=TypeLabel(text="object"), fields=(field(),))
+    found = parsed(body(whole, PLACE)).find(cls="dp-body-type")
+
+    assert [one.text for one in found] == ["deprecated"]
+
+
 def test_type_leads_to_its_page_unless_that_is_here() -> None:
     """A link to the page that one reads would be a trap."""
     there = row(type=TypeLabel(text="B", target="reference/b.md"))

@@ -127,3 +127,15 @@ def test_rules_of_items_are_marked() -> None:
 def test_title_that_repeats_a_name(title: str, name: str, *, same: bool) -> None:
     """Only letters and digits count."""
     assert says_the_same(title, name) is same
+
+
+def test_keyword_that_is_beta_is_said_even_where_it_makes_no_rule() -> None:
+    """A limit bears the mark itself; the format stands in the type, which has no room for one."""
+    _, schema = schema_of(
+        {"type": "string", "format": "date", "maxLength": 9, "x-beta-keywords": ["maxLength", "format"]}
+    )
+
+    assert [(one.label, one.code) for one in facts_of(schema) if one.is_beta] == [
+        ("at most 9 characters", ""),
+        ("keyword", "format"),
+    ]

@@ -34,6 +34,7 @@ class Field:
     kind: Kind = Kind.NAMED
     required: bool = False
     deprecated: bool = False
+    sunset: str = ""
     read_only: bool = False
     write_only: bool = False
     stability: Stability | None = None
@@ -86,6 +87,7 @@ class Field:
             (self.read_only, "read only"),
             (self.write_only, "write only"),
             (self.deprecated, "deprecated"),
+            (self.sunset, f"sunset {self.sunset}"),
             (self.stability, str(self.stability)),
         )
         return ", ".join([word for is_so, word in ((self.type.text, self.type.text), *flags) if is_so])
@@ -103,7 +105,8 @@ class Field:
     @property
     def has_flags(self) -> bool:
         """Say whether a word other than `required` stands beside the type."""
-        return self.read_only or self.write_only or self.deprecated or self.stability is not None
+        is_marked = self.deprecated or self.sunset or self.stability is not None
+        return bool(self.read_only or self.write_only or is_marked)
 
     @property
     def has_rules(self) -> bool:
@@ -199,7 +202,8 @@ class FieldReader:
     def parameter(self, parameter: Parameter, anchors: Anchors, anchor: str) -> Field:
         """Return a parameter; what it says itself comes before what its schema says."""
         made = self._named(parameter, anchors, anchor)
-        return replace(made, facts=(*serialisation_facts(parameter), *made.facts))
+        successor = (Fact(label="use instead", code=parameter.successor),) if parameter.successor else ()
+        return replace(made, facts=(*successor, *serialisation_facts(parameter), *made.facts))
 
     def header(self, header: Header, anchors: Anchors, anchor: str) -> Field:
         """Return a header of a response."""
@@ -221,6 +225,7 @@ class FieldReader:
             made,
             required=written.required,
             deprecated=written.deprecated or made.deprecated,
+            sunset=written.sunset or made.sunset,
             description=written.description or made.description,
             stability=written.stability or made.stability,
             facts=(*sent_as, *made.facts),
@@ -248,6 +253,7 @@ class FieldReader:
             kind=kind,
             required=required,
             deprecated=said.deprecated,
+            sunset=said.sunset,
             read_only=said.read_only,
             write_only=said.write_only,
             stability=said.stability,

@@ -44,11 +44,10 @@ def rows(fields: Iterable[Field], place: Place, level: int = 0) -> str:
 
 def body(field: Field, place: Place) -> str:
     """Return the content of a body: its first level in the open, without a row for the body itself."""
-    named = field.type.text and (not field.fields or field.type.target)
     return "".join(
         (
             _texts(field, place),
-            f'<p class="dp-body-type">{_type(field.type, place)}{_flags(field)}</p>\n' if named else "",
+            _body_type(field, place),
             _rules(field, place),
             _mapping(field, place),
             rows(field.fields, place) if field.fields else "",
@@ -58,10 +57,18 @@ def body(field: Field, place: Place) -> str:
     )
 
 
+def _body_type(field: Field, place: Place) -> str:
+    """Return the line above a body; a type that its fields tell already is not named again."""
+    is_named = field.type.text and (not field.fields or field.type.target)
+    words = f"{_type(field.type, place) if is_named else ''}{_flags(field)}"
+    return f'<p class="dp-body-type">{words}</p>\n' if words else ""
+
+
 def own_nodes(field: Field, place: Place) -> int:
     """Return how many elements a field takes without what is inside it."""
     said = f"{_texts(field, place)}{_rules(field, place)}{_mapping(field, place)}"
     if field.kind is Kind.BODY:
+        said += _flags(field)
         return nodes(said) + (2 if field.is_bare or not field.type.target else 4)
     return nodes(said) + nodes(_head(field, place)) + nodes(_more(field.more, place)) + 1
 
@@ -150,13 +157,14 @@ def _flags(one: Field) -> str:
         found.append(' <span class="dp-flag">write only</span>')
     if one.stability and one.stability != "stable":
         found.append(_badge(one.stability))
-    if one.deprecated:
-        found.append(_badge("deprecated"))
+    if one.deprecated or one.sunset:
+        marks = ("deprecated" if one.deprecated else "", f"sunset {one.sunset}" if one.sunset else "")
+        found.append(_badge("deprecated", ", ".join(filter(None, marks))))
     return "".join(found)
 
 
-def _badge(word: str) -> str:
-    return f' <span class="dp-badge dp-badge--{word}">{word}</span>'
+def _badge(kind: str, words: str = "") -> str:
+    return f' <span class="dp-badge dp-badge--{kind}">{_text(words or kind)}</span>'
 
 
 def _texts(one: Field, place: Place) -> str:

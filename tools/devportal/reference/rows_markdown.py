@@ -21,7 +21,8 @@ def body(field: Field, source: str) -> str:
     """Return the content of a body: its first level without an item for the body itself."""
     words = _texts(field)
     said = [words] if words else []
-    said += [field.words] if field.words and (not field.fields or field.type.target) else []
+    is_worth_saying = not field.fields or field.type.target or field.has_flags
+    said += [field.words] if field.words and is_worth_saying else []
     said += _rules(field, source)
     return "".join((*(f"{one}\n\n" for one in said), _list(_below(field, source, 0))))
 

@@ -11,7 +11,7 @@ from devportal.contract import ABSENT, Api, ExternalDocs, Schema, Stability, uni
 from devportal.reference.addresses import Addresses
 from devportal.reference.examples import ExampleView, value_text
 from devportal.reference.shapes import Layer, Once, Shapes
-from devportal.reference.text import escaped
+from devportal.reference.text import code_span, escaped
 from devportal.reference.wording import Fact, facts_of, json_text, says_the_same, type_words
 
 
@@ -29,6 +29,7 @@ class Saying:
 
     type: TypeLabel
     deprecated: bool
+    sunset: str
     read_only: bool
     write_only: bool
     stability: Stability | None
@@ -81,6 +82,7 @@ class Sayings:
         return Saying(
             type=self.label(schema),
             deprecated=schema.deprecated or target.deprecated,
+            sunset=schema.sunset or target.sunset,
             read_only=schema.read_only or target.read_only,
             write_only=schema.write_only or target.write_only,
             stability=schema.stability or target.stability,
@@ -177,9 +179,18 @@ def _default(schemas: Iterable[Schema]) -> Any:
 
 
 def _values(schema: Schema) -> tuple[tuple[str, str], ...]:
-    """Return the values of an enum or const as JSON text, each with its description."""
+    """Return the values of an enum or const as JSON text, each with what is said of it as CommonMark: its
+    name in code, where that is not the value in other letters, and its description.
+    """
     values: tuple[Any, ...] = schema.enum or ((schema.const,) if schema.const is not ABSENT else ())
-    described = dict(schema.enum_descriptions)
+    described, named = dict(schema.enum_descriptions), dict(schema.enum_names)
     return tuple(
-        (json_text(value) or "", described.get(str(value), "")) for value in values if value is not None
+        (json_text(value) or "", _about(str(value), named.get(str(value), ""), described.get(str(value), "")))
+        for value in values
+        if value is not None
     )
+
+
+def _about(value: str, name: str, description: str) -> str:
+    called = code_span(name) if name and not says_the_same(name, value) else ""
+    return ": ".join(filter(None, (called, description)))

@@ -123,9 +123,10 @@ def facts_of(schema: Schema, *, of: str = "") -> tuple[Fact, ...]:
         for key, value in schema.content
     ]
     facts += [Fact(label=_EXTENSIONS[key], code=str(value)) for key, value in schema.extensions]
-    if schema.additional_properties is not None and schema.additional_properties.verdict is False:
+    if _is_closed(schema):
         is_beta = "additionalProperties" in schema.beta_keywords
         facts.append(Fact(label="no other properties", is_beta=is_beta))
+    facts += _other_beta_keywords(schema)
     if schema.items is not None and schema.items.verdict is False and schema.prefix_items:
         facts.append(Fact(label="no further items"))
     facts += [
@@ -144,6 +145,24 @@ def facts_of(schema: Schema, *, of: str = "") -> tuple[Fact, ...]:
 
 _CLOSED = {"unevaluatedProperties": "no other properties", "unevaluatedItems": "no further items"}
 """What the schema `false` says under the rarer keywords."""
+
+
+def _is_closed(schema: Schema) -> bool:
+    free = schema.additional_properties
+    return free is not None and free.verdict is False
+
+
+def _other_beta_keywords(schema: Schema) -> Iterator[Fact]:
+    """Yield the keywords marked as beta that no other fact and no list of values bears the mark of."""
+    if not schema.beta_keywords:
+        return
+    told = {"additionalProperties"} if _is_closed(schema) else set()
+    told |= {one.keyword for one in schema.constraints} | {key for key, _ in schema.content}
+    told |= {"enum"} if schema.enum else set()
+    told |= {"const"} if schema.const is not ABSENT else set()
+    for keyword in schema.beta_keywords:
+        if keyword not in told:
+            yield Fact(label="keyword", code=keyword, is_beta=True)
 
 
 def _in_xml(xml: Xml) -> list[Fact]:
