@@ -95,16 +95,19 @@ class _Walk:
         pages = self.shown.titled(title, folder="/index.md") or (self.overview,)
         here = Spot(f"tag {name}", pages)
         is_used = any(name in (one.value.get("tags") or ()) for one in self.operations())
-        if is_used or tag.text("description"):
+        if is_used or tag.text("description") or tag.text("summary") or tag.get("externalDocs"):
             yield from said(here, "title", title)
-            yield from texts(tag, here, "description")
+            yield from texts(tag, here, "summary", "description")
+            yield from stability(tag, here)
+            yield from said(here, "kind", tag.text("kind") if is_used and tag.text("kind") != "nav" else "")
             yield from docs(tag, here)
 
     def operations(self) -> Iterator[Node]:
         for _, item in self.raw.root.members("paths"):
             for layer in self.raw.chain(item):
-                for method, one in layer.entries():
-                    if method.lower() in METHODS and isinstance(one.value, dict):
+                for method, one in (*layer.entries(), *layer.members("additionalOperations")):
+                    is_fixed = method.lower() in METHODS
+                    if (is_fixed or one.get("responses") is not None) and isinstance(one.value, dict):
                         yield one
 
     def problem(self, problem: Node) -> Iterator[Claim]:
@@ -124,6 +127,7 @@ class _Walk:
             yield from said(here, "scheme", f"HTTP {scheme.text('scheme')}" if scheme.text("scheme") else "")
         yield from links(scheme, here, "openIdConnectUrl", "oauth2MetadataUrl")
         yield from flag(scheme, here, "deprecated", "deprecated")
+        yield from texts(scheme, here, "x-sunset")
         yield from stability(scheme, here)
         for kind, flow in scheme.members("flows"):
             below = here.at(f"flow {kind}")
@@ -145,6 +149,7 @@ class _Walk:
             below = here.at("server")
             yield from links(server, below, "url")
             yield from texts(server, below, "description", "name")
+            yield from stability(server, below)
             for name, variable in server.members("variables"):
                 yield from said(below, "variable", name, form=Form.CODE)
                 yield from texts(variable, below.at(name), "description")
@@ -199,6 +204,8 @@ class _Walk:
         for layer in layers:
             yield from texts(layer, here.at("path item"), "summary", "description")
         yield from flag(one, here, "deprecated", "deprecated")
+        if one.is_true("deprecated") or one.text("x-sunset"):
+            yield from self.successor(one, here)
         yield from docs(one, here)
         for scope in one.items("x-scopes"):
             yield from said(here, "scope", scope.value, form=Form.CODE)
@@ -269,7 +276,8 @@ class _Walk:
                 yield from said(spot, "expression", expression, form=Form.WORDS)
                 sent = spot.at(method)
                 yield from said(sent, "method", method)
-                yield from texts(operation, sent, "summary", "description")
+                yield from texts(operation, sent, "summary", "description", "x-sunset", "x-stability-level")
+                yield from docs(operation, sent)
                 title = operation.text("summary") or name
                 yield from flag(operation, sent, "deprecated", f"{title} deprecated")
                 if operation.value.get("security"):
@@ -336,13 +344,17 @@ class _Walk:
                 yield from self.media(media, here.at(name))
 
     def media(self, media: Node, here: Spot) -> Iterator[Claim]:
+        yield from stability(media, here)
         yield from self.examples(media, here)
         for key in ("schema", "itemSchema"):
             if (schema := media.get(key)) is not None:
                 yield from self.schemas.schema(schema, here)
-        encodings = [*media.members("encoding")]
-        encodings += [("itemEncoding", one) for one in [media.get("itemEncoding")] if one is not None]
-        encodings += [("prefixEncoding", one) for one in media.items("prefixEncoding")]
+        yield from self.encodings(media, here)
+
+    def encodings(self, within: Node, here: Spot) -> Iterator[Claim]:
+        encodings = [*within.members("encoding")]
+        encodings += [("itemEncoding", one) for one in [within.get("itemEncoding")] if one is not None]
+        encodings += [("prefixEncoding", one) for one in within.items("prefixEncoding")]
         for name, encoding in encodings:
             yield from self.encoding(encoding, here.at(f"encoding {name}"))
 
@@ -353,6 +365,7 @@ class _Walk:
             yield from said(here, "explode", json.dumps(encoding.value["explode"]), form=Form.CODE)
         yield from flag(encoding, here, "allowReserved", "reserved characters")
         yield from self.headers(encoding, here)
+        yield from self.encodings(encoding, here)
 
     def headers(self, node: Node, here: Spot) -> Iterator[Claim]:
         for name, item in node.members("headers"):
@@ -378,6 +391,7 @@ class _Walk:
     def link(self, link: Node, here: Spot, name: str) -> Iterator[Claim]:
         yield from said(here, "name", name)
         yield from texts(link, here, "description")
+        yield from stability(link, here)
         for parameter, value in link.members("parameters"):
             yield from said(here, "parameter", parameter, form=Form.CODE)
             yield from said(here, f"parameter {parameter}", value.value, form=Form.VALUE)
@@ -386,7 +400,7 @@ class _Walk:
         server = link.get("server")
         if server is not None:
             yield from links(server, here, "url")
-            yield from texts(server, here, "description")
+            yield from texts(server, here, "description", "name")
         yield from said(here, "operation", self.title_of(link), form=Form.TEXT)
 
     def title_of(self, link: Node) -> str:

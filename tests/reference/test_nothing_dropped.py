@@ -87,7 +87,6 @@ QUIET = {
     "/jsonSchemaDialect": "how schemas are read",
     "schemas*/$anchor": "what references call a schema",
     "x-codeSamples*/lang": "how a sample with a label is coloured",
-    "tags*/kind": "what tools make of a tag",
     "tags*/parent": "where a tag stands at the left",
     "x-tagGroups*/tags": "where tags stand at the left",
 }

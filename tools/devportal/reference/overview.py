@@ -110,7 +110,8 @@ def _headings(
 def unused_tags(api: Api) -> tuple[Tag, ...]:
     """Return the tags that no operation has but that say something: many contracts write chapters so."""
     used = {group.name for group in api.groups if group.is_tag}
-    return tuple(tag for tag in api.tags if tag.name not in used and tag.description)
+    unused = (tag for tag in api.tags if tag.name not in used)
+    return tuple(tag for tag in unused if tag.description or tag.external_docs or tag.summary)
 
 
 def _words(api: Api) -> str:

@@ -108,6 +108,7 @@ class _Reference:
     def _group(self, group: Group) -> Page:
         """Return the page of a group of operations."""
         addresses = self.renderer.addresses
+        tag = next((tag for tag in self.renderer.api.tags if group.is_tag and tag.name == group.name), None)
         return self.renderer.page(
             "group",
             addresses.group_of(group),
@@ -121,7 +122,7 @@ class _Reference:
             ),
             values={
                 "group": group,
-                "kind": next((tag.kind for tag in self.renderer.api.tags if tag.name == group.name), ""),
+                "tag": tag,
                 "operations": tuple(item_of(operation, addresses) for operation in group.operations),
             },
         )
@@ -229,8 +230,8 @@ class _Reference:
         }
 
     def _successor(self, operation: Operation) -> Successor | None:
-        """Return what takes the place of a deprecated operation, if the contract tells."""
-        if not operation.deprecated or not operation.successor:
+        """Return what takes the place of an operation that is on its way out, if the contract tells."""
+        if not operation.successor or not (operation.deprecated or operation.sunset):
             return None
         found = next((one for one in self.renderer.api.operations if one.id == operation.successor), None)
         if found is None:

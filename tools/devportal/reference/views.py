@@ -9,6 +9,7 @@ from devportal.contract import (
     Api,
     Callback,
     Example,
+    ExternalDocs,
     In,
     Link,
     Operation,
@@ -65,7 +66,9 @@ class LinkView:
     title: str
     uri: str
     description: str
+    stability: Stability | None
     server: str
+    server_name: str
     server_description: str
     parameters: tuple[tuple[str, str], ...]
 
@@ -99,7 +102,10 @@ class RequestView:
     method: str
     title: str
     description: str
+    docs: ExternalDocs | None
+    stability: Stability | None
     deprecated: bool
+    sunset: str
     requirements: tuple[tuple[UseView, ...], ...]
     parameters: tuple[ParameterPlace, ...]
     body: BodyView | None
@@ -237,7 +243,9 @@ class OperationViews:
             title=target.title if target else link.operation_id or link.operation_ref or link.name,
             uri=self._addresses.operation(target) if target else "",
             description=link.description,
+            stability=link.stability,
             server=link.server.address if link.server is not None else "",
+            server_name=link.server.name if link.server is not None else "",
             server_description=link.server.description if link.server is not None else "",
             parameters=tuple(parameters),
         )
@@ -257,7 +265,10 @@ class OperationViews:
             method=operation.method,
             title=operation.title,
             description=operation.description,
+            docs=operation.external_docs,
+            stability=operation.stability if operation.stability_is_declared else None,
             deprecated=operation.deprecated,
+            sunset=operation.sunset,
             requirements=requirements_of(self._api, operation, self._addresses),
             parameters=self._parameters(operation, spot),
             body=self._body(operation, spot),
