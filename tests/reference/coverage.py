@@ -421,8 +421,8 @@ class _Walk:
             yield from said(below, "label", example.text("summary") or name)
             yield from texts(example, below, "description")
             yield from links(example, below, "externalValue")
-            key = next((one for one in ("value", "dataValue", "serializedValue") if one in example.value), "")
-            if key and not example.text("externalValue"):
+            keys = [one for one in ("value", "dataValue", "serializedValue") if one in example.value]
+            for key in keys if not example.text("externalValue") else ():
                 value = example.value[key]
                 yield from said(
                     below, "value", _parsed(value) if key == "serializedValue" else value, form=Form.VALUE

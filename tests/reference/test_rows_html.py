@@ -144,6 +144,18 @@ def test_body_has_no_row_of_its_own() -> None:
     assert found.text == "Words. More b string any other name string"
 
 
+def test_example_says_how_it_travels() -> None:
+    """On the line where both texts are short, else in a block of its own."""
+    short = row(examples=(ExampleView(text='["a"]', sent="x=a"),))
+    long = parsed(example(ExampleView(text='["a"]', label='"q"', sent="x" * 200), PLACE))
+
+    assert short.find(cls="dp-facts")[0].text == 'example ["a"] sent as x=a'
+    assert [one.attributes["aria-label"] for one in long.find("pre")] == [
+        'Example "q"',
+        'Example "q" as it is sent',
+    ]
+
+
 def test_address_that_no_browser_may_be_sent_to_is_code() -> None:
     """Only http and https make a link."""
     assert parsed(link("javascript:x", "Read")).find("a") == []

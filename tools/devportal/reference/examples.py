@@ -14,17 +14,21 @@ SHORT = 120
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExampleView:
-    """An example: its value as text, or the address where the value is. `description` is CommonMark."""
+    """An example: its value as text, or the address where the value is. `description` is CommonMark.
+
+    `sent` is the value as it travels, where that is another text.
+    """
 
     label: str = ""
     description: str = ""
     text: str = ""
+    sent: str = ""
     url: str = ""
 
     @property
     def is_short(self) -> bool:
         """Say whether the value fits a line."""
-        return len(self.text) <= SHORT and "\n" not in self.text
+        return all(len(one) <= SHORT and "\n" not in one for one in (self.text, self.sent))
 
 
 def views_of(examples: Iterable[Example]) -> tuple[ExampleView, ...]:
@@ -34,10 +38,27 @@ def views_of(examples: Iterable[Example]) -> tuple[ExampleView, ...]:
             label=one.summary or one.name,
             description=one.description,
             text="" if one.external else value_text(one.value),
+            sent="" if one.external else _as_it_travels(one),
             url=one.external,
         )
         for one in examples
     )
+
+
+def body_value(example: Example, media_type: str) -> Any:
+    """Return what a body of an example is written from: the text that is sent, if the contract has it.
+
+    JSON is laid out here for readers, and only a client knows the boundary of a multipart body.
+    """
+    is_written_here = "json" in media_type or media_type.startswith("multipart/")
+    return example.value if example.serialised is None or is_written_here else example.serialised
+
+
+def _as_it_travels(example: Example) -> str:
+    """Return the serialised value where it is not the value itself or its JSON, however that is laid out."""
+    sent = example.serialised or ""
+    texts = (example.value, json_text(example.value) or "")
+    return "" if "".join(sent.split()) in {"".join(str(one).split()) for one in texts} else sent
 
 
 def as_sent(example: ExampleView) -> ExampleView:

@@ -13,6 +13,7 @@ from devportal.contract import Api, CodeSample, Location, MediaType, Operation, 
 from devportal.contract.json_schema import Direction
 from devportal.contract.synthesis import synthesise
 from devportal.reference.bodies import inline_examples
+from devportal.reference.examples import body_value
 from devportal.reference.highlight import highlight, highlight_json, highlight_sample
 from devportal.reference.samples import LANGUAGES, language_called
 from devportal.reference.samples.from_contract import NamedRequest
@@ -128,7 +129,9 @@ class Panels:
         for media in content:
             for one in media.examples:
                 if not one.external:
-                    language, code = self._text(media.schema or media.item_schema, one.value, media.name)
+                    language, code = self._text(
+                        media.schema or media.item_schema, body_value(one, media.name), media.name
+                    )
                     label = f"{prefix}{one.summary or one.name or media.name}"
                     yield PlainSample(
                         label=label, language=language, code=_cut(code), description=one.description
@@ -158,7 +161,7 @@ class Panels:
                     name=one.name,
                     label=one.summary or one.name or media.name,
                     description=one.description,
-                    html=self._html(schema, one.value, media.name),
+                    html=self._html(schema, body_value(one, media.name), media.name),
                     generated=False,
                 )
                 for one in given

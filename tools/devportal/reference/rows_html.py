@@ -87,10 +87,19 @@ def example(one: ExampleView, place: Place) -> str:
         f'<div class="dp-field__text">{markdown(one.description, place)}</div>\n' if one.description else ""
     )
     title = f"Example: {_text(one.label)}" if one.label else "Example"
+    name = f"Example {one.label}".rstrip()
+    sent = f"<p>Sent as</p>\n{_block(_text(one.sent), f'{name} as it is sent')}" if one.sent else ""
     return (
         f'<details class="dp-nested"><summary>{title}</summary>\n{words}'
-        f'<pre class="dp-code" tabindex="0" role="region" aria-label="Example{_attribute(label)}">'
-        f"<code>{highlight_json(one.text)}</code></pre>\n</details>\n"
+        f"{_block(highlight_json(one.text), name)}{sent}</details>\n"
+    )
+
+
+def _block(markup: str, label: str) -> str:
+    """Return a block of code, given as HTML, that can be scrolled with the keyboard too."""
+    name = _attribute(label)
+    return (
+        f'<pre class="dp-code" tabindex="0" role="region" aria-label="{name}"><code>{markup}</code></pre>\n'
     )
 
 
@@ -182,7 +191,7 @@ def _rules(one: Field, place: Place) -> str:
     short = one.short_examples
     told = [_fact(fact) for fact in one.facts]
     told += [f"default {_code(one.default)}"] if one.default is not None else []
-    told += [f"{_text(f'example {each.label}'.rstrip())} {_code(each.text)}" for each in short]
+    told += [_short_example(each) for each in short]
     return "".join(
         (
             _facts(told),
@@ -190,6 +199,11 @@ def _rules(one: Field, place: Place) -> str:
             _enum(one, place),
         )
     )
+
+
+def _short_example(one: ExampleView) -> str:
+    sent = f" sent as {_code(one.sent)}" if one.sent else ""
+    return f"{_text(f'example {one.label}'.rstrip())} {_code(one.text)}{sent}"
 
 
 def _fact(fact: Fact) -> str:

@@ -91,7 +91,8 @@ def _told(one: Field) -> Iterator[str]:
 
 def _example(one: ExampleView) -> str:
     label = f" {one_line(one.label)}" if one.label else ""
-    value = f"<{one.url}>" if one.url else code_span(one.text)
+    sent = f" sent as {code_span(one.sent)}" if one.sent else ""
+    value = f"<{one.url}>" if one.url else f"{code_span(one.text)}{sent}"
     return f"Example{label}: {value}{f' {one_line(one.description)}' if one.description else ''}"
 
 

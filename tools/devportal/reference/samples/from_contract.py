@@ -9,6 +9,7 @@ from urllib.parse import parse_qsl, quote
 from devportal.contract import Api, Example, In, MediaType, Operation, Parameter, Schema
 from devportal.contract.json_schema import Direction
 from devportal.contract.synthesis import synthesise
+from devportal.reference.examples import body_value
 from devportal.reference.samples.credentials import credentials_of
 from devportal.reference.samples.request import (
     Body,
@@ -72,7 +73,7 @@ def sample_requests(api: Api, operation: Operation) -> tuple[NamedRequest, ...]:
             name=one.name,
             summary=one.summary or one.name,
             description=one.description,
-            request=replace(base, body=body_of(api, media_type, one.value)),
+            request=replace(base, body=body_of(api, media_type, body_value(one, media_type.name))),
         )
         for one in shown
     )
@@ -85,7 +86,7 @@ def sample_examples(operation: Operation) -> tuple[Example, ...]:
         return ()
     left, shown = MAX_LENGTH, []
     for one in _embedded(media_type)[:MAX_EXAMPLES]:
-        length = len(scalar(one.value))
+        length = len(scalar(body_value(one, media_type.name)))
         if length <= left:
             left -= length
             shown.append(one)
@@ -99,7 +100,7 @@ def _embedded(media_type: MediaType) -> tuple[Example, ...]:
 def _only_body(api: Api, media_type: MediaType) -> Body | None:
     """Return a body made from the schema, or a file with the example that is too long for a sample."""
     for example in _embedded(media_type):
-        body = body_of(api, media_type, example.value)
+        body = body_of(api, media_type, body_value(example, media_type.name))
         match body:
             case JsonBody():
                 return FileBody(media_type=body.media_type, name="body.json")
