@@ -277,17 +277,20 @@ def _unused(contract: Contract, found: _Found) -> None:
                 )
     tags = document.get("tags")
     for number, tag in enumerate(tags if isinstance(tags, list) else ()):
-        is_empty = (
-            isinstance(tag, dict) and not tag.get("description") and str(tag.get("name")) not in found.tags
-        )
-        if is_empty and not is_internal(tag):
+        if isinstance(tag, dict) and not is_internal(tag) and _says_nothing(tag, found.tags):
             found.note(
                 Location("", ("tags", str(number))),
                 Level.NOTE,
                 "contract-unused",
-                f"no operation has the tag {tag.get('name')!r}, which has no description, so it is not shown",
+                f"no operation has the tag {tag.get('name')!r}, which says nothing itself, so it is not shown",
                 "describe it, or remove it",
             )
+
+
+def _says_nothing(tag: dict[str, Any], used: set[str]) -> bool:
+    """Say whether a tag neither groups operations nor is a chapter of the overview."""
+    told = (tag.get(key) for key in ("summary", "description", "externalDocs"))
+    return str(tag.get("name")) not in used and not any(told)
 
 
 def _has_place(kind: str, value: Any) -> bool:
