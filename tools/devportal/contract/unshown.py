@@ -282,7 +282,7 @@ def _unused(contract: Contract, found: _Found) -> None:
                 Location("", ("tags", str(number))),
                 Level.NOTE,
                 "contract-unused",
-                f"no operation has the tag {tag.get('name')!r}, which says nothing itself, so it is not shown",
+                f"no operation has the tag {tag.get('name')!r}, which says nothing itself: it is not shown",
                 "describe it, or remove it",
             )
 
