@@ -46,7 +46,7 @@ def made_of(document: Any) -> dict[str, Page]:
 @given(data=st.data())
 @settings(max_examples=20, deadline=None, suppress_health_check=LARGE)
 def test_mutated_contract_makes_lawful_pages(name: str, data: st.DataObject) -> None:
-    """Anything in any place: refused with an error of ours, or checked and shown, twice the same, lawfully."""
+    """Anything in any place: refused by an error of ours, or checked and shown lawfully, twice the same."""
     document = data.draw(mutants(data_of(name)))
     try:
         pages = made_of(document)
