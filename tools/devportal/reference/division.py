@@ -176,12 +176,12 @@ class _Folding:
     def _row(self, one: Field) -> Field:
         """Return a field with nothing too long in it or anywhere inside."""
         groups = tuple(self._overlong(one))
-        inside = self.rows(one.fields) if one.fields else ()
+        inside = self.rows((*one.fields, *groups)) if one.fields or groups else ()
         unions = tuple(Union(words=each.words, branches=self._branches(each)) for each in one.unions)
         if not groups and inside == one.fields and unions == one.unions:
             return one
         kept = {name: getattr(one, name)[:most] for name, most in _limits(one)}
-        return replace(one, fields=(*inside, *groups), unions=unions, **kept)
+        return replace(one, fields=inside, unions=unions, **kept)
 
     def _branches(self, union: Union) -> tuple[Field, ...]:
         return tuple(_as_branch(one, union.words) for one in self.rows(union.branches))
