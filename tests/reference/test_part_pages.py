@@ -118,9 +118,23 @@ def test_hostile_shape_makes_light_pages(name: str) -> None:
 def test_moved_values_are_all_there(name: str) -> None:
     """The values of an enum with descriptions, over several pages, each with its words."""
     pages = pages_with(HOSTILE[name][0])
-    shown = "".join(page.body for page in pages.values())
 
-    assert set(re.findall(r"Is <em>(\d+)</em>\.", shown)) == {str(number) for number in range(2_000)}
+    assert told_values(pages) == {str(number) for number in range(2_000)}
+
+
+def test_values_of_a_shared_schema_make_light_pages() -> None:
+    """An enum with a page of its own has no row around it that could move."""
+    shared = HOSTILE["described values of a whole body"][0]
+    pages = pages_with({"$ref": "#/components/schemas/Code"}, Code=shared)
+
+    assert max(weights(pages)) <= MAX_NODES
+    assert breaches(pages) == []
+    assert told_values(pages) == {str(number) for number in range(2_000)}
+
+
+def told_values(pages: dict[str, Page]) -> set[str]:
+    """Return the numbers in the descriptions of the values of the enums above."""
+    return set(re.findall(r"Is <em>(\d+)</em>\.", "".join(page.body for page in pages.values())))
 
 
 SMALL = {"content": {"application/json": {"schema": {"properties": {"a": STRING, "b": STRING}}}}}
