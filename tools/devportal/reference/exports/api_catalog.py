@@ -8,7 +8,6 @@ from devportal.pages import url_of
 from devportal.reference.exports.downloads import OPENAPI_JSON, OPENAPI_YAML, POSTMAN
 
 API_CATALOG = ".well-known/api-catalog"
-PROFILE = "https://www.rfc-editor.org/info/rfc9727"
 
 
 def api_catalog(api: Api, *, overview: str, site_url: str = "") -> dict[str, Any]:
