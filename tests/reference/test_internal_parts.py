@@ -110,6 +110,28 @@ PARTS = {
     "external documentation": f"""
         paths: {{/a: {{get: {{externalDocs: {{MARK, url: 'https://SECRET.example'}}, {OK}}}}}}}
         """,
+    "code sample": f"""
+        paths:
+          /a:
+            get:
+              x-codeSamples: [{{lang: Shell, source: curl}}, {{MARK, lang: SECRET, source: SECRET}}]
+              {OK}
+        """,
+    "flow of a security scheme": f"""
+        paths: {{/a: {{get: {{security: [{{oauth: []}}], {OK}}}}}}}
+        components:
+          securitySchemes:
+            oauth:
+              type: oauth2
+              flows:
+                clientCredentials: {{tokenUrl: 'https://a.example/token', scopes: {{}}}}
+                implicit: {{MARK, authorizationUrl: 'https://SECRET.example', scopes: {{}}}}
+        """,
+    "group of internal tags": f"""
+        paths: {{/a: {{get: {{tags: [b, c], {OK}}}}}}}
+        tags: [{{MARK, name: b}}, {{name: c}}]
+        x-tagGroups: [{{name: SECRET, tags: [b]}}, {{name: All, tags: [c]}}]
+        """,
     "schema": "components: {schemas: {A: {type: object}, SECRET: {MARK, type: object, properties: {a: {}}}}}",
     "property": """
         components:

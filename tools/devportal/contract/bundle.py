@@ -65,10 +65,11 @@ class _Bundle:
         if self._hidden.tags and isinstance(tags, list):
             made["tags"] = [one for one in tags if mapping(one).get("name") not in self._hidden.tags]
         if self._hidden.tags and isinstance(groups, list):
-            made["x-tagGroups"] = [
+            left = (
                 {**one, "tags": self._shown(one["tags"])} if mapping(one).get("tags") else one
                 for one in groups
-            ]
+            )
+            made["x-tagGroups"] = [one for one in left if mapping(one).get("tags") != []]
         return made
 
     def _shown(self, tags: Any) -> Any:

@@ -11,6 +11,8 @@ from typing import Any
 from devportal.documents import Pointer
 
 _METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
+FLOWS = ("implicit", "password", "clientCredentials", "authorizationCode", "deviceAuthorization")
+"""The ways to a token (OAS 3.2.0 §4.28)."""
 
 
 class Shape(Enum):
@@ -126,6 +128,8 @@ FIELDS: Mapping[str, Mapping[str, Field]] = {
     },
     "encoding": {**_named("header", "headers"), **_ENCODINGS},
     "link": _one("server", "server"),
+    "security scheme": _one("set of flows", "flows"),
+    "set of flows": _one("flow", *FLOWS),
     "schema": _SCHEMA,
 }
 """The fields that hold objects, by the kind of object they stand in.

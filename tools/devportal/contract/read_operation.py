@@ -251,7 +251,7 @@ def _callbacks(node: Node, inherited: Defaults) -> Iterator[Callback]:
 def _code_samples(node: Node) -> Iterator[CodeSample]:
     for key in ("x-codeSamples", "x-code-samples"):
         for item in node.items(key):
-            if item.text("source"):
+            if item.text("source") and not is_internal(item):
                 language = item.text("lang")
                 yield CodeSample(
                     language=language, label=item.text("label") or language, source=item.text("source")

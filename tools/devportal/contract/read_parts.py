@@ -339,7 +339,9 @@ def _security_scheme(name: str, node: Node) -> SecurityScheme:
         scheme=node.text("scheme"),
         bearer_format=node.text("bearerFormat"),
         flows=tuple(
-            _flow(kind, member) for kind, member in node.members("flows") if not kind.startswith("x-")
+            _flow(kind, member)
+            for kind, member in node.members("flows")
+            if not kind.startswith("x-") and not is_internal(member)
         ),
         openid_url=node.text("openIdConnectUrl"),
         oauth_metadata_url=node.text("oauth2MetadataUrl"),

@@ -40,10 +40,6 @@ _SMALL: Mapping[str, Mapping[str, str]] = {
         "discriminator": "discriminator",
         "xml": "XML object",
     },
-    "security scheme": {"flows": "set of flows"},
-    "set of flows": dict.fromkeys(
-        ("implicit", "password", "clientCredentials", "authorizationCode", "deviceAuthorization"), "flow"
-    ),
 }
 """Objects that never hold a reference, by the kind and field that they stand in."""
 _REFERENCE_SIBLINGS = {"summary", "description"}
