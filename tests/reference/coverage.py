@@ -325,12 +325,8 @@ class _Walk:
         yield from flag(one, here, "deprecated", "deprecated")
         yield from stability(one, here)
         yield from self.examples(one, here)
-        has_text, has_examples = (
-            bool(one.text("description")),
-            bool(one.get("example") or one.get("examples")),
-        )
         if (schema := one.get("schema")) is not None:
-            yield from self.schemas.schema(schema, here, told=has_text, exemplified=has_examples)
+            yield from self.schemas.schema(schema, here)
         for name, media in one.members("content"):
             yield from said(here, "media type", name, form=Form.CODE)
             yield from self.media(media, here)

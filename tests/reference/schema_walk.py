@@ -40,9 +40,7 @@ class SchemaWalk:
         self._entered.add(key)
         yield from self._schema_body(schema, Spot(f"{schema.file}#/{'/'.join(schema.pointer)}", homes))
 
-    def schema(
-        self, schema: Node, here: Spot, *, told: bool = False, exemplified: bool = False
-    ) -> Iterator[Claim]:
+    def schema(self, schema: Node, here: Spot) -> Iterator[Claim]:
         """Yield what a schema says where it stands, or that its reference is followed to a page."""
         key = (schema.file, schema.pointer, here)
         if key in self._seen or self._is_internal(schema):
@@ -50,15 +48,13 @@ class SchemaWalk:
         self._seen.add(key)
         target = self.raw.follow(schema) if isinstance(schema.value, dict) else None
         if target is None:
-            yield from self._schema_body(schema, here, told=told, exemplified=exemplified)
+            yield from self._schema_body(schema, here)
             return
         if not self.raw.is_first:
-            yield from self._schema_body(schema, here, told=told, exemplified=exemplified)
+            yield from self._schema_body(schema, here)
         homes = self.shown.whole(self.shown.titled(target.name, folder="/schemas/"))
         if not homes:
-            yield from self.schema(
-                target, here, told=told or bool(schema.text("description")), exemplified=exemplified
-            )
+            yield from self.schema(target, here)
             return
         yield from self.shared(target)
         if not set(homes) & set(here.homes):
@@ -86,17 +82,14 @@ class SchemaWalk:
     def _is_internal(self, schema: Node) -> bool:
         return any(one.is_true("x-internal") for one in self.raw.chain(schema) or [schema])
 
-    def _schema_body(
-        self, schema: Node, here: Spot, *, told: bool = False, exemplified: bool = False
-    ) -> Iterator[Claim]:
+    def _schema_body(self, schema: Node, here: Spot) -> Iterator[Claim]:
         """Yield what stands in a schema itself."""
         if not isinstance(schema.value, dict):
             return
-        if not told:
-            yield from texts(schema, here, "description")
+        yield from texts(schema, here, "description")
         yield from self._title(schema, here)
         yield from self._types(schema, here)
-        yield from self._values(schema, here, exemplified=exemplified)
+        yield from self._values(schema, here)
         yield from self._bounds(schema, here)
         yield from self._marks(schema, here)
         yield from docs(schema, here)
@@ -128,7 +121,7 @@ class SchemaWalk:
         branches = (one for key in ("allOf", "oneOf", "anyOf") for one in schema.items(key))
         return any(one.get("$ref") is not None for one in (schema, *branches))
 
-    def _values(self, schema: Node, here: Spot, *, exemplified: bool) -> Iterator[Claim]:
+    def _values(self, schema: Node, here: Spot) -> Iterator[Claim]:
         for item in schema.items("enum"):
             if item.value is not None:
                 yield from as_code(here, "enum", item.value)
@@ -141,8 +134,7 @@ class SchemaWalk:
         yield from self._about_values(schema, here)
         lone = [schema.value["example"]] if "example" in schema.value else []
         for value in (*lone, *(item.value for item in schema.items("examples"))):
-            if not exemplified:
-                yield from said(here, "example", value, form=Form.VALUE)
+            yield from said(here, "example", value, form=Form.VALUE)
 
     def _about_values(self, schema: Node, here: Spot) -> Iterator[Claim]:
         for key in ("x-enumDescriptions", "x-enum-descriptions"):

@@ -105,7 +105,7 @@ def test_rules_of_items_say_that_they_are_theirs() -> None:
     assert labels(rows["grid"]) == ["at most 9 items", "each item: at least 2 items", "each item: ≥ 1"]
     assert rows["tags"].type.text == "map of string"
     assert labels(rows["tags"]) == ["each value: at most 4 characters"]
-    assert rows["tags"].item_description == "Each value: A tag."
+    assert rows["tags"].further == ("Each value: A tag.",)
 
 
 def test_every_union_of_a_schema_is_shown() -> None:
@@ -238,6 +238,39 @@ def test_example_of_a_header_is_as_it_is_sent(where: str) -> None:
     )
 
     assert [[one.text for one in field.examples] for field in fields] == [['W/"a"'], ['W/"b"', "c"]]
+
+
+@pytest.mark.parametrize("where", ["parameter", "header"])
+def test_words_and_examples_of_the_schema_stand_beside_those_of_what_has_it(where: str) -> None:
+    """Also those that a reference leads to; what is the same, or stands on a page, is not said again."""
+    examples = {"examples": {"own": {"value": "a"}}}
+    words = {"description": "Given.", **examples}
+    tags: dict[str, dict[str, Any]] = {
+        "X-Own": {**words, "schema": {**STRING, "description": "Schema.", "examples": ["a", "b"]}},
+        "X-Same": {**words, "schema": {**STRING, "description": "Given."}},
+        "X-Shared": {**words, "schema": {"$ref": "#/components/schemas/Id", "description": "Here."}},
+        "X-Paged": {**words, "schema": {"$ref": "#/components/schemas/Paged"}},
+        "X-Items": {**words, "schema": {"type": "array", "items": {**STRING, "description": "One."}}},
+        "X-Content": {"description": "Given.", "content": {"text/x": {"schema": {"description": "Schema."}}}},
+    }
+    shared = {"Id": {**STRING, "description": "Id."}, "Paged": {"enum": ["a"], "description": "Paged."}}
+    parameters = [{"name": name, "in": "header", **one} for name, one in tags.items()]
+    operation = {"parameters": parameters, "responses": {"200": {"description": "x", "headers": tags}}}
+    api = api_from({"paths": {"/a": {"get": operation}}, "components": {"schemas": shared}})
+    reader = FieldReader(api, addresses_of(api))
+    read = api.operations[0]
+
+    fields = (
+        [reader.parameter(one, Anchors(), one.name) for one in read.parameters]
+        if where == "parameter"
+        else [reader.header(one, Anchors(), one.name) for one in read.responses[0].headers]
+    )
+
+    assert {one.description for one in fields} == {"Given."}
+    assert [one.further for one in fields] == [
+        ("Schema.",), (), ("Here.", "Id."), (), ("Each item: One.",), ("Schema.",),
+    ]  # fmt: skip
+    assert [[each.text for each in one.examples] for one in fields[:2]] == [["a", "b"], ["a"]]
 
 
 def test_names_of_values_stand_before_what_they_mean() -> None:

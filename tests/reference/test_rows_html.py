@@ -171,7 +171,7 @@ def test_hostile_texts_stay_texts() -> None:
         type=label,
         title=EVIL,
         description=EVIL,
-        item_description=EVIL,
+        further=(EVIL,),
         docs=ExternalDocs(url=EVIL, description=EVIL),
         facts=(Fact(label=EVIL, code=EVIL),),
         enum=((EVIL, EVIL),),

@@ -40,7 +40,8 @@ class Field:
     stability: Stability | None = None
     title: str = ""
     description: str = ""
-    item_description: str = ""
+    further: tuple[str, ...] = ()
+    """What is said besides the description: by the schema of a parameter, of each item."""
     docs: ExternalDocs | None = None
     facts: tuple[Fact, ...] = ()
     enum: tuple[tuple[str, str], ...] = ()
@@ -116,7 +117,7 @@ class Field:
     @property
     def has_texts(self) -> bool:
         """Say whether there are words of the author to show."""
-        return bool(self.title or self.description or self.item_description or self.docs)
+        return bool(self.title or self.description or self.further or self.docs)
 
     @property
     def is_bare(self) -> bool:
@@ -215,10 +216,17 @@ class FieldReader:
         content = written.content
         schema = written.schema or (content.schema if content else None)
         if schema is None:
-            made = Field(name=written.name, anchor=anchors.take(anchor), type=TypeLabel(text="any"))
+            type_ = TypeLabel(text="any")
+            anchor = anchors.take(anchor)
+            made = Field(name=written.name, anchor=anchor, type=type_, description=written.description)
         else:
             made = self._field(written.name, schema, _Spot(anchors=anchors, anchor=anchor, depth=1))
-        examples = views_of((*written.examples, *(content.examples if content else ()))) or made.examples
+            if written.description:
+                further = self._sayings.besides(schema, written.description)
+                made = replace(made, description=written.description, further=further)
+        given = views_of((*written.examples, *(content.examples if content else ())))
+        known = {one.text for one in given}
+        examples = (*given, *(one for one in made.examples if one.text not in known))
         is_in_head = isinstance(written, Header) or written.location_in is In.HEADER
         sent_as = (Fact(label="written as", code=content.name),) if content else ()
         return replace(
@@ -226,7 +234,6 @@ class FieldReader:
             required=written.required,
             deprecated=written.deprecated or made.deprecated,
             sunset=written.sunset or made.sunset,
-            description=written.description or made.description,
             stability=written.stability or made.stability,
             facts=(*sent_as, *made.facts),
             examples=tuple(map(as_sent, examples)) if is_in_head and not content else examples,
@@ -259,7 +266,7 @@ class FieldReader:
             stability=said.stability,
             title="" if says_the_same(said.title, name) else said.title,
             description=said.description,
-            item_description=said.item_description,
+            further=said.further,
             docs=said.docs,
             facts=said.facts,
             enum=said.enum,

@@ -180,7 +180,7 @@ def _texts(one: Field, place: Place) -> str:
     if not one.has_texts:
         return ""
     title = f"<p><strong>{_text(one.title)}</strong></p>" if one.title else ""
-    texts = "".join(markdown(text, place) for text in (one.description, one.item_description) if text)
+    texts = "".join(markdown(text, place) for text in (one.description, *one.further) if text)
     return f'<div class="dp-field__text">\n{title}{texts}{docs(one.docs)}</div>\n'
 
 

@@ -9,7 +9,7 @@ from devportal.pages import twin_href
 from devportal.reference.examples import ExampleView
 from devportal.reference.fields import Field
 from devportal.reference.sayings import TypeLabel
-from devportal.reference.text import code_span, one_line
+from devportal.reference.text import autolink, code_span, escaped, one_line
 
 
 def rows(fields: Iterable[Field], source: str) -> str:
@@ -34,8 +34,8 @@ def _list(items: Iterable[str]) -> str:
 
 def _row(one: Field, source: str, depth: int) -> str:
     code = code_span(one.code) if one.code else ""
-    words = f" ({one.words})" if one.words else ""
-    return _item(f"{one.label}{code}{words}", one, source, depth)
+    words = f" ({escaped(one.words)})" if one.words else ""
+    return _item(f"{escaped(one.label)}{code}{words}", one, source, depth)
 
 
 def _item(head: str, one: Field, source: str, depth: int) -> str:
@@ -52,15 +52,15 @@ def _below(one: Field, source: str, depth: int) -> Iterator[str]:
         yield _row(row, source, depth)
     for union in one.unions:
         for branch in union.branches:
-            yield _item(f"{union.words}: {branch.words or branch.label}", branch, source, depth)
+            yield _item(f"{union.words}: {escaped(branch.words or branch.label)}", branch, source, depth)
 
 
 def _texts(one: Field) -> str:
-    words = " ".join(one_line(text) for text in (one.title, one.description, one.item_description) if text)
+    words = " ".join(one_line(text) for text in (one.title, one.description, *one.further) if text)
     if one.docs is None:
         return words
     about = f"{one_line(one.docs.description)}: " if one.docs.description else ""
-    return f"{words} See {about}<{one.docs.url}>.".lstrip()
+    return f"{words} See {about}{autolink(one.docs.url)}.".lstrip()
 
 
 def _rules(one: Field, source: str) -> list[str]:
@@ -92,10 +92,10 @@ def _told(one: Field) -> Iterator[str]:
 def _example(one: ExampleView) -> str:
     label = f" {one_line(one.label)}" if one.label else ""
     sent = f" sent as {code_span(one.sent)}" if one.sent else ""
-    value = f"<{one.url}>" if one.url else f"{code_span(one.text)}{sent}"
+    value = autolink(one.url) if one.url else f"{code_span(one.text)}{sent}"
     return f"Example{label}: {value}{f' {one_line(one.description)}' if one.description else ''}"
 
 
 def _label(label: TypeLabel, source: str) -> str:
-    text = one_line(label.text)
+    text = escaped(label.text)
     return f"[{text}]({twin_href(source, label.target)})" if label.target else text

@@ -35,7 +35,8 @@ class Saying:
     stability: Stability | None
     title: str
     description: str
-    item_description: str
+    further: tuple[str, ...]
+    """What is said besides the description: by what a reference leads to, of each item."""
     docs: ExternalDocs | None
     facts: tuple[Fact, ...]
     enum: tuple[tuple[str, str], ...]
@@ -78,6 +79,7 @@ class Sayings:
         target, core = layers[0].schema, layers[-1].schema
         own = [part for layer in layers if not layer.of for part in self._shapes.parts(layer.schema)]
         applying = [part for layer in layers for part in self._shapes.parts(layer.schema)]
+        description = schema.description or target.description
         closed = [part for part in applying if part.enum or part.const is not ABSENT]
         return Saying(
             type=self.label(schema),
@@ -87,8 +89,8 @@ class Sayings:
             write_only=schema.write_only or target.write_only,
             stability=schema.stability or target.stability,
             title=_title(schema, target),
-            description=schema.description or target.description,
-            item_description=self._item_description(layers),
+            description=description,
+            further=self.besides(schema, description),
             docs=schema.external_docs or target.external_docs,
             facts=tuple(dict.fromkeys(self._facts(layers))),
             enum=tuple(dict.fromkeys(value for part in closed for value in _values(part))),
@@ -98,7 +100,7 @@ class Sayings:
             mapping=tuple(self._mapping(applying)),
             layers=layers,
             page=self._addresses.schema(core) or "",
-            units=frozenset(unit_of(one.location) for one in (schema, *applying)),
+            units=frozenset(unit_of(one.location) for one in (*self._chain(schema), *applying)),
         )
 
     def label(self, schema: Schema) -> TypeLabel:
@@ -110,6 +112,23 @@ class Sayings:
         if schema.ref is None:
             pages = [*pages[1:], pages[0]]
         return TypeLabel(text=type_words(self._api, schema), target=next(filter(None, pages), ""))
+
+    def besides(self, schema: Schema, description: str) -> tuple[str, ...]:
+        """Return what is said besides a description: by the schema, by what it refers to, of each item.
+
+        What stands on the page of a shared schema is left to that page.
+        """
+        told = [one.description for one in self._chain(schema) if one.location not in self._addresses.schemas]
+        told.append(self._item_description(self._shapes.layers(schema)))
+        return tuple(dict.fromkeys(one for one in told if one.strip() not in ("", description.strip())))
+
+    def _chain(self, schema: Schema) -> tuple[Schema, ...]:
+        """Return a schema and in turn what each reference leads to."""
+        found = {schema.location: schema}
+        while schema.ref is not None and schema.ref in self._api.schemas and schema.ref not in found:
+            schema = self._api.schemas[schema.ref]
+            found[schema.location] = schema
+        return tuple(found.values())
 
     def _item_description(self, layers: tuple[Layer, ...]) -> str:
         """Return what is said of each item or value, unless that stands on the page of its schema."""
