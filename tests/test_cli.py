@@ -505,3 +505,21 @@ def test_serve_refuses_a_host_that_is_not_here(folder: Path) -> None:
 
     assert result.exit_code == 2
     assert result.stderr.startswith("error: 192.0.2.1:8000 cannot be used: ")
+
+
+def test_a_site_of_a_contract_can_have_an_address(folder: Path) -> None:
+    """Then it has a sitemap; a project says its address in its own file, and no address is an error."""
+    (folder / "c.yaml").write_text(CONTRACT, encoding="utf-8")
+    write_project(folder)
+
+    built = run("build", "--contract", "c.yaml", "--site-url", "https://a.example/docs/")
+    refused = run("build", "--site-url", "https://a.example/docs/")
+    wrong = run("build", "--contract", "c.yaml", "--site-url", "nowhere")
+
+    assert built.exit_code == 0
+    assert "https://a.example/docs/reference/" in (folder / "site" / "sitemap.xml").read_text(
+        encoding="utf-8"
+    )
+    assert (refused.exit_code, wrong.exit_code) == (2, 2)
+    assert "mkdocs.yml" in refused.stderr
+    assert "site_url" in wrong.stderr

@@ -51,17 +51,20 @@ def build_project(config_file: Path, *, site_dir: Path | None = None, cache: Pat
 
 
 def build_contract(
-    contract: Path, *, site_dir: Path, cache: Path | None = None, allow_outside_references: bool = False
+    contract: Path,
+    *,
+    site_dir: Path,
+    cache: Path | None = None,
+    allow_outside_references: bool = False,
+    site_url: str = "",
 ) -> Built:
     """Build a reference site around a contract; nothing else is needed. Raises PortalError.
 
-    `cache` is as for `build_project`.
+    `cache` is as for `build_project`; `site_url` is where the site will be, if that is known.
     """
     with contract_project(contract, allow_outside_references=allow_outside_references) as config_file:
-        return _build(
-            lambda: load_config(str(config_file), site_dir=str(site_dir.resolve())),
-            _store_file(cache, contract),
-        )
+        options = {"site_dir": str(site_dir.resolve()), **({"site_url": site_url} if site_url else {})}
+        return _build(lambda: load_config(str(config_file), **options), _store_file(cache, contract))
 
 
 def _store_file(cache: Path | None, source: Path) -> Path | None:

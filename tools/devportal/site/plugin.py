@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import jinja2
+from jinja2 import FileSystemBytecodeCache
 from markupsafe import escape
 from mkdocs.config.base import ConfigErrors, ConfigWarnings, ValidationError
 from mkdocs.config.defaults import MkDocsConfig
@@ -22,6 +23,7 @@ from mkdocs.structure.pages import Page as SitePage
 from devportal.errors import PortalError
 from devportal.findings import Level
 from devportal.pages import plain_text
+from devportal.reference.rendering import templates
 from devportal.site import clock
 from devportal.site.crawlers import write_for_crawlers
 from devportal.site.engine import add_files, attach_pages, set_theme_defaults
@@ -54,6 +56,7 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
         self._before: Output | None = None
         self._basis = ""
         self._writer: PageWriter | None = None
+        self._compiled: FileSystemBytecodeCache | None = None
         self._hand_written = HandWritten()
 
     def load_config(
@@ -73,6 +76,7 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
         A build that may is to be run without emptying the folder of the site.
         """
         self._store = PageStore(cache)
+        self._compiled = templates().bytecode_cache = _compiled_templates(cache.parent / "templates")
         self._basis = basis_of(config)
         self._before = last_output(self._store, Path(config.site_dir), self._basis)
         return self._before is not None
@@ -166,6 +170,7 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
     def on_env(self, env: jinja2.Environment, config: MkDocsConfig, files: Files) -> jinja2.Environment:
         """Make the frames, now that there is all that a page is rendered with."""
         pages = files.documentation_pages()
+        env.bytecode_cache = self._compiled
         self.writer.use(Frames(env=env, config=config, nav=self._nav, files=pages))
         return env
 
@@ -226,3 +231,12 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
         if self._server is not None:
             for path in watched(self.inputs(config), self.portal.material.contract):
                 self._server.watch(str(path))
+
+
+def _compiled_templates(folder: Path) -> FileSystemBytecodeCache | None:
+    """Return where compiled templates are kept between builds, if they can be."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return None
+    return FileSystemBytecodeCache(str(folder))
