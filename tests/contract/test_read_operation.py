@@ -324,6 +324,19 @@ def test_operations_inherit_the_stability_of_their_path() -> None:
     assert found.webhooks[0].operations[0].stability == "draft"
 
 
+def test_an_event_is_called_by_its_name_where_the_summary_is_a_sentence() -> None:
+    """Many events of one contract say the same; what they say comes before their description."""
+    found = api("""\
+        webhooks:
+          thing.made: {post: {summary: 'Something was made.', description: More., responses: {}}}
+          thing.gone: {post: {summary: Thing gone, description: More., responses: {}}}
+        """)
+
+    made, gone = (one.operations[0] for one in found.webhooks)
+    assert (made.title, made.description) == ("thing.made", "Something was made.\n\nMore.")
+    assert (gone.title, gone.description) == ("Thing gone", "More.")
+
+
 @pytest.mark.parametrize(
     ("key", "version"), [("webhooks", "3.1.0"), ("x-webhooks", "3.0.3"), ("x-webhooks", "3.1.0")]
 )

@@ -270,3 +270,13 @@ def test_plain_text_is_one_line(text: str) -> None:
     assert "\n" not in plain
     assert "  " not in plain
     assert plain == plain.strip()
+
+
+def test_alerts_are_quotes_with_a_title() -> None:
+    """As GitHub writes them; anything else in brackets stays as it is."""
+    made = render_markdown("> [!NOTE]\n> Mind *this*.\n\nOn.")
+
+    assert made == (
+        "<blockquote>\n<p><strong>Note</strong></p>\n<p>Mind <em>this</em>.</p>\n</blockquote>\n<p>On.</p>\n"
+    )
+    assert "[!NOTE]" in render_markdown("[!NOTE]\n\nOn.")

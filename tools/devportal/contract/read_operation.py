@@ -35,6 +35,8 @@ from devportal.findings import Level
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
 """The fixed methods of a path item (OAS 3.0.3 §4.7.9.1; `query` since 3.2)."""
 
+MAX_TITLE = 60
+"""Longer summaries of events are no titles, in code points."""
 MAX_CALLBACKS = 3
 """How deep callbacks of callbacks are read."""
 
@@ -157,6 +159,8 @@ def _methods(layers: tuple[Node, ...]) -> Iterator[tuple[str, Node]]:
 def _operation(method: str, path: str, node: Node, inherited: Defaults, event: str) -> Operation:
     declared = node.text("operationId")
     summary = node.text("summary").strip()
+    is_title = bool(summary) and not (event and _is_sentence(summary))
+    texts = ("" if is_title else summary, node.text("description"), inherited.description)
     stability = read_stability(node) or inherited.stability
     own = read_parameters(node, inherited.schemas)
     return Operation(
@@ -164,9 +168,12 @@ def _operation(method: str, path: str, node: Node, inherited: Defaults, event: s
         id_is_declared=bool(declared),
         method=method,
         path=path,
-        title=summary or event or (title_from_id(declared) if declared else "") or f"{method} {path}",
+        title=(summary if is_title else "")
+        or event
+        or (title_from_id(declared) if declared else "")
+        or f"{method} {path}",
         summary=summary,
-        description="\n\n".join(filter(None, (node.text("description"), inherited.description))),
+        description="\n\n".join(filter(None, texts)),
         tags=tuple(tag for tag in node.texts("tags") if tag not in inherited.hidden_tags),
         parameters=merge_parameters(inherited.parameters, own),
         request_body=read_request_body(node, inherited.schemas),
@@ -184,6 +191,11 @@ def _operation(method: str, path: str, node: Node, inherited: Defaults, event: s
         code_samples=tuple(_code_samples(node)),
         location=node.location,
     )
+
+
+def _is_sentence(summary: str) -> bool:
+    """Say whether a summary is no title: events have a name, which is shorter and says which one it is."""
+    return summary.endswith(".") or len(summary) > MAX_TITLE
 
 
 def merge_parameters(shared: tuple[Parameter, ...], own: tuple[Parameter, ...]) -> tuple[Parameter, ...]:

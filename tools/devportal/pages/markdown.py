@@ -55,10 +55,19 @@ def render_markdown(text: str, *, first_heading: int = 3) -> str:
     return _render(text, first_heading)
 
 
+_ALERT = re.compile(r"^([ >]*> ?)\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\][ \t]*$", re.MULTILINE)
+"""The first line of what GitHub's Markdown calls an alert, which contracts of others use too."""
+
+
+def _alert_title(match: re.Match[str]) -> str:
+    quote, word = match.groups()
+    return f"{quote}**{word.capitalize()}**\n{quote}"
+
+
 @lru_cache(maxsize=8192)
 def _render(text: str, first_heading: int) -> str:
     parser = _parser(html=text.count("<") <= _MOST_RAW_TAGS)
-    tokens = parser.parse(text)
+    tokens = parser.parse(_ALERT.sub(_alert_title, text))
     _align_cells(tokens)
     return _move_headings(_sanitise(parser.renderer.render(tokens, parser.options, {})), first_heading)
 
