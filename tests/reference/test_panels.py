@@ -3,13 +3,14 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from devportal.pages import plain_text
 from devportal.reference.panels import MAX_EXAMPLE_LENGTH, MAX_EXAMPLE_LINES, MAX_SPANS
 from devportal.reference.samples import LANGUAGES
-from devportal.reference.text import code_block, code_span, one_line
+from devportal.reference.text import autolink, code_block, code_span, escaped, one_line
 
 from .reading import Element, api_from, pages_of, parsed
 
@@ -69,6 +70,17 @@ def test_samples_of_many_long_examples_stay_light() -> None:
     assert 0 < len(column.find("span")) <= MAX_SPANS
 
 
+def test_answers_of_many_long_examples_stay_light() -> None:
+    """The first are coloured, as far as the page has room for it."""
+    examples = {f"e{number}": {"value": [*range(150)]} for number in range(8)}
+
+    column = answers({"examples": examples})
+
+    blocks = column.find("pre", cls="dp-code")[-8:]
+    assert [bool(one.find("span")) for one in blocks] == [True, True, *[False] * 6]
+    assert len({one.text for one in blocks}) == 1
+
+
 def test_named_examples_are_tabs_and_say_what_they_are() -> None:
     """Each named example can be chosen, by its summary; a generated one is marked."""
     column = answers(
@@ -116,7 +128,47 @@ def test_code_block_holds_any_text(text: str) -> None:
     assert [(token.type, token.content) for token in tokens] == [("fence", f"{text}\n")]
 
 
-@pytest.mark.parametrize(("text", "line"), [("a\n\n*b*", "a b"), ("x](y)", r"x\](y)"), ("<b>c</b>", "c")])
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("a\n\n*b*", "a b"),
+        ("x](y)", r"x\](y)"),
+        ("<b>c</b>", "c"),
+        ("Return `List<String>` of a\\*b", r"Return List\<String> of a\*b"),
+        ("`**/*.txt`, snake_case", r"\*\*/\*.txt, snake_case"),
+        ("`<img src=x onerror=alert(1)>`", r"\<img src=x onerror=alert(1)>"),
+        ("3 < 4 & 5, C:\\dir", "3 < 4 & 5, C:\\dir"),
+    ],
+)
 def test_text_on_one_line(text: str, line: str) -> None:
-    """Without markup, and harmless inside a link."""
+    """Without markup, harmless inside a link, and with no more backslashes than it needs."""
     assert one_line(text) == line
+
+
+@given(
+    st.text("ab1 `~*_\\<>&;#|-+=.![]()/:\"'é", min_size=1, max_size=20).map(
+        lambda text: " ".join(text.split())
+    ),
+    st.sampled_from(["# {}", "[{}](x)", "a {}: b"]),
+)
+def test_no_plain_text_is_lost(text: str, around: str) -> None:
+    """As a heading, as a link and inside a line it reads as it was written."""
+    assume(text)
+
+    line = plain_text(around.format("WORDS")).replace("WORDS", text)
+    assert plain_text(around.format(escaped(text))) == line
+
+
+@pytest.mark.parametrize(
+    ("url", "link"),
+    [
+        ("https://a.example/b", "<https://a.example/b>"),
+        ("HTTP://a.example", "<HTTP://a.example>"),
+        ("javascript:alert(1)", "`javascript:alert(1)`"),
+        ("https://a.example/><img src=x>", "`https://a.example/><img src=x>`"),
+        ("../a", "`../a`"),
+    ],
+)
+def test_only_addresses_of_the_web_are_links(url: str, link: str) -> None:
+    """All others are shown as code, which nobody can follow."""
+    assert autolink(url) == link

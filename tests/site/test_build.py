@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 import pytest
 import yaml
+from markdown_it import MarkdownIt
 
 from devportal.errors import InvalidContract, InvalidSettings, UnreadableInput
 from devportal.reference import operation_uris
@@ -91,6 +92,23 @@ def test_hostile_contract_makes_a_harmless_site(name: str, folder: Path) -> None
     for path, data in contents(built.site_dir).items():
         if path.endswith(".html"):
             assert live_parts(data.decode()) == [], path
+
+
+@pytest.mark.parametrize("name", RICH)
+def test_hostile_contract_makes_harmless_twins(name: str, folder: Path) -> None:
+    """What stands around the descriptions, which are CommonMark themselves, makes nothing live."""
+    document = poisoned(yaml.safe_load((CONTRACTS / name).read_text(encoding="utf-8")))
+    document["info"]["termsOfService"] = "javascript:alert(1)"
+    document["externalDocs"] = {"url": "javascript:alert(1)"}
+    commonmark = MarkdownIt("commonmark")
+    setattr(commonmark, "validateLink", lambda _: True)  # noqa: B010 - as lax as renderers may be
+
+    built = built_from(document, folder)
+
+    for path, data in contents(built.site_dir).items():
+        if path.endswith(".md"):
+            blocks = [one for one in data.decode().split("\n\n") if one.strip() != EVIL]
+            assert live_parts(commonmark.render("\n\n".join(blocks))) == [], path
 
 
 def live_parts(html: str) -> list[str]:

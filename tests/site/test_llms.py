@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from devportal.pages import PageHead, SearchEntry, SearchKind
+from devportal.pages import PageHead, SearchEntry, SearchKind, plain_text
 from devportal.site.llms import Listed, Site, listed, llms_text, write_llms
 
 PAGES = (
@@ -39,6 +39,18 @@ def test_the_form_is_that_of_llmstxt_org() -> None:
         "\n"
         "- [S](s.md)\n"
     )
+
+
+def test_no_text_is_lost() -> None:
+    """Titles, descriptions and methods with paths are plain text: nothing in them is markup."""
+    page = Listed(
+        section="List<A>", uri="a.md", title="Get `List<A>`", description="2*3*4 <b>", note="GET /`a`"
+    )
+
+    text = llms_text(Site(title="A <b>", description="*B*", pages=(page,)), 1)
+
+    shown = plain_text(text)
+    assert all(one in shown for one in ("A <b>", "*B*", "List<A>", "Get `List<A>`", "GET /`a`: 2*3*4 <b>"))
 
 
 def test_addresses_are_absolute_where_the_site_has_one() -> None:

@@ -17,7 +17,7 @@ from devportal.reference.highlight import highlight_json
 from devportal.reference.links import Links
 from devportal.reference.rows_html import Place
 from devportal.reference.sidebar import Sidebar
-from devportal.reference.text import code_block, code_span, one_line
+from devportal.reference.text import autolink, code_block, code_span, escaped, one_line
 
 Crumbs = tuple[tuple[str, str], ...]
 
@@ -36,6 +36,8 @@ def templates() -> Environment:
     }
     made.filters |= {
         "oneline": one_line,
+        "literal": escaped,
+        "autolink": autolink,
         "codespan": code_span,
         "codeblock": code_block,
         "json": highlight_json,

@@ -1,20 +1,32 @@
-"""Contract text inside Markdown twins: on one line, and as code whatever ticks it holds."""
+"""Contract text inside Markdown twins: on one line, as links, and as code whatever ticks it holds."""
 
 import re
 
 from devportal.pages import plain_text
 
 _TICKS = re.compile(r"`+")
+_MARKUP = re.compile(
+    r"[`*\[\]~]|(?<![^\W_])_|_(?![^\W_])|<(?![\s\d=])|&(?=#?\w+;)|\\(?![\w\s])"
+    r"|^(?:>|[#+=-]+(?=\s|$))|(?<=\s)#(?=#*$)",
+    re.MULTILINE,
+)
+"""What CommonMark could take for markup in a line of text; marks of blocks only where they would be read."""
 
 
 def one_line(text: str, limit: int | None = None) -> str:
-    """Return CommonMark as text on one line that no list or link around it is broken by."""
-    return plain_text(text, limit=limit).replace("[", "\\[").replace("]", "\\]")
+    """Return CommonMark as text on one line, in which nothing is markup any more."""
+    return escaped(plain_text(text, limit=limit))
 
 
 def escaped(text: str) -> str:
-    """Return plain text as CommonMark in which nothing is markup."""
-    return re.sub(r"([\\`*_\[\]<>&#|~])", r"\\\1", text)
+    """Return plain text on one line as CommonMark in which nothing is markup."""
+    return _MARKUP.sub(r"\\\g<0>", text)
+
+
+def autolink(url: str) -> str:
+    """Return an address as a link to itself; as code where it leads to no page of the web."""
+    is_web = re.fullmatch(r"https?://[^\s<>]+", url, re.IGNORECASE)
+    return f"<{url}>" if is_web else code_span(url)
 
 
 def code_span(text: str) -> str:

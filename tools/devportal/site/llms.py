@@ -12,6 +12,7 @@ from urllib.parse import quote, urljoin
 
 from devportal.pages import PageHead, SearchKind
 from devportal.reference.exports.downloads import LLMS, LLMS_FULL, OPENAPI_JSON, OPENAPI_YAML, POSTMAN
+from devportal.reference.text import code_span, escaped
 
 OPTIONAL = "Optional"
 """The section that a reader with little room may skip: its name is part of the format."""
@@ -94,9 +95,9 @@ def _write_whole(folder: Path, site: Site, twin: Callable[[str], str]) -> int:
 
 def llms_text(site: Site, size_bytes: int) -> str:
     """Return the table of contents; `size_bytes` is that of the whole in one file."""
-    parts = [f"# {_one_line(site.title)}"]
+    parts = [f"# {_line(site.title)}"]
     if site.description:
-        parts.append(f"> {_one_line(site.description)}")
+        parts.append(f"> {_line(site.description)}")
     parts.append(
         "Every page of this site is also plain Markdown: the links below lead there. "
         f"All of them in one file: [{LLMS_FULL}]({site.address(LLMS_FULL)}) ({_size(size_bytes)})."
@@ -110,25 +111,18 @@ def llms_text(site: Site, size_bytes: int) -> str:
         sections.setdefault(page.section, []).append(_entry(page, site))
     optional = sections.pop(OPTIONAL, [])
     for title, entries in (*sections.items(), *([(OPTIONAL, optional)] if optional else [])):
-        parts.append(f"## {_one_line(title)}\n\n" + "\n".join(entries))
+        parts.append(f"## {_line(title)}\n\n" + "\n".join(entries))
     return "\n\n".join(parts) + "\n"
 
 
 def _entry(page: Listed, site: Site) -> str:
-    words = ": ".join(filter(None, (_code(page.note), _one_line(page.description))))
-    return f"- [{_label(page.title)}]({site.address(page.uri)}){': ' if words else ''}{words}"
+    note = code_span(page.note) if page.note else ""
+    words = ": ".join(filter(None, (note, _line(page.description))))
+    return f"- [{_line(page.title)}]({site.address(page.uri)}){': ' if words else ''}{words}"
 
 
-def _code(text: str) -> str:
-    return f"`{_one_line(text)}`" if text and "`" not in text else _one_line(text)
-
-
-def _label(text: str) -> str:
-    return _one_line(text).replace("[", "\\[").replace("]", "\\]")
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
+def _line(text: str) -> str:
+    return escaped(" ".join(text.split()))
 
 
 def _size(size_bytes: int) -> str:
