@@ -155,7 +155,8 @@ def expected(request: SampleRequest, secrets: Mapping[str, str]) -> Message:
     """Return the message that a sample of a request must send, with these values in the environment."""
     headers = {name.lower(): _text(value, secrets) for name, value in request.headers}
     if request.basic is not None:
-        encoded = base64.b64encode(secrets[request.basic.variable].encode()).decode()
+        name, password = secrets[request.basic.username.variable], secrets[request.basic.password.variable]
+        encoded = base64.b64encode(f"{name}:{password}".encode()).decode()
         headers["authorization"] = f"Basic {encoded}"
     parts = urlsplit(request.url)
     return Message(

@@ -1,6 +1,8 @@
 """Samples are run: each language sends exactly the request that it was given, whatever texts are in it."""
 
 import ast
+import base64
+import re
 import subprocess
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -13,6 +15,7 @@ from hypothesis import strategies as st
 
 from devportal.reference.samples import LANGUAGES, Language
 from devportal.reference.samples.request import (
+    Basic,
     Body,
     FileBody,
     FormBody,
@@ -28,7 +31,12 @@ from .echo import FILE_CONTENT, Echo, echo, expected
 from .runners import needed, run
 
 HARD = 'it\'s "a" $HOME `id` $(id) \\n \\ {x} ${y} %s 100% a+b&c=d;e #f é 日本 😀 </script>\n\ttwo'
-SECRETS = {"API_KEY": "ada:s3cr3t-k=y", "OTHER": "second"}
+SECRETS = {
+    "API_KEY": "ada:s3cr3t-k=y",
+    "API_USERNAME": "ada",
+    "API_PASSWORD": "s3cr3t:k=y",
+    "OTHER": "second",
+}
 SECRET = Secret()
 MULTIPART = MultipartBody(
     parts=(
@@ -72,7 +80,7 @@ ADDRESS = SampleRequest(
 CREDENTIALS = {
     "bearer": SampleRequest(method="GET", url="/a", headers=(("Authorization", ("Bearer ", SECRET)),)),
     "header": SampleRequest(method="GET", url="/a", headers=(("X-API-Key", (SECRET,)),)),
-    "basic": SampleRequest(method="GET", url="/a", basic=SECRET),
+    "basic": SampleRequest(method="GET", url="/a", basic=Basic()),
     "cookie": SampleRequest(
         method="GET", url="/a", headers=(("Cookie", ('a="`$(id)${x}\\', SECRET, "; b=c")),)
     ),
@@ -138,8 +146,24 @@ def test_request_arrives_as_it_was_given(language: Language, server: Echo, folde
 def test_sample_holds_no_secret(language: Language) -> None:
     """What a sample says of a credential is the name of an environment variable."""
     for request in CREDENTIALS.values():
-        assert "API_KEY" in language.write(request)
+        assert re.search("API_KEY|API_USERNAME", language.write(request))
         assert "s3cr3t" not in language.write(request)
+
+
+@pytest.mark.parametrize("password", ["", "s3cr3t"])
+def test_basic_credentials_are_a_name_and_a_password(
+    language: Language, server: Echo, folder: Path, password: str
+) -> None:
+    """A key without a password is sent as it is: nobody is asked for one, and nothing breaks."""
+    server.received.clear()
+    request = SampleRequest(method="GET", url=f"{server.address}/a", basic=Basic())
+    secrets = {"API_USERNAME": "k3y", "API_PASSWORD": password}
+
+    ended = run(language, [language.write(request)], folder, secrets)
+
+    assert ended.returncode == 0, ended.stderr
+    encoded = base64.b64encode(f"k3y:{password}".encode()).decode()
+    assert server.message("authorization").headers == {"authorization": f"Basic {encoded}"}
 
 
 texts = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=12) | st.sampled_from(

@@ -6,6 +6,7 @@ import pytest
 
 from devportal.reference.samples.from_contract import MAX_LENGTH, sample_examples, sample_requests
 from devportal.reference.samples.request import (
+    Basic,
     FileBody,
     FormBody,
     JsonBody,
@@ -54,7 +55,7 @@ def test_form_body_with_basic_authentication() -> None:
     """A form of nested, repeated and joined fields."""
     sent = rich("rich-3.0.yaml", "forms/nested")
 
-    assert sent.basic == Secret()
+    assert sent.basic == Basic()
     assert sent.body == FormBody(
         pairs=(
             ("name", "Ada & Co"),
@@ -161,7 +162,13 @@ SCHEMES = {
     ("security", "headers", "query", "basic"),
     [
         ([{}, {"one": []}], (("X-One", (Secret(),)),), (), None),
-        ([{"cert": []}, {"pass": []}], (), (), Secret()),
+        ([{"cert": []}, {"pass": []}], (), (), Basic()),
+        (
+            [{"one": [], "pass": []}],
+            (("X-One", (Secret(variable="ONE"),)),),
+            (),
+            Basic(username=Secret(variable="PASS_USERNAME"), password=Secret(variable="PASS_PASSWORD")),
+        ),
         ([{"cert": [], "one": []}], (("X-One", (Secret(),)),), (), None),
         (
             [{"one": [], "twoKeys": []}],
@@ -177,7 +184,7 @@ SCHEMES = {
     ],
 )
 def test_first_alternative_that_a_request_can_carry(
-    security: list[Any], headers: Any, query: Any, basic: Secret | None
+    security: list[Any], headers: Any, query: Any, basic: Basic | None
 ) -> None:
     """Schemes that apply together are all there, each with its own variable; a certificate is no header."""
     sent = only({"components": {"securitySchemes": SCHEMES}}, security=security)

@@ -18,6 +18,8 @@ from .runners import run
 
 SECRETS = {
     "API_KEY": "ada:s3cr3t-k=y",
+    "API_USERNAME": "ada",
+    "API_PASSWORD": "s3cr3t-k=y",
     "BEARER": "one+1",
     "HEADER": "two",
     "QUERY": "three",

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 from devportal.contract import Api, Operation, SecurityScheme
-from devportal.reference.samples.request import Secret, Words
+from devportal.reference.samples.request import Basic, Secret, Words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,7 +14,7 @@ class Credentials:
     headers: tuple[tuple[str, Words], ...] = ()
     query: tuple[tuple[str, Words], ...] = ()
     cookies: tuple[tuple[str, Words], ...] = ()
-    basic: Secret | None = None
+    basic: Basic | None = None
 
 
 def credentials_of(api: Api, operation: Operation) -> Credentials:
@@ -33,7 +33,8 @@ def _together(schemes: list[SecurityScheme]) -> Credentials:
     cookies: list[tuple[str, Words]] = []
     basic = None
     for scheme in schemes:
-        secret = Secret() if len(schemes) == 1 else Secret(variable=_variable(scheme.name))
+        prefix = "API" if len(schemes) == 1 else _variable(scheme.name)
+        secret = Secret() if len(schemes) == 1 else Secret(variable=prefix)
         match (scheme.kind, scheme.carrier, scheme.scheme.lower()):
             case ("apiKey", "query", _):
                 query.append((scheme.parameter, (secret,)))
@@ -42,7 +43,10 @@ def _together(schemes: list[SecurityScheme]) -> Credentials:
             case ("apiKey", _, _):
                 headers.append((scheme.parameter, (secret,)))
             case ("http", _, "basic"):
-                basic = secret
+                basic = Basic(
+                    username=Secret(variable=f"{prefix}_USERNAME"),
+                    password=Secret(variable=f"{prefix}_PASSWORD"),
+                )
             case ("http", _, word):
                 headers.append(("Authorization", (f"{word.capitalize()} ", secret)))
             case _:

@@ -25,7 +25,7 @@ def write(request: SampleRequest) -> str:
     method = {"GET": "", "HEAD": " --head"}.get(request.method, f" --request {request.method}")
     lines = [f"curl{method} {_word(request.full_url)}"]
     if request.basic is not None:
-        lines.append(f"--user {_word((request.basic,))}")
+        lines.append(f"--user {_word((request.basic.username, ':', request.basic.password))}")
     lines += [_header(name, value) for name, value in request.headers]
     if request.body is not None:
         lines += _body(request.body)

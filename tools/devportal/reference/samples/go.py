@@ -91,8 +91,6 @@ def _imports(request: SampleRequest, content: _Content) -> str:
     in_header = any(isinstance(one, Secret) for _, value in request.headers for one in value)
     if in_query:
         packages.add("net/url")
-    if request.basic is not None:
-        packages.add("strings")
     if in_query or in_header or request.basic is not None:
         packages.add("os")
     return "import (\n" + "".join(f'\t"{one}"\n' for one in sorted(packages)) + ")"
@@ -101,8 +99,8 @@ def _imports(request: SampleRequest, content: _Content) -> str:
 def _headers(request: SampleRequest, media_type: str) -> list[str]:
     lines = [f"req.Header.Set({_text(name)}, {_words(value)})" for name, value in request.headers]
     if request.basic is not None:
-        credentials = f'user, password, _ := strings.Cut({_environment(request.basic)}, ":")'
-        lines = [credentials, "req.SetBasicAuth(user, password)", *lines]
+        name, password = _environment(request.basic.username), _environment(request.basic.password)
+        lines = [f"req.SetBasicAuth({name}, {password})", *lines]
     return [*lines, f'req.Header.Set("Content-Type", {media_type})'] if media_type else lines
 
 

@@ -23,7 +23,8 @@ def write(request: SampleRequest) -> str:
     before, body, media_type = _body(request.body)
     headers = [f"{_key(name)}: {_words(value)}" for name, value in request.headers]
     if request.basic is not None:
-        headers.insert(0, f"Authorization: `Basic ${{btoa({_environment(request.basic)})}}`")
+        name, password = _environment(request.basic.username), _environment(request.basic.password)
+        headers.insert(0, f'Authorization: "Basic " + btoa({name} + ":" + {password})')
     if media_type:
         headers.append(f'"Content-Type": {_text(media_type)}')
     options = [] if request.method == "GET" else [f"method: {_text(request.method)}"]

@@ -44,7 +44,8 @@ def write(request: SampleRequest) -> str:
 def _headers(request: SampleRequest, media_type: str) -> list[str]:
     headers = [_words(joined([f"{name}: ", *value])) for name, value in request.headers]
     if request.basic is not None:
-        headers.insert(0, f"'Authorization: Basic ' . base64_encode({_environment(request.basic)})")
+        name, password = _environment(request.basic.username), _environment(request.basic.password)
+        headers.insert(0, f"'Authorization: Basic ' . base64_encode({name} . ':' . {password})")
     if media_type.startswith("multipart/"):
         return [*headers, f'"Content-Type: {media_type}; boundary=$boundary"']
     return [*headers, literal(f"Content-Type: {media_type}")] if media_type else headers

@@ -40,7 +40,8 @@ def _has_secret(request: SampleRequest) -> bool:
 def _arguments(request: SampleRequest) -> list[str]:
     arguments = []
     if request.basic is not None:
-        arguments.append(f'auth=tuple({_environment(request.basic)}.split(":", 1))')
+        name, password = _environment(request.basic.username), _environment(request.basic.password)
+        arguments.append(f"auth=({name}, {password})")
     if request.query:
         pairs = [f"({literal(name)}, {_words(value)})" for name, value in request.query]
         arguments.append(f"params=[{', '.join(pairs)}]")

@@ -15,6 +15,14 @@ class Secret:
     variable: str = "API_KEY"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Basic:
+    """What HTTP basic authentication asks for; a key alone is the name, with an empty password."""
+
+    username: Secret = Secret(variable="API_USERNAME")
+    password: Secret = Secret(variable="API_PASSWORD")
+
+
 Words = tuple[str | Secret, ...]
 """A text in pieces, in order: what is written as it is, and what comes from the environment."""
 
@@ -108,15 +116,15 @@ Body = JsonBody | FormBody | MultipartBody | TextBody | FileBody
 class SampleRequest:
     """A request with example values. `url` is percent-encoded; `query` is not.
 
-    A part of the query may stand in `url`: what keeps its reserved characters. `basic` holds
-    `user:password` for HTTP basic authentication; other credentials are in `query` and `headers`.
+    A part of the query may stand in `url`: what keeps its reserved characters. Credentials other than
+    `basic` are in `query` and `headers`.
     """
 
     method: str
     url: str
     query: tuple[tuple[str, Words], ...] = ()
     headers: tuple[tuple[str, Words], ...] = ()
-    basic: Secret | None = None
+    basic: Basic | None = None
     body: Body | None = None
 
     @property
