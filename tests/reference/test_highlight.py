@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devportal.reference.highlight import highlight, highlight_json, highlight_sample
+from devportal.reference.highlight import highlight, highlight_json, highlight_sample, without_spans
 from devportal.reference.samples import LANGUAGES
 
 _SPAN = re.compile(r'<span class="[a-z]">|</span>')
@@ -33,6 +33,16 @@ def test_json_is_shown_as_it_is(value: object) -> None:
     text = json.dumps(value, ensure_ascii=False, indent=2)
 
     assert text_of(highlight_json(text)) == text
+
+
+@given(values, st.integers(0, 5))
+def test_json_of_many_values_has_no_colours(value: object, most: int) -> None:
+    """All of them or none; the text is there in any case."""
+    text = json.dumps(value, ensure_ascii=False, indent=2)
+    coloured, bounded = highlight_json(text), highlight_json(text, most=most)
+
+    assert text_of(bounded) == text
+    assert bounded == (coloured if coloured.count("<span") <= most else without_spans(coloured))
 
 
 @given(st.text(), st.sampled_from([language.lexer for language in LANGUAGES]))

@@ -137,6 +137,17 @@ def told_values(pages: dict[str, Page]) -> set[str]:
     return set(re.findall(r"Is <em>(\d+)</em>\.", "".join(page.body for page in pages.values())))
 
 
+@pytest.mark.parametrize("example", [{"k": "v" * 150_000}, {f"k{n}": n for n in range(30_000)}])
+def test_example_of_any_length_makes_light_pages(example: dict[str, Any]) -> None:
+    """In a schema as anywhere: it is there once with the fields, and not in every language."""
+    schema = {"type": "object", "example": example}
+    pages = pages_with({**schema, "properties": {"inside": schema}})
+
+    assert max(weights(pages)) <= MAX_NODES
+    assert breaches(pages) == []
+    assert max(len(page.body) for page in pages.values()) < 1_200_000
+
+
 SMALL = {"content": {"application/json": {"schema": {"properties": {"a": STRING, "b": STRING}}}}}
 CROWDED: dict[str, dict[str, Any]] = {
     "parameters": {"parameters": [{"name": f"p{n}", "in": "query", "schema": STRING} for n in range(900)]},

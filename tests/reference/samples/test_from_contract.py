@@ -93,6 +93,45 @@ def test_binary_body_is_a_file() -> None:
     assert body == FileBody(media_type="image/png", name="file.bin")
 
 
+LONG: dict[str, dict[str, Any]] = {
+    "one text": {"k": "v" * (MAX_LENGTH + 1)},
+    "many names": {f"k{number}": number for number in range(MAX_LENGTH // 4)},
+}
+
+
+@pytest.mark.parametrize("name", LONG)
+@pytest.mark.parametrize(
+    ("media_type", "file"),
+    [
+        ("application/json", "body.json"),
+        ("application/xml", "body.txt"),
+        ("application/x-www-form-urlencoded", "body.txt"),
+    ],
+)
+@pytest.mark.parametrize("where", ["schema", "media type"])
+def test_long_body_is_sent_from_a_file(name: str, media_type: str, file: str, where: str) -> None:
+    """Wherever its example stands, and whatever makes it long."""
+    example = {"example": LONG[name]}
+    media = {"schema": example} if where == "schema" else {"schema": {"type": "object"}, **example}
+
+    sent = only({}, requestBody={"content": {media_type: media}})
+
+    assert sent.body == FileBody(media_type=media_type, name=file)
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_long_multipart_body_is_short_in_a_sample(name: str) -> None:
+    """No file holds such a body, so its long parts are files, and there are no more than fit."""
+    schema = {"type": "object", "example": {"first": "x", **LONG[name]}}
+
+    body = only({}, requestBody={"content": {"multipart/form-data": {"schema": schema}}}).body
+
+    assert isinstance(body, MultipartBody)
+    assert body.parts[0] == Part(name="first", value="x")
+    assert body.parts[1].is_file is (name == "one text")
+    assert sum(len(one.name) + len(one.value) for one in body.parts) <= MAX_LENGTH
+
+
 def test_one_request_per_named_example() -> None:
     """Each example that stands in the contract has its own sample, under its summary."""
     media = {

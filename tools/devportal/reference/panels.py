@@ -1,7 +1,7 @@
 """The samples at the right of an operation: requests by example and language, answers by status."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from html import escape
 from typing import Any
@@ -14,7 +14,7 @@ from devportal.contract.json_schema import Direction
 from devportal.contract.synthesis import synthesise
 from devportal.reference.bodies import inline_examples
 from devportal.reference.examples import body_value
-from devportal.reference.highlight import highlight, highlight_json, highlight_sample
+from devportal.reference.highlight import highlight, highlight_json, highlight_sample, without_spans
 from devportal.reference.samples import LANGUAGES, language_called
 from devportal.reference.samples.from_contract import NamedRequest
 from devportal.reference.samples.xml import is_xml, xml_text
@@ -26,6 +26,7 @@ MAX_EXAMPLE_LENGTH = 20_000
 """Bodies longer than that are cut at a line, with a note: a sample is there to be read."""
 FEW_SPANS = 100
 MAX_SPANS = 300
+MAX_ANSWER_SPANS = 400
 """How many words of the samples of one page have a colour, few where fields need the room: a page has to stay
 light, however long its examples are and however many."""
 
@@ -144,13 +145,16 @@ class Panels:
             bodies = [body for media in response.content for body in self._bodies(media, Direction.RESPONSE)]
             if bodies:
                 found.append(AnswerPanel(status=response.status, examples=tuple(bodies)))
-        return self._macro("answers", tuple(found)) if found else Markup()
+        return self._macro("answers", _coloured(found, MAX_ANSWER_SPANS)) if found else Markup()
 
     def payload(self, operation: Operation) -> Markup:
         """Return the body that an event brings."""
         content = operation.request_body.content if operation.request_body else ()
         bodies = tuple(body for media in content for body in self._bodies(media, Direction.RESPONSE))
-        return self._macro("answers", (AnswerPanel(status="", examples=bodies),)) if bodies else Markup()
+        if not bodies:
+            return Markup()
+        found = [AnswerPanel(status="", examples=bodies)]
+        return self._macro("answers", _coloured(found, MAX_ANSWER_SPANS))
 
     def _bodies(self, media: MediaType, direction: Direction) -> list[BodyPanel]:
         given = list(inline_examples((media,)))
@@ -229,6 +233,19 @@ def _panels(requests: tuple[NamedRequest, ...], base: str, spans: int) -> tuple[
                 name=named.name, label=named.summary, description=named.description, codes=tuple(codes)
             )
         )
+    return tuple(panels)
+
+
+def _coloured(answers: list[AnswerPanel], spans: int) -> tuple[AnswerPanel, ...]:
+    """Return the answers with the colours of those that do not fit into so many spans taken away."""
+    left, panels = spans, []
+    for answer in answers:
+        bodies = []
+        for body in answer.examples:
+            count = body.html.count("<span ")
+            bodies.append(body if count <= left else replace(body, html=without_spans(body.html)))
+            left -= count if count <= left else 0
+        panels.append(replace(answer, examples=tuple(bodies)))
     return tuple(panels)
 
 

@@ -24,6 +24,8 @@ SHORT_ENUM = 16
 """So many values of an enum stand in the open; more can be opened."""
 LONG_ENUM = 100
 """More values than that are one block of code with a value on each line, not an element each."""
+EXAMPLE_SPANS = 80
+"""So many words of an example have a colour; a row has twelve examples, and a longer one is plain."""
 OPEN_UP_TO = 6
 """So many fields of a row of the first level are open."""
 
@@ -91,7 +93,7 @@ def example(one: ExampleView, place: Place) -> str:
     sent = f"<p>Sent as</p>\n{_block(_text(one.sent), f'{name} as it is sent')}" if one.sent else ""
     return (
         f'<details class="dp-nested"><summary>{title}</summary>\n{words}'
-        f"{_block(highlight_json(one.text), name)}{sent}</details>\n"
+        f"{_block(highlight_json(one.text, most=EXAMPLE_SPANS), name)}{sent}</details>\n"
     )
 
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import parse_qsl, quote
@@ -39,7 +40,8 @@ FILE = "file.bin"
 """The file that samples send where the contract wants binary content."""
 MAX_EXAMPLES = 6
 MAX_LENGTH = 20_000
-"""How many examples of a body have samples, and how many characters these bodies have in all.
+"""How many examples of a body have samples, and how many characters these bodies have in all; also how
+many a body has that is made from a schema, which may hold an example of any length.
 
 Each stands on the page once per language, and a command line takes no more than 128 KiB. What is longer is
 sent from a file; the page shows it with the fields.
@@ -100,16 +102,36 @@ def _embedded(media_type: MediaType) -> tuple[Example, ...]:
 def _only_body(api: Api, media_type: MediaType) -> Body | None:
     """Return a body made from the schema, or a file with the example that is too long for a sample."""
     for example in _embedded(media_type):
-        body = body_of(api, media_type, body_value(example, media_type.name))
-        match body:
-            case JsonBody():
-                return FileBody(media_type=body.media_type, name="body.json")
-            case TextBody():
-                return FileBody(media_type=body.media_type, name="body.txt")
-        return body
+        return _from_file(body_of(api, media_type, body_value(example, media_type.name)))
     schema = media_type.schema or media_type.item_schema
     value = synthesise(api, schema, Direction.REQUEST) if schema is not None else ""
-    return body_of(api, media_type, value)
+    body = body_of(api, media_type, value)
+    return body if len(scalar(value)) <= MAX_LENGTH else _from_file(body)
+
+
+def _from_file(body: Body | None) -> Body | None:
+    """Return a body that is too long for a sample as a file, or with its long parts as files."""
+    match body:
+        case JsonBody():
+            return FileBody(media_type=body.media_type, name="body.json")
+        case TextBody():
+            return FileBody(media_type=body.media_type, name="body.txt")
+        case FormBody():
+            return FileBody(media_type="application/x-www-form-urlencoded", name="body.txt")
+        case MultipartBody():
+            return MultipartBody(parts=tuple(_short_parts(body.parts)))
+    return body
+
+
+def _short_parts(parts: tuple[Part, ...]) -> Iterator[Part]:
+    """Yield the first parts, as many as a sample has room for, those with long values as files."""
+    left = MAX_LENGTH
+    for part in parts:
+        short = part if len(part.value) <= left else replace(part, value=FILE, is_file=True)
+        left -= len(short.name) + len(short.value)
+        if left < 0:
+            return
+        yield short
 
 
 def _preferred(operation: Operation) -> MediaType | None:
