@@ -132,6 +132,56 @@ PARTS = {
         tags: [{{MARK, name: b}}, {{name: c}}]
         x-tagGroups: [{{name: SECRET, tags: [b]}}, {{name: All, tags: [c]}}]
         """,
+    "property required beside its part": """
+        components:
+          schemas:
+            A: {allOf: [{$ref: '#/components/schemas/B'}, {required: [SECRET]}]}
+            B: {type: object, properties: {a: {}, SECRET: {MARK, type: string}}}
+        """,
+    "property required beside allOf": """
+        components:
+          schemas:
+            A: {allOf: [{$ref: '#/components/schemas/B'}], required: [SECRET], properties: {c: {}}}
+            B: {type: object, properties: {a: {}, SECRET: {MARK, type: string}}}
+        """,
+    "property required by a branch": """
+        components:
+          schemas:
+            A: {allOf: [{$ref: '#/components/schemas/B'}], anyOf: [{required: [a]}, {required: [SECRET]}]}
+            B: {type: object, properties: {a: {}, SECRET: {MARK, type: string}}}
+        """,
+    "property in a negation": """
+        components:
+          schemas:
+            A: {allOf: [{$ref: '#/components/schemas/B'}], not: {required: [a, SECRET]}}
+            B: {type: object, properties: {a: {}, SECRET: {MARK, type: string}}}
+        """,
+    "property in a condition": """
+        components:
+          schemas:
+            A:
+              allOf: [{$ref: '#/components/schemas/B'}]
+              if: {properties: {SECRET: {const: 1}}, required: [SECRET]}
+              then: {required: [a]}
+            B: {type: object, properties: {a: {}, SECRET: {MARK, type: string}}}
+        """,
+    "property that another depends on": """
+        components:
+          schemas:
+            A: {allOf: [{$ref: '#/components/schemas/B'}], dependentRequired: {a: [SECRET]}}
+            B: {type: object, properties: {a: {}, SECRET: {MARK, type: string}}}
+        """,
+    "value of a discriminator": """
+        components:
+          schemas:
+            A:
+              type: object
+              properties: {kind: {type: string, enum: [b, SECRET]}}
+              oneOf: [{$ref: '#/components/schemas/B'}, {$ref: '#/components/schemas/C'}]
+              discriminator: {propertyName: kind, mapping: {b: B, SECRET: C}}
+            B: {type: object}
+            C: {MARK, type: object}
+        """,
     "schema": "components: {schemas: {A: {type: object}, SECRET: {MARK, type: object, properties: {a: {}}}}}",
     "property": """
         components:

@@ -9,11 +9,12 @@ from collections.abc import Iterable
 from typing import Any
 
 from devportal.contract.bundle_links import GONE, ROOT, Links, mapping
-from devportal.contract.internal import mapped, only_internal
+from devportal.contract.internal import only_internal
 from devportal.contract.load import Contract
-from devportal.contract.objects import FIELDS, Shape, field_of
+from devportal.contract.objects import FIELDS, Shape, field_of, mapped
 from devportal.contract.redaction import (
     forget_properties,
+    forget_values,
     internal_properties,
     publish_example,
     publish_examples,
@@ -173,9 +174,8 @@ class _Bundle:
 
     def _mend_schema(self, made: dict[str, Any], value: dict[str, Any], here: Location) -> None:
         """Leave out the names of properties that have gone, and have discriminators lead to components."""
-        before, after = value.get("properties"), made.get("properties")
-        if isinstance(before, dict) and isinstance(after, dict) and len(after) < len(before):
-            forget_properties(made, before.keys() - after.keys())
+        forget_properties(made, self._withheld.untold.names(here))
+        forget_values(made, self._withheld.untold.values(here))
         discriminator = value.get("discriminator")
         if isinstance(discriminator, dict) and "discriminator" in made:
             made["discriminator"] = self._discriminator(discriminator, here.child("discriminator"))

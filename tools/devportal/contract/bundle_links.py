@@ -127,14 +127,18 @@ class Links:
             return True
         value: Any = self._document
         kind, shape = "document", Shape.ONE
+        here = ROOT
         for token in pointer:
             before = value[: int(token)] if shape is Shape.LIST else ()
+            tried = [(one, here.child(number)) for number, one in enumerate(before)]
             if shape is Shape.ONE:
                 shape, kind = field_of(kind, token) or (Shape.ONE, "")
             else:
                 shape = Shape.ONE
             value = value[int(token)] if isinstance(value, list) else value[token]
-            if shape is Shape.ONE and any(self._withheld.holds(kind, one, ROOT) for one in (*before, value)):
+            here = here.child(token)
+            tried.append((value, here))
+            if shape is Shape.ONE and any(self._withheld.holds(kind, *one) for one in tried):
                 return False
         return True
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from devportal.contract.objects import FIELDS, SECTIONS, parts
+from devportal.contract.objects import FIELDS, SECTIONS, mapped, parts
 from devportal.contract.schemas import Location
 from devportal.contract.source import Source
 from devportal.contract.withheld import Withheld, is_internal
@@ -125,12 +125,6 @@ def references(kind: str, value: dict[str, Any]) -> Iterator[str]:
         for target in (*targets, discriminator.get("defaultMapping")):
             if isinstance(target, str):
                 yield mapped(target)
-
-
-def mapped(target: str) -> str:
-    """Return the target of a discriminator as a reference; it may be a schema's name (OAS 3.0.3 §4.7.25)."""
-    is_name = "/" not in target and "#" not in target and "." not in target
-    return f"#/components/schemas/{target}" if is_name else target
 
 
 def _texts(value: Any) -> Iterable[str]:

@@ -29,6 +29,7 @@ from devportal.contract.read_tags import internal_tags, read_tag_groups, read_ta
 from devportal.contract.schemas import Location
 from devportal.contract.source import Node, Source
 from devportal.contract.texts import Texts, texts_of
+from devportal.contract.untold import read_untold
 from devportal.documents import Document, read_document
 from devportal.errors import InvalidContract, Place
 from devportal.findings import Finding, Level, in_order
@@ -82,7 +83,9 @@ def read_contract(
     is_first = version.startswith("3.0")
     files = Files(document, folder, root_file=root_file, allow_outside=allow_outside_references)
     source = Source(files, ref_siblings=not is_first)
-    schemas = SchemaReader(nullable_keyword=is_first, ref_siblings=not is_first)
+    schemas = SchemaReader(
+        nullable_keyword=is_first, ref_siblings=not is_first, untold=read_untold(source.quiet())
+    )
     api = _read_api(source.root(), version, schemas)
     if not (api.operations or api.webhooks or api.schemas):
         _report_empty(source)

@@ -167,3 +167,9 @@ def parts(kind: str, value: Mapping[str, Any]) -> Iterator[tuple[str, Any, Point
             yield from ((below, one, (key, str(number))) for number, one in enumerate(member))
         elif shape is Shape.MAP and isinstance(member, dict):
             yield from ((below, one, (key, name)) for name, one in member.items())
+
+
+def mapped(target: str) -> str:
+    """Return the target of a discriminator as a reference; it may be a schema's name (OAS 3.0.3 §4.7.25)."""
+    is_name = "/" not in target and "#" not in target and "." not in target
+    return f"#/components/schemas/{target}" if is_name else target

@@ -18,9 +18,11 @@ from devportal.contract.keywords import (
     read_xml,
 )
 from devportal.contract.marks import leads_to_internal, read_external_docs, read_stability
+from devportal.contract.objects import mapped
 from devportal.contract.redaction import internal_properties, published_value
 from devportal.contract.schemas import ABSENT, Constraint, Discriminator, Location, Property, Schema
 from devportal.contract.source import Node
+from devportal.contract.untold import Untold
 
 EXTENSIONS = frozenset({"x-unit", "x-decision"})
 """The `x-` keywords of schemas, beyond those the model has fields for, that are kept and shown."""
@@ -41,13 +43,15 @@ _KNOWN_TYPES = frozenset({"string", "number", "integer", "boolean", "object", "a
 class SchemaReader:
     """Reads schemas, and remembers which references still have to be read."""
 
-    def __init__(self, *, nullable_keyword: bool, ref_siblings: bool) -> None:
-        """Say whether `nullable` means something (3.0), and whether keywords beside `$ref` do (3.1)."""
+    def __init__(self, *, nullable_keyword: bool, ref_siblings: bool, untold: Untold) -> None:
+        """Say whether `nullable` means something (3.0), whether keywords beside `$ref` do (3.1), and what
+        schemas may not tell.
+        """
+        self._untold = untold
         self._nullable_keyword = nullable_keyword
         self._ref_siblings = ref_siblings
         self._pending: deque[Node] = deque()
         self._known: set[Location] = set()
-        self._hidden: dict[Location, frozenset[str]] = {}
         self.schemas: dict[Location, Schema] = {}
         self.cuts: tuple[Location, ...] = ()
         """The schemas that refer to chains which are too long; they are read without those references."""
@@ -110,7 +114,10 @@ class SchemaReader:
     def member(self, node: Node, key: str) -> Schema | None:
         """Return the schema at a member of a node, None where there is none or it is internal."""
         member = node.get(key)
-        return None if member is None or leads_to_internal(member) else self.read(member)
+        return None if member is None or self._is_hidden(member) else self.read(member)
+
+    def _is_hidden(self, node: Node) -> bool:
+        return leads_to_internal(node) or self._untold.holds(node.location)
 
     def _read_object(self, node: Node, name: str, ref: Location | None) -> Schema:
         """Return the schema of a mapping. Only keywords that are there are looked at: most of the forty are
@@ -119,9 +126,11 @@ class SchemaReader:
         said: dict[str, Any] = {}
         for reading in dict.fromkeys(_READINGS[key] for key in node.value if key in _READINGS):
             said |= reading(self, node)
-        hidden = self._hidden.get(node.location)
+        hidden, values = self._untold.names(node.location), self._untold.values(node.location)
         if hidden:
             said |= _without(said, hidden)
+        if values:
+            said |= _without_values(said, values)
         return Schema(location=node.location, name=name, ref=ref, **said)
 
     def values(self, node: Node) -> dict[str, Any]:
@@ -143,12 +152,9 @@ class SchemaReader:
 
     def object_members(self, node: Node) -> dict[str, Any]:
         """Return properties and required names of an object, the internal ones left out of both."""
-        required = tuple(dict.fromkeys(node.texts("required")))
-        properties, hidden = self.properties(node, "properties", frozenset(required))
-        if hidden:
-            self._hidden[node.location] = hidden
-            required = tuple(name for name in required if name not in hidden)
-        return {"properties": properties, "required": required}
+        hidden = self._untold.names(node.location)
+        required = tuple(name for name in dict.fromkeys(node.texts("required")) if name not in hidden)
+        return {"properties": self.properties(node, "properties", frozenset(required)), "required": required}
 
     def _types(self, node: Node) -> tuple[tuple[str, ...], bool]:
         """Return the types but null, and whether null is allowed: beside combinations 3.0's `nullable` has
@@ -183,22 +189,20 @@ class SchemaReader:
         """
         if key not in node.value:
             return (), False
-        branches = tuple(branch for branch in node.items(key) if not leads_to_internal(branch))
+        branches = tuple(branch for branch in node.items(key) if not self._is_hidden(branch))
         told = tuple(branch for branch in branches if not _is_null(branch.value)) or branches
         return tuple(self.read(branch) for branch in told), len(told) < len(branches)
 
     def properties(
         self, node: Node, key: str, required: frozenset[str] = frozenset()
-    ) -> tuple[tuple[Property, ...], frozenset[str]]:
-        """Return the properties that are published, and the names of the internal ones."""
-        shown: list[Property] = []
-        hidden: list[str] = []
-        for name, member in node.members(key):
-            if leads_to_internal(member):
-                hidden.append(name)
-            else:
-                shown.append(Property(name=name, schema=self.read(member), required=name in required))
-        return tuple(shown), frozenset(hidden)
+    ) -> tuple[Property, ...]:
+        """Return the properties that are published."""
+        hidden = self._untold.names(node.location) if key == "properties" else frozenset()
+        return tuple(
+            Property(name=name, schema=self.read(member), required=name in required)
+            for name, member in node.members(key)
+            if name not in hidden and not leads_to_internal(member)
+        )
 
     def hidden_properties(self, media: Node) -> frozenset[str]:
         """Return the names of the internal properties of the schema of a media type."""
@@ -211,7 +215,7 @@ class SchemaReader:
 
     def list_of(self, node: Node, key: str, field: str) -> dict[str, Any]:
         """Return the field of a keyword that holds a list of parts, the internal ones left out."""
-        return {field: tuple(self.read(item) for item in node.items(key) if not leads_to_internal(item))}
+        return {field: tuple(self.read(item) for item in node.items(key) if not self._is_hidden(item))}
 
     def positions(self, node: Node) -> dict[str, Any]:
         """Return the items by position; an internal one allows everything, so that the others keep theirs."""
@@ -247,7 +251,7 @@ class SchemaReader:
         found += [
             (f"dependentSchemas {name}", self.read(member))
             for name, member in node.members("dependentSchemas")
-            if not leads_to_internal(member)
+            if not self._is_hidden(member)
         ]
         return {"others": tuple(found)}
 
@@ -312,7 +316,7 @@ _READINGS: dict[str, _Reading] = {
     "x-sunset": _text("x-sunset", "sunset"),
     "default": lambda _, node: {"default": published_value(node.value["default"], node)},
     "patternProperties": lambda reader, node: {
-        "pattern_properties": reader.properties(node, "patternProperties")[0]
+        "pattern_properties": reader.properties(node, "patternProperties")
     },
     "additionalProperties": _single("additionalProperties", "additional_properties"),
     "items": _single("items", "items"),
@@ -335,13 +339,26 @@ def _without(said: dict[str, Any], hidden: frozenset[str]) -> dict[str, Any]:
     """Return the fields of a schema that name properties, without the internal ones."""
     kept: dict[str, Any] = {}
     if "constraints" in said:
-        kept["constraints"] = tuple(_without_names(one, hidden) for one in said["constraints"])
+        left = (_without_names(one, hidden) for one in said["constraints"])
+        kept["constraints"] = tuple(one for one in left if one.value != {})
     if "others" in said:
         kept["others"] = tuple(
             (key, schema) for key, schema in said["others"] if key.partition(" ")[2] not in hidden
         )
     if "discriminator" in said and said["discriminator"].property_name in hidden:
         kept["discriminator"] = None
+    return kept
+
+
+def _without_values(said: dict[str, Any], values: frozenset[str]) -> dict[str, Any]:
+    """Return the fields of a schema that tell of the values of its enum, without some of them."""
+    kept: dict[str, Any] = {
+        key: tuple(pair for pair in said[key] if pair[0] not in values)
+        for key in ("enum_descriptions", "enum_names")
+        if key in said
+    }
+    if "enum" in said:
+        kept["enum"] = tuple(one for one in said["enum"] if not (isinstance(one, str) and one in values))
     return kept
 
 
@@ -382,7 +399,5 @@ def _mapping_target(member: Node) -> Node | None:
     written = member.value
     if not isinstance(written, str):
         return None
-    bare = "/" not in written and "#" not in written and "." not in written
-    reference = f"#/components/schemas/{written}" if bare else written
-    target = member.source.follow(reference, member.location)
+    target = member.source.follow(mapped(written), member.location)
     return target if target is not None and not leads_to_internal(target) else None

@@ -11,7 +11,8 @@ from devportal.contract.source import Node
 from devportal.documents import parse_document
 from devportal.errors import UnreadableInput
 
-_SAME_VALUE = ("allOf", "oneOf", "anyOf")
+_COMBINED = ("allOf", "oneOf", "anyOf")
+_CONDITIONS = ("not", "if", "then", "else")
 MAX_DEPTH = 50
 """How deep values are gone through; what lies deeper is left out, since nothing is known of it."""
 
@@ -67,6 +68,8 @@ def deserialised(text: str) -> Any:
 
 def forget_properties(made: dict[str, Any], names: Set[str]) -> None:
     """Take the names of properties that are not published out of a copy of a schema."""
+    if not names:
+        return
     if isinstance(made.get("required"), list):
         made["required"] = [one for one in made["required"] if one not in names]
         if not made["required"]:
@@ -77,12 +80,31 @@ def forget_properties(made: dict[str, Any], names: Set[str]) -> None:
             for name, others in made["dependentRequired"].items()
             if name not in names
         }
-    if isinstance(made.get("dependentSchemas"), dict):
-        kept = {name: one for name, one in made["dependentSchemas"].items() if name not in names}
-        made["dependentSchemas"] = kept
+        if not made["dependentRequired"]:
+            del made["dependentRequired"]
+    for key in ("properties", "dependentSchemas"):
+        if isinstance(made.get(key), dict):
+            made[key] = {name: one for name, one in made[key].items() if name not in names}
     discriminator = made.get("discriminator")
     if isinstance(discriminator, dict) and discriminator.get("propertyName") in names:
         del made["discriminator"]
+
+
+def forget_values(made: dict[str, Any], values: Set[str]) -> None:
+    """Take values out of the enum in a copy of a schema, and what its extensions say of them."""
+    enum = made.get("enum")
+    if not values or not isinstance(enum, list):
+        return
+    for key, member in made.items():
+        if key.startswith("x-enum") and isinstance(member, list):
+            made[key] = [
+                one
+                for one, value in zip(member, enum, strict=False)
+                if not (isinstance(value, str) and value in values)
+            ]
+        elif key.startswith("x-enum") and isinstance(member, dict):
+            made[key] = {name: one for name, one in member.items() if name not in values}
+    made["enum"] = [one for one in enum if not (isinstance(one, str) and one in values)]
 
 
 def internal_properties(schema: Node | None) -> frozenset[str]:
@@ -121,14 +143,27 @@ def _parts(schemas: list[Node]) -> Iterator[Node]:
         if not isinstance(node.value, dict):
             continue
         yield node
-        reference = node.value.get("$ref")
-        target = node.source.follow(reference, node.location) if isinstance(reference, str) else None
-        below = [
-            *([target] if target is not None else []),
-            *(one for key in _SAME_VALUE for one in node.items(key)),
-        ]
+        below = [one for _, one in same_value(node)]
         pending += [one for one in below if one.location not in seen]
         seen.update(one.location for one in below)
+
+
+def same_value(node: Node) -> Iterator[tuple[str, Node]]:
+    """Yield what else a schema says of its value, right below it: keyword and schema."""
+    reference = node.value.get("$ref")
+    target = node.source.follow(reference, node.location) if isinstance(reference, str) else None
+    if target is not None:
+        yield "$ref", target
+    for key in _COMBINED:
+        if isinstance(node.value.get(key), list):
+            yield from ((key, one) for one in node.items(key))
+    for key in _CONDITIONS:
+        one = node.get(key)
+        if one is not None:
+            yield key, one
+    depending = node.get("dependentSchemas")
+    if depending is not None:
+        yield from (("dependentSchemas", one) for _, one in depending.entries())
 
 
 def _declared(parts: list[Node], name: str) -> Iterator[Node]:

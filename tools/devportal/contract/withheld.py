@@ -6,6 +6,7 @@ from devportal.contract.objects import parts
 from devportal.contract.read_parts import internal_schemes
 from devportal.contract.schemas import Location
 from devportal.contract.source import Source
+from devportal.contract.untold import read_untold
 
 _OPERATIONS = frozenset({"operation", "sent operation"})
 _PATH_ITEMS = frozenset({"path item", "event"})
@@ -23,6 +24,8 @@ class Withheld:
     def __init__(self, source: Source) -> None:
         """Take the documents."""
         self._source = source
+        self.untold = read_untold(source)
+        """What schemas may not tell of others."""
         self._security = source.root().value.get("security")
         self.schemes = internal_schemes(source.root().mapping("components"))
         """The names of the security schemes that are not published."""
@@ -33,7 +36,7 @@ class Withheld:
 
     def holds_itself(self, kind: str, value: Any, here: Location) -> bool:
         """Say whether an object is not published, wherever a reference in it leads."""
-        if is_internal(value):
+        if is_internal(value) or (kind == "schema" and self.untold.holds(here)):
             return True
         is_whole = kind in _MADE_OF_OTHERS and isinstance(value, dict) and "$ref" not in value
         return is_whole and self._has_nothing_public(kind, value, here, frozenset())
@@ -41,6 +44,8 @@ class Withheld:
     def _holds(self, kind: str, value: Any, here: Location, seen: frozenset[Location]) -> bool:
         if not isinstance(value, dict) or is_internal(value):
             return isinstance(value, dict)
+        if kind == "schema" and self.untold.holds(here):
+            return True
         reference = value.get("$ref") if kind else None
         if not isinstance(reference, str):
             return kind in _MADE_OF_OTHERS and self._has_nothing_public(kind, value, here, seen)
