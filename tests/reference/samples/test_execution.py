@@ -99,6 +99,7 @@ REQUESTS = {
     **{f"method: {name}": SampleRequest(method=name, url="/a") for name in METHODS},
     **{f"credential: {name}": one for name, one in CREDENTIALS.items()},
     "address and headers": ADDRESS,
+    "long address": SampleRequest(method="POST", url=f"/{'a' * 60}"),
 }
 
 
@@ -148,6 +149,24 @@ def test_sample_holds_no_secret(language: Language) -> None:
     for request in CREDENTIALS.values():
         assert re.search("API_KEY|API_USERNAME", language.write(request))
         assert "s3cr3t" not in language.write(request)
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "first_lines"),
+    [
+        ("POST", "messages", ["curl --request POST https://api.example.com/messages"]),
+        ("GET", "a" * 60, ["curl \\", f"  https://api.example.com/{'a' * 60}"]),
+        ("PUT", "a" * 60, ["curl --request PUT \\", f"  https://api.example.com/{'a' * 60} \\"]),
+    ],
+)
+def test_long_address_has_a_line_of_its_own_in_curl(method: str, path: str, first_lines: list[str]) -> None:
+    """Beside the method it would be cut where it is shown, and be moved out of sight."""
+    body = TextBody(media_type="text/plain", text="x") if method == "PUT" else None
+    request = SampleRequest(method=method, url=f"https://api.example.com/{path}", body=body)
+
+    lines = LANGUAGES[0].write(request).split("\n")
+
+    assert lines[: len(first_lines)] == first_lines
 
 
 @pytest.mark.parametrize("password", ["", "s3cr3t"])

@@ -19,11 +19,15 @@ from devportal.reference.samples.request import (
     Words,
 )
 
+WIDTH = 60
+"""A first line of more characters is cut where samples are shown; its address moves to the next."""
+
 
 def write(request: SampleRequest) -> str:
     """Return the command."""
     method = {"GET": "", "HEAD": " --head"}.get(request.method, f" --request {request.method}")
-    lines = [f"curl{method} {_word(request.full_url)}"]
+    command, address = f"curl{method}", _word(request.full_url)
+    lines = [f"{command} {address}"] if len(command) + len(address) < WIDTH else [command, address]
     if request.basic is not None:
         lines.append(f"--user {_word((request.basic.username, ':', request.basic.password))}")
     lines += [_header(name, value) for name, value in request.headers]
