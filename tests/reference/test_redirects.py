@@ -27,6 +27,7 @@ IDS = {
     "reference/messages/get-v1-messages/": {"get-v1-messages"},
     "guides/start/": set(),
 }
+FILES = {"openapi.json", "files/a.pdf"}
 
 
 def api() -> Api:
@@ -50,7 +51,7 @@ def resolved(text: str) -> tuple[RedirectTable, list[str]]:
     assert misfits == ()
     contract = api()
     ids = {address: frozenset(one) for address, one in IDS.items()}
-    table, findings = redirect_table(redirects, contract, addresses_of(contract), ids.get)
+    table, findings = redirect_table(redirects, contract, addresses_of(contract), ids.get, FILES.__contains__)
     return table, [f"{one.place.line} {one.rule}: {one.message}" for one in findings]
 
 
@@ -98,6 +99,34 @@ def test_addresses_are_taken_as_they_are_written() -> None:
         "old.html": "guides/start/#here",
         f"{SEND}#text": f"{SEND}#body.text",
     }
+
+
+@pytest.mark.parametrize(
+    ("old", "said"),
+    [
+        ("openapi.json", "'openapi.json' is a file of this site, so no page can be at 'openapi.json/'"),
+        ("files/a.pdf/b/", "'files/a.pdf' is a file of this site, so no page can be at 'files/a.pdf/b/'"),
+        (
+            f"{SEND[:-1]}.md/b",
+            f"'{SEND[:-1]}.md' is a file of this site, so no page can be at '{SEND[:-1]}.md/b/'",
+        ),
+    ],
+)
+def test_no_page_takes_the_place_of_a_file(old: str, said: str) -> None:
+    """Where a file is, or the twin of a page, there can be no folder."""
+    table, wrong = resolved(f"pages: {{{old}: {SEND}}}")
+
+    assert table.pages == {}
+    assert wrong == [f"1 redirect-source: {said}"]
+
+
+@pytest.mark.parametrize("rows_", ["a.html: {0}, a.html/b/: {0}", "a.html/: {0}, a.html: {0}"])
+def test_no_page_is_below_another_that_is_a_file(rows_: str) -> None:
+    """Of two rows that cannot both be published, the one that needs a folder is told and left out."""
+    table, wrong = resolved(f"pages: {{{rows_.format(SEND)}}}")
+
+    assert table.pages == {"a.html": SEND}
+    assert [one.partition(",")[0] for one in wrong] == ["1 redirect-source: 'a.html' is a file of this site"]
 
 
 def test_chain_of_names_is_followed_and_told() -> None:
@@ -170,7 +199,9 @@ def test_near_miss_is_suggested() -> None:
     redirects, _ = rows("operations: {a: sendMesage}")
     contract = api()
 
-    _, (finding,) = redirect_table(redirects, contract, addresses_of(contract), lambda _: frozenset())
+    _, (finding,) = redirect_table(
+        redirects, contract, addresses_of(contract), lambda _: frozenset(), FILES.__contains__
+    )
 
     assert finding.help == "did you mean 'sendMessage'?"
 

@@ -62,6 +62,23 @@ def test_build_tells_what_is_wrong(folder: Path) -> None:
     assert messages(found) == ["2 redirect-target: the contract has no operation 'getParcels'"]
 
 
+def test_row_that_names_a_file_stops_nothing(folder: Path) -> None:
+    """What the site publishes itself stays, and the row is told."""
+    text = (
+        "pages:\n  openapi.json: index.md\n  llms.txt: index.md\n  a.html: index.md\n  a.html/b/: index.md\n"
+    )
+
+    made = built(folder, text)
+
+    assert [one.partition(" is a file")[0] for one in messages(made.findings)] == [
+        "2 redirect-source: 'openapi.json'",
+        "3 redirect-source: 'llms.txt'",
+        "5 redirect-source: 'a.html'",
+    ]
+    assert (made.site_dir / "openapi.json").is_file()
+    assert (made.site_dir / "a.html").is_file()
+
+
 def test_check_of_a_contract_tells_what_is_wrong(folder: Path) -> None:
     """So does a check, where nothing is built."""
     (folder / "redirects.yaml").write_text("pages: {reference/parcels/: index.md}\n", encoding="utf-8")

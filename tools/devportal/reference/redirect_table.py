@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import accumulate
 
 from devportal.contract import Api
 from devportal.findings import Finding
@@ -14,11 +15,14 @@ IdsOf = Callable[[str], frozenset[str] | None]
 
 
 def redirect_table(
-    redirects: Redirects, api: Api, addresses: Addresses, ids_of: IdsOf
+    redirects: Redirects, api: Api, addresses: Addresses, ids_of: IdsOf, is_file: Callable[[str], bool]
 ) -> tuple[RedirectTable, tuple[Finding, ...]]:
-    """Return old and new addresses, and what is wrong with the rows; wrong rows lead nowhere."""
+    """Return old and new addresses, and what is wrong with the rows; wrong rows lead nowhere.
+
+    `is_file` says whether the site has a file of a name that is no page.
+    """
     ways, found = ways_of(redirects, api, addresses)
-    graph = _Graph(ids_of=ids_of)
+    graph = _Graph(ids_of=ids_of, is_file=is_file)
     for way in ways:
         graph.add(way)
     table = graph.table()
@@ -32,7 +36,7 @@ def asked_pages(redirects: Redirects, api: Api, addresses: Addresses) -> frozens
     def note(address: str) -> None:
         asked.add(address)
 
-    redirect_table(redirects, api, addresses, note)
+    redirect_table(redirects, api, addresses, note, lambda _: False)
     return frozenset(asked)
 
 
@@ -48,6 +52,7 @@ class _Graph:
     """The ways by their old addresses; gathers what is wrong with them."""
 
     ids_of: IdsOf
+    is_file: Callable[[str], bool]
     ways: dict[str, Way] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
 
@@ -64,7 +69,7 @@ class _Graph:
             if way.is_written or first.new != way.new:
                 message = f"{way.old!r} is redirected twice: {first.move.place} leads to {first.new!r}"
                 self._tell(way.move, "twice", message, "keep one of the two")
-        elif self._is_gone(way):
+        elif self._is_gone(way) and self._has_room(way, self._is_published):
             self.ways[way.old] = way
 
     def _is_gone(self, way: Way) -> bool:
@@ -82,13 +87,29 @@ class _Graph:
             self._tell(way.move, "source", what, "remove this row: nobody would be led on from there")
         return False
 
+    def _has_room(self, way: Way, is_file: Callable[[str], bool]) -> bool:
+        """Say whether a page can be written at an old address: no folder of it is a file."""
+        page, hash_mark, _ = way.old.partition("#")
+        names = accumulate(page.rstrip("/").split("/"), "{}/{}".format)
+        file = next((one for one in names if one != page and is_file(one)), None)
+        if hash_mark or file is None:
+            return True
+        message = f"{file!r} is a file of this site, so no page can be at {page!r}"
+        self._tell(way.move, "source", message, "remove this row: its address cannot be published")
+        return False
+
+    def _is_published(self, name: str) -> bool:
+        """Say whether a name is that of a file, or of the Markdown twin of a page."""
+        is_twin = name.endswith(".md") and self.ids_of(address_of(name)) is not None
+        return is_twin or self.is_file(name)
+
     def table(self) -> RedirectTable:
         """Return where each old address leads in the end."""
         pages: dict[str, str] = {}
         anchors: dict[str, str] = {}
         for way in self.ways.values():
             end = self._end(way)
-            if end is not None and self._has_page(way):
+            if end is not None and self._has_page(way) and self._has_room(way, self.ways.__contains__):
                 (anchors if "#" in way.old else pages)[way.old] = end
         return RedirectTable(pages=pages, anchors=anchors)
 

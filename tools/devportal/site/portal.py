@@ -117,12 +117,15 @@ def _redirects(material: Material, inputs: Inputs) -> tuple[RedirectTable, tuple
     ways_in = folders_without_page(api, addresses_of(api, overview=inputs.overview))
     if inputs.redirects is None:
         return RedirectTable(pages=ways_in), ()
+    artefacts: list[Artefact] = []
+    others = tuple(_pages(_from_records(material, inputs), artefacts))
     table, findings = read_redirects(
         inputs.redirects,
         name=inputs.name(inputs.redirects),
         api=api,
         overview=inputs.overview,
-        others=_pages(_from_records(material, inputs), []),
+        others=others,
+        files={one.uri for one in artefacts},
         docs=inputs.docs,
     )
     return replace(table, pages={**ways_in, **table.pages}), findings

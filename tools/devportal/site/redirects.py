@@ -1,7 +1,7 @@
 """Reads the file of redirects and checks it against the pages of the portal."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from html import unescape
 from itertools import chain
 from pathlib import Path
@@ -14,9 +14,14 @@ from devportal.findings import Finding, Level
 from devportal.pages import Page, url_of
 from devportal.reference import reference_pages
 from devportal.reference.addresses import Addresses, addresses_of
+from devportal.reference.exports import API_CATALOG, OPENAPI_JSON, OPENAPI_YAML, POSTMAN
+from devportal.reference.exports.downloads import LLMS, LLMS_FULL
+from devportal.reference.redirect_files import TABLE
 from devportal.reference.redirect_table import asked_pages, redirect_table
 from devportal.reference.redirects import Redirects, RedirectTable, parse_redirects
 
+_FILES = {OPENAPI_YAML, OPENAPI_JSON, POSTMAN, API_CATALOG, LLMS, LLMS_FULL, TABLE, "404.html", "sitemap.xml"}
+"""The files of every site that are no pages."""
 _ID = re.compile(r'<[^>]* id="([^"]*)"')
 
 
@@ -27,11 +32,19 @@ def redirects_beside(contract: Path) -> Path | None:
 
 
 def read_redirects(
-    path: Path, *, name: str, api: Api, overview: str, others: Iterable[Page] = (), docs: Path | None = None
+    path: Path,
+    *,
+    name: str,
+    api: Api,
+    overview: str,
+    others: Iterable[Page] = (),
+    files: Container[str] = (),
+    docs: Path | None = None,
 ) -> tuple[RedirectTable, tuple[Finding, ...]]:
     """Return the redirects of a file, and what is wrong with it.
 
-    `others` are the generated pages beside the reference, `docs` is the folder of the hand-written ones.
+    `others` are the generated pages beside the reference, `files` the uris of the files that come with them;
+    `docs` is the folder of the hand-written ones.
     """
     try:
         document = read_document(path, name=name, scalars=Scalars.TEXT)
@@ -46,7 +59,10 @@ def read_redirects(
     def ids_of(address: str) -> frozenset[str] | None:
         return frozenset() if address not in ids and _is_written(docs, address) else ids.get(address)
 
-    table, found = redirect_table(redirects, api, addresses, ids_of)
+    def is_file(uri: str) -> bool:
+        return uri in _FILES or uri in files or (docs is not None and (docs / uri).is_file())
+
+    table, found = redirect_table(redirects, api, addresses, ids_of, is_file)
     return table, (*findings, *found)
 
 
