@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from devportal.contract import Location
 from devportal.contract.bundle import bundle
 
 from .inline import contract
