@@ -25,7 +25,9 @@ def shown(keywords: str, value: str) -> Any:
         (f"allOf: [{{{HIDDEN}}}]", "{h: 1}", {}),
         (f"oneOf: [{{type: string}}, {{{HIDDEN}}}]", "{h: 1}", {}),
         (f"anyOf: [{{$ref: '#/components/schemas/S'}}], {HIDDEN}", "{h: 1}", {}),
-        (HIDDEN, "text", "text"),
+        (f"type: [object, string], {HIDDEN}", "text", "text"),
+        (HIDDEN, '\'{"h": 1, "a": 2}\'', '{"a": 2}'),
+        (HIDDEN, "'{\"a\":2}'", '{"a":2}'),
         ("properties: {h: {}}", "{h: 1}", {"h": 1}),
     ],
 )
@@ -58,6 +60,22 @@ def test_an_example_as_it_is_sent_is_left_out_if_it_tells_too_much() -> None:
         ({"a": 1}, '{"a": 1}'),
         ({"a": 1}, None),
     ]
+
+
+@pytest.mark.parametrize(
+    "keywords", [HIDDEN, f"items: {{{HIDDEN}}}", f"allOf: [{{properties: {{n: {{{HIDDEN}}}}}}}]"]
+)
+def test_text_in_place_of_data_that_nobody_can_read_is_withheld(keywords: str) -> None:
+    """There may be anything in it; nothing is there to be kept where the schema has nothing internal."""
+    assert schema(f"{{{keywords}, examples: [<h>1</h>], default: <h/>}}").examples == ()
+    assert schema(f"{{{keywords.replace('true', 'false')}, examples: [<h>1</h>]}}").examples == ("<h>1</h>",)
+
+
+def test_values_that_are_the_same_without_what_is_internal_are_one() -> None:
+    """An enum tells each of its values once."""
+    found = schema(f"{{{HIDDEN}, enum: [{{h: 1}}, {{h: 2}}, {{a: 1, h: 1}}]}}")
+
+    assert found.enum == ({}, {"a": 1})
 
 
 def test_the_depth_is_bounded() -> None:

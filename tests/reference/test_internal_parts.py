@@ -182,6 +182,64 @@ PARTS = {
             B: {type: object}
             C: {MARK, type: object}
         """,
+    "member of an example as text": """
+        paths:
+          /a:
+            get:
+              responses:
+                '200':
+                  description: OK
+                  content:
+                    application/json:
+                      schema: {$ref: '#/components/schemas/A'}
+                      example: '{"a": 1, "SECRET": 2}'
+        components: {schemas: {A: {type: object, properties: {a: {}, SECRET: {MARK}}}}}
+        """,
+    "member of a named example as text": """
+        paths:
+          /a:
+            get:
+              responses:
+                '200':
+                  description: OK
+                  content:
+                    application/json:
+                      schema: {$ref: '#/components/schemas/A'}
+                      examples: {e: {value: '{"a": 1, "SECRET": 2}'}}
+        components: {schemas: {A: {type: object, properties: {a: {}, SECRET: {MARK}}}}}
+        """,
+    "member of an example in another language": """
+        paths:
+          /a:
+            get:
+              responses:
+                '200':
+                  description: OK
+                  content:
+                    application/xml:
+                      schema: {$ref: '#/components/schemas/A'}
+                      example: <A><SECRET>1</SECRET></A>
+        components: {schemas: {A: {type: object, properties: {a: {}, SECRET: {MARK}}}}}
+        """,
+    "member of an example as it is sent": """
+        paths:
+          /a:
+            get:
+              responses:
+                '200':
+                  description: OK
+                  content:
+                    application/xml:
+                      schema: {$ref: '#/components/schemas/A'}
+                      examples: {e: {dataValue: {SECRET: 1}, serializedValue: <A><SECRET>1</SECRET></A>}}
+        components: {schemas: {A: {type: object, properties: {a: {}, SECRET: {MARK}}}}}
+        """,
+    "member of values": """
+        components:
+          schemas:
+            A: {type: object, enum: [{a: 1, SECRET: 1}, {a: 2}], properties: {SECRET: {MARK}, a: {}}}
+            B: {type: object, const: {a: 1, SECRET: 1}, properties: {SECRET: {MARK}, a: {}}}
+        """,
     "schema": "components: {schemas: {A: {type: object}, SECRET: {MARK, type: object, properties: {a: {}}}}}",
     "property": """
         components:

@@ -5,7 +5,7 @@ import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from devportal.contract.redaction import published_value
+from devportal.contract.redaction import published_value, published_values
 from devportal.contract.schemas import Constraint, Xml
 from devportal.contract.source import Node
 
@@ -91,7 +91,7 @@ def read_examples(node: Node) -> tuple[Any, ...]:
     """Return the examples of a schema: `example` (3.0) first, then `examples` (3.1: a list)."""
     found: list[Any] = [node.value["example"]] if "example" in node.value else []
     found.extend(item.value for item in node.items("examples"))
-    return tuple(published_value(value, node) for value in found)
+    return tuple(published_values(found, node))
 
 
 def read_enum_descriptions(node: Node) -> tuple[tuple[str, str], ...]:
@@ -108,7 +108,8 @@ def _by_value(node: Node, keys: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     """Return texts for values: of a mapping by value, or of a list beside the values; those that say nothing
     are left out.
     """
-    values: list[Any] | None = node.value.get("enum") if isinstance(node.value.get("enum"), list) else None
+    enum = node.value.get("enum")
+    values = [published_value(value, node) for value in enum] if isinstance(enum, list) else None
     for key in keys:
         written = node.value.get(key)
         if isinstance(written, list) and values is not None:

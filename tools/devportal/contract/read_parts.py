@@ -23,7 +23,7 @@ from devportal.contract.model import (
 )
 from devportal.contract.read_schema import SchemaReader
 from devportal.contract.redaction import deserialised, published_value
-from devportal.contract.schemas import Location
+from devportal.contract.schemas import ABSENT, Location
 from devportal.contract.source import Node
 
 _DEFAULT_STYLE = {
@@ -91,7 +91,8 @@ def read_examples(node: Node) -> tuple[Example, ...]:
     found = tuple(example for example in read if example is not None)
     lone = node.get("example")
     if lone is not None and not found:
-        return (Example(name="", value=published_value(lone.value, schema), location=lone.location),)
+        value = published_value(lone.value, schema)
+        return () if value is ABSENT else (Example(name="", value=value, location=lone.location),)
     return found
 
 
@@ -106,15 +107,23 @@ def _example(name: str, item: Node, schema: Node | None) -> Example | None:
     serialised = node.text("serializedValue") if node.has("serializedValue") else None
     written = deserialised(serialised) if key == "serializedValue" and serialised else node.value.get(key)
     value = published_value(written, schema)
+    if value is ABSENT:
+        return None
     return Example(
         name=name,
         value=value,
-        serialised=serialised if value == written else None,
+        serialised=_published_sent(serialised, schema),
         summary=node.text("summary"),
         description=node.text("description"),
         external=node.text("externalValue"),
         location=node.location,
     )
+
+
+def _published_sent(text: str | None, schema: Node | None) -> str | None:
+    """Return an example as it is sent, None where it tells what is internal."""
+    whole = deserialised(text) if text is not None else None
+    return text if published_value(whole, schema) == whole else None
 
 
 def read_content(node: Node, schemas: SchemaReader) -> tuple[MediaType, ...]:

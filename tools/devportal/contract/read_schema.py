@@ -19,7 +19,7 @@ from devportal.contract.keywords import (
 )
 from devportal.contract.marks import leads_to_internal, read_external_docs, read_stability
 from devportal.contract.objects import mapped
-from devportal.contract.redaction import internal_properties, published_value
+from devportal.contract.redaction import internal_properties, published_value, published_values
 from devportal.contract.schemas import ABSENT, Constraint, Discriminator, Location, Property, Schema
 from devportal.contract.source import Node
 from devportal.contract.untold import Untold
@@ -138,14 +138,14 @@ class SchemaReader:
         types, nullable = self._types(node)
         one_of, null_in_one_of = self._union(node, "oneOf")
         any_of, null_in_any_of = self._union(node, "anyOf")
-        enum = tuple(item.value for item in node.items("enum"))
+        enum = tuple(published_values([item.value for item in node.items("enum")], node))
         is_null = node.value.get("type") in ("null", ["null"])
         return {
             "types": types,
             "nullable": self._fits_null(node)
             and (nullable or null_in_one_of or null_in_any_of or (None in enum and not types)),
             "enum": enum,
-            "const": node.value.get("const", None if is_null else ABSENT),
+            "const": published_value(node.value.get("const", None if is_null else ABSENT), node),
             "one_of": one_of,
             "any_of": any_of,
         }

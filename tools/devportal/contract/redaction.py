@@ -3,10 +3,13 @@
 This looks at the nodes of schemas and not at the model, in which internal properties are gone already.
 """
 
-from collections.abc import Iterator, Set
+import json
+from collections.abc import Iterable, Iterator, Set
 from typing import Any
 
 from devportal.contract.marks import leads_to_internal
+from devportal.contract.objects import parts
+from devportal.contract.schemas import ABSENT
 from devportal.contract.source import Node
 from devportal.documents import parse_document
 from devportal.errors import UnreadableInput
@@ -18,11 +21,54 @@ MAX_DEPTH = 50
 
 
 def published_value(value: Any, *schemas: Node | None) -> Any:
-    """Return a value as it is published, given the schemas that it has to keep."""
+    """Return a value as it is published, given the schemas that it has to keep; ABSENT where it cannot be."""
     known = [schema for schema in schemas if schema is not None]
-    if not known or not known[0].source.has_internal or not isinstance(value, (dict, list)):
+    if not known or not known[0].source.has_internal:
         return value
+    if isinstance(value, str):
+        return _published_text(value, known)
     return _without_internal(value, known, 0)
+
+
+def _published_text(text: str, schemas: list[Node]) -> Any:
+    """Return a text as it is published. Where no text is wanted it is a value as it is sent: JSON is written
+    anew without what is internal; in what cannot be read there may be anything.
+    """
+    whole = deserialised(text) if text.lstrip()[:1] in ("{", "[") else text
+    if isinstance(whole, (dict, list)):
+        left = _without_internal(whole, schemas, 0)
+        return (
+            text
+            if left == whole
+            else json.dumps(left, ensure_ascii=False, indent=2 if "\n" in text else None)
+        )
+    is_text = any("string" in _types(part) for part in _parts(schemas))
+    return text if is_text or not _tell_internal(schemas) else ABSENT
+
+
+def _types(schema: Node) -> list[Any]:
+    written = schema.value.get("type")
+    return written if isinstance(written, list) else [written]
+
+
+def _tell_internal(schemas: list[Node]) -> bool:
+    """Say whether values of these schemas may have internal members, at any depth."""
+    seen = {schema.location for schema in schemas}
+    pending = list(schemas)
+    while pending:
+        node = pending.pop()
+        if leads_to_internal(node):
+            return True
+        if not isinstance(node.value, dict):
+            continue
+        below = [one for _, one in same_value(node)]
+        below += [
+            Node(one, node.source, node.location.child(*pointer))
+            for kind, one, pointer in parts("schema", node.value)
+        ]
+        pending += [one for one in below if one.location not in seen]
+        seen.update(one.location for one in below)
+    return False
 
 
 def publish_examples(made: dict[str, Any], node: Node) -> None:
@@ -30,32 +76,52 @@ def publish_examples(made: dict[str, Any], node: Node) -> None:
     `publish_example` is for them.
     """
     schema = node if "schema" not in node.value else node.get("schema")
-    for key in ("example", "default"):
-        if key in made:
-            made[key] = published_value(made[key], schema)
+    keys = ("example", "default") if schema is not node else ("example", "default", "const")
+    _publish(made, keys, schema)
     examples = made.get("examples")
-    if isinstance(examples, list):
-        made["examples"] = [published_value(one, schema) for one in examples]
-    for one in examples.values() if isinstance(examples, dict) else ():
-        if isinstance(one, dict):
-            publish_example(one, schema)
+    for key, values in (("examples", examples), ("enum", made.get("enum"))):
+        if isinstance(values, list):
+            made[key] = published_values(values, schema)
+    for name, one in list(examples.items()) if isinstance(examples, dict) else ():
+        if isinstance(one, dict) and not publish_example(one, schema):
+            del made["examples"][name]
 
 
-def publish_example(made: dict[str, Any], *schemas: Node | None) -> None:
-    """Take what is internal out of a copy of an example, given the schemas that it has to keep.
+def published_values(values: list[Any], schema: Node | None) -> list[Any]:
+    """Return values as they are published, each of those that were different once."""
+    found: list[Any] = []
+    for value in values:
+        one = published_value(value, schema)
+        if one is not ABSENT and (one == value or one not in found):
+            found.append(one)
+    return found
+
+
+def _publish(made: dict[str, Any], keys: Iterable[str], *schemas: Node | None) -> None:
+    for key in keys:
+        if key in made:
+            made[key] = published_value(made[key], *schemas)
+            if made[key] is ABSENT:
+                del made[key]
+
+
+def publish_example(made: dict[str, Any], *schemas: Node | None) -> bool:
+    """Take what is internal out of a copy of an example, given the schemas that it has to keep; return
+    whether something is left.
 
     Text as it is sent (OAS 3.2) gives way to the data that is left of it.
     """
-    for key in ("value", "dataValue"):
-        if key in made:
-            made[key] = published_value(made[key], *schemas)
+    told = [key for key in ("value", "dataValue", "serializedValue", "externalValue") if key in made]
+    _publish(made, ("value", "dataValue"), *schemas)
     sent = made.get("serializedValue")
     if isinstance(sent, str):
         whole = deserialised(sent)
         left = published_value(whole, *schemas)
-        if left != whole:
+        if left is ABSENT or left != whole:
             del made["serializedValue"]
+        if left is not ABSENT and left != whole:
             made.setdefault("dataValue", left)
+    return not told or any(key in made for key in (*told, "dataValue"))
 
 
 def deserialised(text: str) -> Any:
@@ -120,17 +186,17 @@ def _without_internal(value: Any, schemas: list[Node], depth: int) -> Any:
         return value
     if depth > MAX_DEPTH:
         return None
-    parts = list(_parts(schemas))
+    all_parts = list(_parts(schemas))
     if isinstance(value, list):
         return [
-            _without_internal(item, list(_items(parts, position)), depth + 1)
+            _without_internal(item, list(_items(all_parts, position)), depth + 1)
             for position, item in enumerate(value)
         ]
     kept: dict[str, Any] = {}
     for name, member in value.items():
-        declared = list(_declared(parts, name))
+        declared = list(_declared(all_parts, name))
         if not any(leads_to_internal(one) for one in declared):
-            kept[name] = _without_internal(member, declared or list(_undeclared(parts)), depth + 1)
+            kept[name] = _without_internal(member, declared or list(_undeclared(all_parts)), depth + 1)
     return kept
 
 
