@@ -3,7 +3,7 @@
 import pytest
 
 from devportal.contract import In, Stability
-from devportal.contract.read_operation import made_id, title_from_id
+from devportal.contract.read_operation import made_id
 from tests.contract.inline import api, contract, operation, wrong
 
 OK = "responses: {'200': {description: OK}}"
@@ -183,21 +183,6 @@ def test_each_operation_has_a_title(written: str, title: str) -> None:
     found = api(f"paths: {{/things: {{get: {{{written}, {OK}}}}}}}\n").operations[0]
 
     assert found.title == title
-
-
-@pytest.mark.parametrize(
-    ("operation_id", "title"),
-    [
-        ("sendMessage", "Send message"),
-        ("getSMSStatus", "Get SMS status"),
-        ("a.b", "A b"),
-        ("LIST", "LIST"),
-        ("", ""),
-    ],
-)
-def test_an_operation_id_reads_as_words(operation_id: str, title: str) -> None:
-    """Camel case, underscores and punctuation become spaces; abbreviations stay."""
-    assert title_from_id(operation_id) == title
 
 
 def test_an_operation_without_id_gets_one_of_method_and_path() -> None:

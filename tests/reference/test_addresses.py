@@ -30,6 +30,8 @@ def operations(*ids: str, tag: str = "t") -> dict[str, Any]:
         ("sendMessage", "send-message"),
         ("issues/lock", "issues-lock"),
         ("HTTPServer", "http-server"),
+        ("v1OAuth2Token", "v1-oauth2-token"),
+        ("listIDs", "list-ids"),
         ("GET /a", "get-a"),
         ("小包を送る", "小包を送る"),
         ("  a  b__c ", "a-b-c"),

@@ -83,7 +83,8 @@ def _numbers(letters: str) -> Iterator[int]:
 
 
 def _words(text: str) -> list[str]:
-    apart = re.sub(r"([a-z0-9])(?=[A-Z])|([A-Z])(?=[A-Z][a-z])", r"\1\2 ", text)
+    seam = r"([a-z0-9])(?=[A-Z])|(?!OAuth)([A-Z])(?=[A-Z](?!s(?![a-z]))[a-z])"
+    apart = re.sub(seam, r"\1\2 ", text)
     return [word for word in re.split(r"[^A-Za-z0-9]+", apart) if word]
 
 
@@ -94,7 +95,7 @@ def _path_id(tags: str) -> str:
 
 
 def _spaced(text: str) -> str:
-    words = [word if len(word) > 1 and word.isupper() else word.lower() for word in _words(text)]
+    words = [word if re.search(r".[A-Z]|^[A-Z][^a-z]+$", word) else word.lower() for word in _words(text)]
     title = " ".join(words)
     return title[:1].upper() + title[1:]
 

@@ -30,6 +30,7 @@ from devportal.contract.read_parts import (
 from devportal.contract.read_schema import SchemaReader
 from devportal.contract.schemas import Location, Stability
 from devportal.contract.source import Node
+from devportal.contract.words import title_from_id
 from devportal.findings import Level
 
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
@@ -232,16 +233,6 @@ def with_unique_ids(operations: Sequence[Operation]) -> tuple[Operation, ...]:
         taken.add(made)
         found.append(operation if made == operation.id else replace(operation, id=made))
     return tuple(found)
-
-
-_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-
-
-def title_from_id(operation_id: str) -> str:
-    """Return words from an operationId: `sendMessage` → `Send message`, `issues/lock` → `Issues lock`."""
-    words = re.split(r"[^\w]+|_+", _CAMEL.sub(" ", operation_id))
-    text = " ".join(word if word.isupper() and len(word) > 1 else word.lower() for word in words if word)
-    return text[:1].upper() + text[1:]
 
 
 def _callbacks(node: Node, inherited: Defaults) -> Iterator[Callback]:

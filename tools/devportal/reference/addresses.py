@@ -6,14 +6,13 @@ from dataclasses import dataclass, field
 from unicodedata import normalize
 
 from devportal.contract import Api, Group, Location, Operation, ProblemType, Schema, Webhook
+from devportal.contract.words import apart
 from devportal.reference.anchors import Anchors
 
 SECTIONS = ("servers", "authentication", "operations", "events", "topics", "more", "contact")
 """The sections of the overview, by their anchors."""
 PUBLIC = "public"
 """The section of the page of authentication on what needs no credential, by its anchor."""
-_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-
 MAX_BYTES = 160
 """The longest part of an address, in bytes of UTF-8: file systems allow 255 for a name with its ending."""
 
@@ -23,7 +22,7 @@ def slug(text: str) -> str:
 
     Letters of every script are kept; text without any letter or digit becomes `x`.
     """
-    words = re.sub(r"[\W_]+", "-", _CAMEL.sub("-", normalize("NFC", text))).strip("-").lower()
+    words = re.sub(r"[\W_]+", "-", apart(normalize("NFC", text), "-")).strip("-").lower()
     short = words[:80].encode()[:MAX_BYTES].decode(errors="ignore")
     return short.rstrip("-") or "x"
 

@@ -27,11 +27,11 @@ from pathlib import Path
 from textwrap import shorten
 from typing import Any
 
+from devportal.contract.words import apart, title_from_id
 from devportal.pages import PageHead, SearchEntry, SearchKind, url_of
 
 MAX_TITLE = 100
 """How many characters of a title are shown."""
-_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
 def merge_search_entries(index: Path, pages: Iterable[PageHead]) -> None:
@@ -218,11 +218,9 @@ def path_id(text: str) -> str:
 
 def dashed(text: str) -> str:
     """Return ASCII text as addresses are made from it, and nothing for any other."""
-    return re.sub(r"[\W_]+", "-", _CAMEL.sub("-", text)).strip("-").lower() if text.isascii() else ""
+    return re.sub(r"[\W_]+", "-", apart(text, "-")).strip("-").lower() if text.isascii() else ""
 
 
 def spaced(text: str) -> str:
     """Return ASCII text as titles are made from an operationId, and nothing for any other."""
-    words = re.split(r"[\W_]+", _CAMEL.sub(" ", text)) if text.isascii() else []
-    title = " ".join(word if word.isupper() and len(word) > 1 else word.lower() for word in words if word)
-    return title[:1].upper() + title[1:]
+    return title_from_id(text) if text.isascii() else ""

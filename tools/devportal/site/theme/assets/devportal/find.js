@@ -12,13 +12,13 @@ const MAX_PLACES = 3000; // looked at for one name, where other words tell its p
 
 // ---- words ----
 
-const apart = (text, glue) => text.replace(/([a-z0-9])(?=[A-Z])|([A-Z])(?=[A-Z][a-z])/g, `$1$2${glue}`);
+const apart = (text, glue) => text.replace(/([a-z0-9])(?=[A-Z])|(?!OAuth)([A-Z])(?=[A-Z](?!s(?![a-z]))[a-z])/g, `$&${glue}`);
 const dashed = (text) => apart(text, "-").replace(/[\W_]+/g, "-").replace(/^-|-$/g, "").toLowerCase();
-const isAcronym = (word) => word.length > 1 && /[A-Z]/.test(word) && !/[a-z]/.test(word);
+const isName = (word) => /.[A-Z]|^[A-Z][^a-z]+$/.test(word); // `SMS`, `OAuth2`
 
 function spaced(text) {
   const words = apart(text, " ").split(/[\W_]+/).filter(Boolean);
-  const title = words.map((word) => (isAcronym(word) ? word : word.toLowerCase())).join(" ");
+  const title = words.map((word) => (isName(word) ? word : word.toLowerCase())).join(" ");
   return title.charAt(0).toUpperCase() + title.slice(1);
 }
 
@@ -217,7 +217,8 @@ function pageScore(page, ask) {
   const exact = Math.max(wholeFit(page.last, ask, 150), most(page.names, (name) => wholeFit(name, ask, 300)));
   const byMethod = ask.method && page.method ? (page.method === ask.method ? 30 : -30) : 0;
   const covered = fits.some(Boolean) ? most([...page.names, page.last], (name) => cover(name, ask.words)) : 0;
-  return scored(ask, fits, exact + path, covered, byMethod + WEIGHTS[page.kind] - page.segments.length / 2 - 5 * page.address.includes("#"));
+  const extra = byMethod + WEIGHTS[page.kind] - page.segments.length / 2 - 5 * page.address.includes("#");
+  return { ...scored(ask, fits, exact + path, covered, extra), path };
 }
 
 // `hits` counts the words that were found; what is there as a whole has all of them.
