@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from devportal.contract import load_contract
+from devportal.contract.words import title_from_id
 from devportal.pages import SearchEntry, SearchKind, url_of
 from devportal.reference import reference_pages
 from devportal.site.search import SearchIndex
@@ -197,6 +198,43 @@ def test_both_languages_read_the_index_alike(site: str, page: Page, origin: str,
     read = page.evaluate(_READ, [origin, text])
 
     assert read == [[one.kind, one.address, one.title] for one in entries(text)]
+
+
+def made_index(*made: SearchEntry) -> str:
+    """Return the index of a page with these entries."""
+    index = SearchIndex()
+    for entry in made:
+        index.add("reference/a/", entry)
+    return index.text()
+
+
+def test_names_are_taken_apart_alike(page: Page, origin: str) -> None:
+    """Titles that search leaves out because they follow from names are those of the pages."""
+    names = ("v1OAuth2Token", "listAPIsForUser", "userIDs", "getAUser", "getSMSStatus", "A1_2B", "ABs_CDsEf")
+    text = made_index(*(SearchEntry(title=title_from_id(name), tags=("GET /a", name)) for name in names))
+    page.goto(f"{origin}/portal/404.html")
+
+    read = page.evaluate(_READ, [origin, text])
+
+    assert [title for _, _, title in read] == list(map(title_from_id, names))
+
+
+def test_a_slash_asks_for_a_field_where_no_path_fits(page: Page, origin: str) -> None:
+    """Names of properties may have one, such as media types; a path that is there comes without fields."""
+    operation = SearchEntry(
+        title="Send",
+        kind=SearchKind.OPERATION,
+        tags=("POST /v1/json", "send"),
+        fields="Body\tbody\n application/json",
+    )
+    page.goto(f"{origin}/portal/404.html")
+
+    of_field, of_path = page.evaluate(
+        _FIND, [origin, made_index(operation), ["application/json", "/v1/json"]]
+    )
+
+    assert [one["kind"] for one in of_field] == ["field"]
+    assert [one["kind"] for one in of_path] == ["operation"]
 
 
 def test_a_field_says_where_it_is(page: Page, origin: str) -> None:

@@ -313,7 +313,7 @@ function meant(index, words) {
 
 function ranked(index, ask) {
   const found = index.pages.filter((page) => !page.whole).map((page) => ({ ...pageScore(page, ask), page }));
-  if (!ask.segments.length) found.push(...fieldsFound(index, ask));
+  if (!found.some((one) => one.path > 0)) found.push(...fieldsFound(index, ask));
   const hits = most(found, (one) => one.hits);
   const best = hits && hits * 2 >= ask.words.length ? found.filter((one) => one.hits === hits) : [];
   return { isComplete: hits === ask.words.length, best: best.sort((one, other) => other.score - one.score) };
