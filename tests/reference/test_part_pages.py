@@ -166,6 +166,27 @@ CROWDED: dict[str, dict[str, Any]] = {
 }
 
 
+def headers(count: int) -> dict[str, Any]:
+    """Return headers with words, none of which has anything inside."""
+    one = {"description": "Says *something*.", "schema": {"type": "integer", "minimum": 0}}
+    return {"headers": {f"X-{number}": one for number in range(count)}}
+
+
+def answering(count: int, **response: Any) -> dict[str, Any]:
+    """Return an operation with so many responses of one kind."""
+    return {"responses": {str(200 + number): {"description": "x", **response} for number in range(count)}}
+
+
+EXAMPLES = {f"e{number}": {"value": [*range(9)]} for number in range(12)}
+CROWDED |= {
+    "headers of responses": answering(16, **headers(10)),
+    "headers and parameters": {**CROWDED["parameters"], **answering(40, **headers(5))},
+    "headers and bodies": answering(40, **headers(6), **SMALL),
+    "headers by hundreds": answering(3, **headers(300)),
+    "examples of responses": answering(30, content={"application/json": {"examples": EXAMPLES}}),
+}
+
+
 @pytest.mark.parametrize("name", CROWDED)
 def test_crowded_operation_makes_light_pages(name: str) -> None:
     """Hundreds of parameters, headers, examples, responses, media types."""
@@ -183,11 +204,26 @@ def test_responses_beyond_the_first_are_on_pages_below() -> None:
 
     statuses = [one.text for body in bodies.values() for one in body.find(cls="dp-status")]
     ways = bodies[WHOLE].find("ul", cls="dp-links")[-1].find("a")
+    lists = [f"reference/a/send/responses/{number}.md" for number in range(2, len(ways) + 2)]
+    ends = [[one.text for one in bodies[uri].find(cls="dp-status")] for uri in lists]
     assert statuses == [str(200 + number) for number in range(350)]
-    assert [one.text for one in ways[:2]] == ["Responses 240 to 279", "Responses 280 to 319"]
-    assert bodies["reference/a/send/responses/9.md"].find("pre")
-    assert "Is 349." in pages["reference/a/send/responses/9.md"].markdown
-    assert "[Responses 520 to 549](send/responses/9.md)" in pages[WHOLE].markdown
+    assert [one.text for one in ways] == [f"Responses {found[0]} to {found[-1]}" for found in ends]
+    assert bodies[lists[-1]].find("pre")
+    assert "Is 349." in pages[lists[-1]].markdown
+    assert f"[{ways[-1].text}]({lists[-1].removeprefix('reference/a/')})" in pages[WHOLE].markdown
+
+
+def test_page_takes_as_many_responses_as_are_light() -> None:
+    """Those of a common operation stand together; heavy ones have fewer on a page, and at last their own."""
+    counts = []
+    for headers_each in (0, 10, 100):
+        send = {"operationId": "send", **answering(20, **headers(headers_each))}
+        pages = pages_of(api_from({"paths": {"/a": {"post": send}}}))
+        counts.append(len([uri for uri in pages if uri.startswith("reference/a/send/responses/")]))
+
+    assert counts[0] == 0
+    assert 0 < counts[1] < 5
+    assert counts[2] >= 19
 
 
 def test_part_has_its_place_below_the_page_it_belongs_to() -> None:

@@ -17,7 +17,7 @@ from devportal.reference.fields import FieldReader
 from devportal.reference.items import item_of
 from devportal.reference.links import Links
 from devportal.reference.overview import overview
-from devportal.reference.panels import FEW_SPANS, MAX_SPANS, Panels
+from devportal.reference.panels import FEW_SPANS, MAX_ANSWER_SPANS, MAX_SPANS, Panels
 from devportal.reference.part_pages import light_pages
 from devportal.reference.problem_pages import problem_pages
 from devportal.reference.problems import Problems
@@ -136,16 +136,16 @@ class _Reference:
         requests = sample_requests(api, operation)
         crumbs = self.renderer.crumbs((group.title, addresses.group_of(group)))
         view = self.views.operation(operation, anchors, shown=given)
-        first, *rest = response_lists(addresses.operation(operation), view.responses)
+        uri = addresses.operation(operation)
+        first, *rest = response_lists(uri, operation, view.responses, self.renderer.links)
         samples = {
             "choices": () if operation.code_samples else server_choices(operation),
-            "answers": self._answers(operation, first),
             "more_responses": [(one.title, one.uri) for one in rest],
             "plain_samples": self.panels.plain(operation, requests),
             "plain_answers": self.panels.plain_answers(operation),
         }
 
-        def page(view: OperationView, spans: int = MAX_SPANS) -> Page:
+        def page(view: OperationView, spans: int = MAX_SPANS, answer_spans: int = MAX_ANSWER_SPANS) -> Page:
             return self.renderer.page(
                 "operation",
                 addresses.operation(operation),
@@ -159,23 +159,24 @@ class _Reference:
                     **self._values(operation, names, view),
                     **samples,
                     "samples": self.panels.requests(operation, requests, spans=spans),
+                    "answers": self._answers(operation, first, answer_spans),
                 },
                 shows=units,
             )
 
         units = self.views.units(operation)
         light = replace(view, responses=first.responses)
-        lighter = partial(page, spans=FEW_SPANS)
+        lighter = partial(page, spans=FEW_SPANS, answer_spans=FEW_SPANS)
         yield from light_pages(self.renderer, light, page, crumbs=crumbs, lighter=lighter)
         crumbs = (*crumbs, (operation.title, addresses.operation(operation)))
         for one in rest:
-            yield from response_pages(
-                self.renderer, operation, one, self._answers(operation, one), crumbs=crumbs
-            )
+            answers = partial(self._answers, operation, one)
+            yield from response_pages(self.renderer, operation, one, answers, crumbs=crumbs)
 
-    def _answers(self, operation: Operation, shown: ResponseList) -> Markup:
-        """Return the samples of some of the responses."""
-        return self.panels.answers(replace(operation, responses=operation.responses[shown.part]))
+    def _answers(self, operation: Operation, shown: ResponseList, spans: int) -> Markup:
+        """Return the samples of some of the responses, with so many coloured words."""
+        part = replace(operation, responses=operation.responses[shown.part])
+        return self.panels.answers(part, spans=spans)
 
     def _event(self, webhook: Webhook, operation: Operation) -> Iterator[Page]:
         """Yield the page of a request that the provider sends, and those of what does not fit on it."""

@@ -138,14 +138,14 @@ class Panels:
                         label=label, language=language, code=_cut(code), description=one.description
                     )
 
-    def answers(self, operation: Operation) -> Markup:
-        """Return the bodies of the answers, by status."""
+    def answers(self, operation: Operation, *, spans: int = MAX_ANSWER_SPANS) -> Markup:
+        """Return the bodies of the answers, by status, with so many coloured words."""
         found = []
         for response in operation.responses:
             bodies = [body for media in response.content for body in self._bodies(media, Direction.RESPONSE)]
             if bodies:
                 found.append(AnswerPanel(status=response.status, examples=tuple(bodies)))
-        return self._macro("answers", _coloured(found, MAX_ANSWER_SPANS)) if found else Markup()
+        return self._macro("answers", _coloured(found, spans)) if found else Markup()
 
     def payload(self, operation: Operation) -> Markup:
         """Return the body that an event brings."""

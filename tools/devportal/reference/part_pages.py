@@ -60,12 +60,12 @@ class _Division:
         crumbs: Crumbs,
         whole: Page | None = None,
         lighter: Callable[[T], Page] | None = None,
-        weights: "_Weights | None" = None,
+        weights: "Weights | None" = None,
     ) -> Iterator[Page]:
         """Yield a page, and those below it; one that may be too heavy is not made whole to see."""
         is_large = count(shown) > MANY_FIELDS
         page = make(emptied(shown) if is_large else shown)
-        weights = weights or _Weights(Place(source=page.uri, below=3, links=self.renderer.links))
+        weights = weights or Weights(Place(source=page.uri, below=3, links=self.renderer.links))
         excess = nodes(page.body) + nodes(page.sidebar) + FRAME_NODES - MAX_NODES
         if is_large:
             excess += weight(shown, weights) - weight(emptied(shown), weights)
@@ -114,7 +114,7 @@ class _Division:
         raise AssertionError("the candidates never end")
 
 
-class _Weights:
+class Weights:
     """How many elements each field takes at a place, worked out once."""
 
     def __init__(self, place: Place) -> None:
@@ -122,6 +122,7 @@ class _Weights:
         self._known: dict[int, tuple[Field, int]] = {}
 
     def __call__(self, one: Field) -> int:
+        """Return how many elements a field takes without what is inside it."""
         known = self._known.get(id(one))
         if known is None:
             known = one, own_nodes(one, self._place)  # the field is kept, so that its id stays its own
