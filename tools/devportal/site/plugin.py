@@ -1,7 +1,7 @@
 """The MkDocs plugin: hands generated pages to the theme past the Markdown pipeline. Thin on purpose.
 
-Only this module, `engine`, `frames`, `page_texts`, `output`, `writer`, `hand_written`, `build` and `serve`
-know MkDocs; what they hand over comes from `portal`.
+Only this module, `settings`, `engine`, `frames`, `page_texts`, `output`, `writer`, `hand_written`, `build`,
+`serve` and `check` know MkDocs; what they hand over comes from `portal`.
 """
 
 import logging
