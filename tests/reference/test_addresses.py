@@ -76,6 +76,15 @@ def test_operation_ids_that_are_alike_have_pages_of_their_own(ids: tuple[str, ..
     assert len({uri.casefold() for uri in pages}) == len(pages) == 3 + len(ids)
 
 
+@pytest.mark.parametrize("name", ["lang-1-1", "__tab.lang-1-1", "__tab.lang-1"])
+def test_operation_called_as_a_tab(name: str) -> None:
+    """Its anchor is not the id of a tab on its page."""
+    pages = pages_of(api_from({"paths": operations(name)}))
+
+    assert breaches(pages) == []
+    assert any('id="__tab.lang-1-1"' in page.body for page in pages.values())
+
+
 @pytest.mark.parametrize("tag", ["schemas", "errors", "events", "index", "..", "", "日本", "a/b", "assets"])
 @pytest.mark.parametrize("overview", ["reference/index.md", "index.md"])
 def test_tag_called_as_a_folder_of_ours(tag: str, overview: str) -> None:

@@ -2,6 +2,9 @@
 
 import re
 
+TABS = "__tab."
+"""What the ids of tabs begin with, which templates number themselves: no anchor does."""
+
 
 def anchor_text(text: str) -> str:
     """Return text as an id: white space, which an id cannot hold (HTML §3.2.6), becomes a dash."""
@@ -19,6 +22,7 @@ class Anchors:
     def take(self, wanted: str) -> str:
         """Return an id that nothing else on the page has."""
         base = anchor_text(wanted)
+        base = f"x{base}" if base.startswith(TABS) else base
         made, number = base, self._next.get(base, 1)
         while made in self._taken:
             number += 1
