@@ -194,6 +194,41 @@ def test_discriminators_lead_to_the_components(tmp_path: Path) -> None:
     }
 
 
+OTHERS_LINKS = {
+    "api.yaml": """
+        openapi: 3.1.0
+        info: {title: T, version: '1'}
+        paths:
+          /a: {get: {responses: {'200': {$ref: 'parts/shared.yaml'}}}}
+          /b/{id}: {$ref: 'parts/b.yaml'}
+    """,
+    "parts/b.yaml": "get: {responses: {'200': {description: OK}}}",
+    "parts/shared.yaml": """
+        description: OK
+        links:
+          root: {operationRef: '../api.yaml#/paths/~1a/get'}
+          through: {operationRef: '../api.yaml#/paths/~1b~1{id}/get'}
+          part: {operationRef: 'b.yaml#/get'}
+          other: {operationRef: 'https://other.example/api.yaml#/paths/~1a/get'}
+          nowhere: {operationRef: 'none.yaml#/get'}
+    """,
+}
+
+
+def test_links_lead_to_the_operations_of_the_bundle(tmp_path: Path) -> None:
+    """Whatever file names them, and through whichever; what is not of this contract stays."""
+    document = bundle(write(tmp_path, OTHERS_LINKS))
+
+    links = document["components"]["responses"]["shared"]["links"]
+    assert {name: link["operationRef"] for name, link in links.items()} == {
+        "root": "#/paths/~1a/get",
+        "through": "#/paths/~1b~1%7Bid%7D/get",
+        "part": "#/paths/~1b~1%7Bid%7D/get",
+        "other": "https://other.example/api.yaml#/paths/~1a/get",
+        "nowhere": "none.yaml#/get",
+    }
+
+
 def test_what_stands_beside_a_reference_is_kept(tmp_path: Path) -> None:
     """Of schemas, of responses and of path items, whose parameters go together."""
     document = bundled(write(tmp_path, SEVERAL))

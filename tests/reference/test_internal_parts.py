@@ -74,6 +74,29 @@ PARTS = {
           /a: {get: {operationId: a, responses: {'200': {description: OK, links: {L: {MARK, operationId: a,
             description: SECRET}}}}}}
         """,
+    "link to an operation by its id": """
+        paths:
+          /a: {get: {responses: {'200': {description: OK, links: {L: {operationId: SECRET}}}}}}
+          /SECRET: {get: {MARK, operationId: SECRET, responses: {'200': {description: OK}}}}
+        """,
+    "link to an operation by reference": """
+        paths:
+          /a:
+            get: {responses: {'200': {description: OK, links: {L: {operationRef: '#/paths/~1SECRET/get'}}}}}
+          /SECRET: {get: {MARK, operationId: SECRET, responses: {'200': {description: OK}}}}
+        """,
+    "shared link": """
+        paths:
+          /a: {get: {responses: {'200': {description: OK, links: {L: {$ref: '#/components/links/L'}}}}}}
+          /SECRET: {get: {MARK, operationId: SECRET, responses: {'200': {description: OK}}}}
+        components: {links: {L: {operationId: SECRET}}}
+        """,
+    "successor": f"""
+        paths:
+          /a: {{get: {{deprecated: true, x-successor: SECRET, {OK}}}}}
+          /b: {{get: {{deprecated: true, x-successor: GET /SECRET, {OK}}}}}
+          /SECRET: {{get: {{MARK, operationId: SECRET, {OK}}}}}
+        """,
     "callback": f"""
         paths:
           /a: {{post: {{callbacks: {{c: {{MARK, '{{$url}}': {{post: {{summary: SECRET, {OK}}}}}}}}}, {OK}}}}}

@@ -11,6 +11,7 @@ from typing import Any
 from devportal.contract.bundle_links import GONE, ROOT, Links, mapping
 from devportal.contract.internal import only_internal
 from devportal.contract.load import Contract
+from devportal.contract.marks import SUCCESSOR_KEYS
 from devportal.contract.objects import FIELDS, Shape, field_of, mapped
 from devportal.contract.redaction import (
     forget_properties,
@@ -42,9 +43,9 @@ class _Bundle:
 
     def __init__(self, source: Source, version: str) -> None:
         self._source = source
-        self._withheld = Withheld(source)
-        self._links = Links(source, version, self._withheld)
         self._hidden = only_internal(source)
+        self._withheld = Withheld(source, self._hidden.operations)
+        self._links = Links(source, version, self._withheld)
         self._open: list[Location] = []
         self._shared: dict[str, list[Node | None]] = {}
 
@@ -113,8 +114,10 @@ class _Bundle:
                 made[key] = {}
         if kind == "schema":
             self._mend_schema(made, value, here)
-        elif kind in ("operation", "sent operation") and "tags" in made:
-            made["tags"] = self._shown(made["tags"])
+        elif kind in ("operation", "sent operation"):
+            self._mend_operation(made)
+        elif kind == "link" and isinstance(made.get("operationRef"), str):
+            made["operationRef"] = self._links.operation_link(made["operationRef"], here)
         if kind in _WITH_EXAMPLES and self._source.has_internal:
             self._redact(kind, made, Node(value, self._source, here))
         if "security" in made and kind in ("operation", "sent operation", "document"):
@@ -171,6 +174,14 @@ class _Bundle:
             return GONE
         target = self._links.claimed(section, name, value)
         return self._object(kind, value, here) if target is None else self._at(kind, target)
+
+    def _mend_operation(self, made: dict[str, Any]) -> None:
+        """Leave out the tags and the successor that are not published."""
+        if "tags" in made:
+            made["tags"] = self._shown(made["tags"])
+        for key in SUCCESSOR_KEYS:
+            if isinstance(made.get(key), str) and made[key].strip() in self._hidden.operations.names:
+                del made[key]
 
     def _mend_schema(self, made: dict[str, Any], value: dict[str, Any], here: Location) -> None:
         """Leave out the names of properties that have gone, and have discriminators lead to components."""

@@ -8,6 +8,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from devportal.contract.objects import FIELDS, SECTIONS, Shape, field_of
+from devportal.contract.operation_names import operation_at
 from devportal.contract.schemas import Location
 from devportal.contract.source import Source
 from devportal.contract.withheld import Withheld, is_internal
@@ -97,6 +98,21 @@ class Links:
         if not end.file and self._stays(end.pointer):
             return _fragment(end.pointer)
         return self._place(kind, end, target)
+
+    def operation_link(self, reference: str, base: Location) -> str:
+        """Return a reference to an operation as it is in the bundle: below its path. One that leads to no
+        path of this contract stays as it is.
+        """
+        if not base.file and reference.startswith("#"):
+            return reference
+        place = operation_at(reference, base, self._source)
+        if place is None or not place.file:
+            return _fragment(place.pointer) if place is not None else reference
+        for path in mapping(self._document.get("paths")):
+            pointer = ("paths", path, place.pointer[-1]) if place.pointer else ()
+            if operation_at(_fragment(pointer), ROOT, self._source) == place:
+                return _fragment(pointer)
+        return reference
 
     def end(self, reference: str, base: Location) -> Location | None:
         """Return where a chain of references with nothing beside them ends, at the latest in the root

@@ -1,10 +1,11 @@
 """What only internal parts of a contract refer to: it goes where they go, although nothing marks it."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from devportal.contract.objects import FIELDS, SECTIONS, mapped, parts
+from devportal.contract.operation_names import Operations, names_of
 from devportal.contract.schemas import Location
 from devportal.contract.source import Source
 from devportal.contract.withheld import Withheld, is_internal
@@ -15,10 +16,11 @@ Part = tuple[str, Any, Location]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hidden:
-    """Components by section and name, and tags by name, those that are marked included."""
+    """Components by section and name, tags by name, and operations, those that are marked included."""
 
     components: frozenset[tuple[str, str]] = frozenset()
     tags: frozenset[str] = frozenset()
+    operations: Operations = field(default_factory=Operations)
 
 
 def only_internal(source: Source) -> Hidden:
@@ -43,6 +45,10 @@ def only_internal(source: Source) -> Hidden:
     return Hidden(
         components=frozenset(internal.components - public.components),
         tags=frozenset(internal.tags - public.tags | marked),
+        operations=Operations(
+            names=frozenset(internal.operations - public.operations),
+            places=frozenset(internal.places - public.places),
+        ),
     )
 
 
@@ -65,6 +71,8 @@ class _Reach:
         self._seen: set[Location] = set()
         self.components: set[tuple[str, str]] = set()
         self.tags: set[str] = set()
+        self.operations: set[str] = set()
+        self.places: set[Location] = set()
         self.internal: list[Part] = []
 
     def visit(self, *start: Part) -> None:
@@ -77,6 +85,9 @@ class _Reach:
                 self.internal.append((kind, value, here))
                 continue
             self._note_names(kind, value)
+            if kind in ("operation", "sent operation"):
+                self.operations |= names_of(value, here)
+                self.places.add(here)
             for below, one, pointer in parts(kind, value):
                 if below != "components":
                     pending.append((below, one, here.child(*pointer)))

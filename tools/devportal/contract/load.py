@@ -160,6 +160,7 @@ def _read_api(root: Node, version: str, schemas: SchemaReader) -> Api:
         servers=read_servers(root),
         security=read_requirements(root) or (),
         hidden_tags=hidden_tags,
+        hidden_operations=hidden.operations,
         hidden_schemes=internal_schemes(components),
         schemas=schemas,
     )

@@ -17,9 +17,11 @@ from devportal.contract.model import (
     Operation,
     Parameter,
     Requirement,
+    Response,
     Server,
     Webhook,
 )
+from devportal.contract.operation_names import Operations
 from devportal.contract.read_parts import (
     read_parameters,
     read_request_body,
@@ -57,6 +59,7 @@ class Defaults:
     stability: Stability | None = None
     above: tuple[Location, ...] = ()
     hidden_tags: frozenset[str] = frozenset()
+    hidden_operations: Operations = field(default_factory=Operations)
     hidden_schemes: frozenset[str] = frozenset()
     schemas: SchemaReader = field(repr=False)
 
@@ -163,6 +166,7 @@ def _operation(method: str, path: str, node: Node, inherited: Defaults, event: s
     is_title = bool(summary) and not (event and _is_sentence(summary))
     texts = ("" if is_title else summary, node.text("description"), inherited.description)
     stability = read_stability(node) or inherited.stability
+    successor = read_successor(node)
     own = read_parameters(node, inherited.schemas)
     return Operation(
         id=declared or event or made_id(method, path),
@@ -178,14 +182,14 @@ def _operation(method: str, path: str, node: Node, inherited: Defaults, event: s
         tags=tuple(tag for tag in node.texts("tags") if tag not in inherited.hidden_tags),
         parameters=merge_parameters(inherited.parameters, own),
         request_body=read_request_body(node, inherited.schemas),
-        responses=tuple(read_responses(node, inherited.schemas)),
+        responses=tuple(_responses(node, inherited)),
         callbacks=tuple(_callbacks(node, inherited)),
         security=inherited.security,
         scopes=node.texts("x-scopes"),
         servers=read_servers(node) or inherited.servers,
         deprecated=node.flag("deprecated"),
         sunset=node.text("x-sunset"),
-        successor=read_successor(node),
+        successor="" if successor in inherited.hidden_operations.names else successor,
         stability=stability or Stability.STABLE,
         stability_is_declared=stability is not None,
         external_docs=read_external_docs(node),
@@ -197,6 +201,18 @@ def _operation(method: str, path: str, node: Node, inherited: Defaults, event: s
 def _is_sentence(summary: str) -> bool:
     """Say whether a summary is no title: events have a name, which is shorter and says which one it is."""
     return summary.endswith(".") or len(summary) > MAX_TITLE
+
+
+def _responses(node: Node, inherited: Defaults) -> Iterator[Response]:
+    """Yield the responses, with the links to operations that are published."""
+    hidden = inherited.hidden_operations
+    for response in read_responses(node, inherited.schemas):
+        links = tuple(
+            link
+            for link in response.links
+            if link.operation_id not in hidden.names and link.target not in hidden.places
+        )
+        yield response if len(links) == len(response.links) else replace(response, links=links)
 
 
 def merge_parameters(shared: tuple[Parameter, ...], own: tuple[Parameter, ...]) -> tuple[Parameter, ...]:

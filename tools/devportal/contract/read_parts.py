@@ -21,9 +21,10 @@ from devportal.contract.model import (
     Server,
     ServerVariable,
 )
+from devportal.contract.operation_names import operation_at
 from devportal.contract.read_schema import SchemaReader
 from devportal.contract.redaction import deserialised, published_value
-from devportal.contract.schemas import ABSENT, Location
+from devportal.contract.schemas import ABSENT
 from devportal.contract.source import Node
 
 _DEFAULT_STYLE = {
@@ -259,18 +260,10 @@ def _links(node: Node) -> Iterator[Link]:
             request_body=link.value.get("requestBody"),
             description=link.text("description"),
             server=_server(server) if server is not None else None,
-            target=_link_target(link),
+            target=operation_at(link.text("operationRef"), link.location, link.source),
             stability=read_stability(link),
             location=link.location,
         )
-
-
-def _link_target(link: Node) -> Location | None:
-    """Return where the operation stands that `operationRef` names; None for another contract's, which is no
-    fault: it is a link, not a part of this contract (OAS 3.0.3 §4.7.20).
-    """
-    reference = link.text("operationRef")
-    return link.source.known(reference, link.location) if reference else None
 
 
 def read_requirements(node: Node) -> tuple[Requirement, ...] | None:

@@ -37,11 +37,8 @@ def _published_text(text: str, schemas: list[Node]) -> Any:
     whole = deserialised(text) if text.lstrip()[:1] in ("{", "[") else text
     if isinstance(whole, (dict, list)):
         left = _without_internal(whole, schemas, 0)
-        return (
-            text
-            if left == whole
-            else json.dumps(left, ensure_ascii=False, indent=2 if "\n" in text else None)
-        )
+        indent = 2 if "\n" in text else None
+        return text if left == whole else json.dumps(left, ensure_ascii=False, indent=indent)
     is_text = any("string" in _types(part) for part in _parts(schemas))
     return text if is_text or not _tell_internal(schemas) else ABSENT
 
@@ -82,7 +79,8 @@ def publish_examples(made: dict[str, Any], node: Node) -> None:
     for key, values in (("examples", examples), ("enum", made.get("enum"))):
         if isinstance(values, list):
             made[key] = published_values(values, schema)
-    for name, one in list(examples.items()) if isinstance(examples, dict) else ():
+    named = examples if isinstance(examples, dict) and schema is not node else {}  # a schema has none
+    for name, one in list(named.items()):
         if isinstance(one, dict) and not publish_example(one, schema):
             del made["examples"][name]
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 from devportal.contract.objects import parts
+from devportal.contract.operation_names import Operations
 from devportal.contract.read_parts import internal_schemes
 from devportal.contract.schemas import Location
 from devportal.contract.source import Source
@@ -21,9 +22,10 @@ def is_internal(value: Any) -> bool:
 class Withheld:
     """Judges the objects of one contract."""
 
-    def __init__(self, source: Source) -> None:
-        """Take the documents."""
+    def __init__(self, source: Source, operations: Operations | None = None) -> None:
+        """Take the documents, and the operations that links may not lead to where those are known."""
         self._source = source
+        self._operations = operations or Operations()
         self.untold = read_untold(source)
         """What schemas may not tell of others."""
         self._security = source.root().value.get("security")
@@ -36,15 +38,21 @@ class Withheld:
 
     def holds_itself(self, kind: str, value: Any, here: Location) -> bool:
         """Say whether an object is not published, wherever a reference in it leads."""
-        if is_internal(value) or (kind == "schema" and self.untold.holds(here)):
+        if is_internal(value) or self._is_untold(kind, value, here):
             return True
         is_whole = kind in _MADE_OF_OTHERS and isinstance(value, dict) and "$ref" not in value
         return is_whole and self._has_nothing_public(kind, value, here, frozenset())
 
+    def _is_untold(self, kind: str, value: Any, here: Location) -> bool:
+        """Say whether an object that nothing marks tells only of what is internal."""
+        if kind == "link" and isinstance(value, dict):
+            return self._operations.hold_target(value, here, self._source)
+        return kind == "schema" and self.untold.holds(here)
+
     def _holds(self, kind: str, value: Any, here: Location, seen: frozenset[Location]) -> bool:
         if not isinstance(value, dict) or is_internal(value):
             return isinstance(value, dict)
-        if kind == "schema" and self.untold.holds(here):
+        if self._is_untold(kind, value, here):
             return True
         reference = value.get("$ref") if kind else None
         if not isinstance(reference, str):

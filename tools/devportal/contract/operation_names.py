@@ -1,0 +1,58 @@
+"""How one part of a contract names an operation elsewhere: by its id, by method and path, by a reference."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from devportal.contract.schemas import Location
+from devportal.contract.source import Node, Source
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operations:
+    """Some operations of a contract: their ids, methods with paths such as `GET /a`, and locations."""
+
+    names: frozenset[str] = frozenset()
+    places: frozenset[Location] = frozenset()
+
+    def hold_target(self, link: Mapping[str, Any], here: Location, source: Source) -> bool:
+        """Say whether a link, as written, leads to one of them."""
+        reference = link.get("operationRef")
+        place = operation_at(reference, here, source) if isinstance(reference, str) else None
+        name = link.get("operationId")
+        return place in self.places or (isinstance(name, str) and name in self.names)
+
+
+def names_of(operation: Mapping[str, Any], here: Location) -> frozenset[str]:
+    """Return what an operation can be called: its id, and its method and path where it stands under one."""
+    names = {operation.get("operationId")}
+    match here.pointer:
+        case ("paths", path, method) | ("paths", path, "additionalOperations", method):
+            names.add(f"{method.upper()} {path}")
+    return frozenset(name for name in names if isinstance(name, str))
+
+
+def operation_at(reference: str, base: Location, source: Source) -> Location | None:
+    """Return where the operation stands that a reference names; None for another contract's, which is no
+    fault: an `operationRef` is a link, not a part of this contract (OAS 3.0.3 §4.7.20).
+
+    The path item on the way may itself be only a reference.
+    """
+    target = source.known(reference, base) if reference else None
+    item, _, method = reference.rpartition("/")
+    if target is not None or not item:
+        return target
+    seen: set[Location] = set()
+    here = source.known(item, base)
+    while here is not None and here not in seen:
+        seen.add(here)
+        node = source.node_at(here, here, "")
+        if node is None or node.has(method):
+            return here.child(method) if node is not None else None
+        here = _referred(node)
+    return None
+
+
+def _referred(node: Node) -> Location | None:
+    reference = node.value.get("$ref") if isinstance(node.value, dict) else None
+    return node.source.known(reference, node.location) if isinstance(reference, str) else None
