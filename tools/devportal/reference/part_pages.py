@@ -21,6 +21,8 @@ from devportal.reference.shapes import Kind
 MAX_NODES = 1_500
 FRAME_NODES = 150
 """What the theme puts around body and left column, rounded up."""
+BUTTON_NODES = 2
+"""What the theme's script adds to each block of code."""
 LEAST_ROOM = 200
 """Fields get so much room on every page, whatever else is there."""
 
@@ -66,7 +68,13 @@ class _Division:
         is_large = count(shown) > MANY_FIELDS
         page = make(emptied(shown) if is_large else shown)
         weights = weights or Weights(Place(source=page.uri, below=3, links=self.renderer.links))
-        excess = nodes(page.body) + nodes(page.sidebar) + FRAME_NODES - MAX_NODES
+        excess = (
+            nodes(page.body)
+            + BUTTON_NODES * page.body.count("<pre")
+            + nodes(page.sidebar)
+            + FRAME_NODES
+            - MAX_NODES
+        )
         if is_large:
             excess += weight(shown, weights) - weight(emptied(shown), weights)
         if excess <= 0:
