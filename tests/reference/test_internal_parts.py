@@ -257,6 +257,12 @@ PARTS = {
                       examples: {e: {dataValue: {SECRET: 1}, serializedValue: <A><SECRET>1</SECRET></A>}}
         components: {schemas: {A: {type: object, properties: {a: {}, SECRET: {MARK}}}}}
         """,
+    "member of an example beside its part": """
+        components:
+          schemas:
+            A: {allOf: [{$ref: '#/components/schemas/B'}, {example: {a: 1, SECRET: 1}, default: {SECRET: 1}}]}
+            B: {type: object, properties: {a: {}, SECRET: {MARK}}}
+        """,
     "member of values": """
         components:
           schemas:

@@ -5,6 +5,7 @@ import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from devportal.contract.marks import ENUM_DESCRIPTIONS, ENUM_NAMES
 from devportal.contract.redaction import published_value, published_values
 from devportal.contract.schemas import Constraint, Xml
 from devportal.contract.source import Node
@@ -47,8 +48,6 @@ CONSTRAINTS: dict[str, tuple[str, Callable[[Any], bool]]] = {
 """The validation keywords (JSON Schema 2020-12 Validation §6), with what their values have to be."""
 
 _EXCLUSIVE = {"minimum": "exclusiveMinimum", "maximum": "exclusiveMaximum"}
-ENUM_DESCRIPTIONS = ("x-enumDescriptions", "x-enum-descriptions")
-ENUM_NAMES = ("x-enum-varnames", "x-enumNames", "x-enum-names")
 _NODE_TYPES = ("element", "attribute", "text", "cdata", "none")
 
 

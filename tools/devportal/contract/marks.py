@@ -6,6 +6,9 @@ from devportal.findings import Level
 
 SUCCESSOR_KEYS = ("x-successor-operation-id", "x-successorOperationId", "x-successor", "x-replaced-by")
 """The spellings in use for the operation that takes the place of a deprecated one; there is no standard."""
+ENUM_DESCRIPTIONS = ("x-enumDescriptions", "x-enum-descriptions")
+ENUM_NAMES = ("x-enum-varnames", "x-enumNames", "x-enum-names")
+"""The spellings in use for what is said of the values of an enum, and for their names in code."""
 
 
 def is_internal(node: Node) -> bool:

@@ -9,17 +9,26 @@ from typing import Any
 from devportal.contract.depth import cut_chains
 from devportal.contract.keywords import (
     CONSTRAINTS,
-    ENUM_DESCRIPTIONS,
-    ENUM_NAMES,
     read_constraints,
     read_enum_descriptions,
     read_enum_names,
     read_examples,
     read_xml,
 )
-from devportal.contract.marks import leads_to_internal, read_external_docs, read_stability
+from devportal.contract.marks import (
+    ENUM_DESCRIPTIONS,
+    ENUM_NAMES,
+    leads_to_internal,
+    read_external_docs,
+    read_stability,
+)
 from devportal.contract.objects import mapped
-from devportal.contract.redaction import internal_properties, published_value, published_values
+from devportal.contract.redaction import (
+    internal_properties,
+    published_value,
+    published_values,
+    without_members,
+)
 from devportal.contract.schemas import ABSENT, Constraint, Discriminator, Location, Property, Schema
 from devportal.contract.source import Node
 from devportal.contract.untold import Untold
@@ -341,6 +350,12 @@ def _without(said: dict[str, Any], hidden: frozenset[str]) -> dict[str, Any]:
     if "constraints" in said:
         left = (_without_names(one, hidden) for one in said["constraints"])
         kept["constraints"] = tuple(one for one in left if one.value != {})
+    for key in ("default", "const"):
+        if key in said:
+            kept[key] = without_members(said[key], hidden)
+    for key in ("examples", "enum"):
+        if key in said:
+            kept[key] = tuple(without_members(one, hidden) for one in said[key])
     if "others" in said:
         kept["others"] = tuple(
             (key, schema) for key, schema in said["others"] if key.partition(" ")[2] not in hidden

@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable, Iterator, Set
 from typing import Any
 
-from devportal.contract.marks import leads_to_internal
+from devportal.contract.marks import ENUM_DESCRIPTIONS, ENUM_NAMES, leads_to_internal
 from devportal.contract.objects import parts
 from devportal.contract.schemas import ABSENT
 from devportal.contract.source import Node
@@ -138,14 +138,8 @@ def forget_properties(made: dict[str, Any], names: Set[str]) -> None:
         made["required"] = [one for one in made["required"] if one not in names]
         if not made["required"]:
             del made["required"]  # OAS 3.0 wants at least one name in it
-    if isinstance(made.get("dependentRequired"), dict):
-        made["dependentRequired"] = {
-            name: [one for one in others if one not in names] if isinstance(others, list) else others
-            for name, others in made["dependentRequired"].items()
-            if name not in names
-        }
-        if not made["dependentRequired"]:
-            del made["dependentRequired"]
+    _forget_dependencies(made, names)
+    _forget_members(made, names)
     for key in ("properties", "dependentSchemas"):
         if isinstance(made.get(key), dict):
             made[key] = {name: one for name, one in made[key].items() if name not in names}
@@ -154,19 +148,45 @@ def forget_properties(made: dict[str, Any], names: Set[str]) -> None:
         del made["discriminator"]
 
 
+def _forget_dependencies(made: dict[str, Any], names: Set[str]) -> None:
+    if isinstance(made.get("dependentRequired"), dict):
+        made["dependentRequired"] = {
+            name: [one for one in others if one not in names] if isinstance(others, list) else others
+            for name, others in made["dependentRequired"].items()
+            if name not in names
+        }
+        if not made["dependentRequired"]:
+            del made["dependentRequired"]
+
+
+def _forget_members(made: dict[str, Any], names: Set[str]) -> None:
+    for key in ("example", "default", "const"):
+        if key in made:
+            made[key] = without_members(made[key], names)
+    for key in ("examples", "enum"):
+        if isinstance(made.get(key), list):
+            made[key] = [without_members(one, names) for one in made[key]]
+
+
+def without_members(value: Any, names: Set[str]) -> Any:
+    """Return a value without members of its own that are not published."""
+    return {key: one for key, one in value.items() if key not in names} if isinstance(value, dict) else value
+
+
 def forget_values(made: dict[str, Any], values: Set[str]) -> None:
     """Take values out of the enum in a copy of a schema, and what its extensions say of them."""
     enum = made.get("enum")
     if not values or not isinstance(enum, list):
         return
-    for key, member in made.items():
-        if key.startswith("x-enum") and isinstance(member, list):
+    for key in (*ENUM_DESCRIPTIONS, *ENUM_NAMES):
+        member = made.get(key)
+        if isinstance(member, list):
             made[key] = [
                 one
                 for one, value in zip(member, enum, strict=False)
                 if not (isinstance(value, str) and value in values)
             ]
-        elif key.startswith("x-enum") and isinstance(member, dict):
+        elif isinstance(member, dict):
             made[key] = {name: one for name, one in member.items() if name not in values}
     made["enum"] = [one for one in enum if not (isinstance(one, str) and one in values)]
 
