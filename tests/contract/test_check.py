@@ -347,6 +347,13 @@ def test_examples_that_cannot_be_checked_are_not_wrong(text: str) -> None:
     assert broken_examples(f"paths: {{/a: {{post: {{{media}, {OK}}}}}}}\n") == []
 
 
+def test_lines_of_json_are_no_json() -> None:
+    """The text of several values is not held to the schema of one."""
+    media = "{application/jsonl: {schema: {type: object}, example: '{\"a\": 1}'}}"
+
+    assert broken_examples(f"paths: {{/a: {{post: {{requestBody: {{content: {media}}}, {OK}}}}}}}\n") == []
+
+
 def test_the_direction_decides_which_properties_an_example_needs() -> None:
     """A request does without `readOnly` properties, a response without `writeOnly` ones."""
     text = f"""\

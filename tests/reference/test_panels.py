@@ -104,6 +104,41 @@ def test_text_example_is_not_json() -> None:
     assert "<a>é</a>" in answers({"example": "<a>é</a>"}, "application/xml").find("pre")[-1].text
 
 
+RAW = {
+    "application/sql": 'SELECT "a"\nFROM b;',
+    "text/csv": 'id,name\n1,"Ada"',
+    "application/jsonl": '{"a": 1}\n{"a": 2}',
+    "application/json-seq": '{"a": 1}\n{"a": 2}',
+    "application/x-ndjson; charset=utf-8": '{"a": 1}\n{"a": 2}',
+}
+
+
+@pytest.mark.parametrize("name", RAW)
+def test_text_of_a_body_is_shown_as_it_is_sent(name: str) -> None:
+    """Among the samples and below the fields, on the page and in its twin; never as a string of JSON."""
+    media = {"schema": {"type": "string"}, "example": RAW[name]}
+    content = {"content": {"application/json": {"example": 1}, name: media}}
+    operation = {"requestBody": content, "responses": {"200": {"description": "x", **content}}}
+    api = api_from({"paths": {"/a": {"post": {"operationId": "a", **operation}}}})
+
+    page_ = pages_of(api)["reference/a/a.md"]
+
+    shown = [code.text for code in parsed(page_.body).find("pre")]
+    assert shown.count(" ".join(RAW[name].split())) == 2
+    assert page_.markdown.count(f"```text\n{RAW[name]}\n```") == 2
+    assert "\\n" not in page_.body + page_.markdown
+
+
+def test_text_of_a_parameter_is_shown_as_it_is_sent() -> None:
+    """A parameter that is written in a media type has its examples in that, too."""
+    content = {"text/csv": {"schema": {"type": "string"}, "example": 'id,"name"'}}
+
+    shown = page({"parameters": [{"name": "q", "in": "query", "content": content}]})
+
+    field = shown.find(cls="dp-field")[0]
+    assert 'id,"name"' in [code.text for code in field.find("code")]
+
+
 def test_value_of_an_xml_answer_is_xml() -> None:
     """A value, given or generated, is shown as it is sent."""
     schema = {"type": "object", "xml": {"name": "a"}, "properties": {"b": {"const": "é"}}, "required": ["b"]}

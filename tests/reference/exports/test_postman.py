@@ -269,6 +269,17 @@ def test_servers_with_variables_and_of_operations() -> None:
     assert [one["request"]["url"]["host"] for one in items(made)] == [["{{baseUrl}}"], ["{{baseUrl2}}"]]
 
 
+@pytest.mark.parametrize("media_type", ["text/csv", "application/jsonl"])
+def test_text_of_an_answer_is_as_it_is_sent(media_type: str) -> None:
+    """A text in a media type that is not JSON has no quotes or escapes of JSON."""
+    text = '{"a": 1}\n{"a": 2}'
+    responses = {"200": {"description": "OK", "content": {media_type: {"example": text}}}}
+
+    answers = only(operation(responses=responses))["response"]
+
+    assert [one["body"] for one in answers] == [text]
+
+
 def test_answers_of_ranges_have_the_code_that_starts_the_range() -> None:
     """`4XX` is shown as 400; the default answer has no code."""
     content = {"application/json": {"example": {"a": 1}}}

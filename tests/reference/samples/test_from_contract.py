@@ -289,6 +289,14 @@ def body_of(media: dict[str, Any], **operation_: Any) -> Any:
             TextBody(media_type="application/x-www-form-urlencoded", text="a=1"),
         ),
         ({"application/json": {}}, JsonBody(media_type="application/json", value="")),
+        (
+            {"application/jsonl": {"example": "1"}, "Application/JSON; a=b": {"example": 1}},
+            JsonBody(media_type="Application/JSON; a=b", value=1),
+        ),
+        (
+            {"application/x-ndjson": {"example": '{"a": 1}\n'}},
+            TextBody(media_type="application/x-ndjson", text='{"a": 1}\n'),
+        ),
     ],
 )
 def test_body_by_media_type(content: dict[str, Any], body: Any) -> None:

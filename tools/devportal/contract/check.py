@@ -6,6 +6,7 @@ from pathlib import Path
 from devportal.contract.effort import is_bearable
 from devportal.contract.json_schema import Direction
 from devportal.contract.load import Contract
+from devportal.contract.media_types import is_json
 from devportal.contract.model import Example, Header, MediaType, Operation, Parameter
 from devportal.contract.rules import check_rules
 from devportal.contract.schemas import Location, Schema, parts_of
@@ -112,7 +113,7 @@ def _of_media(media: MediaType, direction: Direction) -> Iterator[_Case]:
         for header in encoding.headers:
             yield from _of_named(header, direction)
     for example in media.examples:
-        is_text = isinstance(example.value, str) and "json" not in media.name.lower()
+        is_text = isinstance(example.value, str) and not is_json(media.name)
         if media.schema is not None and not example.external and not is_text:
             yield example, media.schema, direction
 

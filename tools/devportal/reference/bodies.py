@@ -63,9 +63,9 @@ class RequestSpot:
         """Return the same with these examples among the samples."""
         return replace(self, shown=frozenset(one.location for one in examples))
 
-    def left(self, examples: Iterable[Example]) -> tuple[ExampleView, ...]:
-        """Return the examples that are not among the samples."""
-        return views_of(one for one in examples if one.location not in self.shown)
+    def left(self, media: MediaType) -> tuple[ExampleView, ...]:
+        """Return the examples of a body that are not among the samples."""
+        return views_of((one for one in media.examples if one.location not in self.shown), media.name)
 
 
 def bodies(
@@ -89,7 +89,7 @@ def bodies(
         same_as = first.setdefault(shared, one.name) if shared is not None else one.name
         is_repeated = same_as != one.name
         has_rows = one.schema is not None and not is_repeated
-        examples = spot.left(one.examples)
+        examples = spot.left(one)
         found.append(
             Media(
                 name=one.name,

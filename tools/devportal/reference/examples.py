@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from devportal.contract import Example
+from devportal.contract.media_types import is_json
 from devportal.reference.wording import json_text
 
 SHORT = 120
@@ -16,12 +17,14 @@ SHORT = 120
 class ExampleView:
     """An example: its value as text, or the address where the value is. `description` is CommonMark.
 
-    `sent` is the value as it travels, where that is another text.
+    `language` is the Pygments name of what the text is written in. `sent` is the value as it travels, where
+    that is another text.
     """
 
     label: str = ""
     description: str = ""
     text: str = ""
+    language: str = "json"
     sent: str = ""
     url: str = ""
 
@@ -31,13 +34,14 @@ class ExampleView:
         return all(len(one) <= SHORT and "\n" not in one for one in (self.text, self.sent))
 
 
-def views_of(examples: Iterable[Example]) -> tuple[ExampleView, ...]:
-    """Return the named examples of a parameter, header or body."""
+def views_of(examples: Iterable[Example], media_type: str = "application/json") -> tuple[ExampleView, ...]:
+    """Return the named examples of a parameter, header or body, as they stand in a media type."""
     return tuple(
         ExampleView(
             label=one.summary or one.name,
             description=one.description,
-            text="" if one.external else value_text(one.value),
+            text="" if one.external else _text_in(media_type, one.value),
+            language=raw_language(media_type) if is_raw(one.value, media_type) else "json",
             sent="" if one.external else _as_it_travels(one),
             url=one.external,
         )
@@ -45,12 +49,26 @@ def views_of(examples: Iterable[Example]) -> tuple[ExampleView, ...]:
     )
 
 
+def _text_in(media_type: str, value: Any) -> str:
+    return value if is_raw(value, media_type) else value_text(value)
+
+
+def is_raw(value: Any, media_type: str) -> bool:
+    """Say whether a value is the text of a body already: a string where bodies are not JSON."""
+    return isinstance(value, str) and not is_json(media_type)
+
+
+def raw_language(media_type: str) -> str:
+    """Return the Pygments name of the language of such a text."""
+    return "xml" if "xml" in media_type else "text"
+
+
 def body_value(example: Example, media_type: str) -> Any:
     """Return what a body of an example is written from: the text that is sent, if the contract has it.
 
     JSON is laid out here for readers, and only a client knows the boundary of a multipart body.
     """
-    is_written_here = "json" in media_type or media_type.startswith("multipart/")
+    is_written_here = is_json(media_type) or media_type.startswith("multipart/")
     return example.value if example.serialised is None or is_written_here else example.serialised
 
 

@@ -224,7 +224,8 @@ class FieldReader:
             if written.description:
                 further = self._sayings.besides(schema, written.description)
                 made = replace(made, description=written.description, further=further)
-        given = views_of((*written.examples, *(content.examples if content else ())))
+        given = views_of(written.examples)
+        given += views_of(content.examples, content.name) if content else ()
         known = {one.text for one in given}
         examples = (*given, *(one for one in made.examples if one.text not in known))
         is_in_head = isinstance(written, Header) or written.location_in is In.HEADER

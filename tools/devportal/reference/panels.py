@@ -13,7 +13,7 @@ from devportal.contract import Api, CodeSample, Location, MediaType, Operation, 
 from devportal.contract.json_schema import Direction
 from devportal.contract.synthesis import synthesise
 from devportal.reference.bodies import inline_examples
-from devportal.reference.examples import body_value
+from devportal.reference.examples import body_value, is_raw, raw_language
 from devportal.reference.highlight import highlight, highlight_json, highlight_sample, without_spans
 from devportal.reference.samples import LANGUAGES, language_called
 from devportal.reference.samples.from_contract import NamedRequest
@@ -197,8 +197,8 @@ class Panels:
 
     def _text(self, schema: Schema | None, value: Any, media_type: str) -> tuple[str, str]:
         """Return language and text of a body: values as JSON, or as XML where that is the media type."""
-        if isinstance(value, str) and "json" not in media_type:
-            return "xml" if "xml" in media_type else "text", value
+        if is_raw(value, media_type):
+            return raw_language(media_type), value
         if is_xml(media_type):
             return "xml", xml_text(self._api, schema, value)
         return "json", json_text(value, indent=2) or ""

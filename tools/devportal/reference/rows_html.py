@@ -14,7 +14,7 @@ from devportal.contract import ExternalDocs
 from devportal.pages import href
 from devportal.reference.examples import ExampleView
 from devportal.reference.fields import Field, Union
-from devportal.reference.highlight import highlight_json
+from devportal.reference.highlight import highlight
 from devportal.reference.links import Links
 from devportal.reference.sayings import TypeLabel
 from devportal.reference.shapes import Kind
@@ -93,7 +93,7 @@ def example(one: ExampleView, place: Place) -> str:
     sent = f"<p>Sent as</p>\n{_block(_text(one.sent), f'{name} as it is sent')}" if one.sent else ""
     return (
         f'<details class="dp-nested"><summary>{title}</summary>\n{words}'
-        f"{_block(highlight_json(one.text, most=EXAMPLE_SPANS), name)}{sent}</details>\n"
+        f"{_block(highlight(one.text, one.language, most=EXAMPLE_SPANS), name)}{sent}</details>\n"
     )
 
 

@@ -15,6 +15,7 @@ from uuid import NAMESPACE_URL, UUID, uuid5
 
 from devportal.contract import Api, Example, Group, Location, MediaType, Operation, Response
 from devportal.pages import plain_text
+from devportal.reference.examples import is_raw
 from devportal.reference.exports.postman_auth import (
     NO_AUTH,
     Access,
@@ -174,7 +175,7 @@ class _Collection:
 
 def _answer(response: Response, media: MediaType, example: Example) -> Json:
     label = example.summary or example.name or plain_text(response.description, limit=80)
-    is_text = isinstance(example.value, str) and "json" not in media.name
+    is_text = is_raw(example.value, media.name)
     body = example.value if is_text else json_text(example.value, indent=2) or ""
     language = next((one for one in ("json", "xml", "html") if one in media.name), "text")
     answer: Json = {

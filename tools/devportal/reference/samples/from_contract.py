@@ -9,6 +9,7 @@ from urllib.parse import parse_qsl, quote
 
 from devportal.contract import Api, Example, In, MediaType, Operation, Parameter, Schema
 from devportal.contract.json_schema import Direction
+from devportal.contract.media_types import is_json
 from devportal.contract.synthesis import synthesise
 from devportal.reference.examples import body_value
 from devportal.reference.samples.credentials import credentials_of
@@ -139,7 +140,7 @@ def _preferred(operation: Operation) -> MediaType | None:
     if operation.request_body is None or operation.method in _BODILESS:
         return None
     content = operation.request_body.content
-    return next((one for one in content if "json" in one.name), content[0] if content else None)
+    return next((one for one in content if is_json(one.name)), content[0] if content else None)
 
 
 def _without_body(api: Api, operation: Operation) -> SampleRequest:
@@ -225,7 +226,7 @@ def body_of(api: Api, media_type: MediaType, value: Any) -> Body | None:
     """Return the body for an example value; None for a form in which there is nothing."""
     name = _concrete(media_type.name, value)
     kind = name.partition(";")[0].strip().lower()
-    if kind.endswith(("/json", "+json")):
+    if is_json(name):
         return JsonBody(media_type=name, value=value)
     if kind in _JSON_LINES and not isinstance(value, str):
         items = value if isinstance(value, list) else [value]
