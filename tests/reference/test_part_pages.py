@@ -229,7 +229,7 @@ def test_page_takes_as_many_responses_as_are_light() -> None:
 def test_part_has_its_place_below_the_page_it_belongs_to() -> None:
     """Address, title, way back, anchors, twin and what search knows."""
     pages = pages_with(
-        {"properties": {"settings": {"properties": objects(60, 4, "s")}, **objects(60, 2, "o")}}
+        {"properties": {"settings": {"properties": objects(60, 4, "s")}, **objects(90, 2, "o")}}
     )
 
     part = pages["reference/a/send/settings.md"]

@@ -24,7 +24,7 @@ from devportal.reference.wording import json_text
 MAX_EXAMPLE_LINES = 400
 MAX_EXAMPLE_LENGTH = 20_000
 """Bodies longer than that are cut at a line, with a note: a sample is there to be read."""
-FEW_SPANS = 100
+FEW_SPANS = 40
 MAX_SPANS = 300
 MAX_ANSWER_SPANS = 400
 """How many words of the samples of one page have a colour, few where fields need the room: a page has to stay

@@ -20,14 +20,13 @@ from devportal.reference.views import ResponseView
 
 LISTED_UP_TO = 40
 """So many responses stand on one page."""
-FIRST_ROOM = 800
 ROOM = 900
-"""So many elements they take there, on the page of the operation and on others, whatever moves away; the rest
-is for the frame, the request and the colours of samples."""
+"""So many elements they take there, whatever moves away; the rest is for the frame, the request and the
+colours of samples."""
 FEW_ROWS = 25
 """So many headers, links and samples are not too many for any page, and are not weighed."""
-_RESPONSE, _BODY, _LINK, _SAMPLE = 12, 6, 8, 8
-"""Elements of a response around its rows, of a body around its fields, of a link, of a sample."""
+_RESPONSE, _BODY, _LINK, _SAMPLE, _PARAMETER = 12, 6, 8, 8, 8
+"""Elements of a response around its rows, of a body around its fields, of a link, a sample, a parameter."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +51,8 @@ def response_lists(
     """Return the responses by page; the first is the operation's own, at `uri`, and may be empty."""
     stem = uri.removesuffix(".md")
     weights = Weights(Place(source=uri, below=3, links=links))
-    ends = tuple(_ends([*_weighed(operation, responses, weights)]))
+    room = max(0, ROOM - _PARAMETER * len(operation.parameters))
+    ends = tuple(_ends([*_weighed(operation, responses, weights)], room))
     return tuple(
         ResponseList(
             uri=f"{stem}/responses/{number}.md" if first else uri,
@@ -76,9 +76,12 @@ def _weighed(operation: Operation, responses: tuple[ResponseView, ...], weights:
         yield around + weight(emptied(one), weights)
 
 
-def _ends(weighed: list[int]) -> Iterator[int]:
-    """Yield where each page of responses ends; each has at least one, if there is any."""
-    first, left = 0, FIRST_ROOM
+def _ends(weighed: list[int], room: int) -> Iterator[int]:
+    """Yield where each page of responses ends; each has at least one, if there is any.
+
+    `room` is that of the first, which has the request on it too.
+    """
+    first, left = 0, room
     for number, one in enumerate(weighed):
         if number > first and (one > left or number - first == LISTED_UP_TO):
             yield number
