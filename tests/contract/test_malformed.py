@@ -133,7 +133,7 @@ def broken_contracts(draw: st.DrawFn) -> str:
         container, key = draw(st.sampled_from(_slots(document)))
         match draw(st.sampled_from(["replace", "remove", "move"])):
             case "replace":
-                container[key] = draw(_JSON)
+                container[key] = copy.deepcopy(draw(_JSON))  # what is sampled is shared
             case "remove":
                 del container[key]
             case _:
