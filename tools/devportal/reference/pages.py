@@ -114,7 +114,7 @@ class _Reference:
             addresses.group_of(group),
             title=group.title,
             description=plain_text(group.description, limit=180)
-            or f"{len(group.operations)} operations of {self.renderer.api.title}.",
+            or f"{_counted(len(group.operations))} of {self.renderer.api.title}.",
             crumbs=self.renderer.crumbs(),
             headings=(Heading(level=2, anchor="operations", title="Operations"),),
             search=SearchEntry(
@@ -238,6 +238,10 @@ class _Reference:
         if found is None:
             return Successor(title=operation.successor, uri="")
         return Successor(title=found.title, uri=self.renderer.addresses.operation(found))
+
+
+def _counted(operations: int) -> str:
+    return "1 operation" if operations == 1 else f"{operations:,} operations"
 
 
 def _placed(api: Api) -> Iterator[tuple[Group, Operation]]:
