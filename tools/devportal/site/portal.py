@@ -1,6 +1,5 @@
 """What a portal is made from, read once, and what is made of it: pages, files, and what is wrong."""
 
-import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -19,6 +18,7 @@ from devportal.reference.redirect_table import folders_without_page
 from devportal.reference.redirects import RedirectTable
 from devportal.site.redirects import read_redirects
 from devportal.site.reuse import Basis, basis_from, pages_to_render
+from devportal.site.stamps import stamp_of
 from devportal.site.store import PageStore, Stored
 from devportal.site.toolkit import toolkit_digest
 
@@ -233,10 +233,9 @@ def watched(inputs: Inputs, contract: Contract | None) -> tuple[Path, ...]:
 
 def fingerprint(inputs: Inputs, contract: Contract | None) -> str:
     """Return a digest of names, sizes and times of all that is watched: it changes when any of it does."""
-    digest = hashlib.sha256(repr(inputs).encode())
-    for path in watched(inputs, contract):
-        for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
-            if file.is_file():
-                status = file.stat()
-                digest.update(f"{file}\0{status.st_size}\0{status.st_mtime_ns}\0".encode())
-    return digest.hexdigest()
+    files = (
+        file
+        for path in watched(inputs, contract)
+        for file in (sorted(path.rglob("*")) if path.is_dir() else [path])
+    )
+    return stamp_of(((str(file), file) for file in files), inputs)

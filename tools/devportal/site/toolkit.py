@@ -1,11 +1,11 @@
 """What renders pages: this toolkit and the libraries under it. Pages of another one are not used again."""
 
-import hashlib
 from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
 
 import devportal
+from devportal.site.stamps import stamp_of
 
 _LIBRARIES = ("jinja2", "markdown-it-py", "markupsafe", "mkdocs", "mkdocs-material", "nh3", "pygments")
 
@@ -13,10 +13,9 @@ _LIBRARIES = ("jinja2", "markdown-it-py", "markupsafe", "mkdocs", "mkdocs-materi
 @lru_cache(maxsize=1)
 def toolkit_digest() -> str:
     """Return a digest of the libraries' versions and of names, sizes and times of the toolkit's own files."""
-    digest = hashlib.sha256(repr([(name, version(name)) for name in _LIBRARIES]).encode())
     root = Path(devportal.__file__).parent
-    for file in sorted(root.rglob("*")):
-        if file.is_file() and file.suffix != ".pyc":
-            status = file.stat()
-            digest.update(f"{file.relative_to(root)}\0{status.st_size}\0{status.st_mtime_ns}\0".encode())
-    return digest.hexdigest()
+    sources = (file for file in sorted(root.rglob("*")) if file.suffix != ".pyc")
+    return stamp_of(
+        ((file.relative_to(root).as_posix(), file) for file in sources),
+        *((name, version(name)) for name in _LIBRARIES),
+    )
