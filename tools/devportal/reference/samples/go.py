@@ -16,6 +16,7 @@ from devportal.reference.samples.request import (
     Secret,
     TextBody,
     Words,
+    pieces_of,
 )
 
 
@@ -106,14 +107,12 @@ def _headers(request: SampleRequest, media_type: str) -> list[str]:
 
 def _words(words: Words, *, in_address: bool = False) -> str:
     """Return an argument, one of several, for a text with the environment's values put in."""
-    pieces = [
-        _text(one)
-        if isinstance(one, str)
-        else (f"url.QueryEscape({_environment(one)})" if in_address else _environment(one))
-        for one in words
-        if one
-    ]
-    return "+".join(pieces) or '""'
+    secret = _escaped if in_address else _environment
+    return "+".join(pieces_of(words, text=_text, secret=secret)) or '""'
+
+
+def _escaped(secret: Secret) -> str:
+    return f"url.QueryEscape({_environment(secret)})"
 
 
 def _environment(secret: Secret) -> str:

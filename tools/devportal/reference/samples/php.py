@@ -15,6 +15,7 @@ from devportal.reference.samples.request import (
     TextBody,
     Words,
     joined,
+    pieces_of,
 )
 
 _OPTION = " " * 4
@@ -59,14 +60,12 @@ def _listed(items: list[str], depth: int) -> str:
 
 def _words(words: Words, *, in_address: bool = False) -> str:
     """Return an expression for a text with the environment's values put in."""
-    pieces = [
-        literal(one)
-        if isinstance(one, str)
-        else (f"urlencode({_environment(one)})" if in_address else _environment(one))
-        for one in words
-        if one
-    ]
-    return " . ".join(pieces) or "''"
+    secret = _escaped if in_address else _environment
+    return " . ".join(pieces_of(words, text=literal, secret=secret)) or "''"
+
+
+def _escaped(secret: Secret) -> str:
+    return f"urlencode({_environment(secret)})"
 
 
 def _environment(secret: Secret) -> str:

@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
@@ -137,6 +137,11 @@ class SampleRequest:
             joint = "&"
             words += [one if isinstance(one, Secret) else quote(one, safe=",:@") for one in value]
         return joined(words)
+
+
+def pieces_of(words: Words, *, text: Callable[[str], str], secret: Callable[[Secret], str]) -> list[str]:
+    """Return each piece as a language writes it: texts as literals, secrets as what reads them."""
+    return [text(one) if isinstance(one, str) else secret(one) for one in words if one]
 
 
 def joined(words: list[str | Secret]) -> Words:
