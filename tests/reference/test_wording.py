@@ -55,7 +55,8 @@ CARD, BANK = {"$ref": "#/components/schemas/Card"}, {"$ref": "#/components/schem
         ({}, "any"),
         (True, "anything"),
         (False, "nothing"),
-        ({"$ref": "#/components/schemas/Loop"}, "any"),
+        ({"$ref": "#/components/schemas/Loop"}, "Loop (unresolved)"),
+        ({"$ref": "#/components/schemas/Gone"}, "Gone (unresolved)"),
     ],
 )  # fmt: skip
 def test_type_in_words(schema: Any, words: str) -> None:

@@ -120,7 +120,8 @@ class Files:
         try:
             return read_document(path, name=posixpath.join(posixpath.dirname(self._name), name))
         except UnreadableInput as error:
-            raise Unfollowable(f"leads to a file that cannot be read: {error.message}") from error
+            why = error.message.removeprefix("this file cannot be read: ")
+            raise Unfollowable(f"leads to a file that cannot be read: {why}") from error
 
     def resources(self, name: str) -> Resources:
         """Return what a file names by URIs and anchors; raises Unfollowable."""

@@ -89,6 +89,8 @@ class Parameter:
     examples: tuple[Example, ...] = ()
     stability: Stability | None = None
     location: Location
+    broken: str = ""
+    """The reference it stands behind, as written, if that cannot be followed: then little else is known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,6 +108,8 @@ class Header:
     examples: tuple[Example, ...] = ()
     stability: Stability | None = None
     location: Location
+    broken: str = ""
+    """The reference it stands behind, as written, if that cannot be followed: then little else is known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,6 +121,8 @@ class RequestBody:
     content: tuple[MediaType, ...] = ()
     stability: Stability | None = None
     location: Location
+    broken: str = ""
+    """The reference it stands behind, as written, if that cannot be followed: then little else is known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,6 +186,8 @@ class Response:
     links: tuple[Link, ...] = ()
     stability: Stability | None = None
     location: Location
+    broken: str = ""
+    """The reference it stands behind, as written, if that cannot be followed: then little else is known."""
 
     @property
     def is_success(self) -> bool:

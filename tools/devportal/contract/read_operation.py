@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from devportal.contract.broken import broken_note
 from devportal.contract.marks import (
     is_internal,
     published,
@@ -14,6 +15,7 @@ from devportal.contract.marks import (
 from devportal.contract.model import (
     Callback,
     CodeSample,
+    In,
     Operation,
     Parameter,
     Requirement,
@@ -37,6 +39,8 @@ from devportal.findings import Level
 
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
 """The fixed methods of a path item (OAS 3.0.3 §4.7.9.1; `query` since 3.2)."""
+
+_IN_TEMPLATE = re.compile(r"\{([^{}]+)\}")
 
 MAX_TITLE = 60
 """Longer summaries of events are no titles, in code points."""
@@ -78,7 +82,8 @@ def read_webhooks(root: Node, defaults: Defaults) -> Iterator[Webhook]:
         for name, item in root.members(key):
             operations = tuple(read_path_item("", item, below, event=name))
             if operations:
-                yield Webhook(name=name, operations=operations, location=item.chain()[-1].location)
+                place = (item.chain() or (item,))[-1].location
+                yield Webhook(name=name, operations=operations, location=place)
 
 
 def _of_an_event(defaults: Defaults) -> Defaults:
@@ -93,7 +98,7 @@ def read_path_item(path: str, item: Node, defaults: Defaults, *, event: str = ""
 
     What stands beside a `$ref` is added to what it leads to, and wins over it (OAS 3.1.0 §4.8.9.1).
     """
-    layers = item.chain()
+    layers = item.chain() or (item,)
     if any(is_internal(layer) for layer in layers):
         return
     below = _inherited(layers, defaults)
@@ -180,7 +185,7 @@ def _operation(method: str, path: str, node: Node, inherited: Defaults, event: s
         summary=summary,
         description="\n\n".join(filter(None, texts)),
         tags=tuple(tag for tag in node.texts("tags") if tag not in inherited.hidden_tags),
-        parameters=merge_parameters(inherited.parameters, own),
+        parameters=_named_in_path(path, merge_parameters(inherited.parameters, own)),
         request_body=read_request_body(node, inherited.schemas),
         responses=tuple(_responses(node, inherited)),
         callbacks=tuple(_callbacks(node, inherited)),
@@ -220,6 +225,34 @@ def merge_parameters(shared: tuple[Parameter, ...], own: tuple[Parameter, ...]) 
     merged = {(parameter.location_in, parameter.name): parameter for parameter in shared}
     merged |= {(parameter.location_in, parameter.name): parameter for parameter in own}
     return tuple(merged.values())
+
+
+def _named_in_path(path: str, parameters: tuple[Parameter, ...]) -> tuple[Parameter, ...]:
+    """Return the parameters, with those that cannot be read as what the path names and no other one is:
+    `/users/{user_id}` tells all that a request needs of `#/components/parameters/UserId`.
+    """
+    if not any(one.broken for one in parameters):
+        return parameters
+    declared = {one.name for one in parameters if one.location_in is In.PATH}
+    missing = {_letters(name): name for name in _IN_TEMPLATE.findall(path) if name not in declared}
+    return tuple(
+        replace(
+            one,
+            name=missing[_letters(one.name)],
+            location_in=In.PATH,
+            required=True,
+            style="simple",
+            explode=False,
+            description=broken_note(one.broken),
+        )
+        if one.broken and _letters(one.name) in missing
+        else one
+        for one in parameters
+    )
+
+
+def _letters(name: str) -> str:
+    return re.sub(r"[\W_]+", "", name).casefold()
 
 
 def with_successors(operations: Sequence[Operation]) -> tuple[Operation, ...]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from devportal.contract.broken import broken_note, broken_reference, meant_name
 from devportal.contract.marks import is_internal, leads_to_internal, published, read_stability, read_successor
 from devportal.contract.model import (
     Encoding,
@@ -40,7 +41,7 @@ _IGNORED_HEADERS = frozenset({"accept", "content-type", "authorization"})
 
 
 def read_parameters(node: Node, schemas: SchemaReader) -> tuple[Parameter, ...]:
-    """Return the parameters in a node's list, those that are internal or broken left out."""
+    """Return the parameters in a node's list, those that are internal or malformed left out."""
     read = (_parameter(item, schemas) for item in node.items("parameters"))
     return tuple(parameter for parameter in read if parameter is not None)
 
@@ -48,7 +49,7 @@ def read_parameters(node: Node, schemas: SchemaReader) -> tuple[Parameter, ...]:
 def _parameter(item: Node, schemas: SchemaReader) -> Parameter | None:
     node = published(item)
     if node is None:
-        return None
+        return _broken_parameter(item)
     name = node.text("name")
     try:
         location = In(node.text("in"))
@@ -82,6 +83,22 @@ def _parameter(item: Node, schemas: SchemaReader) -> Parameter | None:
         examples=read_examples(node),
         stability=read_stability(node),
         location=node.location,
+    )
+
+
+def _broken_parameter(item: Node) -> Parameter | None:
+    """Return what is known of a parameter whose reference cannot be followed: what it is called there."""
+    reference = broken_reference(item)
+    if not reference:
+        return None
+    return Parameter(
+        name=meant_name(reference),
+        location_in=In.QUERY,
+        description=f"{broken_note(reference)} It may as well travel in a header or a cookie.",
+        style=_DEFAULT_STYLE[In.QUERY],
+        explode=True,
+        location=item.location,
+        broken=reference,
     )
 
 
@@ -134,6 +151,8 @@ def read_content(node: Node, schemas: SchemaReader) -> tuple[MediaType, ...]:
         media = published(item)
         if media is not None:
             found.append(_media_type(name, media, schemas, **_encodings(media, schemas)))
+        elif not leads_to_internal(item):
+            found.append(MediaType(name=name, schema=schemas.broken(item), location=item.location))
     return tuple(found)
 
 
@@ -185,10 +204,11 @@ def _encoding(name: str, node: Node, schemas: SchemaReader) -> Encoding:
 
 def read_headers(node: Node, schemas: SchemaReader) -> tuple[Header, ...]:
     """Return the headers of a node, in the order written."""
-    found = []
+    found: list[Header] = []
     for name, item in node.members("headers"):
         header = published(item)
         if header is None:
+            found += _unknown_header(name, item)
             continue
         found.append(
             Header(
@@ -208,10 +228,20 @@ def read_headers(node: Node, schemas: SchemaReader) -> tuple[Header, ...]:
     return tuple(found)
 
 
+def _unknown_header(name: str, item: Node) -> Iterator[Header]:
+    """Yield what is known of a header that is malformed or behind a reference that cannot be followed."""
+    if not leads_to_internal(item):
+        broken = broken_reference(item)
+        yield Header(name=name, description=broken_note(broken), location=item.location, broken=broken)
+
+
 def read_request_body(node: Node, schemas: SchemaReader) -> RequestBody | None:
     """Return the request body of an operation's node, if it has one."""
     written = node.mapping("requestBody")
     body = published(written) if written is not None else None
+    broken = broken_reference(written) if written is not None else ""
+    if written is not None and broken:
+        return RequestBody(description=broken_note(broken), location=written.location, broken=broken)
     if body is None:
         return None
     return RequestBody(
@@ -227,8 +257,11 @@ def read_responses(node: Node, schemas: SchemaReader) -> Iterator[Response]:
     """Yield the responses of an operation's node: by status, then ranges, then the default."""
     members = sorted(node.members("responses"), key=lambda member: _status_order(member[0]))
     for status, item in members:
-        response = published(item) if not status.startswith("x-") else None
+        if status.startswith("x-"):
+            continue
+        response = published(item)
         if response is None:
+            yield from _unknown_response(status, item)
             continue
         yield Response(
             status=status,
@@ -240,6 +273,13 @@ def read_responses(node: Node, schemas: SchemaReader) -> Iterator[Response]:
             stability=read_stability(response),
             location=response.location,
         )
+
+
+def _unknown_response(status: str, item: Node) -> Iterator[Response]:
+    """Yield what is known of a response that is malformed or behind a reference that cannot be followed."""
+    if not leads_to_internal(item):
+        broken = broken_reference(item)
+        yield Response(status=status, description=broken_note(broken), location=item.location, broken=broken)
 
 
 def _status_order(status: str) -> tuple[int, str]:
@@ -321,8 +361,18 @@ def read_security_schemes(components: Node | None) -> tuple[SecurityScheme, ...]
     """Return the security schemes of the `components` node that are published."""
     if components is None:
         return ()
-    read = ((name, published(item)) for name, item in components.members("securitySchemes"))
-    return tuple(_security_scheme(name, node) for name, node in read if node is not None)
+    return tuple(
+        _security_scheme(name, node) if node is not None else _unknown_scheme(name, item)
+        for name, item in components.members("securitySchemes")
+        if (node := published(item)) is not None or not leads_to_internal(item)
+    )
+
+
+def _unknown_scheme(name: str, item: Node) -> SecurityScheme:
+    """Return what is known of a scheme that is malformed or behind a reference that cannot be followed."""
+    return SecurityScheme(
+        name=name, kind="", description=broken_note(broken_reference(item)), location=item.location
+    )
 
 
 def internal_schemes(components: Node | None) -> frozenset[str]:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Any
 
+from devportal.contract.broken import broken_reference, meant_name
 from devportal.contract.depth import cut_chains
 from devportal.contract.keywords import (
     CONSTRAINTS,
@@ -75,12 +76,16 @@ class SchemaReader:
         """Read everything that references lead to."""
         while self._pending:
             node = self._pending.popleft()
-            self._report_endless(node)
-            self.schemas[node.location] = self.read(node, name=_name_of(node.location))
+            schema = self.read(node, name=_name_of(node.location))
+            self.schemas[node.location] = (
+                _broken(schema, node.value["$ref"]) if self._is_endless(node) else schema
+            )
         self.schemas, self.cuts = cut_chains(self.schemas)
 
-    def _report_endless(self, node: Node) -> None:
-        """Report references that only lead to each other; recursion through keywords is fine."""
+    def _is_endless(self, node: Node) -> bool:
+        """Say whether references only lead to each other, and report it; recursion through keywords is
+        fine.
+        """
         here: Node | None = node
         seen = set()
         while here is not None and isinstance(here.value, dict) and isinstance(here.value.get("$ref"), str):
@@ -88,9 +93,10 @@ class SchemaReader:
                 node.report(
                     "contract-ref-broken", "this reference leads back to itself", help="mend the $ref"
                 )
-                return
+                return True
             seen.add(here.location)
             here = node.source.follow(here.value["$ref"], here.location)
+        return False
 
     def read(self, node: Node, *, name: str = "") -> Schema:
         """Return the schema at a node; what is malformed is reported and read as if it were absent."""
@@ -104,7 +110,14 @@ class SchemaReader:
         ref = self._reference(node)
         if ref is not None and (not self._ref_siblings or len(node.value) == 1):
             return Schema(location=node.location, name=name, ref=ref)
-        return self._read_object(node, name, ref)
+        found = self._read_object(node, name, ref)
+        written = node.value.get("$ref") if ref is None else None
+        return _broken(found, written) if isinstance(written, str) else found
+
+    def broken(self, node: Node) -> Schema | None:
+        """Return what stands for the schema of a part whose reference cannot be followed, if it is one."""
+        reference = broken_reference(node)
+        return _broken(Schema(location=node.location), reference) if reference else None
 
     def _reference(self, node: Node) -> Location | None:
         """Return what `$ref` names; a `$dynamicRef` (3.1) is read as if nothing overrode its anchor."""
@@ -386,6 +399,11 @@ def _without_names(one: Constraint, hidden: frozenset[str]) -> Constraint:
         if name not in hidden
     }
     return replace(one, value=kept)
+
+
+def _broken(schema: Schema, reference: str) -> Schema:
+    """Return a schema whose reference leads nowhere; a component keeps its own name."""
+    return replace(schema, ref=None, broken=reference, name=schema.name or meant_name(reference))
 
 
 def _name_of(location: Location) -> str:

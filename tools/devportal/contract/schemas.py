@@ -105,6 +105,8 @@ class Schema:
     location: Location
     name: str = ""
     ref: Location | None = None
+    broken: str = ""
+    """The `$ref` that stands here, as written, if it cannot be followed; `name` is then what it means."""
     verdict: bool | None = None
     types: tuple[str, ...] = ()
     nullable: bool = False

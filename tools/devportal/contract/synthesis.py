@@ -87,7 +87,7 @@ class _Synthesis:
                 break
             seen.add(schema.ref)
             schema, given = target, _given(target)
-        if schema.verdict is False:
+        if schema.verdict is False or (schema.broken and given is ABSENT):
             raise _Impossible
         self._left -= 1
         if given is not ABSENT:
@@ -184,7 +184,7 @@ class _Synthesis:
 
     def _object(self, schema: Schema, depth: int, trail: tuple[int, ...]) -> dict[str, Any]:
         made: dict[str, Any] = {}
-        shown = [one for one in schema.properties if not is_hidden(self._api, one, self._direction)]
+        shown = [one for one in schema.properties if self._is_shown(one)]
         spare = _limit(schema, "maxProperties", MAX_OPTIONAL + len(schema.required)) - len(schema.required)
         for one in sorted(shown, key=lambda one: not one.required):
             is_left_out = self._api.resolve(one.schema).deprecated or spare <= 0 or depth > 2
@@ -199,6 +199,12 @@ class _Synthesis:
                 spare -= not one.required
         made = {one.name: made[one.name] for one in shown if one.name in made}
         return made | self._undeclared(schema, made, depth, trail)
+
+    def _is_shown(self, one: Property) -> bool:
+        """Say whether a property travels, and the contract says anything of its value."""
+        if self._api.resolve(one.schema).broken and _given(one.schema) is ABSENT:
+            return False
+        return not is_hidden(self._api, one, self._direction)
 
     def _member(self, one: Property, depth: int, trail: tuple[int, ...]) -> Any:
         """Return the value of a property; an optional one takes no more than its share of what is left."""

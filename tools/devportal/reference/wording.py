@@ -48,6 +48,8 @@ def type_words(api: Api, schema: Schema, depth: int = 0) -> str:
     target = api.resolve(schema)
     if target.verdict is not None:
         return "anything" if target.verdict else "nothing"
+    if target.broken:
+        return f"{target.name} (unresolved)"
     words = _words(api, schema, target, depth)
     nullable = target.nullable or schema.nullable
     return f"{words} or null" if nullable and depth == 0 else words

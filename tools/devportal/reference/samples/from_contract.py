@@ -105,6 +105,8 @@ def _only_body(api: Api, media_type: MediaType) -> Body | None:
     for example in _embedded(media_type):
         return _from_file(body_of(api, media_type, body_value(example, media_type.name)))
     schema = media_type.schema or media_type.item_schema
+    if schema is not None and api.resolve(schema).broken:
+        return None
     value = synthesise(api, schema, Direction.REQUEST) if schema is not None else ""
     body = body_of(api, media_type, value)
     return body if len(scalar(value)) <= MAX_LENGTH else _from_file(body)
