@@ -1,5 +1,6 @@
 """The command line: what it prints where, its exit codes, and no traceback whatever it is given."""
 
+import gc
 import os
 import re
 import socket
@@ -179,6 +180,15 @@ def test_build_around_a_contract(folder: Path) -> None:
     assert result.stdout == f"{folder / 'out'}\n"
     assert "1 operation, " in result.stderr
     assert "Parcel Tracking" in (folder / "out" / "index.html").read_text(encoding="utf-8")
+
+
+def test_a_build_turns_garbage_collection_on_again(folder: Path) -> None:
+    """Whoever runs the command inside a program of theirs finds it as it was."""
+    (folder / "c.yaml").write_text(CONTRACT, encoding="utf-8")
+
+    run("build", "-q", "--contract", "c.yaml")
+
+    assert gc.isenabled()
 
 
 def test_build_of_a_project(folder: Path) -> None:
