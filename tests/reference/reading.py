@@ -1,7 +1,7 @@
 """Contracts of the tests, and the pages made of them, as something to ask questions."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from html.parser import HTMLParser
 from pathlib import Path
@@ -13,6 +13,8 @@ from devportal.contract import Api, Operation, load_contract, read_contract
 from devportal.documents import parse_document
 from devportal.pages import Page
 from devportal.reference import reference_pages
+from devportal.reference.fields import Field
+from devportal.reference.sayings import Saying
 
 CONTRACTS = Path(__file__).parent / "contracts"
 RICH = ("rich-3.0.yaml", "rich-3.1.yaml")
@@ -113,3 +115,9 @@ def parsed(html: str) -> Element:
     builder.close()
     assert [one.tag for one in builder.open] == ["#root"]
     return builder.open[0]
+
+
+def field_saying(name: str, anchor: str, **values: Any) -> Field:
+    """Return a field of which is said, and inside which is, what the values tell."""
+    said = {one.name: values.pop(one.name) for one in fields(Saying) if one.name in values}
+    return Field(name=name, anchor=anchor, said=Saying(**said), **values)

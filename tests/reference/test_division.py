@@ -10,14 +10,17 @@ from hypothesis import strategies as st
 
 from devportal.reference.division import MAX_GROUPS, MAX_VALUES, Part, divided, found, weight
 from devportal.reference.fields import Field, Union
-from devportal.reference.sayings import TypeLabel
+from devportal.reference.sayings import Saying, TypeLabel
 from devportal.reference.shapes import Kind
+
+from .reading import field_saying
+
+OBJECT = Saying(type=TypeLabel(text="object"))
 
 
 def field(name: str, *inside: Field, **values: Any) -> Field:
     """Return a row with rows inside."""
-    values.setdefault("anchor", name)
-    return Field(name=name, type=TypeLabel(text="object"), fields=inside, **values)
+    return Field(**{"name": name, "anchor": name, "said": OBJECT, "fields": inside, **values})
 
 
 def body(*inside: Field) -> Field:
@@ -32,7 +35,7 @@ def rows(count: int, prefix: str = "p") -> tuple[Field, ...]:
 
 def weigh(one: Field) -> int:
     """Return four elements for a row, and one for each value of its lists."""
-    return 4 + len(one.facts) + len(one.enum) + len(one.examples) + len(one.mapping)
+    return 4 + sum(len(getattr(one.said, name)) for name in MAX_VALUES)
 
 
 def cut(view: Any, room: int) -> tuple[Any, tuple[Part, ...]]:
@@ -68,7 +71,7 @@ def test_what_fits_stays() -> None:
 
 def test_heaviest_goes_and_the_rest_stays() -> None:
     """One cut in a place worth a page; the row that it belonged to leads there."""
-    view = body(field("small", *rows(5, "s")), field("large", *rows(60, "l"), facts=()), *rows(3))
+    view = body(field("small", *rows(5, "s")), field("large", *rows(60, "l")), *rows(3))
 
     light, parts = cut(view, 100)
 
@@ -143,21 +146,21 @@ def test_long_lists_of_values_are_folded(name: str) -> None:
     """Rules, described values, examples: the first stay in the row."""
     most = MAX_VALUES[name]
     values = tuple((str(number), "told") for number in range(most * 2 + 1))
-    view = body(field("a", **{name: values}))
+    view = body(field_saying("a", "a", **{name: values}))
 
     light, parts = cut(view, 20)
 
-    assert getattr(light.fields[0], name) == values[:most]
-    moved = [getattr(one, name) for part in parts for one in (part.field, *all_below(part.field))]
+    assert getattr(light.fields[0].said, name) == values[:most]
+    moved = [getattr(one.said, name) for part in parts for one in (part.field, *all_below(part.field))]
     assert {value for one in moved for value in one} >= {*values[most:]}
 
 
 def test_plain_values_are_one_block_and_stay() -> None:
     """A thousand of them take no elements of their own."""
     values = tuple((str(number), "") for number in range(1_000))
-    light, _ = cut(field("a", enum=values), 50)
+    light, _ = cut(field("a", said=Saying(enum=values)), 50)
 
-    assert light.enum == values
+    assert light.said.enum == values
 
 
 def test_whole_body_goes_where_its_rows_alone_are_too_many() -> None:

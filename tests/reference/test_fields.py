@@ -32,7 +32,7 @@ def body(schema: dict[str, Any], direction: Direction | None = None, **shared: A
 
 def labels(field: Field) -> list[str]:
     """Return the rules of a field on one line each."""
-    return [f"{fact.label} {fact.code}".strip() for fact in field.facts]
+    return [f"{fact.label} {fact.code}".strip() for fact in field.said.facts]
 
 
 def elsewhere(field: Field) -> list[str]:
@@ -56,8 +56,8 @@ def test_all_of_is_one_list_of_fields() -> None:
     )
 
     assert [(one.name, one.required) for one in field.fields] == [("a", False), ("b", True)]
-    assert field.fields[0].type.text == "string"
-    assert field.fields[0].description == "A."
+    assert field.fields[0].said.type.text == "string"
+    assert field.fields[0].said.description == "A."
     assert labels(field.fields[0]) == ["2 to 5 characters"]
 
 
@@ -84,7 +84,7 @@ def test_rules_beside_a_reference_count() -> None:
     ).fields[0]
 
     assert sorted(labels(field)) == ["at least 2 characters", "at most 4 characters"]
-    assert field.description == "Ours."
+    assert field.said.description == "Ours."
 
 
 def test_rules_of_items_say_that_they_are_theirs() -> None:
@@ -101,11 +101,11 @@ def test_rules_of_items_say_that_they_are_theirs() -> None:
     tags = {"type": "object", "additionalProperties": {**STRING, "maxLength": 4, "description": "A tag."}}
     rows = {one.name: one for one in body({"properties": {"grid": grid, "tags": tags}}).fields}
 
-    assert rows["grid"].type.text == "array of array of integer"
+    assert rows["grid"].said.type.text == "array of array of integer"
     assert labels(rows["grid"]) == ["at most 9 items", "each item: at least 2 items", "each item: ≥ 1"]
-    assert rows["tags"].type.text == "map of string"
+    assert rows["tags"].said.type.text == "map of string"
     assert labels(rows["tags"]) == ["each value: at most 4 characters"]
-    assert rows["tags"].further == ("Each value: A tag.",)
+    assert rows["tags"].said.further == ("Each value: A tag.",)
 
 
 def test_every_union_of_a_schema_is_shown() -> None:
@@ -119,7 +119,7 @@ def test_every_union_of_a_schema_is_shown() -> None:
 
     assert [(one.words, len(one.branches)) for one in field.unions] == [("One of", 2), ("Any of", 2)]
     first, second = field.unions[0].branches
-    assert [value for value, _ in first.enum] == ['"S"', '"M"']
+    assert [value for value, _ in first.said.enum] == ['"S"', '"M"']
     assert [labels(one) for one in second.unions[0].branches] == [[], ["≥ 3"]]
     assert labels(field.unions[1].branches[0]) == ["requires x"]
 
@@ -136,7 +136,7 @@ def test_what_is_no_property_has_a_row_too() -> None:
         "propertyNames": {"maxLength": 8},
     }
 
-    rows = [(one.label, one.code, one.type.text) for one in body(schema).fields]
+    rows = [(one.label, one.code, one.said.type.text) for one in body(schema).fields]
 
     assert rows == [
         ("", "a", "string"),
@@ -160,7 +160,7 @@ def test_large_shared_schema_is_linked(count: int, rows: int, more: list[str]) -
     field = body({"properties": {"w": {"$ref": "#/components/schemas/Wide"}}}, Wide=wide(count)).fields[0]
 
     assert (len(field.fields), elsewhere(field)) == (rows, more)
-    assert field.type.target == "reference/schemas/wide.md"
+    assert field.said.type.target == "reference/schemas/wide.md"
 
 
 def test_recursive_schema_is_linked() -> None:
@@ -178,7 +178,7 @@ def test_recursive_schema_is_linked() -> None:
 
     rows = {one.name: one for one in field.fields}
     assert elsewhere(rows["children"]) == elsewhere(rows["parent"]) == ["reference/schemas/tree.md"]
-    assert rows["parent"].type.text == "Tree or null"
+    assert rows["parent"].said.type.text == "Tree or null"
     assert labels(rows["twin"]) == ["requires children"]
 
 
@@ -199,7 +199,7 @@ def test_titles_that_only_repeat_the_name_are_left_out() -> None:
     """Generated contracts title `created_at` as `Created At`; other titles are kept."""
     properties = {"created_at": {**STRING, "title": "Created At"}, "b": {**STRING, "title": "Second letter"}}
 
-    assert [one.title for one in body({"properties": properties}).fields] == ["", "Second letter"]
+    assert [one.said.title for one in body({"properties": properties}).fields] == ["", "Second letter"]
 
 
 def test_body_of_an_error_links_its_shared_part() -> None:
@@ -214,7 +214,7 @@ def test_body_of_an_error_links_its_shared_part() -> None:
     field = FieldReader(api, addresses_of(api)).brief(media.schema, Anchors(), "r")
 
     assert [one.name for one in field.fields] == ["own"]
-    assert field.type.target == "reference/schemas/problem.md"
+    assert field.said.type.target == "reference/schemas/problem.md"
 
 
 @pytest.mark.parametrize("where", ["header", "response"])
@@ -237,7 +237,7 @@ def test_example_of_a_header_is_as_it_is_sent(where: str) -> None:
         else [reader.header(one, Anchors(), one.name) for one in operation.responses[0].headers]
     )
 
-    assert [[one.text for one in field.examples] for field in fields] == [['W/"a"'], ['W/"b"', "c"]]
+    assert [[one.text for one in field.said.examples] for field in fields] == [['W/"a"'], ['W/"b"', "c"]]
 
 
 @pytest.mark.parametrize("where", ["parameter", "header"])
@@ -266,11 +266,11 @@ def test_words_and_examples_of_the_schema_stand_beside_those_of_what_has_it(wher
         else [reader.header(one, Anchors(), one.name) for one in read.responses[0].headers]
     )
 
-    assert {one.description for one in fields} == {"Given."}
-    assert [one.further for one in fields] == [
+    assert {one.said.description for one in fields} == {"Given."}
+    assert [one.said.further for one in fields] == [
         ("Schema.",), (), ("Here.", "Id."), (), ("Each item: One.",), ("Schema.",),
     ]  # fmt: skip
-    assert [[each.text for each in one.examples] for one in fields[:2]] == [["a", "b"], ["a"]]
+    assert [[each.text for each in one.said.examples] for one in fields[:2]] == [["a", "b"], ["a"]]
 
 
 def test_names_of_values_stand_before_what_they_mean() -> None:
@@ -278,7 +278,7 @@ def test_names_of_values_stand_before_what_they_mean() -> None:
     named = {"enum": [1, 2, "in-part"], "x-enum-varnames": ["ALL", "NONE", "IN_PART"]}
     made = body({**named, "x-enum-descriptions": ["Each *one*.", "", "Some."]})
 
-    assert made.enum == (("1", "`ALL`: Each *one*."), ("2", "`NONE`"), ('"in-part"', "Some."))
+    assert made.said.enum == (("1", "`ALL`: Each *one*."), ("2", "`NONE`"), ('"in-part"', "Some."))
 
 
 def test_end_of_a_field_comes_from_what_says_it_first() -> None:
@@ -288,4 +288,4 @@ def test_end_of_a_field_comes_from_what_says_it_first() -> None:
     properties = {"a": shared, "b": {"type": "string", "x-sunset": "2030-01-01"}}
     made = body({"type": "object", "properties": properties}, Old=old)
 
-    assert [one.sunset for one in made.fields] == ["2031-01-01", "2030-01-01"]
+    assert [one.said.sunset for one in made.fields] == ["2031-01-01", "2030-01-01"]

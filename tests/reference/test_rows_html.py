@@ -12,7 +12,7 @@ from devportal.reference.sayings import TypeLabel
 from devportal.reference.shapes import Kind
 from devportal.reference.wording import Fact
 
-from .reading import Element, api_from, parsed
+from .reading import Element, api_from, field_saying, parsed
 
 API = api_from({"paths": {}, "webhooks": {"e": {"post": {}}}})
 PLACE = Place(source="reference/a.md", below=3, links=Links(API, addresses_of(API)))
@@ -21,7 +21,7 @@ EVIL = "<script>alert(1)</script>\"'&` [a](javascript:alert(1)) <img src=x onerr
 
 def field(**values: Any) -> Field:
     """Return a field; a name, an anchor and a type are there unless given."""
-    return Field(**{"name": "a", "anchor": "a", "type": TypeLabel(text="string"), **values})
+    return field_saying(**{"name": "a", "anchor": "a", "type": TypeLabel(text="string"), **values})
 
 
 def row(**values: Any) -> Element:

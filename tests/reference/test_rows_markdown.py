@@ -1,11 +1,13 @@
 """Fields as nested Markdown lists."""
 
 from devportal.reference.examples import ExampleView
-from devportal.reference.fields import Field, Union
+from devportal.reference.fields import Union
 from devportal.reference.rows_markdown import body, rows
 from devportal.reference.sayings import TypeLabel
 from devportal.reference.shapes import Kind
 from devportal.reference.wording import Fact
+
+from .reading import field_saying
 
 SOURCE = "reference/a.md"
 
@@ -13,7 +15,7 @@ SOURCE = "reference/a.md"
 def test_row_is_an_item_with_a_line_for_each_kind_of_rule() -> None:
     """Words on the item's line, then rules, examples, what values stand for, and where the rest is."""
     page = TypeLabel(text="B", target="reference/b.md")
-    field = Field(
+    field = field_saying(
         name="a",
         anchor="a",
         type=TypeLabel(text="string"),
@@ -39,9 +41,9 @@ def test_row_is_an_item_with_a_line_for_each_kind_of_rule() -> None:
 
 def test_what_is_inside_is_a_list_below() -> None:
     """Fields first, then branches with the words that join them; each level two spaces further in."""
-    leaf = Field(name="", anchor="x", type=TypeLabel(text="integer"), kind=Kind.OTHER)
-    branch = Field(name="", anchor="y", type=TypeLabel(text="C"), fields=(leaf,))
-    field = Field(
+    leaf = field_saying(name="", anchor="x", type=TypeLabel(text="integer"), kind=Kind.OTHER)
+    branch = field_saying(name="", anchor="y", type=TypeLabel(text="C"), fields=(leaf,))
+    field = field_saying(
         name="a",
         anchor="a",
         type=TypeLabel(text="object"),
@@ -60,8 +62,8 @@ def test_what_is_inside_is_a_list_below() -> None:
 
 def test_body_has_no_item_of_its_own() -> None:
     """Its type stands there where it has a page; its fields are the first level."""
-    leaf = Field(name="b", anchor="b", type=TypeLabel(text="string"))
-    field = Field(
+    leaf = field_saying(name="b", anchor="b", type=TypeLabel(text="string"))
+    field = field_saying(
         name="", anchor="", type=TypeLabel(text="A", target=SOURCE), facts=(Fact(label="x"),), fields=(leaf,)
     )
 

@@ -16,7 +16,7 @@ from devportal.reference.search_entries import part_entry
 from devportal.reference.shapes import Kind
 from tests.corpus import corpus_file, each_contract
 
-from .reading import CONTRACTS
+from .reading import CONTRACTS, field_saying
 
 RICH = ("rich-3.0.yaml", "rich-3.1.yaml")
 _ID = re.compile(r'<[^>]* id="([^"]*)"')
@@ -104,7 +104,7 @@ def test_fields_that_parts_share_are_listed_once() -> None:
 
 def test_a_part_of_a_page_says_where_its_fields_are() -> None:
     """By the words that the whole has for that place; the parts of a schema need none."""
-    part = Field(
+    part = field_saying(
         name="shape", anchor="body.shape", type=TypeLabel(text="object"), fields=(row("body.shape.x"),)
     )
     group = replace(part, name="", kind=Kind.GROUP, fields=(row("body.x"), row("response.200.x")))
@@ -126,4 +126,4 @@ def test_a_part_of_a_page_says_where_its_fields_are() -> None:
 
 def row(anchor: str) -> Field:
     """Return a field called `x`."""
-    return Field(name="x", anchor=anchor, type=TypeLabel(text="string"))
+    return field_saying(name="x", anchor=anchor, type=TypeLabel(text="string"))

@@ -7,7 +7,7 @@ from devportal.contract import Encoding, Example, Header, Location, MediaType, S
 from devportal.reference.anchors import Anchors
 from devportal.reference.examples import ExampleView, views_of
 from devportal.reference.fields import Field, FieldReader
-from devportal.reference.sayings import TypeLabel
+from devportal.reference.sayings import Saying
 from devportal.reference.shapes import Kind
 from devportal.reference.wording import Fact
 
@@ -116,10 +116,8 @@ def _more_examples(examples: tuple[ExampleView, ...], anchor: str) -> Field | No
     return Field(
         name="",
         anchor=anchor,
-        type=TypeLabel(text=""),
+        said=Saying(title="More examples", examples=examples),
         kind=Kind.BODY,
-        title="More examples",
-        examples=examples,
     )
 
 

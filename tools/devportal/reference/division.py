@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from devportal.reference.anchors import Anchors
 from devportal.reference.fields import Field, Union
-from devportal.reference.sayings import TypeLabel
+from devportal.reference.sayings import Saying, TypeLabel
 from devportal.reference.shapes import Kind
 
 MAX_GROUPS = 30
@@ -60,7 +60,7 @@ def divided(view: T, room: int, weigh: Weigh, uri_of: Callable[[Field], str]) ->
         for one in pack:
             anchor = f"#{one.anchor}" if len(pack) > 1 else ""
             moved[id(one)] = TypeLabel(text=_size_words(one), target=f"{parts[-1].uri}{anchor}")
-    homes = {id(one.field): TypeLabel(text=one.field.type.text, target=one.field.home) for one in gone}
+    homes = {id(one.field): TypeLabel(text=one.field.said.type.text, target=one.field.home) for one in gone}
     moved = {**homes, **moved}
     return mapped(folded, lambda rows: tuple(_lightened(one, moved) for one in rows)), tuple(parts)
 
@@ -163,7 +163,6 @@ class _Folding:
         return Field(
             name=f"{', '.join(names[:2])}{more}" if more else " and ".join(names),
             anchor=self._anchors.take(f"{rows[0].anchor}.and-more"),
-            type=TypeLabel(text=""),
             kind=Kind.GROUP,
             fields=tuple(rows),
         )
@@ -180,23 +179,22 @@ class _Folding:
         unions = tuple(Union(words=each.words, branches=self._branches(each)) for each in one.unions)
         if not groups and inside == one.fields and unions == one.unions:
             return one
-        kept = {name: getattr(one, name)[:most] for name, most in _limits(one)}
-        return replace(one, fields=inside, unions=unions, **kept)
+        kept = {name: getattr(one.said, name)[:most] for name, most in _limits(one.said)}
+        return replace(one, said=replace(one.said, **kept), fields=inside, unions=unions)
 
     def _branches(self, union: Union) -> tuple[Field, ...]:
         return tuple(_as_branch(one, union.words) for one in self.rows(union.branches))
 
     def _overlong(self, one: Field) -> Iterator[Field]:
-        for name, most in _limits(one):
-            values = getattr(one, name)
+        for name, most in _limits(one.said):
+            values = getattr(one.said, name)
             for first in range(most, len(values), most):
                 last = min(first + most, len(values))
                 yield Field(
                     name=f"{_WORDS[name]} {first + 1:,} to {last:,}",
                     anchor=self._anchors.take(f"{one.anchor}.{_WORDS[name]}-{first + 1}"),
-                    type=TypeLabel(text=""),
+                    said=Saying(**{name: values[first:last]}),
                     kind=Kind.GROUP,
-                    **{name: values[first:last]},
                 )
 
     def _group(self, rows: Sequence[Field]) -> Field:
@@ -205,7 +203,6 @@ class _Folding:
         return Field(
             name=f"{count:,} more: {first} to {last}" if first != last else f"1 more: {first}",
             anchor=self._anchors.take(f"{rows[0].anchor}.and-more"),
-            type=TypeLabel(text=""),
             kind=Kind.GROUP,
             fields=tuple(rows),
         )
@@ -219,12 +216,12 @@ def _as_branch(one: Field, words: str) -> Field:
     return replace(one, fields=(), unions=(Union(words=words, branches=branches),))
 
 
-def _limits(one: Field) -> list[tuple[str, int]]:
-    """Return which of a field's lists are too long, each with how much of it stays."""
+def _limits(said: Saying) -> list[tuple[str, int]]:
+    """Return which lists of a saying are too long, each with how much of it stays."""
     return [
         (name, most)
         for name, most in MAX_VALUES.items()
-        if len(getattr(one, name)) > most and (name != "enum" or one.enum_is_described)
+        if len(getattr(said, name)) > most and (name != "enum" or said.enum_is_described)
     ]
 
 
@@ -245,7 +242,7 @@ def _edge(one: Field, at: int) -> str:
     """Return what the first or last row of a group is called."""
     while one.kind is Kind.GROUP and (one.fields or one.unions):
         one = (one.fields or one.unions[0].branches)[at]
-    return one.name or one.type.text
+    return one.name or one.said.type.text
 
 
 def _count(one: Field) -> int:

@@ -6,14 +6,14 @@ page. A schema without a page is shown in place.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import assert_never
+from typing import NamedTuple, assert_never
 
-from devportal.contract import Api, ExternalDocs, Header, In, Location, Parameter, Schema, Stability
+from devportal.contract import Api, Header, In, Location, Parameter, Schema
 from devportal.contract.json_schema import Direction
 from devportal.reference.addresses import Addresses
 from devportal.reference.anchors import Anchors
 from devportal.reference.examples import ExampleView, as_sent, views_of
-from devportal.reference.sayings import Saying, Sayings, TypeLabel
+from devportal.reference.sayings import NOTHING, Account, Saying, Sayings, TypeLabel
 from devportal.reference.shapes import Kind, Layer, Once, Shapes
 from devportal.reference.wording import RULES, Fact, says_the_same, serialisation_facts
 
@@ -23,33 +23,13 @@ MAX_WEIGHT = 16
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Field:
-    """A parameter, header or property as it is shown. Texts are CommonMark or plain; values are JSON text.
-
-    A body and a branch of a union are fields without a name.
-    """
+    """A parameter, header or property as it is shown. A body and a branch of a union have no name."""
 
     name: str
     anchor: str
-    type: TypeLabel
+    said: Saying = NOTHING
     kind: Kind = Kind.NAMED
     required: bool = False
-    deprecated: bool = False
-    sunset: str = ""
-    read_only: bool = False
-    write_only: bool = False
-    stability: Stability | None = None
-    title: str = ""
-    description: str = ""
-    further: tuple[str, ...] = ()
-    """What is said besides the description: by the schema of a parameter, of each item."""
-    docs: ExternalDocs | None = None
-    facts: tuple[Fact, ...] = ()
-    enum: tuple[tuple[str, str], ...] = ()
-    enum_is_beta: bool = False
-    default: str | None = None
-    examples: tuple[ExampleView, ...] = ()
-    mapping: tuple[tuple[str | None, TypeLabel], ...] = ()
-    """The values of a discriminator, each with the schema that it stands for."""
     fields: tuple["Field", ...] = ()
     unions: tuple["Union", ...] = ()
     home: str = ""
@@ -81,48 +61,9 @@ class Field:
         return (self.name or '""') if self.kind in (Kind.NAMED, Kind.PATTERN) else ""
 
     @property
-    def words(self) -> str:
-        """The type and the flags on one line."""
-        flags = (
-            (self.required, "required"),
-            (self.read_only, "read only"),
-            (self.write_only, "write only"),
-            (self.deprecated, "deprecated"),
-            (self.sunset, f"sunset {self.sunset}"),
-            (self.stability, str(self.stability)),
-        )
-        return ", ".join([word for is_so, word in ((self.type.text, self.type.text), *flags) if is_so])
-
-    @property
-    def short_examples(self) -> tuple[ExampleView, ...]:
-        """The examples that stand on the line, without words about them."""
-        return tuple(one for one in self.examples if one.is_short and not one.url and not one.description)
-
-    @property
-    def enum_is_described(self) -> bool:
-        """Say whether the values have words of their own."""
-        return any(text for _, text in self.enum)
-
-    @property
-    def has_flags(self) -> bool:
-        """Say whether a word other than `required` stands beside the type."""
-        is_marked = self.deprecated or self.sunset or self.stability is not None
-        return bool(self.read_only or self.write_only or is_marked)
-
-    @property
-    def has_rules(self) -> bool:
-        """Say whether there is a constraint, default, example or closed set of values to show."""
-        return bool(self.facts or self.enum or self.examples or self.mapping) or self.default is not None
-
-    @property
-    def has_texts(self) -> bool:
-        """Say whether there are words of the author to show."""
-        return bool(self.title or self.description or self.further or self.docs)
-
-    @property
     def is_bare(self) -> bool:
         """Say whether there is nothing to open: only a type, and perhaps links."""
-        return not (self.has_rules or self.has_texts or self.fields or self.unions)
+        return not (self.said.has_rules or self.said.has_texts or self.fields or self.unions)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,8 +74,7 @@ class Union:
     branches: tuple[Field, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Spot:
+class _Spot(NamedTuple):
     """Where on a page a schema is shown: below which anchor, and inside which schemas."""
 
     anchors: Anchors
@@ -144,14 +84,12 @@ class _Spot:
 
     def taken(self) -> "_Spot":
         """Return the same place with an anchor that nothing else on the page has."""
-        anchor = self.anchors.take(self.anchor)
-        return _Spot(anchors=self.anchors, anchor=anchor, depth=self.depth, trail=self.trail)
+        return _Spot(self.anchors, self.anchors.take(self.anchor), self.depth, self.trail)
 
     def below(self, name: str, schema: Schema) -> "_Spot":
         """Return the place of something inside a schema."""
         anchor = f"{self.anchor}.{name}" if self.anchor else name
-        trail = (*self.trail, schema.location)
-        return _Spot(anchors=self.anchors, anchor=anchor, depth=self.depth + 1, trail=trail)
+        return _Spot(self.anchors, anchor, self.depth + 1, (*self.trail, schema.location))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,7 +123,7 @@ class FieldReader:
 
     def body(self, schema: Schema, anchors: Anchors, anchor: str) -> Field:
         """Return a whole body as a field without a name; its own first level is always shown."""
-        return self._field("", schema, _Spot(anchors=anchors, anchor=anchor), kind=Kind.BODY)
+        return self._field("", schema, _Spot(anchors, anchor), kind=Kind.BODY)
 
     def brief(self, schema: Schema, anchors: Anchors, anchor: str) -> Field:
         """Return a body whose shared parts are links to their pages; only what it adds itself is in rows."""
@@ -193,52 +131,49 @@ class FieldReader:
         page = self._addresses.schema(core)
         if page is not None:
             label = self._sayings.label(schema)
-            return Field(name="", anchor=anchor, type=label, description=schema.description, more=(label,))
+            said = self._sayings.same(Saying(type=label, description=schema.description))
+            return Field(name="", anchor=anchor, said=said, more=(label,))
         own, shared = self._apart(core)
         if not shared:
             return self.body(schema, anchors, anchor)
         first, *others = map(self._sayings.label, shared)
-        return replace(self.body(own, anchors, anchor), type=first, more=tuple(others))
+        made = self.body(own, anchors, anchor)
+        return replace(made, said=self._sayings.same(replace(made.said, type=first)), more=tuple(others))
 
     def parameter(self, parameter: Parameter, anchors: Anchors, anchor: str) -> Field:
         """Return a parameter; what it says itself comes before what its schema says."""
-        made = self._named(parameter, anchors, anchor)
         successor = (Fact(label="use instead", code=parameter.successor),) if parameter.successor else ()
-        return replace(made, facts=(*successor, *serialisation_facts(parameter), *made.facts))
+        return self._named(parameter, (*successor, *serialisation_facts(parameter)), anchors, anchor)
 
     def header(self, header: Header, anchors: Anchors, anchor: str) -> Field:
         """Return a header of a response."""
-        made = self._named(header, anchors, anchor)
         explode = (Fact(label="explode", code="true"),) if header.explode else ()
-        return replace(made, facts=(*explode, *made.facts))
+        return self._named(header, explode, anchors, anchor)
 
-    def _named(self, written: Parameter | Header, anchors: Anchors, anchor: str) -> Field:
+    def _named(
+        self, written: Parameter | Header, facts: tuple[Fact, ...], anchors: Anchors, anchor: str
+    ) -> Field:
         content = written.content
         schema = written.schema or (content.schema if content else None)
         if schema is None:
-            type_ = TypeLabel(text="any")
-            anchor = anchors.take(anchor)
-            made = Field(name=written.name, anchor=anchor, type=type_, description=written.description)
+            said = Saying(type=TypeLabel(text="any"), description=written.description)
+            made = Field(name=written.name, anchor=anchors.take(anchor), said=said)
         else:
-            made = self._field(written.name, schema, _Spot(anchors=anchors, anchor=anchor, depth=1))
+            made = self._field(written.name, schema, _Spot(anchors, anchor, depth=1))
+            said = made.said
             if written.description:
                 further = self._sayings.besides(schema, written.description)
-                made = replace(made, description=written.description, further=further)
-        given = views_of(written.examples)
-        given += views_of(content.examples, content.name) if content else ()
-        known = {one.text for one in given}
-        examples = (*given, *(one for one in made.examples if one.text not in known))
-        is_in_head = isinstance(written, Header) or written.location_in is In.HEADER
+                said = replace(said, description=written.description, further=further)
         sent_as = (Fact(label="written as", code=content.name),) if content else ()
-        return replace(
-            made,
-            required=written.required,
-            deprecated=written.deprecated or made.deprecated,
-            sunset=written.sunset or made.sunset,
-            stability=written.stability or made.stability,
-            facts=(*sent_as, *made.facts),
-            examples=tuple(map(as_sent, examples)) if is_in_head and not content else examples,
+        said = replace(
+            said,
+            deprecated=written.deprecated or said.deprecated,
+            sunset=written.sunset or said.sunset,
+            stability=written.stability or said.stability,
+            facts=(*facts, *sent_as, *said.facts),
+            examples=_examples(written, said),
         )
+        return replace(made, said=self._sayings.same(said), required=written.required)
 
     def _field(
         self,
@@ -252,46 +187,34 @@ class FieldReader:
         """Return a schema as a field; a body or a branch has no row, and no anchor of its own."""
         if kind is not Kind.BODY:
             spot = spot.taken()
-        said = self._sayings.of(schema)
-        inside = self._inside(said, spot)
+        account = self._sayings.of(schema)
+        said = account.saying
+        if said.title and says_the_same(said.title, name):
+            said = self._sayings.same(replace(said, title=""))
+        inside = self._inside(account, spot)
         return Field(
             name=name,
             anchor=spot.anchor,
-            type=said.type,
+            said=said,
             kind=kind,
             required=required,
-            deprecated=said.deprecated,
-            sunset=said.sunset,
-            read_only=said.read_only,
-            write_only=said.write_only,
-            stability=said.stability,
-            title="" if says_the_same(said.title, name) else said.title,
-            description=said.description,
-            further=said.further,
-            docs=said.docs,
-            facts=said.facts,
-            enum=said.enum,
-            enum_is_beta=said.enum_is_beta,
-            default=said.default,
-            examples=said.examples,
-            mapping=said.mapping,
             fields=inside.fields,
             unions=inside.unions,
-            home=said.page if inside.is_shared else "",
+            home=account.page if inside.is_shared else "",
             more=inside.more,
         )
 
-    def _inside(self, said: Saying, spot: _Spot) -> _Inside:
+    def _inside(self, account: Account, spot: _Spot) -> _Inside:
         """Return the fields and branches below, and links to what is not shown here."""
-        *around, last = said.layers
+        *around, last = account.layers
         outer = [row for layer in around for row in self._extras(layer, spot, is_core=False)]
         if not self._has_content(last):
             return _Inside(fields=tuple(outer))
         core = last.schema
         shared: tuple[Schema, ...] = ()
         if spot.depth > 0 and not self._is_shown_in_place(core, spot):
-            if said.page:
-                label = TypeLabel(text=said.type.text, target=said.page)
+            if account.page:
+                label = TypeLabel(text=account.saying.type.text, target=account.page)
                 return _Inside(fields=tuple(outer), more=(label,))
             core, shared = self._apart(core)
             if not shared or core.location in spot.trail:  # it leads back to itself, and has no page
@@ -304,7 +227,7 @@ class FieldReader:
         return _Inside(
             fields=(*rows, *outer),
             unions=tuple(self._unions(core, spot)),
-            is_shared=bool(said.page) and not outer,
+            is_shared=bool(account.page) and not outer,
             more=tuple(map(self._sayings.label, shared)),
         )
 
@@ -365,3 +288,14 @@ class FieldReader:
                 number += 1
                 rows.append(self._field("", branch, spot.below(str(number), core), kind=Kind.BODY))
             yield Union(words=words, branches=tuple(rows))
+
+
+def _examples(written: Parameter | Header, said: Saying) -> tuple[ExampleView, ...]:
+    """Return the examples of a parameter or header, followed by those of its schema."""
+    content = written.content
+    given = views_of(written.examples)
+    given += views_of(content.examples, content.name) if content else ()
+    known = {one.text for one in given}
+    examples = (*given, *(one for one in said.examples if one.text not in known))
+    is_in_head = isinstance(written, Header) or written.location_in is In.HEADER
+    return tuple(map(as_sent, examples)) if is_in_head and not content else examples

@@ -12,7 +12,7 @@ from devportal.contract import Api
 from devportal.pages import href, render_markdown
 from devportal.reference.addresses import Addresses
 
-_ANCHOR = re.compile(r'href="(#[^"]*)"')
+_ANCHOR = re.compile(r'(<a [^<>]*?href=")(#[^"]*)"')
 _OPERATION = re.compile(r"(?:tag/.+?/)?operation/(.+)")
 _SCHEMA = re.compile(r"(?:/components/schemas|schemas?|model)/(.+)")
 _TAG = re.compile(r"tag/(.+)")
@@ -31,17 +31,16 @@ class Links:
 
     def rendered(self, text: str, source: str, *, first_heading: int = 3) -> str:
         """Return CommonMark on the page `source` as safe HTML with its links to anchors leading to pages."""
-        made = render_markdown(text, first_heading=first_heading)
-        return self.resolved(made, source) if 'href="#' in made else made
+        return self.resolved(render_markdown(text, first_heading=first_heading), source)
 
     def resolved(self, fragment: str, source: str) -> str:
         """Return HTML with its links to anchors leading to pages; the rest is left as it is."""
 
         def link(match: re.Match[str]) -> str:
-            target = self.target(unquote(unescape(match.group(1))))
-            return f'href="{escape(href(source, target))}"'
+            target = self.target(unquote(unescape(match.group(2))))
+            return f'{match.group(1)}{escape(href(source, target))}"'
 
-        return _ANCHOR.sub(link, fragment)
+        return _ANCHOR.sub(link, fragment) if 'href="#' in fragment else fragment
 
     def target(self, anchor: str) -> str:
         """Return the uri of the page that an anchor means; the overview where nothing is known by it."""

@@ -2,21 +2,24 @@
 
 Not a template, as the rest of a page is: a large contract has tens of thousands of rows, and joining strings
 takes a fifth of the time that nested macros with automatic escaping take (`bench/build.py` shows it). So
-nothing is escaped by itself here: every text goes through `_text`, `_attribute` or `markdown_html`.
+nothing is escaped by itself here: every text goes through `_text`, `_attribute` or `render_markdown`. What
+is said of a value is written once for all the rows that say it.
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from html import escape
+from typing import NamedTuple
 from urllib.parse import quote
 
 from devportal.contract import ExternalDocs
-from devportal.pages import href
+from devportal.pages import href, render_markdown
 from devportal.reference.examples import ExampleView
 from devportal.reference.fields import Field, Union
 from devportal.reference.highlight import highlight
 from devportal.reference.links import Links
-from devportal.reference.sayings import TypeLabel
+from devportal.reference.sayings import Saying, TypeLabel
 from devportal.reference.shapes import Kind
 from devportal.reference.wording import Fact
 
@@ -38,6 +41,10 @@ class Place:
     below: int
     links: Links = field(repr=False)
 
+    def resolved(self, fragment: str) -> str:
+        """Return HTML with the links of its author to anchors leading to pages."""
+        return self.links.resolved(fragment, self.source)
+
 
 def rows(fields: Iterable[Field], place: Place, level: int = 0) -> str:
     """Return fields as a list; `level` counts the fields around it."""
@@ -46,11 +53,12 @@ def rows(fields: Iterable[Field], place: Place, level: int = 0) -> str:
 
 def body(field: Field, place: Place) -> str:
     """Return the content of a body: its first level in the open, without a row for the body itself."""
+    words = _written(field.said, place.below)
     return "".join(
         (
-            _texts(field, place),
+            place.resolved(words.texts),
             _body_type(field, place),
-            _rules(field, place),
+            place.resolved(words.rules),
             _mapping(field, place),
             rows(field.fields, place) if field.fields else "",
             _unions(field, place, 0),
@@ -61,18 +69,19 @@ def body(field: Field, place: Place) -> str:
 
 def _body_type(field: Field, place: Place) -> str:
     """Return the line above a body; a type that its fields tell already is not named again."""
-    is_named = field.type.text and (not field.fields or field.type.target)
-    words = f"{_type(field.type, place) if is_named else ''}{_flags(field)}"
+    type_ = field.said.type
+    is_named = type_.text and (not field.fields or type_.target)
+    words = f"{_type(type_, place) if is_named else ''}{_written(field.said, place.below).flags}"
     return f'<p class="dp-body-type">{words}</p>\n' if words else ""
 
 
 def own_nodes(field: Field, place: Place) -> int:
     """Return how many elements a field takes without what is inside it."""
-    said = f"{_texts(field, place)}{_rules(field, place)}{_mapping(field, place)}"
+    words = _written(field.said, place.below)
+    said = words.nodes + nodes(_mapping(field, place))
     if field.kind is Kind.BODY:
-        said += _flags(field)
-        return nodes(said) + (2 if field.is_bare or not field.type.target else 4)
-    return nodes(said) + nodes(_head(field, place)) + nodes(_more(field.more, place)) + 1
+        return said + nodes(words.flags) + (2 if field.is_bare or not field.said.type.target else 4)
+    return said + nodes(_head(field, words, place)) + nodes(_more(field.more, place)) + 1
 
 
 def nodes(markup: str) -> int:
@@ -82,11 +91,15 @@ def nodes(markup: str) -> int:
 
 def example(one: ExampleView, place: Place) -> str:
     """Return an example below a field or body: to open, or as the address where it is."""
+    return place.resolved(_example(one, place.below))
+
+
+def _example(one: ExampleView, below: int) -> str:
     label = f" {_text(one.label)}" if one.label else ""
     if one.url:
         return f'<p class="dp-more">Example{label}: {link(one.url)}</p>\n'
     words = (
-        f'<div class="dp-field__text">{markdown(one.description, place)}</div>\n' if one.description else ""
+        f'<div class="dp-field__text">{_markdown(one.description, below)}</div>\n' if one.description else ""
     )
     title = f"Example: {_text(one.label)}" if one.label else "Example"
     name = f"Example {one.label}".rstrip()
@@ -117,18 +130,14 @@ def docs(external: ExternalDocs | None) -> str:
     return f"<p>{link(external.url, external.description)}</p>" if external else ""
 
 
-def markdown(text: str, place: Place) -> str:
-    """Return CommonMark as safe HTML, its links to parts of the contract leading to their pages."""
-    return place.links.rendered(text, place.source, first_heading=place.below)
-
-
 def _row(one: Field, place: Place, level: int) -> str:
+    words = _written(one.said, place.below)
     return "".join(
         (
             f'<li class="dp-field" id="{_attribute(one.anchor)}">\n',
-            _head(one, place),
-            _texts(one, place),
-            _rules(one, place),
+            _head(one, words, place),
+            place.resolved(words.texts),
+            place.resolved(words.rules),
             _mapping(one, place),
             _inside(one, place, level + 1),
             "</li>\n",
@@ -136,12 +145,27 @@ def _row(one: Field, place: Place, level: int) -> str:
     )
 
 
-def _head(one: Field, place: Place) -> str:
+class _Words(NamedTuple):
+    """What a saying is as HTML, links to anchors as the author wrote them; `nodes` counts texts and rules."""
+
+    texts: str
+    rules: str
+    flags: str
+    nodes: int
+
+
+@lru_cache(maxsize=8192)
+def _written(said: Saying, below: int) -> _Words:
+    texts, rules = _texts(said, below), _rules(said, below)
+    return _Words(texts, rules, _flags(said), nodes(texts) + nodes(rules))
+
+
+def _head(one: Field, words: _Words, place: Place) -> str:
     """Return the line of a row: the name, which is its permalink, the type and the flags."""
     required = ' <span class="dp-required">required</span>' if one.required else ""
     return (
         f'<div class="dp-field__head"><a class="dp-field__name" href="#{quote(one.anchor)}">{_name(one)}</a> '
-        f"{_type(one.type, place)}{required}{_flags(one)}</div>\n"
+        f"{_type(one.said.type, place)}{required}{words.flags}</div>\n"
     )
 
 
@@ -158,18 +182,18 @@ def _type(label: TypeLabel, place: Place) -> str:
     return f'<a class="dp-type" href="{_to(label.target, place)}">{_text(label.text)}</a>'
 
 
-def _flags(one: Field) -> str:
-    if not one.has_flags:
+def _flags(said: Saying) -> str:
+    if not said.has_flags:
         return ""
     found = []
-    if one.read_only:
+    if said.read_only:
         found.append(' <span class="dp-flag">read only</span>')
-    if one.write_only:
+    if said.write_only:
         found.append(' <span class="dp-flag">write only</span>')
-    if one.stability and one.stability != "stable":
-        found.append(_badge(one.stability))
-    if one.deprecated or one.sunset:
-        marks = ("deprecated" if one.deprecated else "", f"sunset {one.sunset}" if one.sunset else "")
+    if said.stability and said.stability != "stable":
+        found.append(_badge(said.stability))
+    if said.deprecated or said.sunset:
+        marks = ("deprecated" if said.deprecated else "", f"sunset {said.sunset}" if said.sunset else "")
         found.append(_badge("deprecated", ", ".join(filter(None, marks))))
     return "".join(found)
 
@@ -178,27 +202,31 @@ def _badge(kind: str, words: str = "") -> str:
     return f' <span class="dp-badge dp-badge--{kind}">{_text(words or kind)}</span>'
 
 
-def _texts(one: Field, place: Place) -> str:
-    if not one.has_texts:
+def _texts(said: Saying, below: int) -> str:
+    if not said.has_texts:
         return ""
-    title = f"<p><strong>{_text(one.title)}</strong></p>" if one.title else ""
-    texts = "".join(markdown(text, place) for text in (one.description, *one.further) if text)
-    return f'<div class="dp-field__text">\n{title}{texts}{docs(one.docs)}</div>\n'
+    title = f"<p><strong>{_text(said.title)}</strong></p>" if said.title else ""
+    texts = "".join(_markdown(text, below) for text in (said.description, *said.further) if text)
+    return f'<div class="dp-field__text">\n{title}{texts}{docs(said.docs)}</div>\n'
 
 
-def _rules(one: Field, place: Place) -> str:
+def _markdown(text: str, below: int) -> str:
+    return render_markdown(text, first_heading=below)
+
+
+def _rules(said: Saying, below: int) -> str:
     """Return constraints, default, examples and allowed values."""
-    if not one.has_rules:
+    if not said.has_rules:
         return ""
-    short = one.short_examples
-    told = [_fact(fact) for fact in one.facts]
-    told += [f"default {_code(one.default)}"] if one.default is not None else []
+    short = said.short_examples
+    told = [_fact(fact) for fact in said.facts]
+    told += [f"default {_code(said.default)}"] if said.default is not None else []
     told += [_short_example(each) for each in short]
     return "".join(
         (
             _facts(told),
-            *(example(each, place) for each in one.examples if each not in short),
-            _enum(one, place),
+            *(_example(each, below) for each in said.examples if each not in short),
+            _enum(said, below),
         )
     )
 
@@ -218,36 +246,36 @@ def _facts(items: Iterable[str]) -> str:
     return f'<ul class="dp-facts">{inside}</ul>\n' if inside else ""
 
 
-def _enum(one: Field, place: Place) -> str:
-    if not one.enum:
+def _enum(said: Saying, below: int) -> str:
+    if not said.enum:
         return ""
-    beta = _badge("beta") if one.enum_is_beta else ""
-    if one.enum_is_described:
-        rows = (f"<dt>{_code(value)}</dt><dd>{markdown(text, place)}</dd>" for value, text in one.enum)
+    beta = _badge("beta") if said.enum_is_beta else ""
+    if said.enum_is_described:
+        rows = (f"<dt>{_code(value)}</dt><dd>{_markdown(text, below)}</dd>" for value, text in said.enum)
         beta = f"<p>{beta}</p>" if beta else ""
         return f'{beta}<dl class="dp-enum">{"".join(rows)}</dl>\n'
-    if len(one.enum) <= SHORT_ENUM:
-        words = "Always" if len(one.enum) == 1 else "One of"
-        return f'<p class="dp-values"><span>{words}</span> {_values(one)}{beta}</p>\n'
-    summary = f'<details class="dp-nested"><summary>{len(one.enum):,} allowed values{beta}</summary>'
-    if len(one.enum) <= LONG_ENUM:
-        return f'{summary}<p class="dp-values">{_values(one)}</p></details>\n'
-    lines = _text("\n".join(value for value, _ in one.enum))
+    if len(said.enum) <= SHORT_ENUM:
+        words = "Always" if len(said.enum) == 1 else "One of"
+        return f'<p class="dp-values"><span>{words}</span> {_values(said)}{beta}</p>\n'
+    summary = f'<details class="dp-nested"><summary>{len(said.enum):,} allowed values{beta}</summary>'
+    if len(said.enum) <= LONG_ENUM:
+        return f'{summary}<p class="dp-values">{_values(said)}</p></details>\n'
+    lines = _text("\n".join(value for value, _ in said.enum))
     return (
         f'{summary}<pre class="dp-code" tabindex="0" role="region" aria-label="Allowed values">'
         f"<code>{lines}</code></pre></details>\n"
     )
 
 
-def _values(one: Field) -> str:
-    return " ".join(_code(value) for value, _ in one.enum)
+def _values(said: Saying) -> str:
+    return " ".join(_code(value) for value, _ in said.enum)
 
 
 def _mapping(one: Field, place: Place) -> str:
     """Return the values of a discriminator, each with the schema that it stands for."""
     return _facts(
         f"{'any other value' if value is None else _code(value)} is {_type(label, place)}"
-        for value, label in one.mapping
+        for value, label in one.said.mapping
     )
 
 
@@ -286,20 +314,21 @@ def _union(union: Union, place: Place, level: int) -> str:
 
 
 def _branch(branch: Field, place: Place, level: int, *, is_open: bool) -> str:
-    page = branch.type.target
+    words, type_ = _written(branch.said, place.below), branch.said.type
+    page = type_.target
     elsewhere = "" if page else _more(branch.more, place)
     if branch.is_bare:
-        name = _type(branch.type, place) or _text(branch.label)
-        return f'<div class="dp-union__plain">{name}{_flags(branch)}{elsewhere}</div>\n'
+        name = _type(type_, place) or _text(branch.label)
+        return f'<div class="dp-union__plain">{name}{words.flags}{elsewhere}</div>\n'
     return "".join(
         (
             f'<details class="dp-nested"{" open" if is_open else ""}>',
-            f"<summary>{_text(branch.type.text or branch.label)}</summary>\n{_flags(branch)}",
-            _texts(branch, place),
-            f'<p class="dp-more"><a href="{_to(page, place)}">Page of {_text(branch.type.text)}</a></p>\n'
+            f"<summary>{_text(type_.text or branch.label)}</summary>\n{words.flags}",
+            place.resolved(words.texts),
+            f'<p class="dp-more"><a href="{_to(page, place)}">Page of {_text(type_.text)}</a></p>\n'
             if page
             else "",
-            _rules(branch, place),
+            place.resolved(words.rules),
             _mapping(branch, place),
             rows(branch.fields, place, level + 1) if branch.fields else "",
             _unions(branch, place, level + 1),

@@ -4,7 +4,8 @@ What is inside a schema, and where that is shown, is in `devportal.reference.fie
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, fields
+from operator import attrgetter
 from typing import Any
 
 from devportal.contract import ABSENT, Api, ExternalDocs, Schema, Stability, unit_of
@@ -23,31 +24,86 @@ class TypeLabel:
     target: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Saying:
-    """What a schema says. Texts are CommonMark or plain; values are JSON text."""
+    """What is said of a value. Texts are CommonMark or plain; values are JSON text.
 
-    type: TypeLabel
-    deprecated: bool
-    sunset: str
-    read_only: bool
-    write_only: bool
-    stability: Stability | None
-    title: str
-    description: str
-    further: tuple[str, ...]
+    Of one contract, sayings with the same values are one object (`Sayings.same`): most are said in many
+    places, and writing each once is what makes large contracts fast. So they are compared by identity.
+    """
+
+    type: TypeLabel = TypeLabel(text="")
+    deprecated: bool = False
+    sunset: str = ""
+    read_only: bool = False
+    write_only: bool = False
+    stability: Stability | None = None
+    title: str = ""
+    description: str = ""
+    further: tuple[str, ...] = ()
     """What is said besides the description: by what a reference leads to, of each item."""
-    docs: ExternalDocs | None
-    facts: tuple[Fact, ...]
-    enum: tuple[tuple[str, str], ...]
-    enum_is_beta: bool
-    default: str | None
-    examples: tuple[ExampleView, ...]
-    mapping: tuple[tuple[str | None, TypeLabel], ...]
-    layers: tuple[Layer, ...] = field(repr=False)
+    docs: ExternalDocs | None = None
+    facts: tuple[Fact, ...] = ()
+    enum: tuple[tuple[str, str], ...] = ()
+    enum_is_beta: bool = False
+    default: str | None = None
+    examples: tuple[ExampleView, ...] = ()
+    mapping: tuple[tuple[str | None, TypeLabel], ...] = ()
+    """The values of a discriminator, each with the schema that it stands for."""
+
+    def words(self, *, required: bool) -> str:
+        """Return the type and the flags on one line."""
+        flags = (
+            (required, "required"),
+            (self.read_only, "read only"),
+            (self.write_only, "write only"),
+            (self.deprecated, "deprecated"),
+            (self.sunset, f"sunset {self.sunset}"),
+            (self.stability, str(self.stability)),
+        )
+        return ", ".join([word for is_so, word in ((self.type.text, self.type.text), *flags) if is_so])
+
+    @property
+    def short_examples(self) -> tuple[ExampleView, ...]:
+        """The examples that stand on the line, without words about them."""
+        return tuple(one for one in self.examples if one.is_short and not one.url and not one.description)
+
+    @property
+    def enum_is_described(self) -> bool:
+        """Say whether the values have words of their own."""
+        return any(text for _, text in self.enum)
+
+    @property
+    def has_flags(self) -> bool:
+        """Say whether a word other than `required` stands beside the type."""
+        is_marked = self.deprecated or self.sunset or self.stability is not None
+        return bool(self.read_only or self.write_only or is_marked)
+
+    @property
+    def has_rules(self) -> bool:
+        """Say whether there is a constraint, default, example or closed set of values to show."""
+        return bool(self.facts or self.enum or self.examples or self.mapping) or self.default is not None
+
+    @property
+    def has_texts(self) -> bool:
+        """Say whether there are words of the author to show."""
+        return bool(self.title or self.description or self.further or self.docs)
+
+
+_values_of = attrgetter(*(one.name for one in fields(Saying)))
+NOTHING = Saying()
+"""What is said of a row that only groups others."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Account:
+    """What a schema says, and where what is inside it stands."""
+
+    saying: Saying
+    layers: tuple[Layer, ...]
     page: str
     """The uri of the page of what the schema finally holds, if that is a shared schema."""
-    units: frozenset[str] = field(repr=False)
+    units: frozenset[str]
     """The units of the contract (`devportal.contract.unit_of`) whose words these are."""
 
 
@@ -61,8 +117,9 @@ class Sayings:
         self._shapes = Shapes(api, None)
         self._known = Once(self._worked_out)
         self._asked: set[str] = set()
+        self._same: dict[tuple[Any, ...], Saying] = {}
 
-    def of(self, schema: Schema) -> Saying:
+    def of(self, schema: Schema) -> Account:
         """Return what a schema says."""
         said = self._known(schema)
         self._asked |= said.units
@@ -74,14 +131,18 @@ class Sayings:
         self._asked.clear()
         return units
 
-    def _worked_out(self, schema: Schema) -> Saying:
+    def same(self, saying: Saying) -> Saying:
+        """Return the one object for all sayings with these values."""
+        return self._same.setdefault(_values_of(saying), saying)
+
+    def _worked_out(self, schema: Schema) -> Account:
         layers = self._shapes.layers(schema)
         target, core = layers[0].schema, layers[-1].schema
         own = [part for layer in layers if not layer.of for part in self._shapes.parts(layer.schema)]
         applying = [part for layer in layers for part in self._shapes.parts(layer.schema)]
         description = schema.description or target.description
         closed = [part for part in applying if part.enum or part.const is not ABSENT]
-        return Saying(
+        saying = Saying(
             type=self.label(schema),
             deprecated=schema.deprecated or target.deprecated,
             sunset=schema.sunset or target.sunset,
@@ -98,6 +159,9 @@ class Sayings:
             default=json_text(_default((schema, *own))),
             examples=self._examples(schema, own),
             mapping=tuple(self._mapping(applying)),
+        )
+        return Account(
+            saying=self.same(saying),
             layers=layers,
             page=self._addresses.schema(core) or "",
             units=frozenset(unit_of(one.location) for one in (*self._chain(schema), *applying)),
