@@ -1,11 +1,12 @@
 """Schemas: what the OAS versions spell differently becomes one form."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from devportal.contract import ABSENT, Schema, Stability
-from tests.contract.inline import api, contract, schema, schemas, wrong
+from tests.contract.inline import HEAD, PATHS, api, contract, schema, schemas, write, wrong
 
 
 def constraints(text: str, *, version: str = "3.1.0") -> dict[str, Any]:
@@ -386,3 +387,40 @@ def test_each_malformed_keyword_is_a_finding_at_its_place(text: str, where: str)
     found = wrong(f"components: {{schemas: {{S: {text}}}}}", version="3.0.3")
 
     assert [(rule, place) for rule, place, _ in found] == [("contract-shape", where)]
+
+
+def test_a_component_that_is_a_file_has_its_own_name(tmp_path: Path) -> None:
+    """The file may be called anything, and may lead on; of two names the first one counts."""
+    read = write(
+        tmp_path,
+        {
+            "api.yaml": HEAD.format(version="3.1.0")
+            + PATHS
+            + """\
+components:
+  schemas:
+    Pet: {$ref: pet_v1.yaml}
+    Animal: {$ref: pet_v1.yaml}
+    Error: {$ref: 'common.yaml#/problem'}
+    Alias: {$ref: '#/components/schemas/Own'}
+    Own: {properties: {tail: {$ref: 'common.yaml#/Tail'}}}
+    Wide: {$ref: 'common.yaml#/Tail', title: Wide}
+""",
+            "pet_v1.yaml": "$ref: 'common.yaml#/animal'\n",
+            "common.yaml": "animal: {title: A}\nproblem: {title: P}\nTail: {type: string}\n",
+        },
+    ).api
+    found = {str(location): one.name for location, one in read.schemas.items()}
+
+    assert found == {
+        "#/components/schemas/Pet": "Pet",
+        "#/components/schemas/Animal": "Animal",
+        "#/components/schemas/Error": "Error",
+        "#/components/schemas/Alias": "Alias",
+        "#/components/schemas/Own": "Own",
+        "#/components/schemas/Wide": "Wide",
+        "pet_v1.yaml#": "Pet",
+        "common.yaml#/animal": "Pet",
+        "common.yaml#/problem": "Error",
+        "common.yaml#/Tail": "Tail",
+    }

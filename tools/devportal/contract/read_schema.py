@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Any
 
+from devportal.contract.beside import is_bare
 from devportal.contract.broken import broken_reference, meant_name
 from devportal.contract.depth import cut_chains
 from devportal.contract.keywords import (
@@ -80,7 +81,7 @@ class SchemaReader:
             self.schemas[node.location] = (
                 _broken(schema, node.value["$ref"]) if self._is_endless(node) else schema
             )
-        self.schemas, self.cuts = cut_chains(self.schemas)
+        self.schemas, self.cuts = cut_chains(_named_as_components(self.schemas))
 
     def _is_endless(self, node: Node) -> bool:
         """Say whether references only lead to each other, and report it; recursion through keywords is
@@ -404,6 +405,24 @@ def _without_names(one: Constraint, hidden: frozenset[str]) -> Constraint:
 def _broken(schema: Schema, reference: str) -> Schema:
     """Return a schema whose reference leads nowhere; a component keeps its own name."""
     return replace(schema, ref=None, broken=reference, name=schema.name or meant_name(reference))
+
+
+def _named_as_components(schemas: dict[Location, Schema]) -> dict[Location, Schema]:
+    """Return the schemas, with those that a component of the contract is only a reference to under its name:
+    the file that holds `Pet` may be called anything.
+    """
+    names: dict[Location, str] = {}
+    for location, component in schemas.items():
+        target = component.ref if _is_component(location) and is_bare(component) else None
+        while target in schemas and target.file and target not in names:
+            names[target] = component.name
+            target = schemas[target].ref if is_bare(schemas[target]) else None
+    return schemas | {location: replace(schemas[location], name=name) for location, name in names.items()}
+
+
+def _is_component(location: Location) -> bool:
+    is_there = not location.file and location.pointer[:2] == ("components", "schemas")
+    return is_there and len(location.pointer) == 3
 
 
 def _name_of(location: Location) -> str:
