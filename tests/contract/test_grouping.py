@@ -149,3 +149,27 @@ def test_an_internal_tag_is_nowhere() -> None:
 
     assert [(one.name, one.is_tag) for one in found.groups] == [("open", True), ("b", False)]
     assert "secret" not in repr(found)
+
+
+def test_a_tag_that_is_no_navigation_makes_no_group() -> None:
+    """It stays a word at its operations, in no section either; those with no other tag count as untagged."""
+    read = api(
+        f"""\
+        paths:
+          /a: {{get: {{tags: [new, one], {OK}}}}}
+          /b: {{get: {{tags: [new], {OK}}}}}
+          /c: {{get: {{tags: [two], {OK}}}}}
+        tags:
+          - {{name: new, kind: badge, summary: New}}
+          - {{name: all, kind: nav}}
+          - {{name: one, parent: all}}
+          - {{name: inside, kind: audience, parent: all}}
+          - {{name: two, parent: inside}}
+        """,
+        version="3.2.0",
+    )
+
+    assert [(one.name, one.is_tag) for one in read.groups] == [("one", True), ("two", True), ("b", False)]
+    assert [(one.name, one.tags) for one in read.tag_groups] == [("all", ("all", "one")), ("", ("two",))]
+    assert [one.tags for one in read.operations] == [("new", "one"), ("new",), ("two",)]
+    assert [[tag.title for tag in read.badges(one)] for one in read.operations] == [["New"], ["New"], []]

@@ -42,7 +42,7 @@ def test_without_sections_there_is_one_without_title() -> None:
 
 
 def test_tags_below_a_tag_are_its_section() -> None:
-    """A parent of OAS 3.2 is a section, with its own operations first."""
+    """A parent of OAS 3.2 is a section, with its own operations first; a badge is no group."""
     tags = [
         {"name": "flights", "summary": "Flights"},
         {"name": "far", "parent": "flights"},
@@ -50,7 +50,7 @@ def test_tags_below_a_tag_are_its_section() -> None:
     ]
     document = contract("flights", "far", "late", openapi="3.2.0", tags=tags)
 
-    assert named(document) == [("Flights", ["Flights", "far"]), ("Other", ["late"])]
+    assert named(document) == [("Flights", ["Flights", "far"]), ("Other", ["Late"])]
 
 
 @pytest.mark.parametrize("count", [1, 40])

@@ -15,15 +15,18 @@ _NOT_A_SUBJECT = re.compile(r"v\d+([._]\d+)*|\d{4}-\d{2}-\d{2}|api|rest|\d+(\.\d
 def group_operations(operations: Sequence[Operation], tags: Sequence[Tag]) -> tuple[Group, ...]:
     """Return the groups: declared tags in their order, then tags only used, then paths of the untagged.
 
-    An operation with several tags is listed under each of them. Tags that no operation has are left out.
+    An operation with several tags is listed under each of them. Tags that no operation has are left out, and
+    those that are no navigation.
     """
-    declared = {tag.name: tag for tag in tags}
+    declared = {tag.name: tag for tag in tags if tag.is_navigation}
+    words = _words(tags)
     by_tag: dict[str, list[Operation]] = {name: [] for name in declared}
     by_path: dict[str, list[Operation]] = {}
     for operation in operations:
-        for name in dict.fromkeys(operation.tags):
+        names = [name for name in dict.fromkeys(operation.tags) if name not in words]
+        for name in names:
             by_tag.setdefault(name, []).append(operation)
-        if not operation.tags:
+        if not names:
             by_path.setdefault(subject(operation.path), []).append(operation)
     tagged = (_tag_group(declared.get(name), name, members) for name, members in by_tag.items() if members)
     untagged = (
@@ -31,6 +34,11 @@ def group_operations(operations: Sequence[Operation], tags: Sequence[Tag]) -> tu
         for name, members in sorted(by_path.items())
     )
     return (*tagged, *untagged)
+
+
+def _words(tags: Sequence[Tag]) -> frozenset[str]:
+    """Return the names of the tags that make no groups."""
+    return frozenset(tag.name for tag in tags if not tag.is_navigation)
 
 
 def _tag_group(tag: Tag | None, name: str, members: Iterable[Operation]) -> Group:
@@ -52,17 +60,19 @@ def group_tags(
 
     Where no groups are written, the parents of tags make them; where there are none either, so are groups.
     """
-    found = list(_each_tag_once(written or tuple(_families(tags))))
+    words = _words(tags)
+    groups = [tag for tag in tags if tag.is_navigation]
+    found = list(_each_tag_once(written or tuple(_families(groups)), words))
     if not found:
         return ()
-    known = [tag.name for tag in tags] + [name for operation in operations for name in operation.tags]
-    listed = {name for group in found for name in group.tags}
+    known = [tag.name for tag in groups] + [name for operation in operations for name in operation.tags]
+    listed = words.union(name for group in found for name in group.tags)
     left = tuple(name for name in dict.fromkeys(known) if name not in listed)
     return (*found, TagGroup(name="", title="", tags=left)) if left else tuple(found)
 
 
-def _each_tag_once(groups: Iterable[TagGroup]) -> Iterator[TagGroup]:
-    seen: set[str] = set()
+def _each_tag_once(groups: Iterable[TagGroup], words: frozenset[str]) -> Iterator[TagGroup]:
+    seen = set(words)
     for group in groups:
         tags = tuple(name for name in group.tags if name not in seen)
         seen.update(tags)

@@ -290,6 +290,13 @@ class Tag:
     external_docs: ExternalDocs | None = None
     stability: Stability | None = None
 
+    @property
+    def is_navigation(self) -> bool:
+        """Say whether operations are grouped by it; one of another kind, such as `badge` or `audience`, is
+        a word at each of its operations (OAS 3.2.0 §4.22).
+        """
+        return self.kind in ("", "nav")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TagGroup:
@@ -386,6 +393,10 @@ class Api:
     schemas: Mapping[Location, Schema] = field(default_factory=dict)
     security_schemes: tuple[SecurityScheme, ...] = ()
     problem_types: tuple[ProblemType, ...] = ()
+
+    def badges(self, operation: Operation) -> tuple[Tag, ...]:
+        """Return the tags of an operation that are no groups, in the order declared."""
+        return tuple(tag for tag in self.tags if not tag.is_navigation and tag.name in operation.tags)
 
     def resolve(self, schema: Schema) -> Schema:
         """Return the schema that a chain of references ends at, together with what stands beside them; the
