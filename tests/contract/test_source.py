@@ -112,8 +112,9 @@ def test_a_file_of_the_folder_that_does_not_parse_is_found(tmp_path: Path) -> No
 
 
 def test_references_into_other_files_are_relative_to_the_file_they_stand_in(tmp_path: Path) -> None:
-    """Files in subfolders refer to each other as URIs say, and a whole file is named after the component that it is,
-    or after itself."""
+    """Files in subfolders refer to each other as URIs say; a whole file is called as its component is, or by
+    itself.
+    """
     files = {
         "api.yaml": BASE + "components: {schemas: {A: {$ref: 'parts/pet.yaml'}}}\n",
         "parts/pet.yaml": "properties: {tag: {$ref: 'deep/tag.yaml#/Tag'}, kin: {$ref: '../kin.yaml'}}\n",
@@ -125,7 +126,7 @@ def test_references_into_other_files_are_relative_to_the_file_they_stand_in(tmp_
     assert read.findings == ()
     assert {location: one.name for location, one in named(read).items()} == {
         "#/components/schemas/A": "A",
-        "parts/pet.yaml#": "pet",
+        "parts/pet.yaml#": "A",
         "parts/deep/tag.yaml#/Tag": "Tag",
         "kin.yaml#": "kin",
     }
