@@ -333,3 +333,15 @@ def test_a_made_value_keeps_its_schema(schema: dict[str, Any], direction: Direct
 
     assert [*Validator(found).violations(root, value, direction)] == []
     assert synthesise(_api_with(schema), root, direction) == value
+
+
+def test_requests_show_what_has_to_be_sent_and_a_little_more() -> None:
+    """What is required is always there; the deeper, the less that is optional. An answer shows more."""
+    inner = ", ".join(f"o{number}: {{type: integer}}" for number in range(20))
+    text = f"S: {{required: [o19, a], properties: {{a: {{properties: {{{inner}}}}}, {inner}}}}}"
+
+    request, answer = made(text, Direction.REQUEST), made(text)
+
+    assert list(request) == ["a", *(f"o{number}" for number in range(6)), "o19"]
+    assert list(request["a"]) == ["o0", "o1", "o2"]
+    assert [len(answer), len(answer["a"])] == [14, 12]

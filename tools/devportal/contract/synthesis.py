@@ -25,8 +25,10 @@ Each takes five calls, and Python has room for a thousand.
 """
 MAX_LENGTH = 4_000
 """Code points of the longest text; one that has to be longer cannot be made."""
-MAX_OPTIONAL = 12
-"""Optional properties shown in a synthesised object; the required ones are always there."""
+MOST_OPTIONAL = {Direction.REQUEST: (6, 3, 1), Direction.RESPONSE: (12, 12, 12)}
+"""Optional properties shown in a synthesised object, by how deep it is nested; the required ones are always
+there. A request is there to be sent: with all that may be said in it, nobody sees what has to be.
+"""
 
 _SHARES = 8
 """Into how many parts the values that are left are cut, one of them for the next optional property."""
@@ -185,9 +187,11 @@ class _Synthesis:
     def _object(self, schema: Schema, depth: int, trail: tuple[int, ...]) -> dict[str, Any]:
         made: dict[str, Any] = {}
         shown = [one for one in schema.properties if self._is_shown(one)]
-        spare = _limit(schema, "maxProperties", MAX_OPTIONAL + len(schema.required)) - len(schema.required)
+        optional = MOST_OPTIONAL[self._direction]
+        most = optional[depth] if depth < len(optional) else 0
+        spare = min(most, _limit(schema, "maxProperties", MAX_VALUES) - len(schema.required))
         for one in sorted(shown, key=lambda one: not one.required):
-            is_left_out = self._api.resolve(one.schema).deprecated or spare <= 0 or depth > 2
+            is_left_out = self._api.resolve(one.schema).deprecated or spare <= 0
             if not one.required and is_left_out:
                 continue
             try:
