@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 from devportal.contract import load_contract
 from devportal.contract.words import title_from_id
 from devportal.pages import SearchEntry, SearchKind, url_of
-from devportal.reference import reference_pages
+from devportal.reference.pages import reference_pages
 from devportal.site.search import SearchIndex
 from tests.corpus import corpus_file
 from tests.site.reading_search import entries

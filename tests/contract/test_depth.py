@@ -11,7 +11,7 @@ from devportal.contract.json_schema import Direction
 from devportal.contract.synthesis import synthesise
 from devportal.contract.validation import Validator
 from devportal.documents import parse_document
-from devportal.reference import reference_pages
+from devportal.reference.pages import reference_pages
 
 
 def chain(kind: str, length: int) -> Contract:

@@ -12,8 +12,8 @@ import yaml
 from devportal.contract import Api, Operation, load_contract, read_contract
 from devportal.documents import parse_document
 from devportal.pages import Page
-from devportal.reference import reference_pages
 from devportal.reference.fields import Field
+from devportal.reference.pages import reference_pages
 from devportal.reference.sayings import Saying
 
 CONTRACTS = Path(__file__).parent / "contracts"

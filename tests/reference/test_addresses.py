@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devportal.reference import operation_uris
 from devportal.reference.addresses import slug
 from devportal.reference.anchors import Anchors
+from devportal.reference.pages import operation_uris
 
 from .laws import breaches
 from .reading import api_from, pages_of

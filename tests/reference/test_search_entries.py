@@ -9,8 +9,8 @@ import pytest
 
 from devportal.contract import Api, load_contract
 from devportal.pages import Page, SearchEntry, SearchKind
-from devportal.reference import reference_pages
 from devportal.reference.fields import Field
+from devportal.reference.pages import reference_pages
 from devportal.reference.sayings import TypeLabel
 from devportal.reference.search_entries import part_entry
 from devportal.reference.shapes import Kind

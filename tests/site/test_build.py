@@ -11,7 +11,7 @@ import yaml
 from markdown_it import MarkdownIt
 
 from devportal.errors import InvalidContract, InvalidSettings, UnreadableInput
-from devportal.reference import operation_uris
+from devportal.reference.pages import operation_uris
 from devportal.site.build import build_contract
 from tests.corpus import corpus_file
 from tests.reference.reading import CONTRACTS, RICH
