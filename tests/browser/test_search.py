@@ -415,5 +415,5 @@ def test_our_scripts_are_small() -> None:
     """All together at most 15 KB packed, on every page and for search."""
     sizes = {one.name: len(gzip.compress(one.read_bytes(), 9)) for one in ASSETS.glob("*.js")}
 
-    assert sizes["find.js"] + sizes["search.js"] < 8_500
+    assert sizes["find.js"] + sizes["search.js"] < 8_750
     assert sum(sizes.values()) < 15_000

@@ -24,54 +24,105 @@ class Entry:
 def entries(text: str) -> tuple[Entry, ...]:
     """Return the entries of an index in its order."""
     index = json.loads(text)
-    shapes = _shapes(index)
+    rows = [(kind, *row) for kind, columns in index["pages"].items() for row in _rows(columns)]
+    named = _Named()
+    parts = [list(_parts(letters.rpartition(" ")[2], named)) for *_, letters in rows]
+    shapes = _shapes(index, named)
     return tuple(
-        entry for kind, columns in index["pages"].items() for entry in _entries(kind, columns, index, shapes)
+        _entry(*row, fields=frozenset(_fields(shown, index["parts"], shapes)))
+        for row, shown in zip(rows, parts, strict=True)
     )
 
 
-def _entries(
-    kind: str, columns: list[str], index: Mapping[str, Any], shapes: Mapping[int, list[str]]
-) -> Iterator[Entry]:
-    for address, title, tags, words, parts in zip(*(one.split("\n") for one in columns), strict=True):
-        numbers = list(_numbers(parts))
-        names = tuple(_path_id(tags) if one == "" else one for one in tags.split("\t")) if tags else ()
-        shown = title or _spaced(names[-1])
-        source = names[-1] if names else shown
-        is_short = address.endswith("*") and "#" not in address
-        yield Entry(
-            kind=kind,
-            address=f"{address[:-1]}{_dashed(source)}/" if is_short else address,
-            title=shown,
-            tags=names,
-            text=words,
-            fields=frozenset(
-                (f"{anchor}.{below}" if anchor else below, words)
-                for part, shape in zip(numbers[::2], numbers[1::2], strict=True)
-                for words, anchor in [index["parts"][part]]
-                for below in shapes[shape]
-            ),
-        )
+def _rows(columns: list[str]) -> Iterator[tuple[str, ...]]:
+    *cells, parts = columns
+    addresses = _texts(cells[0])
+    read = [_texts(one) if one else [""] * len(addresses) for one in cells]
+    return zip(*read, parts.split("\x7f") if parts else [""] * len(addresses), strict=True)
 
 
-def _shapes(index: Mapping[str, Any]) -> dict[int, list[str]]:
+def _texts(column: str) -> list[str]:
+    found = [""]
+    for line in column.split("\x7f"):
+        (letters,) = re.findall(r"^[a-z]*[A-Z]", line)
+        found.append(found[-1][: next(_numbers(letters))] + line[len(letters) :])
+    return found[1:]
+
+
+def _entry(
+    kind: str,
+    address: str,
+    title: str,
+    code: str,
+    names: str,
+    text: str,
+    parts: str,
+    *,
+    fields: frozenset[tuple[str, str]],
+) -> Entry:
+    method, blank, _ = parts.partition(" ")
+    first = f"{method} {code}" if blank else code
+    tags = (
+        (first, *(_path_id(first) if names == " " else names).split("\t"))
+        if names
+        else (first,) * bool(first)
+    )
+    shown = title or _spaced(tags[-1])
+    if shown.endswith(" "):
+        shown = shown[:-1] + tags[-1]
+    if address.endswith(" "):
+        source = tags[-1] if tags else shown
+        address = address[:-1] + (source if "#" in address else f"{_dashed(source)}/")
+    return Entry(kind=kind, address=address, title=shown, tags=tags, text=text, fields=fields)
+
+
+class _Named:
+    """Shapes are called 0 where they are the next, otherwise by one more than their number."""
+
+    def __init__(self) -> None:
+        self._next = 0
+
+    def __call__(self, number: int) -> int:
+        self._next += not number
+        return number - 1 if number else self._next - 1
+
+
+def _parts(letters: str, named: _Named) -> Iterator[tuple[int, int]]:
+    numbers = list(_numbers(letters))
+    for part, shape in zip(numbers[::2], numbers[1::2], strict=True):
+        yield part, named(shape)
+
+
+def _fields(
+    shown: list[tuple[int, int]], parts: list[list[str]], shapes: Mapping[int, list[str]]
+) -> Iterator[tuple[str, str]]:
+    for part, shape in shown:
+        words, anchor = parts[part]
+        yield from ((f"{anchor}.{below}" if anchor else below, words) for below in shapes[shape])
+
+
+def _shapes(index: Mapping[str, Any], named: _Named) -> dict[int, list[str]]:
     """Return for each shape the anchors of all fields in it and below, without what stands before them."""
-    members: dict[int, list[tuple[str, int | None]]] = {}
-    for line, places in zip(index["names"].split("\n"), index["where"].split("\n"), strict=True):
+    pieces = []
+    for line in _texts(index["fields"]) if index["fields"] else ():
         name, _, end = line.partition("\t")
-        piece = end + re.sub(r"\s+", "-", name) if not end or end.endswith(".") else end
-        shape = 0
-        for step, below in re.findall(r"([a-z]*[A-Z])(?:!([a-z]*[A-Z]))?", places):
-            shape += next(_numbers(step))
-            members.setdefault(shape, []).append((piece, next(_numbers(below)) if below else None))
+        pieces.append(end + re.sub(r"\s+", "-", name) if not end or end.endswith(".") else end)
+    below = [named(next(_numbers(one))) if one else None for one in index["below"].split("\x7f")]
+    sets: list[set[int]] = []
+    known = 0
+    for line in index["shapes"].split("\x7f") if index["shapes"] else ():
+        back, added, *steps = _numbers(line)
+        differing = {sum(steps[: end + 1]) for end in range(len(steps))}
+        sets.append((sets[-back] if back else set()) ^ differing | set(range(known, known + added)))
+        known += added
 
     def anchors(shape: int) -> Iterator[str]:
-        for piece, below in members[shape]:
-            yield piece
-            if below is not None:
-                yield from (f"{piece}.{one}" for one in anchors(below))
+        for one in sets[shape]:
+            yield pieces[one]
+            if (inside := below[one]) is not None:
+                yield from (f"{pieces[one]}.{under}" for under in anchors(inside))
 
-    return {shape: list(anchors(shape)) for shape in members}
+    return {shape: list(anchors(shape)) for shape in range(len(sets))}
 
 
 def _numbers(letters: str) -> Iterator[int]:

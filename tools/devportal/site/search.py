@@ -1,26 +1,25 @@
 """The search index of a site: its pages by kind, and names of fields with all places where they are shown.
 
-It takes the place of the theme's index, whose words of hand-written pages it keeps. It is made to be small:
-a large contract has tens of thousands of fields, which are mostly the same few hundred shapes. So each shape
-(the fields at one place, with the shapes below them) is there once, and a page names the shapes of its parts.
+It takes the place of the theme's index, whose words of hand-written pages it keeps. It is made to be small.
+`assets/devportal/find.js` reads it; what is written in short here, it writes out alike:
 
-`assets/devportal/find.js` reads the index. What is written in short here, it writes out alike:
-
-- `names` are the names of fields, a line for each. Behind a tab is the end of the field's anchor where that
-  is not the name itself; the name follows where that ends in a dot.
-- `where` has a line for each name: the numbers of the shapes that it stands in, as differences, each with the
-  number of the shape below it behind a `!`. Numbers are letters to the base of 26, the last one a capital.
+- Texts are in columns (`site/columns.py`). Numbers are letters to the base of 26, the last one a capital.
 - `parts` are the parts that pages have: words, and what the anchors of the fields in it begin with.
-- `pages` has for each kind five columns, a line for each entry: address, title, tags, text, and parts as
-  pairs of numbers, of the part and of its shape. What can be made from other columns is left out: the last
-  tag where it follows from method and path, a title that follows from the last tag, and the last part of an
-  address, for which `*` stands, that follows from the last tag or the title.
+- `fields` are names of fields. Behind a tab is the end of the field's anchor where that is not the name
+  itself; the name follows where that ends in a dot. `below` has the shape of what is inside each.
+- `shapes` are the sets of fields that parts have, and fields inside (`site/search_shapes.py`).
+- `pages` has for each kind six columns, a line for each entry: address, title, first tag, other tags, text,
+  and parts as pairs of numbers, of the part and of its shape. The method of the first tag stands before them.
+
+What can be made from other columns is left out. A blank at the end stands for it: in a title for the last
+tag, in an address for the last tag, or for the part that follows from it or from the title; instead of other
+tags, for the one that follows from method and path. A title that follows from the last tag is empty.
 """
 
 import json
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from html import unescape
 from itertools import pairwise
 from pathlib import Path
@@ -29,9 +28,13 @@ from typing import Any
 
 from devportal.contract.words import apart, title_from_id
 from devportal.pages import PageHead, SearchEntry, SearchKind, url_of
+from devportal.site.columns import END, column, encoded
+from devportal.site.search_shapes import NamedShapes, Shapes
 
 MAX_TITLE = 100
 """How many characters of a title are shown."""
+_MADE = " "
+"""Stands for what is made from other columns; nothing else ends with it."""
 
 
 def merge_search_entries(index: Path, pages: Iterable[PageHead]) -> None:
@@ -70,18 +73,21 @@ class SearchIndex:
     def __init__(self) -> None:
         """Start with nothing."""
         self._rows: dict[SearchKind, list[_Row]] = {}
-        self._shapes = _Shapes()
+        self._shapes = Shapes()
         self._parts: dict[tuple[str, str], int] = {}
 
     def add(self, url: str, entry: SearchEntry) -> None:
         """Take an entry of the page at an address below the site's root."""
-        source = entry.tags[-1] if entry.tags else ""
+        tags = tuple(map(_line, entry.tags))
         title = shorten(entry.title, MAX_TITLE, placeholder="…")
+        method, code = _parted(tags[0] if tags else "")
         row = _Row(
-            address=f"{url}#{entry.anchor}" if entry.anchor else _short_address(url, source or title),
-            title="" if source and title == spaced(source) else title,
-            tags=_short_tags(tuple(map(_line, entry.tags))),
+            address=_short_address(url, entry.anchor, tags[-1] if tags else "", title),
+            title=_short_title(title, tags),
+            code=code,
+            names=_MADE if len(tags) == 2 and tags[1] == path_id(tags[0]) else "\t".join(tags[1:]),
             text=_line(entry.text),
+            method=method,
             parts=tuple(self._read(entry.fields)),
         )
         self._rows.setdefault(SearchKind(entry.kind), []).append(row)
@@ -93,18 +99,14 @@ class SearchIndex:
         for start, end in pairwise((*starts, len(lines))):
             words, _, anchor = lines[start].partition("\t")
             part = self._parts.setdefault((words, anchor), len(self._parts))
-            yield part, self._shapes.read(tuple(lines[start + 1 : end]), 1)
+            yield part, self._shapes.read(tuple(lines[start + 1 : end]))
 
     def text(self) -> str:
         """Return the index as JSON."""
-        numbers, where = self._shapes.sorted()
-        names = sorted(where)
-        index = {
-            "parts": list(self._parts),
-            "names": "\n".join(names),
-            "where": "\n".join(_places(where[name]) for name in names),
-            "pages": {kind: _columns(self._rows[kind], numbers) for kind in SearchKind if kind in self._rows},
-        }
+        shapes = self._shapes.named()
+        pages = {kind: _columns(self._rows[kind], shapes) for kind in SearchKind if kind in self._rows}
+        fields = shapes.columns()
+        index = {"parts": list(self._parts), "fields": fields.pop("fields"), "pages": pages, **fields}
         return json.dumps(index, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -114,96 +116,44 @@ class _Row:
 
     address: str
     title: str
-    tags: str
+    code: str
+    names: str
     text: str
+    method: str
     parts: tuple[tuple[int, int], ...]
 
 
-def _columns(rows: Iterable[_Row], numbers: list[int]) -> list[str]:
-    """Return what the rows say, by column; `numbers` has the final number of each shape."""
-    cells = (
-        (
-            row.address,
-            row.title,
-            row.tags,
-            row.text,
-            "".join(encoded(part) + encoded(numbers[shape]) for part, shape in row.parts),
-        )
+def _columns(rows: Sequence[_Row], shapes: NamedShapes) -> list[str]:
+    """Return what the rows say, by column."""
+    cells = [(row.address, row.title, row.code, row.names, row.text) for row in rows]
+    parts = [
+        row.method + "".join(encoded(part) + shapes.reference(shape) for part, shape in row.parts)
         for row in rows
-    )
-    return ["\n".join(column) for column in zip(*cells, strict=True)]
+    ]
+    return [*map(column, zip(*cells, strict=True)), END.join(parts) if any(parts) else ""]
 
 
-@dataclass(slots=True)
-class _Shapes:
-    """The different sets of fields: for each the names, with the number of the shape below each, or -1."""
-
-    _known: dict[tuple[tuple[str, int], ...], int] = field(default_factory=dict)
-    _read: dict[tuple[str, ...], int] = field(default_factory=dict)
-    """The shapes of lines that were read already: most are there many times."""
-
-    def read(self, lines: tuple[str, ...], depth: int) -> int:
-        """Return the number of the shape of fields with an indent of `depth`, and what is below them."""
-        known = self._read.get(lines)
-        if known is None:
-            starts = [number for number, line in enumerate(lines) if line[depth] != " "]
-            shape = sorted(
-                (_name(lines[start][depth:]), self.read(below, depth + 1) if below else -1)
-                for start, end in pairwise((*starts, len(lines)))
-                for below in (lines[start + 1 : end],)
-            )
-            known = self._read[lines] = self._known.setdefault(tuple(shape), len(self._known))
-        return known
-
-    def sorted(self) -> tuple[list[int], dict[str, list[tuple[int, int]]]]:
-        """Return new numbers for the shapes, and for each name its shapes with those below it.
-
-        Shapes with the same names follow one another, so that lists of their numbers pack well.
-        """
-        shapes = list(self._known)
-        order = sorted(range(len(shapes)), key=lambda number: [name for name, _ in shapes[number]])
-        numbers = [0] * len(shapes)
-        for new, old in enumerate(order):
-            numbers[old] = new
-        where: dict[str, list[tuple[int, int]]] = {}
-        for new, old in enumerate(order):
-            for name, below in shapes[old]:
-                where.setdefault(name, []).append((new, numbers[below] if below >= 0 else -1))
-        return numbers, where
+def _parted(tag: str) -> tuple[str, str]:
+    """Return the method of a tag with the blank behind it, and its path; there may be no method."""
+    method, blank, path = tag.partition(" ")
+    is_parted = path.startswith("/") and method.isascii() and method.isalpha() and method.isupper()
+    return (method + blank, path) if is_parted else ("", tag)
 
 
-def _name(line: str) -> str:
-    """Return the name of a field, its own end of the anchor left out where that ends in the name."""
-    name, tab, rest = line.partition("\t")
-    return f"{name}\t{rest.removesuffix(name)}" if tab and rest.endswith(f".{name}") else line
-
-
-def _places(places: Iterable[tuple[int, int]]) -> str:
-    last, found = 0, []
-    for shape, below in places:
-        found.append(encoded(shape - last) + (f"!{encoded(below)}" if below >= 0 else ""))
-        last = shape
-    return "".join(found)
-
-
-def encoded(number: int) -> str:
-    """Return a number in letters: 0 is `A`, 25 `Z`, 26 `bA`."""
-    letters = chr(65 + number % 26)
-    while number := number // 26:
-        letters = chr(97 + number % 26) + letters
-    return letters
-
-
-def _short_address(url: str, source: str) -> str:
-    """Return an address with `*` for its last part, where that can be made from a text."""
+def _short_address(url: str, anchor: str, name: str, title: str) -> str:
+    """Return an address, its end left out where that is the name, or made from the name or the title."""
+    if anchor:
+        return f"{url}#{anchor.removesuffix(name) + _MADE if name and anchor.endswith(name) else anchor}"
     folder, _, last = url.removesuffix("/").rpartition("/")
-    return f"{folder}/*" if folder and url.endswith("/") and last == dashed(source) else url
+    return f"{folder}/{_MADE}" if folder and url.endswith("/") and last == dashed(name or title) else url
 
 
-def _short_tags(tags: tuple[str, ...]) -> str:
-    """Return the tags, without the last where it can be made from the first."""
-    is_made = len(tags) == 2 and tags[1] == path_id(tags[0])
-    return f"{tags[0]}\t" if is_made else "\t".join(tags)
+def _short_title(title: str, tags: tuple[str, ...]) -> str:
+    """Return a title, left out where it is made from the last tag, or its end where that is the tag."""
+    name = tags[-1] if tags else ""
+    if name and title == spaced(name):
+        return ""
+    return title.removesuffix(name) + _MADE if name and title.endswith(name) else title
 
 
 def path_id(text: str) -> str:

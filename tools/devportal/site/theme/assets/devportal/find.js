@@ -78,20 +78,27 @@ function isSlip(one, other) {
 
 // ---- reading ----
 
-const lines = (text) => (text ? text.split("\n") : []);
-
 function* numbers(letters) {
   let number = 0;
   for (const letter of letters) {
-    if (letter === "!") yield letter;
-    else {
-      number = number * 26 + (letter.charCodeAt(0) & 31) - 1;
-      if (letter < "a") {
-        yield number;
-        number = 0;
-      }
+    number = number * 26 + (letter.charCodeAt(0) & 31) - 1;
+    if (letter < "a") {
+      yield number;
+      number = 0;
     }
   }
+}
+
+const END = "\x7f";
+const lines = (text) => (text ? text.split(END) : []);
+
+// The texts of a column: each line says how much of the one above it begins with.
+function texts(column) {
+  let last = "";
+  return lines(column).map((line) => {
+    const [, start, rest] = /^([a-z]*[A-Z])(.*)$/s.exec(line);
+    return (last = last.slice(0, numbers(start).next().value) + rest);
+  });
 }
 
 function add(map, key, value) {
@@ -99,19 +106,21 @@ function add(map, key, value) {
   else map.set(key, [value]);
 }
 
-function pageOf(kind, address, title, tags, text) {
-  const names = tags ? tags.split("\t") : [];
-  if (names[1] === "") names[1] = pathId(names[0]);
-  const source = names.at(-1) ?? title;
-  const shown = title || spaced(source);
-  const [, method = "", path = ""] = /^(?:([A-Z]+) )?(\/.*)/.exec(names[0]) ?? [];
-  const segments = lines(path.toLowerCase().replace(/^\/|\/$/g, "").replaceAll("/", "\n"));
+// A blank at the end of a cell stands for what is made from others.
+const completed = (cell, made) => (cell.endsWith(" ") ? cell.slice(0, -1) + made : cell);
+
+function pageOf(kind, method, address, title, path, others, text) {
+  const code = method ? `${method} ${path}` : path;
+  const names = code ? [code, ...(others ? completed(others, pathId(code)).split("\t") : [])] : [];
+  const name = names.at(-1);
+  const shown = title ? completed(title, name) : spaced(name ?? "");
+  const segments = path.startsWith("/") ? path.toLowerCase().split("/").filter(Boolean) : [];
   return {
     kind,
     title: shown,
-    code: names[0] ?? "",
+    code,
     text,
-    address: /^[^#]*\*$/.test(address) ? `${address.slice(0, -1)}${dashed(source)}/` : address,
+    address: completed(address, address.includes("#") ? name : `${dashed(name ?? shown)}/`),
     names: [shown, ...names].map(named),
     words: wordsOf(`${text} ${VERBS[method] ?? ""}`),
     method,
@@ -135,38 +144,61 @@ function wholeOf(index, page) {
   return above !== page && above?.kind === page.kind && page.kind !== "page" ? above : undefined;
 }
 
+function fieldOf(line) {
+  const [name, end = ""] = line.split("\t");
+  const piece = !end || end.endsWith(".") ? end + name.replace(/\s+/g, "-") : end;
+  return { ...named(name), piece, shapes: [] };
+}
+
+// The numbers of the fields in each shape.
+function setsOf(column) {
+  const sets = [];
+  let known = 0;
+  for (const line of lines(column)) {
+    const [back, added, ...steps] = numbers(line);
+    const set = new Set(sets.at(-back || sets.length));
+    let field = 0;
+    for (const step of steps) {
+      field += step;
+      if (!set.delete(field)) set.add(field);
+    }
+    for (const end = known + added; known < end; known += 1) set.add(known);
+    sets.push(set);
+  }
+  return sets;
+}
+
 // Returns an index as it is found in: `roots` has for each shape the parts of pages that it is shown in,
 // `above` the fields that it is below.
 export function read(data) {
-  const known = partsOf(data);
-  const index = { pages: [], fields: [], roots: new Map(), above: new Map() };
+  const parts = partsOf(data);
+  const index = { pages: [], roots: new Map(), above: new Map() };
+  let next = 0;
+  const shapeOf = (number) => (number ? number - 1 : next++);
   for (const [kind, columns] of Object.entries(data.pages)) {
-    const [addresses, titles, tags, texts, parts] = columns.map((column) => column.split("\n"));
+    const [addresses, ...cells] = columns.slice(0, 5).map(texts);
+    const shown = lines(columns[5]);
     addresses.forEach((address, row) => {
-      const page = pageOf(kind, address, titles[row], tags[row], texts[row]);
-      const pairs = [...numbers(parts[row])];
+      const [method, letters] = /^(?:(.*) )?(.*)$/.exec(shown[row] ?? "").slice(1);
+      const page = pageOf(kind, method ?? "", address, ...cells.map((column) => column[row] ?? ""));
+      const pairs = [...numbers(letters)];
       for (let at = 0; at < pairs.length; at += 2) {
-        add(index.roots, pairs[at + 1], { page, ...known[pairs[at]] });
+        add(index.roots, shapeOf(pairs[at + 1]), { page, ...parts[pairs[at]] });
       }
       index.pages.push(page);
     });
   }
-  const where = lines(data.where);
-  index.fields = lines(data.names).map((line, row) => {
-    const [name, end = ""] = line.split("\t");
-    const piece = !end || end.endsWith(".") ? end + name.replace(/\s+/g, "-") : end;
-    const field = { ...named(name), piece, shapes: [] };
-    let shape = 0;
-    let isBelow = false;
-    for (const number of numbers(where[row])) {
-      if (number === "!") isBelow = true;
-      else if (isBelow) {
-        add(index.above, number, { field, shape });
-        isBelow = false;
-      } else field.shapes.push((shape += number));
+  const names = texts(data.fields);
+  const fields = new Map(names.map((line) => [line, fieldOf(line)])); // with whatever is below them
+  const below = data.below.split(END).map((letters) => letters && shapeOf(...numbers(letters)));
+  setsOf(data.shapes).forEach((set, shape) => {
+    for (const one of set) {
+      const field = fields.get(names[one]);
+      field.shapes.push(shape);
+      if (below[one] !== "") add(index.above, below[one], { field, shape });
     }
-    return field;
   });
+  index.fields = [...fields.values()];
   index.at = new Map(index.pages.map((page) => [page.address, page]));
   for (const page of index.pages) page.whole = wholeOf(index, page);
   return index;

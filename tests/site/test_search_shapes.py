@@ -1,0 +1,39 @@
+"""Shapes: the same fields are there once, similar ones by what sets them apart."""
+
+from devportal.site.columns import END
+from devportal.site.search_shapes import Shapes
+
+
+def written(*outlines: str) -> tuple[str, list[str], dict[str, list[str]]]:
+    """Return the names of the shapes of outlines, and the lines of the columns."""
+    shapes = Shapes()
+    read = [shapes.read(tuple(one.split("\n"))) for one in outlines]
+    named = shapes.named()
+    names = "".join(map(named.reference, read))
+    columns = {name: text.split(END) for name, text in named.columns().items()}
+    return names, columns["below"], columns
+
+
+def test_the_same_fields_are_one_shape() -> None:
+    """In whatever order they stand; the next that was not named is called `A`."""
+    names, _, columns = written(" id\n name", " size", " name\n id")
+
+    assert names == "AAB"
+    assert columns["fields"] == ["Aid", "Aname", "Asize"]
+    assert columns["shapes"] == ["AC", "AB"]
+
+
+def test_a_shape_is_made_from_one_like_it() -> None:
+    """How far back that is, how many fields are new, and the steps to those that differ."""
+    _, _, columns = written(" a\n b\n c\n d", " x", " a\n b\n d\n e")
+
+    assert columns["shapes"] == ["AE", "AB", "CBC"]
+
+
+def test_shapes_below_fields_follow_those_of_pages() -> None:
+    """The same name is another field where something else is below it."""
+    _, below, columns = written(" list\n  id", " list\n  id\n  more")
+
+    assert columns["fields"] == ["Alist", "E", "Aid", "Amore"]
+    assert below == ["A", "A", "", ""]
+    assert columns["shapes"] == ["AB", "AB", "AB", "ABC"]

@@ -1,0 +1,36 @@
+"""Texts and numbers in columns, written so that they pack well; `assets/devportal/find.js` reads them."""
+
+from collections.abc import Iterable
+from itertools import pairwise
+
+END = "\x7f"
+"""Stands between the lines of a column. JSON takes one byte for it, and two for the end of a line."""
+
+
+def column(texts: Iterable[str]) -> str:
+    """Return texts as lines, each without its start where that is the one of the line above.
+
+    Its length is written instead. A column in which nothing stands is empty. Texts cannot have `END` in them:
+    it becomes a blank.
+    """
+    lines = ["", *(text.replace(END, " ") for text in texts)]
+    if not any(lines):
+        return ""
+    starts = [_shared(above, line) for above, line in pairwise(lines)]
+    return END.join(f"{encoded(start)}{line[start:]}" for start, line in zip(starts, lines[1:], strict=True))
+
+
+def _shared(one: str, other: str) -> int:
+    """Return how many characters two texts begin with alike, up to one that JavaScript counts as two."""
+    for number, (left, right) in enumerate(zip(one, other, strict=False)):
+        if left != right or left > "\uffff":
+            return number
+    return min(len(one), len(other))
+
+
+def encoded(number: int) -> str:
+    """Return a number in letters: 0 is `A`, 25 `Z`, 26 `bA`."""
+    letters = chr(65 + number % 26)
+    while number := number // 26:
+        letters = chr(97 + number % 26) + letters
+    return letters
