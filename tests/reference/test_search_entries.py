@@ -87,11 +87,21 @@ def test_an_operation_is_known_by_its_path_and_id() -> None:
     """The tag that is shown comes first, the id last."""
     page = pages_of("rich-3.1.yaml")["reference/parcels/create-parcel.md"]
 
-    (entry,) = page.search
+    (entry, *_) = page.search
 
     assert entry.kind is SearchKind.OPERATION
     assert entry.tags == ("POST /parcels", "createParcel")
     assert "Request body\tbody\n" in entry.fields
+
+
+def test_a_callback_is_found_by_its_name() -> None:
+    """And by what its requests are called; it leads to its section on the page of the operation."""
+    page = pages_of("rich-3.1.yaml")["reference/parcels/create-parcel.md"]
+
+    (_, moved) = page.search
+
+    assert (moved.kind, moved.title, moved.text) == (SearchKind.EVENT, "moved", "It moved")
+    assert f'id="{moved.anchor}"' in page.body
 
 
 def test_fields_that_parts_share_are_listed_once() -> None:
@@ -108,22 +118,29 @@ def test_a_part_of_a_page_says_where_its_fields_are() -> None:
         name="shape", anchor="body.shape", type=TypeLabel(text="object"), fields=(row("body.shape.x"),)
     )
     group = replace(part, name="", kind=Kind.GROUP, fields=(row("body.x"), row("response.200.x")))
+    called = replace(
+        group,
+        fields=(row("callback.on.data.body.x"), row("callback.body.response.200.y")),
+    )
     operation = SearchEntry(kind=SearchKind.OPERATION, title="Create")
     schema = SearchEntry(kind=SearchKind.SCHEMA, title="Parcel")
 
     found = [
         part_entry(operation, "shape", part),
         part_entry(operation, "some", group),
+        part_entry(operation, "some", called),
         part_entry(schema, "s", part),
     ]
 
     assert [one.fields for one in found] == [
         "Request body\tbody.shape\n x",
         "Request body\tbody\n x",
+        "Callback on.data: Request body\tcallback.on.data.body\n x\n"
+        "Callback body: Response 200\tcallback.body.response.200\n y",
         "\tbody.shape\n x",
     ]
 
 
 def row(anchor: str) -> Field:
-    """Return a field called `x`."""
-    return field_saying(name="x", anchor=anchor, type=TypeLabel(text="string"))
+    """Return a field called as its anchor ends."""
+    return Field(name=anchor.rpartition(".")[2], anchor=anchor, type=TypeLabel(text="string"))

@@ -25,7 +25,7 @@ from devportal.reference.rendering import Renderer, templates
 from devportal.reference.response_pages import ResponseList, response_lists, response_pages
 from devportal.reference.samples.from_contract import sample_examples, sample_requests
 from devportal.reference.schema_pages import schema_pages
-from devportal.reference.search_entries import event_entry, operation_entry
+from devportal.reference.search_entries import callback_entries, event_entry, operation_entry
 from devportal.reference.sections import events_title
 from devportal.reference.security import requirements_of
 from devportal.reference.servers import server_choices
@@ -154,6 +154,7 @@ class _Reference:
                 or f"{operation.method} {operation.path}, an operation of {api.title}.",
                 crumbs=crumbs,
                 search=operation_entry(operation, view),
+                sections=callback_entries(view),
                 layout="wide",
                 values={
                     **self._values(operation, names, view),

@@ -3,6 +3,7 @@
 Names of fields are taken from the rows of the page itself, so a hit always has a place to lead to.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
@@ -24,6 +25,8 @@ _PLACES = {
     "cookie": "Cookies",
 }
 """The words for the parts of a request, by how their anchors begin."""
+_CALLBACK = re.compile(rf"callback\.(.+?)\.(?=(?:{'|'.join(_PLACES)}|response\.[^.]+)(?:\.|$))")
+"""What stands before that in a callback, whose name may have dots."""
 
 
 def operation_entry(operation: Operation, view: OperationView) -> SearchEntry:
@@ -34,6 +37,19 @@ def operation_entry(operation: Operation, view: OperationView) -> SearchEntry:
         title=operation.title,
         tags=tuple(filter(None, tags)),
         fields=outline(_parts(view)),
+    )
+
+
+def callback_entries(view: OperationView) -> tuple[SearchEntry, ...]:
+    """Return the entries of the sections of callbacks on an operation's page: their names and requests."""
+    return tuple(
+        SearchEntry(
+            kind=SearchKind.EVENT,
+            title=callback.name,
+            text=", ".join(dict.fromkeys(one.title for one in callback.requests)),
+            anchor=callback.anchor,
+        )
+        for callback in view.callbacks
     )
 
 
@@ -71,8 +87,11 @@ def _words_at(whole: SearchEntry, anchor: str) -> str:
     """Return the words for the part of a page that an anchor belongs to; a schema has no parts."""
     if whole.kind is SearchKind.SCHEMA:
         return ""
-    head, _, rest = anchor.partition(".")
-    return f"Response {rest.partition('.')[0]}" if head == "response" else _PLACES.get(head, "")
+    callback = _CALLBACK.match(anchor)
+    of = f"Callback {callback[1]}: " if callback else ""
+    head, _, rest = anchor[callback.end() if callback else 0 :].partition(".")
+    words = f"Response {rest.partition('.')[0]}" if head == "response" else _PLACES.get(head, "")
+    return of + words if words else ""
 
 
 def problem_entry(problem: ProblemType) -> SearchEntry:

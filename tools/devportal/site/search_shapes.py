@@ -64,7 +64,7 @@ class NamedShapes:
         """For each field the shapes so far that it is in."""
 
     def reference(self, shape: int) -> str:
-        """Return the name of a shape: 0 for the next that was not named before, or one more than its number."""
+        """Return the name of a shape: 0 for the next not named before, or one more than its number."""
         if shape in self._order:
             return encoded(self._order[shape] + 1)
         self._order[shape] = len(self._order)
