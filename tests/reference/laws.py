@@ -7,7 +7,7 @@ from itertools import pairwise
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
 from devportal.pages import Page, url_of
-from devportal.reference.exports.downloads import DOWNLOADS
+from devportal.reference.downloads import DOWNLOADS
 
 from .reading import Element, parsed
 

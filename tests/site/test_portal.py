@@ -9,14 +9,8 @@ from typing import Any
 import pytest
 import yaml
 
-from devportal.site.portal import (
-    Inputs,
-    Material,
-    fingerprint,
-    read_material,
-    render_portal,
-    watched,
-)
+from devportal.site.inputs import Inputs, fingerprint, watched
+from devportal.site.portal import Material, read_material, render_portal
 from devportal.site.store import PageStore
 
 from .building import CONTRACT, write_contract

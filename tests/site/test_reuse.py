@@ -10,7 +10,8 @@ import pytest
 import yaml
 
 from devportal.pages import Page
-from devportal.site.portal import Inputs, Portal, read_material, render_portal
+from devportal.site.inputs import Inputs
+from devportal.site.portal import Portal, read_material, render_portal
 from devportal.site.reuse import basis_from, first_words
 from devportal.site.store import PageStore
 from tests.corpus import corpus_file
@@ -95,13 +96,13 @@ def test_edited_descriptions_of_others(name: str, tmp_path: Path) -> None:
 
 
 def test_nothing_is_rendered_where_nothing_changed(tmp_path: Path) -> None:
-    """Apart from the lists that are made of all pages."""
+    """Not even the lists that are made of all pages."""
     project = Project(tmp_path, CONTRACT)
     first, pages = project.render()
     again, same = project.render()
 
     assert first.rendered == len(pages)
-    assert again.rendered < first.rendered
+    assert again.rendered == 0
     assert same == pages
 
 

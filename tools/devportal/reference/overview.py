@@ -7,7 +7,7 @@ from devportal.contract import Api, Tag
 from devportal.pages import Heading, Page, SearchEntry, plain_text
 from devportal.reference.addresses import SECTIONS, Addresses, events, group_key, has_authentication
 from devportal.reference.anchors import Anchors
-from devportal.reference.exports.downloads import DOWNLOADS
+from devportal.reference.downloads import DOWNLOADS
 from devportal.reference.items import OperationItem, event_item, item_of
 from devportal.reference.rendering import Renderer
 from devportal.reference.sections import events_title, sections_of

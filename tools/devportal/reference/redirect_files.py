@@ -6,11 +6,13 @@ one; with scripts it also takes the anchor along, which a refresh would lose.
 
 import json
 from collections.abc import Iterator
+from functools import lru_cache
 from urllib.parse import quote
 
-from devportal.pages import Artefact
+from jinja2 import Template
+
+from devportal.pages import Artefact, environment
 from devportal.reference.redirects import RedirectTable
-from devportal.reference.rendering import templates
 
 TABLE = "assets/devportal/redirects.json"
 """Where the script of every page looks for an anchor that is not on it; keys unquoted, values quoted."""
@@ -33,17 +35,19 @@ def _page(old: str, new: str, table: RedirectTable, site_url: str) -> str:
         if address.partition("#")[0] == old
     }
     target = root + _quoted(new) or "./"
-    return (
-        templates()
-        .get_template("redirect.html.jinja")
-        .render(
-            root=root,
-            target=target,
-            canonical=site_url + _quoted(new.partition("#")[0]) if site_url else target.partition("#")[0],
-            words=new or "the home page",
-            anchors=json.dumps(own, ensure_ascii=False, sort_keys=True) if own else "",
-        )
+    return _template().render(
+        root=root,
+        target=target,
+        canonical=site_url + _quoted(new.partition("#")[0]) if site_url else target.partition("#")[0],
+        words=new or "the home page",
+        anchors=json.dumps(own, ensure_ascii=False, sort_keys=True) if own else "",
     )
+
+
+@lru_cache(maxsize=1)
+def _template() -> Template:
+    """Return the template, which needs nothing of what renders the reference."""
+    return environment("devportal.reference").get_template("redirect.html.jinja")
 
 
 def _file_of(address: str) -> str:

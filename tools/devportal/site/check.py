@@ -7,6 +7,7 @@ from mkdocs.exceptions import Abort, ConfigurationError
 
 from devportal.contract import check_contract, load_contract
 from devportal.findings import Finding, in_order
+from devportal.reference.addresses import addresses_of
 from devportal.site.build import explained, listening, plugin_of
 from devportal.site.portal import read_material
 from devportal.site.redirects import read_redirects, redirects_beside
@@ -20,7 +21,8 @@ def check_contract_file(
     findings = list(check_contract(read, cache=cache))
     redirects = redirects_beside(contract)
     if redirects is not None:
-        findings += read_redirects(redirects, name=str(redirects), api=read.api, overview="index.md")[1]
+        addresses = addresses_of(read.api, overview="index.md")
+        findings += read_redirects(redirects, name=str(redirects), api=read.api, addresses=addresses)[1]
     return in_order(findings)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from urllib.parse import quote, urljoin
 
 from devportal.pages import PageHead, SearchKind
-from devportal.reference.exports.downloads import LLMS, LLMS_FULL, OPENAPI_JSON, OPENAPI_YAML, POSTMAN
+from devportal.reference.downloads import LLMS, LLMS_FULL, OPENAPI_JSON, OPENAPI_YAML, POSTMAN
 from devportal.reference.text import code_span, escaped
 
 OPTIONAL = "Optional"

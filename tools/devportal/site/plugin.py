@@ -23,16 +23,16 @@ from mkdocs.structure.pages import Page as SitePage
 from devportal.errors import PortalError
 from devportal.findings import Level
 from devportal.pages import plain_text
-from devportal.reference.rendering import templates
 from devportal.site import clock
 from devportal.site.crawlers import write_for_crawlers
 from devportal.site.engine import add_files, attach_pages, set_theme_defaults
 from devportal.site.frames import Frames, can_frame
 from devportal.site.hand_written import HandWritten
+from devportal.site.inputs import Inputs, fingerprint, watched
 from devportal.site.llms import Site, listed, write_llms
 from devportal.site.output import Output, basis_of, last_output, note_output, sizes_below
 from devportal.site.policy import externalise_icons
-from devportal.site.portal import Inputs, Portal, fingerprint, read_material, render_portal, watched
+from devportal.site.portal import Portal, read_material, render_portal
 from devportal.site.redirects import redirects_beside
 from devportal.site.search import merge_search_entries
 from devportal.site.settings import Settings
@@ -76,7 +76,7 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
         A build that may is to be run without emptying the folder of the site.
         """
         self._store = PageStore(cache)
-        self._compiled = templates().bytecode_cache = _compiled_templates(cache.parent / "templates")
+        self._compiled = _compiled_templates(cache.parent / "templates")
         self._basis = basis_of(config)
         self._before = last_output(self._store, Path(config.site_dir), self._basis)
         return self._before is not None
@@ -98,7 +98,7 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
                 material = read_material(inputs)
             except PortalError as error:
                 raise PluginError(str(error)) from error
-            self._portal = render_portal(material, inputs, self._store)
+            self._portal = render_portal(material, inputs, self._store, compiled=self._compiled)
             contract = material.contract
             self._fingerprint = fingerprint(inputs, contract)
             self._watch(config)

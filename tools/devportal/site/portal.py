@@ -1,26 +1,30 @@
-"""What a portal is made from, read once, and what is made of it: pages, files, and what is wrong."""
+"""What a portal is made from, read once, and what is made of it: pages, files, and what is wrong.
 
-from collections.abc import Iterator
+What renders a contract, and what makes pages of records, is imported only where there is something to make:
+a build that follows another often has nothing.
+"""
+
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from datetime import date
-from pathlib import Path
+from typing import TYPE_CHECKING
 
-from devportal.catalog import Catalog, catalog_pages, check_catalog, load_catalog, published
-from devportal.changelog import Entry, changelog_pages, check_changelog, load_changelog
-from devportal.contract import Contract, load_contract
+from jinja2 import BytecodeCache
+
+from devportal.contract import Api, Contract, load_contract
 from devportal.findings import Finding, in_order
 from devportal.pages import Artefact, Page, PageHead
-from devportal.reference import operation_uris, reference_pages
 from devportal.reference.addresses import addresses_of
-from devportal.reference.exports import exports
 from devportal.reference.redirect_files import redirect_files
 from devportal.reference.redirect_table import folders_without_page
 from devportal.reference.redirects import RedirectTable
+from devportal.site.inputs import Inputs
 from devportal.site.redirects import read_redirects
 from devportal.site.reuse import Basis, basis_from, pages_to_render
-from devportal.site.stamps import stamp_of
 from devportal.site.store import PageStore, Stored
 from devportal.site.toolkit import toolkit_digest
+
+if TYPE_CHECKING:
+    from devportal.site.records import Records
 
 _BASIS = "reference"
 """The note of a store that says what the pages of its reference were rendered from."""
@@ -29,38 +33,13 @@ _REFERENCE, _OTHERS = "1 reference", "2 others"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Inputs:
-    """Where the inputs are; None leaves a part out. Messages name files from `root`."""
-
-    root: Path
-    contract: Path | None
-    allow_outside_references: bool = False
-    overview: str = "reference/index.md"
-    redirects: Path | None = None
-    docs: Path | None = None
-    records: Path | None = None
-    changelog: Path | None = None
-    site_url: str = ""
-    title: str = ""
-    feed: bool = True
-    feed_authority: str = "devportal.example"
-    today: date
-
-    def name(self, path: Path) -> str:
-        """Return what messages call a path: from the root, or else the working folder, if it lies inside."""
-        for folder in (self.root, Path.cwd()):
-            if path.is_relative_to(folder):
-                return path.relative_to(folder).as_posix()
-        return str(path)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Material:
     """Everything that was read, and what is wrong with it."""
 
     contract: Contract | None = None
-    catalog: Catalog | None = field(default=None, repr=False)
-    entries: tuple[Entry, ...] | None = None
+    records: "Records | None" = None
+    record_pages: tuple[Page | Artefact, ...] | None = field(default=None, repr=False)
+    """What is made of the records, where it took making to read the redirects: they may lead there."""
     redirects: RedirectTable = field(default=RedirectTable(), repr=False)
     findings: tuple[Finding, ...] = ()
 
@@ -74,7 +53,7 @@ class Portal:
     pages: tuple[Stored, ...] = field(repr=False)
     artefacts: tuple[Artefact, ...] = field(repr=False)
     rendered: int
-    """How many pages were rendered for this; the others were there from the last time."""
+    """How many pages of the reference were rendered for this; the others were there from the last time."""
 
     @property
     def heads(self) -> tuple[PageHead, ...]:
@@ -86,15 +65,15 @@ def read_material(inputs: Inputs) -> Material:
     """Read all inputs and check them. Raises PortalError where there is no contract to read."""
     contract = _contract(inputs)
     findings = list(contract.findings) if contract else []
-    catalog, entries = None, None
-    if inputs.records is not None:
-        catalog, found = load_catalog(inputs.records, name=inputs.name(inputs.records))
-        findings += [*found, *check_catalog(catalog, today=inputs.today)]
-    if inputs.changelog is not None:
-        entries, found = load_changelog(inputs.changelog, name=inputs.name(inputs.changelog))
-        apis = {group.name for group in contract.api.groups} if contract else set()
-        findings += [*found, *check_changelog(entries, today=inputs.today, apis=apis)]
-    material = Material(contract=contract, catalog=catalog, entries=entries)
+    material = Material(contract=contract)
+    if inputs.records is not None or inputs.changelog is not None:
+        from devportal.site.records import read_records  # noqa: PLC0415 - see above
+
+        records, found = read_records(inputs, _api(material))
+        findings += found
+        material = replace(material, records=records)
+    if inputs.redirects is not None:
+        material = replace(material, record_pages=tuple(_record_pages(material, inputs)))
     table, found = _redirects(material, inputs)
     return replace(material, redirects=table, findings=in_order([*findings, *found]))
 
@@ -109,49 +88,80 @@ def _contract(inputs: Inputs) -> Contract | None:
     )
 
 
+def _api(material: Material) -> Api | None:
+    return material.contract.api if material.contract is not None else None
+
+
 def _redirects(material: Material, inputs: Inputs) -> tuple[RedirectTable, tuple[Finding, ...]]:
     """Return where old links lead: what the file of redirects says, and ways in from folders without page."""
-    if material.contract is None:
+    api = _api(material)
+    if api is None:
         return RedirectTable(), ()
-    api = material.contract.api
-    ways_in = folders_without_page(api, addresses_of(api, overview=inputs.overview))
+    addresses = addresses_of(api, overview=inputs.overview)
+    ways_in = folders_without_page(api, addresses)
     if inputs.redirects is None:
         return RedirectTable(pages=ways_in), ()
-    artefacts: list[Artefact] = []
-    others = tuple(_pages(_from_records(material, inputs), artefacts))
+    made = material.record_pages or ()
     table, findings = read_redirects(
         inputs.redirects,
         name=inputs.name(inputs.redirects),
         api=api,
-        overview=inputs.overview,
-        others=others,
-        files={one.uri for one in artefacts},
+        addresses=addresses,
+        others=[one for one in made if isinstance(one, Page)],
+        files={one.uri for one in made if isinstance(one, Artefact)},
         docs=inputs.docs,
     )
     return replace(table, pages={**ways_in, **table.pages}), findings
 
 
-def render_portal(material: Material, inputs: Inputs, store: PageStore) -> Portal:
-    """Render the pages of a portal into a store. What is there of the reference and still right stays."""
+def render_portal(
+    material: Material, inputs: Inputs, store: PageStore, *, compiled: BytecodeCache | None = None
+) -> Portal:
+    """Render the pages of a portal into a store. What is there of the reference and still right stays.
+
+    `compiled` keeps the templates of the reference between builds.
+    """
     artefacts: list[Artefact] = []
     with store.writing():
-        rendered = _render_reference(material.contract, inputs, store)
+        rendered, exported = _reference(material.contract, inputs, store, compiled)
         store.replace(_OTHERS, _pages(_others(material, inputs), artefacts))
-        artefacts += _exports(material.contract, inputs, store)
     return Portal(
         material=material,
         store=store,
         pages=store.stored(),
-        artefacts=tuple(artefacts),
+        artefacts=(*artefacts, *exported),
         rendered=rendered,
     )
 
 
-def _render_reference(contract: Contract | None, inputs: Inputs, store: PageStore) -> int:
-    """Bring the pages of the reference up to date; return how many were rendered."""
+def _reference(
+    contract: Contract | None, inputs: Inputs, store: PageStore, compiled: BytecodeCache | None
+) -> tuple[int, tuple[Artefact, ...]]:
+    """Bring the pages of a contract and the files it is exported to up to date.
+
+    Returns how many pages were rendered, and the files. Where nothing has changed, both are there.
+    """
     if contract is None:
         store.replace(_REFERENCE, ())
-        return 0
+        return 0, ()
+    made_from = f"{toolkit_digest()} {contract.digest} {inputs.overview} {inputs.site_url}"
+    known = store.files(made_from)
+    if known:
+        return 0, known
+    from devportal.reference.exports import exports  # noqa: PLC0415 - see above
+
+    rendered = _render(contract, inputs, store, compiled)
+    made = tuple(exports(contract, overview=inputs.overview, site_url=inputs.site_url))
+    store.keep_files(made_from, made)
+    return rendered, made
+
+
+def _render(contract: Contract, inputs: Inputs, store: PageStore, compiled: BytecodeCache | None) -> int:
+    """Bring the pages of the reference up to date; return how many were rendered."""
+    from devportal.reference.pages import reference_pages  # noqa: PLC0415 - see above
+    from devportal.reference.rendering import templates  # noqa: PLC0415 - see above
+
+    templates().bytecode_cache = compiled
     counted = _Counted()
     basis = Basis(digest=f"{toolkit_digest()} {inputs.overview}", texts=contract.texts())
     needed = pages_to_render(store, basis, basis_from(store.note(_BASIS)))
@@ -188,54 +198,15 @@ def _pages(made: Iterator[Page | Artefact], artefacts: list[Artefact]) -> Iterat
 def _others(material: Material, inputs: Inputs) -> Iterator[Page | Artefact]:
     """Yield the pages beside the reference, and the files that belong to them."""
     yield from redirect_files(material.redirects, site_url=inputs.site_url)
-    yield from _from_records(material, inputs)
+    yield from _record_pages(material, inputs)
 
 
-def _exports(contract: Contract | None, inputs: Inputs, store: PageStore) -> tuple[Artefact, ...]:
-    """Return the files that the contract is exported to, those of the last time where nothing has changed."""
-    if contract is None:
+def _record_pages(material: Material, inputs: Inputs) -> Iterable[Page | Artefact]:
+    """Return the pages of rates, coverage and changelog, and the files that belong to them."""
+    if material.records is None:
         return ()
-    made_from = f"{toolkit_digest()} {contract.digest} {inputs.overview} {inputs.site_url}"
-    known = store.files(made_from)
-    if not known:
-        known = tuple(exports(contract, overview=inputs.overview, site_url=inputs.site_url))
-        store.keep_files(made_from, known)
-    return known
+    if material.record_pages is not None:
+        return material.record_pages
+    from devportal.site.records import pages_of  # noqa: PLC0415 - see above
 
-
-def _from_records(material: Material, inputs: Inputs) -> Iterator[Page | Artefact]:
-    """Yield the pages of rates, coverage and changelog, and the files that belong to them."""
-    if material.catalog is not None:
-        yield from catalog_pages(published(material.catalog.records, material.catalog.audit, inputs.today))
-    if material.entries is not None:
-        api = material.contract.api if material.contract else None
-        yield from changelog_pages(
-            material.entries,
-            site_url=inputs.site_url,
-            title=api.title if api else inputs.title,
-            feed=inputs.feed,
-            feed_authority=inputs.feed_authority,
-            operations=operation_uris(api, overview=inputs.overview) if api else {},
-        )
-
-
-def watched(inputs: Inputs, contract: Contract | None) -> tuple[Path, ...]:
-    """Return the files and folders whose change changes the portal; `contract` is the one read last, if any.
-
-    Only what the contract refers to counts, never its whole folder: that may be anybody's home.
-    """
-    found = [inputs.contract, inputs.redirects, inputs.records, inputs.changelog]
-    if contract is not None and inputs.contract is not None:
-        referred = filter(None, contract.source.documents())
-        found += [inputs.contract.parent / name for name in referred]
-    return tuple(path for path in found if path is not None)
-
-
-def fingerprint(inputs: Inputs, contract: Contract | None) -> str:
-    """Return a digest of names, sizes and times of all that is watched: it changes when any of it does."""
-    files = (
-        file
-        for path in watched(inputs, contract)
-        for file in (sorted(path.rglob("*")) if path.is_dir() else [path])
-    )
-    return stamp_of(((str(file), file) for file in files), inputs)
+    return pages_of(material.records, inputs, _api(material))

@@ -12,10 +12,15 @@ from devportal.documents import Scalars, read_document
 from devportal.errors import Place, UnreadableInput
 from devportal.findings import Finding, Level
 from devportal.pages import Page, url_of
-from devportal.reference import reference_pages
-from devportal.reference.addresses import Addresses, addresses_of
-from devportal.reference.exports import API_CATALOG, OPENAPI_JSON, OPENAPI_YAML, POSTMAN
-from devportal.reference.exports.downloads import LLMS, LLMS_FULL
+from devportal.reference.addresses import Addresses
+from devportal.reference.downloads import (
+    API_CATALOG,
+    LLMS,
+    LLMS_FULL,
+    OPENAPI_JSON,
+    OPENAPI_YAML,
+    POSTMAN,
+)
 from devportal.reference.redirect_files import TABLE
 from devportal.reference.redirect_table import asked_pages, redirect_table
 from devportal.reference.redirects import Redirects, RedirectTable, parse_redirects
@@ -36,7 +41,7 @@ def read_redirects(
     *,
     name: str,
     api: Api,
-    overview: str,
+    addresses: Addresses,
     others: Iterable[Page] = (),
     files: Container[str] = (),
     docs: Path | None = None,
@@ -53,7 +58,6 @@ def read_redirects(
     redirects, findings = parse_redirects(document)
     if not redirects:
         return RedirectTable(), findings
-    addresses = addresses_of(api, overview=overview)
     ids = _ids(redirects, api, addresses, others)
 
     def ids_of(address: str) -> frozenset[str] | None:
@@ -70,6 +74,8 @@ def _ids(
     redirects: Redirects, api: Api, addresses: Addresses, others: Iterable[Page]
 ) -> dict[str, frozenset[str]]:
     """Return the ids on those pages that the redirects are about, by address."""
+    from devportal.reference.pages import reference_pages  # noqa: PLC0415 - only redirects of pages need it
+
     asked = asked_pages(redirects, api, addresses)
 
     def is_needed(uri: str) -> bool:

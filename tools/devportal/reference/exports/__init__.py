@@ -6,11 +6,9 @@ from devportal.contract import Contract
 from devportal.contract.bundle import bundle
 from devportal.documents import to_json, to_yaml
 from devportal.pages import Artefact
-from devportal.reference.exports.api_catalog import API_CATALOG, api_catalog
-from devportal.reference.exports.downloads import OPENAPI_JSON, OPENAPI_YAML, POSTMAN
+from devportal.reference.downloads import API_CATALOG, OPENAPI_JSON, OPENAPI_YAML, POSTMAN
+from devportal.reference.exports.api_catalog import api_catalog
 from devportal.reference.exports.postman import postman_collection
-
-__all__ = ["API_CATALOG", "OPENAPI_JSON", "OPENAPI_YAML", "POSTMAN", "exports"]
 
 
 def exports(

@@ -5,9 +5,7 @@ from urllib.parse import urljoin, urlsplit
 
 from devportal.contract import Api
 from devportal.pages import url_of
-from devportal.reference.exports.downloads import OPENAPI_JSON, OPENAPI_YAML, POSTMAN
-
-API_CATALOG = ".well-known/api-catalog"
+from devportal.reference.downloads import API_CATALOG, OPENAPI_JSON, OPENAPI_YAML, POSTMAN
 
 
 def api_catalog(api: Api, *, overview: str, site_url: str = "") -> dict[str, Any]:

@@ -1,8 +1,9 @@
-"""Where the files for other programs lie: at the root of the site, where people look for them."""
+"""Where the files for other programs lie: where people and programs look for them, mostly at the root."""
 
 OPENAPI_YAML = "openapi.yaml"
 OPENAPI_JSON = "openapi.json"
 POSTMAN = "postman_collection.json"
+API_CATALOG = ".well-known/api-catalog"
 LLMS = "llms.txt"
 LLMS_FULL = "llms-full.txt"
 

@@ -1,0 +1,56 @@
+"""Where a portal is read from, and what tells that it has to be read again."""
+
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+from devportal.contract import Contract
+from devportal.site.stamps import stamp_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inputs:
+    """Where the inputs are; None leaves a part out. Messages name files from `root`."""
+
+    root: Path
+    contract: Path | None
+    allow_outside_references: bool = False
+    overview: str = "reference/index.md"
+    redirects: Path | None = None
+    docs: Path | None = None
+    records: Path | None = None
+    changelog: Path | None = None
+    site_url: str = ""
+    title: str = ""
+    feed: bool = True
+    feed_authority: str = "devportal.example"
+    today: date
+
+    def name(self, path: Path) -> str:
+        """Return what messages call a path: from the root, or else the working folder, if it lies inside."""
+        for folder in (self.root, Path.cwd()):
+            if path.is_relative_to(folder):
+                return path.relative_to(folder).as_posix()
+        return str(path)
+
+
+def watched(inputs: Inputs, contract: Contract | None) -> tuple[Path, ...]:
+    """Return the files and folders whose change changes the portal; `contract` is the one read last, if any.
+
+    Only what the contract refers to counts, never its whole folder: that may be anybody's home.
+    """
+    found = [inputs.contract, inputs.redirects, inputs.records, inputs.changelog]
+    if contract is not None and inputs.contract is not None:
+        referred = filter(None, contract.source.documents())
+        found += [inputs.contract.parent / name for name in referred]
+    return tuple(path for path in found if path is not None)
+
+
+def fingerprint(inputs: Inputs, contract: Contract | None) -> str:
+    """Return a digest of names, sizes and times of all that is watched: it changes when any of it does."""
+    files = (
+        file
+        for path in watched(inputs, contract)
+        for file in (sorted(path.rglob("*")) if path.is_dir() else [path])
+    )
+    return stamp_of(((str(file), file) for file in files), inputs)

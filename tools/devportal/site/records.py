@@ -1,0 +1,52 @@
+"""Rates, coverage and changelog of a portal: what is read of them, and what is made of it.
+
+Many sites have none of these: what makes them is imported only for those that do.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from devportal.catalog import Catalog, catalog_pages, check_catalog, load_catalog, published
+from devportal.changelog import Entry, changelog_pages, check_changelog, load_changelog
+from devportal.contract import Api
+from devportal.findings import Finding
+from devportal.pages import Artefact, Page
+from devportal.reference.pages import operation_uris
+from devportal.site.inputs import Inputs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Records:
+    """Records with their audit log, and entries of the changelog; None where a project has none."""
+
+    catalog: Catalog | None = field(default=None, repr=False)
+    entries: tuple[Entry, ...] | None = None
+
+
+def read_records(inputs: Inputs, api: Api | None) -> tuple[Records, tuple[Finding, ...]]:
+    """Read and check records and entries. Raises PortalError."""
+    findings: list[Finding] = []
+    catalog, entries = None, None
+    if inputs.records is not None:
+        catalog, found = load_catalog(inputs.records, name=inputs.name(inputs.records))
+        findings += [*found, *check_catalog(catalog, today=inputs.today)]
+    if inputs.changelog is not None:
+        entries, found = load_changelog(inputs.changelog, name=inputs.name(inputs.changelog))
+        apis = {group.name for group in api.groups} if api else set()
+        findings += [*found, *check_changelog(entries, today=inputs.today, apis=apis)]
+    return Records(catalog=catalog, entries=entries), tuple(findings)
+
+
+def pages_of(records: Records, inputs: Inputs, api: Api | None) -> Iterator[Page | Artefact]:
+    """Yield the pages of rates, coverage and changelog, and the files that belong to them."""
+    if records.catalog is not None:
+        yield from catalog_pages(published(records.catalog.records, records.catalog.audit, inputs.today))
+    if records.entries is not None:
+        yield from changelog_pages(
+            records.entries,
+            site_url=inputs.site_url,
+            title=api.title if api else inputs.title,
+            feed=inputs.feed,
+            feed_authority=inputs.feed_authority,
+            operations=operation_uris(api, overview=inputs.overview) if api else {},
+        )
