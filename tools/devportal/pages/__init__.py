@@ -1,7 +1,9 @@
 """What every generator hands over: pages with ready HTML, and files beside them. Knows no site builder."""
 
+from devportal.pages.commonmark import code_block, code_span
 from devportal.pages.markdown import plain_text, render_markdown
 from devportal.pages.page import Artefact, Heading, Page, PageHead, SearchEntry, SearchKind
+from devportal.pages.safe_markdown import item_markdown, safe_markdown
 from devportal.pages.templates import environment
 from devportal.pages.urls import href, twin_href, url_of
 
@@ -12,10 +14,14 @@ __all__ = [
     "PageHead",
     "SearchEntry",
     "SearchKind",
+    "code_block",
+    "code_span",
     "environment",
     "href",
+    "item_markdown",
     "plain_text",
     "render_markdown",
+    "safe_markdown",
     "twin_href",
     "url_of",
 ]

@@ -2,9 +2,10 @@
 
 import re
 
-from devportal.pages import plain_text
+from devportal.pages import code_block, code_span, plain_text
 
-_TICKS = re.compile(r"`+")
+__all__ = ["autolink", "code_block", "code_span", "escaped", "one_line"]
+
 _MARKUP = re.compile(
     r"[`*\[\]~]|(?<![^\W_])_|_(?![^\W_])|<(?![\s\d=])|&(?=#?\w+;)|\\(?![\w\s])"
     r"|^(?:>|[#+=-]+(?=\s|$))|(?<=\s)#(?=#*$)",
@@ -27,20 +28,3 @@ def autolink(url: str) -> str:
     """Return an address as a link to itself; as code where it leads to no page of the web."""
     is_web = re.fullmatch(r"https?://[^\s<>]+", url, re.IGNORECASE)
     return f"<{url}>" if is_web else code_span(url)
-
-
-def code_span(text: str) -> str:
-    """Return text as inline code (CommonMark §6.1)."""
-    text = " ".join(text.split())
-    if "`" not in text:
-        return f"`{text}`"
-    ticks = "`" * (1 + max((len(run) for run in _TICKS.findall(text)), default=0))
-    space = " " if text.startswith("`") or text.endswith("`") else ""
-    return f"{ticks}{space}{text}{space}{ticks}"
-
-
-def code_block(text: str, language: str = "") -> str:
-    """Return text as a fenced code block (CommonMark §4.5)."""
-    fence = "`" * max(3, 1 + max((len(run) for run in _TICKS.findall(text)), default=0))
-    word = re.sub(r"[^\w+#-]", "", language)
-    return f"{fence}{word}\n{text}\n{fence}"
