@@ -42,3 +42,23 @@ def test_description_links_to_the_page_of_an_operation() -> None:
     links = [one.attributes["href"] for one in body.find("a") if one.text == "the other form"]
 
     assert links == ["../forms-nested/"]
+
+
+def test_description_in_a_twin_links_to_twins() -> None:
+    """Alone and in an item of a list, from where the twin lies."""
+    api = api_of("rich-3.1.yaml")
+    links = Links(api, addresses_of(api))
+    text = "First [create](#operation/createParcel), not [this](https://example.com)."
+    there = "First [create](parcels/create-parcel.md), not [this](https://example.com)."
+
+    assert links.markdown(text, "reference/index.md") == there
+    assert links.item(text, source="reference/index.md", indent=2) == f" {there}"
+
+
+def test_headings_of_a_description_stand_below_those_of_its_twin() -> None:
+    """The level is that of the place."""
+    api = api_of("rich-3.1.yaml")
+
+    made = Links(api, addresses_of(api)).markdown("# a\n\nb", "reference/index.md", first_heading=2)
+
+    assert made == "## a\n\nb"

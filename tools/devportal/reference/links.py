@@ -5,11 +5,12 @@ Documentation that is one long page names its parts by anchors: `#operation/send
 """
 
 import re
+from functools import partial
 from html import escape, unescape
 from urllib.parse import unquote
 
 from devportal.contract import Api
-from devportal.pages import href, render_markdown
+from devportal.pages import href, item_markdown, render_markdown, safe_markdown, twin_href
 from devportal.reference.addresses import Addresses
 
 _ANCHOR = re.compile(r'(<a [^<>]*?href=")(#[^"]*)"')
@@ -41,6 +42,17 @@ class Links:
             return f'{match.group(1)}{escape(href(source, target))}"'
 
         return _ANCHOR.sub(link, fragment) if 'href="#' in fragment else fragment
+
+    def markdown(self, text: str, source: str, *, first_heading: int = 3) -> str:
+        """Return CommonMark for the Markdown twin of the page `source`: safe, its links leading to twins."""
+        return safe_markdown(text, first_heading=first_heading, leads=partial(self._twin, source))
+
+    def item(self, *texts: str, source: str, indent: int) -> str:
+        """Return texts behind the first words of a list item of a twin, as `item_markdown` does."""
+        return item_markdown(*texts, indent=indent, leads=partial(self._twin, source))
+
+    def _twin(self, source: str, anchor: str) -> str:
+        return twin_href(source, self.target(unquote(anchor)))
 
     def target(self, anchor: str) -> str:
         """Return the uri of the page that an anchor means; the overview where nothing is known by it."""
