@@ -43,8 +43,24 @@ def templates() -> Environment:
         "json": highlight_json,
         "plain": plain_text,
         "markdown": _linked_markdown,
+        "commonmark": _linked_commonmark,
+        "item": _linked_item,
     }
     return made
+
+
+@pass_context
+def _linked_commonmark(context: Context, text: str, *, first_heading: int = 3) -> str:
+    """Return CommonMark made safe for a twin, its links to parts of the contract leading to their twins."""
+    links: Links = context["links"]
+    return links.markdown(text, context["source"], first_heading=first_heading)
+
+
+@pass_context
+def _linked_item(context: Context, text: str, indent: int = 2) -> str:
+    """Return CommonMark as it follows the first words of a list item in a twin."""
+    links: Links = context["links"]
+    return links.item(text, source=context["source"], indent=indent)
 
 
 @pass_context
