@@ -34,8 +34,8 @@ def bundled(made: Contract) -> dict[str, Any]:
     assert [one for one in read.findings if one.rule.startswith("contract-ref")] == []
     names = components(made.api)
     assert said(read.api, names) == said(made.api, names)
-    if not list(check_validity(made, None)):
-        assert list(check_validity(read, None)) == []
+    if not list(check_validity(made)):
+        assert list(check_validity(read)) == []
     return document
 
 
@@ -410,7 +410,7 @@ def test_nothing_internal_is_left() -> None:
     assert schemas["Open"]["discriminator"]["mapping"] == {"c": "Both"}
     assert "anyOf" not in schemas["Open"]
     assert schemas["OnlyInternal"] == {"type": "object", "properties": {}}
-    assert list(check_validity(again(document), None)) == []
+    assert list(check_validity(again(document))) == []
     assert schemas["Open"]["properties"]["second"] == {"$ref": "#/components/schemas/Parts_allOf_1"}
 
 

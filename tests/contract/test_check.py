@@ -1,11 +1,10 @@
 """All that is wrong with a contract: against the OAS, between its parts, and in its examples."""
 
-import json
 from pathlib import Path
 
 import pytest
 
-from devportal.contract import Contract, check_contract, load_contract, validity
+from devportal.contract import Contract, check_contract, load_contract
 from devportal.contract.check import check_examples
 from devportal.contract.unshown import check_unshown
 from devportal.findings import Finding, Level, has_errors
@@ -15,10 +14,10 @@ OK = "responses: {'200': {description: OK}}"
 HEAD = f"openapi: 3.1.0\ninfo: {{title: Test, version: '1'}}\n{PATHS}"
 
 
-def wrong(read: Contract, *, cache: Path | None = None) -> tuple[Finding, ...]:
+def wrong(read: Contract) -> tuple[Finding, ...]:
     """Return everything that a check finds but what is only not shown."""
     unshown = set(check_unshown(read))
-    return tuple(one for one in check_contract(read, cache=cache) if one not in unshown)
+    return tuple(one for one in check_contract(read) if one not in unshown)
 
 
 def found(text: str, *, version: str = "3.1.0") -> list[tuple[str, str, str]]:
@@ -54,50 +53,6 @@ def test_a_good_contract_has_no_findings(version: str) -> None:
     assert found(text, version=version) == []
 
 
-def test_violations_of_the_specification_have_places() -> None:
-    """The verdict of the OAS validator is shown at the part that breaks it."""
-    rows = found(f"paths: {{/a: {{get: {{{OK}, unknown: 1}}}}}}\n", version="3.0.3")
-
-    assert [(rule, where) for rule, where, _ in rows] == [("contract-invalid", "3:14")]
-    assert "unknown" in rows[0][2]
-
-
-def test_a_schema_that_the_validator_cannot_follow_is_no_error() -> None:
-    """A valid recursion that exhausts the OAS validator is a warning; the other checks go on."""
-    rows = wrong(
-        contract("""\
-        components:
-          schemas:
-            List: {type: array, items: {$ref: '#/components/schemas/List'}}
-            Both: {allOf: [{$ref: '#/components/schemas/List'}], example: 1}
-        """)
-    )
-
-    assert [(one.rule, one.level) for one in rows] == [
-        ("contract-invalid", Level.WARNING),
-        ("contract-example", Level.ERROR),
-    ]
-
-
-def test_a_validator_that_stops_is_no_error_of_the_contract() -> None:
-    """A reference to an `$anchor`, which the OAS validator cannot follow, is a warning."""
-    rows = wrong(
-        contract(
-            """\
-            components:
-              schemas:
-                Named: {$anchor: here, type: string}
-                Uses: {properties: {a: {$ref: '#here'}}}
-            """
-        )
-    )
-
-    assert [(one.rule, one.level) for one in rows] == [("contract-invalid", Level.WARNING)]
-    assert rows[0].message.startswith(
-        "the OAS validator stopped, so it did not check everything: NoSuchAnchor"
-    )
-
-
 def test_a_contract_in_several_files_is_valid(tmp_path: Path) -> None:
     """The OAS validator gets the files that were read, also those that refer back to the contract."""
     files = {
@@ -119,88 +74,6 @@ def test_a_contract_with_files_outside_its_folder_is_valid(tmp_path: Path) -> No
     read = load_contract(tmp_path / "api" / "v1" / "api.yaml", allow_outside_references=True)
 
     assert wrong(read) == ()
-
-
-def test_broken_references_are_reported_once() -> None:
-    """The OAS validator is not asked where it could only repeat what is known."""
-    rows = found("components: {schemas: {A: {$ref: '#/nothing'}}}\n")
-
-    assert [rule for rule, _, _ in rows] == ["contract-ref-broken"]
-
-
-def test_what_reading_reports_is_not_repeated() -> None:
-    """A place with a finding of the reader has none of the validator."""
-    rows = found("components: {schemas: {A: {minLength: -1}}}\n")
-
-    assert [rule for rule, where, _ in rows if where == "9:28"] == ["contract-shape"]
-
-
-def test_the_verdict_is_kept_under_the_content(tmp_path: Path) -> None:
-    """A second check reads the verdict, whatever the file is called; another content has its own."""
-    text = HEAD + "unknown: 1\n"
-    first = wrong(write(tmp_path / "1", {"api.yaml": text}), cache=tmp_path / "cache")
-    (file,) = (tmp_path / "cache").iterdir()
-    file.write_text(json.dumps([[["info"], "from the cache", "error"]]))
-    second = wrong(write(tmp_path / "2", {"api.yaml": text}), cache=tmp_path / "cache")
-    third = wrong(write(tmp_path / "3", {"api.yaml": HEAD}), cache=tmp_path / "cache")
-
-    assert [str(one.place) for one in first] == ["api.yaml:1:1"]
-    assert [(str(one.place), one.message) for one in second] == [("api.yaml:2:1", "from the cache")]
-    assert third == ()
-    assert len(list((tmp_path / "cache").iterdir())) == 2
-
-
-@pytest.mark.parametrize("rubbish", ["", "{", "{}x", "[1]", '[["a"]]', '[[["a"], "b", "c"]]', "null"])
-def test_a_broken_cache_is_made_anew(tmp_path: Path, rubbish: str) -> None:
-    """A cache that is half written or of another form costs time only."""
-    read = write(tmp_path, {"api.yaml": HEAD + "unknown: 1\n"})
-    whole = wrong(read, cache=tmp_path / "cache")
-    (file,) = (tmp_path / "cache").iterdir()
-    file.write_text(rubbish)
-
-    assert wrong(read, cache=tmp_path / "cache") == whole
-    assert json.loads(file.read_text())
-
-
-def test_another_form_of_the_cache_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A verdict is kept under the number of the rules that it was made by."""
-    read = write(tmp_path, {"api.yaml": HEAD + "unknown: 1\n"})
-    whole = wrong(read, cache=tmp_path / "cache")
-    (file,) = (tmp_path / "cache").iterdir()
-    file.write_text("[]")
-    monkeypatch.setattr(validity, "_FORMAT", validity._FORMAT + 1)
-
-    assert wrong(read, cache=tmp_path / "cache") == whole
-
-
-def test_a_cache_that_another_run_is_writing_is_written_all_the_same(tmp_path: Path) -> None:
-    """What other runs have half written is theirs: nobody writes into it, and it holds nobody up."""
-    read = write(tmp_path, {"api.yaml": HEAD})
-    wrong(read, cache=tmp_path / "cache")
-    (file,) = (tmp_path / "cache").iterdir()
-    file.unlink()
-    theirs = file.with_suffix(".part")
-    theirs.write_text("[")
-    wrong(read, cache=tmp_path / "cache")
-
-    assert file.read_text() == "[]"
-    assert theirs.read_text() == "["
-
-
-def test_a_warning_hides_no_error_at_its_place() -> None:
-    """What the OAS says of a place is said beside the remarks of the reader."""
-    text = "components: {schemas: {S: {x-stability-level: odd, unknown: 1}}}\n"
-    rows = found(text, version="3.0.3")
-
-    assert [rule for rule, _, _ in rows] == ["contract-invalid", "contract-stability"]
-    assert len({where for _, where, _ in rows}) == 1
-
-
-def test_a_cache_that_cannot_be_written_is_done_without(tmp_path: Path) -> None:
-    """A file where the folder should be is no reason to stop."""
-    (tmp_path / "cache").write_text("")
-
-    assert wrong(contract(""), cache=tmp_path / "cache") == ()
 
 
 def test_an_operation_id_that_is_taken_is_found() -> None:

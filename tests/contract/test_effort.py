@@ -75,7 +75,7 @@ def test_what_is_too_deep_is_not_begun() -> None:
 
 
 def test_what_cannot_be_validated_is_said_so_at_once() -> None:
-    """A warning at each example, wherever it stands, and one that the OAS validator was not asked."""
+    """There is a warning at each example, wherever it stands; the OAS has no rule that would take long."""
     text = levels(60, "{allOf: [R, R]}").replace("S0: {", "S0: {example: {}, ")
     header = "{schema: {$ref: '#/components/schemas/S0'}, example: {}}"
     paths = (
@@ -85,7 +85,6 @@ def test_what_cannot_be_validated_is_said_so_at_once() -> None:
     found = check_contract(contract(paths + text))
 
     assert [(one.rule, one.level) for one in found] == [
-        ("contract-invalid", "warning"),
         ("contract-example-unchecked", "warning"),
         ("contract-example-unchecked", "warning"),
     ]

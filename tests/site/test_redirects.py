@@ -84,7 +84,7 @@ def test_check_of_a_contract_tells_what_is_wrong(folder: Path) -> None:
     (folder / "redirects.yaml").write_text("pages: {reference/parcels/: index.md}\n", encoding="utf-8")
     contract = write_contract(folder / "contract.yaml")
 
-    found = check_contract_file(contract, cache=None)
+    found = check_contract_file(contract)
 
     assert messages(found) == ["1 redirect-source: 'reference/parcels/' is a page of this site"]
 
@@ -99,7 +99,7 @@ def test_check_of_a_project_knows_pages_written_by_hand(folder: Path) -> None:
         "pages:\n  a: guides/start/\n  b: terms.html\n  c: /\n  d: guides/\n", encoding="utf-8"
     )
 
-    found = check_project(config, cache=None)
+    found = check_project(config)
 
     assert messages(found) == ["5 redirect-target: 'guides/' is no page of this site"]
 
@@ -120,7 +120,7 @@ def test_redirects_of_this_project_lead_on() -> None:
     path = redirects_beside(contract)
     assert path is not None
 
-    found = check_project(ROOT / "mkdocs.yml", cache=None)
+    found = check_project(ROOT / "mkdocs.yml")
 
     assert messages(found) == []
 

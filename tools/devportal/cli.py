@@ -158,21 +158,15 @@ def build(
 @_PROJECT
 @_CONTRACT
 @_OUTSIDE
-@click.option("--no-cache", is_flag=True, help="Validate again what was validated before.")
-def check(
-    config_file: Path, contract: Path | None, *, allow_outside_references: bool, no_cache: bool
-) -> None:
+def check(config_file: Path, contract: Path | None, *, allow_outside_references: bool) -> None:
     """Check the contract, its examples, the records and the changelog; print every finding."""
     from devportal.site.check import check_contract_file, check_project  # noqa: PLC0415 - keeps --help fast
 
-    cache = None if no_cache else _cache_folder("validity")
     if contract is not None:
-        findings = check_contract_file(
-            contract, cache=cache, allow_outside_references=allow_outside_references
-        )
+        findings = check_contract_file(contract, allow_outside_references=allow_outside_references)
     else:
         _refuse_outside(allow_outside_references)
-        findings = check_project(_existing(config_file), cache=cache)
+        findings = check_project(_existing(config_file))
     for finding in findings:
         click.echo(str(finding))
     click.echo(_count(findings), err=True)

@@ -1,7 +1,6 @@
 """Checks of a contract beyond reading it: the OAS, the examples, and what no page would show."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 from devportal.contract.effort import is_bearable
 from devportal.contract.json_schema import Direction
@@ -18,14 +17,12 @@ from devportal.findings import Finding, Level, in_order
 _Case = tuple[Example, Schema, Direction]
 
 
-def check_contract(contract: Contract, *, cache: Path | None = None) -> tuple[Finding, ...]:
+def check_contract(contract: Contract) -> tuple[Finding, ...]:
     """Return everything that is wrong with a contract: on reading, against the OAS, in its examples, and what
     it says that the portal does not show.
-
-    The folder `cache` keeps the verdict of the OAS validator, which takes seconds on large contracts.
     """
     checks = (
-        check_validity(contract, cache),
+        check_validity(contract),
         check_rules(contract),
         check_examples(contract),
         check_unshown(contract),

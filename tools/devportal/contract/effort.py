@@ -21,12 +21,6 @@ def is_bearable(api: Api, schema: Schema, value: Any) -> bool:
     return _Effort(api).of(schema, value, 0) <= MAX_EFFORT
 
 
-def parts(api: Api) -> int:
-    """Return how many parts the shared schemas of a contract have for who takes each apart by itself."""
-    effort = _Effort(api)
-    return sum(effort.of(schema, None, 0) for schema in api.schemas.values())
-
-
 class _Effort:
     def __init__(self, api: Api) -> None:
         self._api = api

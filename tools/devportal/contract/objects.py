@@ -138,6 +138,20 @@ Path items of webhooks and callbacks are events, and their operations are sent o
 says of security for all operations does not hold for those.
 """
 
+SMALL: Mapping[str, Mapping[str, str]] = {
+    "document": {"info": "info", "externalDocs": "external documentation"},
+    "info": {"contact": "contact", "license": "license"},
+    "operation": {"externalDocs": "external documentation"},
+    "sent operation": {"externalDocs": "external documentation"},
+    "tag": {"externalDocs": "external documentation"},
+    "schema": {
+        "externalDocs": "external documentation",
+        "discriminator": "discriminator",
+        "xml": "XML object",
+    },
+}
+"""Objects that never hold a reference, by the kind and field that they stand in."""
+
 MEMBERS: Mapping[str, str] = {"paths": "path item", "responses": "response", "callback": "event"}
 """The kind of all members of objects whose keys are names; keys with `x-` are extensions there."""
 
@@ -167,6 +181,22 @@ def parts(kind: str, value: Mapping[str, Any]) -> Iterator[tuple[str, Any, Point
             yield from ((below, one, (key, str(number))) for number, one in enumerate(member))
         elif shape is Shape.MAP and isinstance(member, dict):
             yield from ((below, one, (key, name)) for name, one in member.items())
+
+
+def kind_at(kind: str, pointer: Pointer) -> str:
+    """Return the kind of the object that a pointer leads to from one of a kind; the empty text for what is
+    none, such as data and lists of objects.
+    """
+    tokens = iter(pointer)
+    for token in tokens:
+        small = SMALL.get(kind, {}).get(token)
+        field = (Shape.ONE, small) if small is not None else field_of(kind, token)
+        if kind == "server" and token == "variables":
+            field = (Shape.MAP, "server variable")
+        if field is None or (field[0] is not Shape.ONE and next(tokens, None) is None):
+            return ""
+        kind = field[1]
+    return kind
 
 
 def mapped(target: str) -> str:

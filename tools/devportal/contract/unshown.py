@@ -5,7 +5,7 @@ one finding, at its first place, with a count.
 """
 
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import Any
@@ -15,6 +15,7 @@ from devportal.contract.internal import component_of, references
 from devportal.contract.load import Contract
 from devportal.contract.objects import FIELDS, MEMBERS, parts
 from devportal.contract.schemas import Location
+from devportal.contract.walk import published_objects
 from devportal.contract.withheld import is_internal
 from devportal.findings import Finding, Level, in_order
 
@@ -30,18 +31,6 @@ SHOWN_EXTENSIONS = frozenset(
     }
 )
 """The extensions that the reader knows."""
-_SMALL: Mapping[str, Mapping[str, str]] = {
-    "document": {"info": "info", "externalDocs": "external documentation"},
-    "info": {"contact": "contact", "license": "license"},
-    "operation": {"externalDocs": "external documentation"},
-    "tag": {"externalDocs": "external documentation"},
-    "schema": {
-        "externalDocs": "external documentation",
-        "discriminator": "discriminator",
-        "xml": "XML object",
-    },
-}
-"""Objects that never hold a reference, by the kind and field that they stand in."""
 _REFERENCE_SIBLINGS = {"summary", "description"}
 """What counts beside the `$ref` of anything but a schema or path item from 3.1 on (OAS 3.1.1 §4.8.23)."""
 _IGNORED_HEADERS = frozenset({"accept", "content-type", "authorization"})
@@ -83,7 +72,7 @@ _Part = tuple[str, Any, Location]
 def check_unshown(contract: Contract) -> Iterator[Finding]:
     """Yield what the pages do not show, each once, at its first place."""
     found = _Found()
-    for kind, value, here in _objects(contract):
+    for kind, value, here in published_objects(contract.source):
         _look_at(contract.api.openapi, kind, value, here, found)
     _unused(contract, found)
     by_rule: dict[str, list[Finding]] = {}
@@ -111,34 +100,6 @@ def _shortened(findings: list[Finding]) -> Iterator[Finding]:
     if len(ordered) > MOST:
         rest = ordered[MOST]
         yield replace(rest, message=f"{len(ordered) - MOST:,} more of this rule, the first: {rest.message}")
-
-
-def _objects(contract: Contract) -> Iterator[_Part]:
-    """Yield every published object: those of the root file, and those of others that references lead to."""
-    source = contract.source
-    pending: deque[_Part] = deque([("document", source.root().value, Location("", ()))])
-    seen: set[tuple[str, Location]] = set()
-    while pending:
-        kind, value, here = pending.popleft()
-        if not isinstance(value, dict) or is_internal(value) or (kind, here) in seen:
-            continue
-        seen.add((kind, here))
-        yield kind, value, here
-        pending.extend((below, one, here.child(*pointer)) for below, one, pointer in _parts(kind, value))
-        for reference in references(kind, value):
-            target = source.locate(reference, here)
-            if target is not None and target.file and (kind, target) not in seen:
-                node = source.node_at(target, here, reference)
-                pending.extend([(kind, node.value, target)] if node is not None else [])
-
-
-def _parts(kind: str, value: dict[str, Any]) -> Iterator[tuple[str, Any, tuple[str, ...]]]:
-    yield from parts(kind, value)
-    for key, below in _SMALL.get(kind, {}).items():
-        yield below, value.get(key), (key,)
-    variables = value.get("variables") if kind == "server" else None
-    for name, one in variables.items() if isinstance(variables, dict) else ():
-        yield "server variable", one, ("variables", str(name))
 
 
 def _look_at(version: str, kind: str, value: dict[str, Any], here: Location, found: _Found) -> None:

@@ -1,68 +1,59 @@
-"""The verdict of openapi-spec-validator on a contract. It takes seconds on large ones, so it is cached."""
+"""Whether each object of a contract is what the OAS says that it has to be."""
 
-import json
 from collections.abc import Iterator
-from importlib.metadata import version
-from pathlib import Path
-from tempfile import NamedTemporaryFile
-from typing import TYPE_CHECKING
+from itertools import islice
 
+from devportal.contract.faults import Fault, faults
 from devportal.contract.load import Contract
+from devportal.contract.schemas import Location
+from devportal.contract.specification import OBJECTS, validator_of
+from devportal.contract.walk import objects_of_other_files
 from devportal.findings import Finding, Level
 
-if TYPE_CHECKING:
-    from devportal.contract.oas_validator import Violation
-
-_FORMAT = 2
-"""The number of the form of cached verdicts, and of the rules here that make them: count it up with those."""
+_MOST = 200
+"""Faults that are reported at most: one wrong key can break every operation."""
 
 
-def check_validity(contract: Contract, cache: Path | None) -> Iterator[Finding]:
-    """Yield each violation of the OpenAPI Specification that reading the contract has not found already.
+def check_validity(contract: Contract) -> Iterator[Finding]:
+    """Yield each violation of the OpenAPI Specification, where reading the contract has found none already.
 
-    The verdict is kept in the folder `cache` under the contract's digest. A cache that cannot be read or
-    written costs time only.
+    Objects are looked at one by one, and references not followed: a broken one hides nothing else.
     """
-    if any(finding.rule.startswith(("contract-ref", "contract-depth")) for finding in contract.findings):
-        return  # the validator would only fail on the same references, without saying where
-    known = {finding.place for finding in contract.findings if finding.level is Level.ERROR}
-    root = contract.source.documents()[""]
-    for violation in _cached(contract, cache):
-        place = root.place(violation.pointer)
-        if place not in known:
-            yield Finding(
-                rule="contract-invalid",
-                level=violation.level,
-                place=place,
-                message=violation.message,
-                help="compare with the OpenAPI Specification",
-            )
+    known = {finding.place for finding in contract.findings if finding.rule == "contract-shape"}
+    found = (
+        Finding(
+            rule="contract-invalid",
+            level=Level.ERROR,
+            place=contract.place(location.child(*fault.pointer)),
+            message=fault.message,
+            help=fault.help,
+        )
+        for location, fault in _faults(contract)
+    )
+    unknown = (finding for finding in found if finding.place not in known)
+    yield from islice(unknown, _MOST)
+    for further in islice(unknown, 1):
+        yield Finding(
+            rule="contract-invalid",
+            level=Level.ERROR,
+            place=further.place,
+            message=f"more than {_MOST} parts of this contract are not valid, from here on they are not told",
+            help="mend the others first",
+        )
 
 
-def _cached(contract: Contract, cache: Path | None) -> tuple["Violation", ...]:
-    from devportal.contract.oas_validator import Violation, violations  # noqa: PLC0415 - builds need it not
-
-    if cache is None:
-        return tuple(violations(contract))
-    made_by = f"{version('openapi-spec-validator')}-{version('devportal')}-{_FORMAT}"
-    file = cache / f"{contract.digest}-{made_by}.json"
-    try:
-        rows = json.loads(file.read_text(encoding="utf-8"))
-        return tuple(Violation(tuple(pointer), message, Level(level)) for pointer, message, level in rows)
-    except (OSError, ValueError, TypeError):
-        found = tuple(violations(contract))
-        _keep(file, found)
-        return found
+def _faults(contract: Contract) -> Iterator[tuple[Location, Fault]]:
+    source = contract.source.quiet()
+    root = source.root().value
+    version, dialect = contract.api.openapi, root.get("jsonSchemaDialect")
+    yield from _faults_of("document", root, Location("", ()), version, dialect)
+    for kind, value, location in objects_of_other_files(source) if len(source.documents()) > 1 else ():
+        if kind in OBJECTS and not (isinstance(value, dict) and "$ref" in value):
+            yield from _faults_of(kind, value, location, version, dialect)
 
 
-def _keep(file: Path, found: tuple["Violation", ...]) -> None:
-    """Write the verdict in one step, so that no other run, at the same time or later, reads half of it."""
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        with NamedTemporaryFile(
-            "w", encoding="utf-8", dir=file.parent, prefix=f"{file.stem}-", suffix=".part", delete=False
-        ) as part:
-            part.write(json.dumps(found))
-        Path(part.name).replace(file)
-    except OSError:
-        return
+def _faults_of(
+    kind: str, value: object, location: Location, version: str, dialect: object
+) -> Iterator[tuple[Location, Fault]]:
+    errors = validator_of(kind, version, dialect).iter_errors(value)
+    yield from ((location, fault) for fault in faults(list(errors), kind, version))

@@ -13,12 +13,10 @@ from devportal.site.portal import read_material
 from devportal.site.redirects import read_redirects, redirects_beside
 
 
-def check_contract_file(
-    contract: Path, *, cache: Path | None, allow_outside_references: bool = False
-) -> tuple[Finding, ...]:
+def check_contract_file(contract: Path, *, allow_outside_references: bool = False) -> tuple[Finding, ...]:
     """Return everything that is wrong with a contract. Raises PortalError where it cannot be read."""
     read = load_contract(contract, allow_outside_references=allow_outside_references)
-    findings = list(check_contract(read, cache=cache))
+    findings = list(check_contract(read))
     redirects = redirects_beside(contract)
     if redirects is not None:
         addresses = addresses_of(read.api, overview="index.md")
@@ -26,7 +24,7 @@ def check_contract_file(
     return in_order(findings)
 
 
-def check_project(config_file: Path, *, cache: Path | None) -> tuple[Finding, ...]:
+def check_project(config_file: Path) -> tuple[Finding, ...]:
     """Return everything that is wrong with a project's inputs. Raises PortalError."""
     with listening() as heard:
         try:
@@ -36,5 +34,5 @@ def check_project(config_file: Path, *, cache: Path | None) -> tuple[Finding, ..
     material = read_material(plugin_of(config).inputs(config))
     findings = list(material.findings)
     if material.contract is not None:
-        findings += check_contract(material.contract, cache=cache)
+        findings += check_contract(material.contract)
     return in_order(findings)

@@ -1,0 +1,151 @@
+"""What breaks the OAS, in sentences: one for each node at fault, whatever the schemas make of it."""
+
+from textwrap import dedent
+
+import pytest
+
+from devportal.contract.faults import faults
+from devportal.contract.specification import validator_of
+from devportal.documents import parse_document
+
+ALL = ("3.0.3", "3.1.0", "3.2.0")
+
+
+def told(text: str, *, version: str) -> list[tuple[str, str]]:
+    """Return place and message of each fault of a document, given what follows its first two lines."""
+    head = f"openapi: {version}\ninfo: {{title: Test, version: '1'}}\n"
+    document = parse_document(head + text, name="api.yaml")
+    errors = validator_of("document", version).iter_errors(document.data)
+    places = [(document.place(one.pointer), one.message) for one in faults(list(errors), "document", version)]
+    return [(f"{place.line}:{place.column}", message) for place, message in places]
+
+
+def of_operation(text: str, *, version: str) -> list[tuple[int, str]]:
+    """Return column and message of each fault in the only operation of a document."""
+    rows = told(f"paths:\n  /a:\n    get:\n      {text}\n", version=version)
+    return [(int(where.removeprefix("6:")) - 6, message) for where, message in rows]
+
+
+def of_schema(text: str, *, version: str) -> list[tuple[int, str]]:
+    """Return column and message of each fault in the only schema of a document."""
+    rows = told(f"paths: {{}}\ncomponents:\n  schemas:\n    S:\n      {text}\n", version=version)
+    return [(int(where.removeprefix("7:")) - 6, message) for where, message in rows]
+
+
+@pytest.mark.parametrize("version", ALL)
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "{unknown: 1, responses: {4XX: {$ref: a}}}",
+            (2, "'unknown' is no field of this operation"),
+        ),
+        ("{tags: one, responses: {4XX: {$ref: a}}}", (2, "expected a list, found 'one'")),
+        ("{responses: {}}", (2, "this operation has no response")),
+        (
+            "{responses: {'20': {description: OK}}}",
+            (14, "'20' is no status"),
+        ),
+        ("{responses: {'200': {description: [1]}}}", (22, "expected text, found a list")),
+        (
+            "{responses: {'200': {description: OK, content: x}}}",
+            (39, "expected a mapping, found 'x'"),
+        ),
+        (
+            "{parameters: [{name: a, in: query}], responses: {4XX: {$ref: a}}}",
+            (15, "this parameter has no 'schema' or 'content'"),
+        ),
+        (
+            "{parameters: [{in: query, schema: {}, content: {a: {}}, name: a}], responses: {4XX: {$ref: a}}}",
+            (39, "'schema' and 'content' exclude each other"),
+        ),
+        (
+            "{parameters: [{name: a, in: path, schema: {}}], responses: {4XX: {$ref: a}}}",
+            (15, "this parameter has no 'required'"),
+        ),
+        (
+            "{parameters: [{name: a, in: query, content: {a: {}, c: {}}}], responses: {4XX: {$ref: a}}}",
+            (36, "expected one member, found 2"),
+        ),
+        (
+            "{requestBody: {}, responses: {4XX: {$ref: a}}}",
+            (2, "this request body has no 'content'"),
+        ),
+        (
+            "{externalDocs: {}, responses: {4XX: {$ref: a}}}",
+            (2, "this external documentation has no 'url'"),
+        ),
+    ],
+)
+def test_a_fault_of_an_operation_is_one_sentence(text: str, expected: tuple[int, str], version: str) -> None:
+    """It stands at the node at fault, and says the same in each version."""
+    assert of_operation(text, version=version) == [expected]
+
+
+@pytest.mark.parametrize("version", ALL)
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("{properties: {a: {properties: {b: {minLength: x}}}}}", (36, "expected a whole number, found 'x'")),
+        ("{items: [1]}", (2, "expected a schema, found a list")),
+        ("{required: [a, a]}", (2, "this list holds something twice")),
+        ("{allOf: {}}", (2, "expected a list, found an empty mapping")),
+        ("{discriminator: {}}", (2, "this discriminator has no 'propertyName'")),
+        ("{discriminator: kind}", (2, "expected a mapping, found 'kind'")),
+        ("{additionalProperties: {type: t}}", (25, "'t' is")),
+    ],
+)
+def test_a_fault_of_a_schema_is_one_sentence(text: str, expected: tuple[int, str], version: str) -> None:
+    """It is told at any depth, although schemas may be references everywhere."""
+    (row,) = of_schema(text, version=version)
+
+    assert (row[0], row[1].partition(" none of")[0]) == expected
+
+
+@pytest.mark.parametrize("version", ALL)
+def test_a_schema_of_a_security_scheme_is_that_of_its_type(version: str) -> None:
+    """Of its forms the one that is meant is told; without a type only that it has none."""
+    text = """\
+        paths: {}
+        components:
+          securitySchemes:
+            odd: {type: apikey}
+            none: {}
+            key: {type: apiKey, in: header}
+            http: {type: http}
+            oauth: {type: oauth2, flows: {implicit: {authorizationUrl: a}}}
+        """
+    rows = told(dedent(text), version=version)
+
+    assert [(where, message.partition(" none of")[0]) for where, message in rows] == [
+        ("6:11", "'apikey' is"),
+        ("7:5", "this security scheme has no 'type'"),
+        ("8:5", "this security scheme has no 'name'"),
+        ("9:5", "this security scheme has no 'scheme'"),
+        ("10:35", "this flow has no 'scopes'"),
+    ]
+
+
+@pytest.mark.parametrize("version", ALL)
+def test_a_value_is_quoted_and_cut(version: str) -> None:
+    """Of what is large only the kind is told, and no message has a second line."""
+    text = "x" * 100
+    rows = told(f"servers: [{text}]\npaths: {{/a: {text}, {text}: 1}}\ntags: {{a: [1]}}\n", version=version)
+
+    assert len(rows) == 4
+    assert all(len(message) < 100 and "\n" not in message for _, message in rows)
+
+
+@pytest.mark.parametrize("version", ALL)
+def test_what_follows_from_another_fault_is_not_told(version: str) -> None:
+    """A field whose value is wrong is known all the same, and what is no mapping lacks nothing."""
+    text = (
+        "paths: {/a: {get: {responses: {'200': {description: 1}}, parameters: [x, {in: query, name: []}]}}}\n"
+    )
+
+    assert [message for _, message in sorted(told(text, version=version))] == [
+        "expected text, found 1",
+        "expected a mapping, found 'x'",
+        "this parameter has no 'schema' or 'content'",
+        "expected text, found an empty list",
+    ]

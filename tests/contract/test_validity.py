@@ -1,0 +1,117 @@
+"""Every object of a contract is held to the OAS, and what breaks it is told at its own place."""
+
+from pathlib import Path
+
+import pytest
+
+from devportal.contract import Contract
+from devportal.contract.validity import check_validity
+from devportal.findings import Level
+from tests.contract.inline import contract, write
+
+OK = "responses: {'200': {description: OK}}"
+ALL = ("3.0.3", "3.1.0", "3.2.0")
+
+
+def told(read: Contract) -> list[tuple[str, str]]:
+    """Return place and message of each violation."""
+    return [(f"{one.place.line}:{one.place.column}", one.message) for one in check_validity(read)]
+
+
+@pytest.mark.parametrize("version", ALL)
+def test_a_broken_reference_hides_nothing(version: str) -> None:
+    """No reference is followed, be it broken, refused or a circle."""
+    text = f"""\
+        paths:
+          /a: {{get: {{responses: {{'200': {{$ref: '#/no'}}, '400': {{$ref: 'https://a/b'}}}}, odd: 1}}}}
+          /b: {{$ref: 'no.yaml'}}
+          /c: {{get: {{{OK}, deprecated: maybe}}}}
+        components:
+          schemas:
+            A: {{$ref: '#/components/schemas/A'}}
+            B: {{type: text}}
+        """
+    rows = [where for where, _ in told(contract(text, version=version))]
+
+    assert rows == ["4:80", "10:9"]
+
+
+def test_what_reading_reports_is_not_repeated() -> None:
+    """A place at which the reader could not use a value has no second finding."""
+    read = contract("components: {schemas: {A: {minLength: -1}}}\n")
+
+    assert [one.rule for one in read.findings] == ["contract-shape"]
+    assert told(read) == []
+
+
+def test_a_warning_hides_no_error_at_its_place() -> None:
+    """What the OAS says of a node is said beside the remarks of the reader."""
+    read = contract("paths: {/a: {get: {responses: {'200': {x-stability-level: odd}}}}}\n")
+
+    assert [(one.rule, one.level) for one in read.findings] == [("contract-stability", Level.WARNING)]
+    assert told(read) == [("3:32", "this response has no 'description'")]
+
+
+def test_a_document_without_its_parts() -> None:
+    """What is missing at the root is told at the beginning."""
+    (row,) = told(contract("", paths="", version="3.1.0"))
+
+    assert row == ("1:1", "this document has no 'paths' or 'components' or 'webhooks'")
+
+
+@pytest.mark.parametrize("name", ["a b", "ü", "a/b"])
+def test_a_component_is_called_by_plain_letters(name: str) -> None:
+    """Its name is a part of references (OAS 3.1.1 §4.8.7)."""
+    (row,) = told(contract(f"components: {{schemas: {{'{name}': {{}}}}}}\n"))
+
+    assert row == ("9:24", f"{name!r} is no name for a component")
+
+
+def test_a_schema_is_checked_in_the_dialect_that_the_contract_has() -> None:
+    """Other dialects are their authors' affair, for the whole contract or for one schema."""
+    schemas = (
+        "components: {schemas: {A: {type: text}, B: {$schema: 'https://example.com/own', items: [1]}}}\n"
+    )
+    read = contract(schemas)
+    other = contract("jsonSchemaDialect: https://example.com/own\n" + schemas)
+
+    assert [where for where, _ in told(read)] == ["9:28"]
+    assert told(other) == []
+
+
+def test_objects_in_other_files_are_checked(tmp_path: Path) -> None:
+    """A file holds whatever the reference to it asks for; each is reported once, in its own file."""
+    read = write(
+        tmp_path,
+        {
+            "api.yaml": """\
+                openapi: 3.1.0
+                info: {title: T, version: '1'}
+                paths:
+                  /a: {$ref: a.yaml}
+                  /b: {get: {responses: {'404': {$ref: 'common.yaml#/gone'}}}}
+                """,
+            "a.yaml": """\
+                get:
+                  sumary: A
+                  responses: {'404': {$ref: 'common.yaml#/gone'}, '200': {description: OK}}
+                """,
+            "common.yaml": "gone: {content: {}}\nother: {odd: 1}\n",
+        },
+    )
+    found = list(check_validity(read))
+
+    assert [(str(one.place), one.message, one.help) for one in found] == [
+        ("a.yaml:2:3", "'sumary' is no field of this operation", "did you mean 'summary'?"),
+        ("common.yaml:1:1", "this response has no 'description'", "add it"),
+    ]
+
+
+def test_a_fault_that_is_everywhere_is_not_told_a_thousand_times() -> None:
+    """After the two hundredth there is one more, which says so."""
+    members = ", ".join(f"s{number}: {{properties: 1, odd: 1, type: t}}" for number in range(300))
+    found = list(check_validity(contract(f"components: {{parameters: {{{members}}}}}\n")))
+
+    assert len(found) == 201
+    assert found[-1].message.startswith("more than 200 parts")
+    assert all(one.help for one in found)

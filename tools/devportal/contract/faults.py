@@ -1,0 +1,334 @@
+"""What breaks the schemas of the OAS, taken apart: each fault at the node that has it, in one sentence.
+
+A validator tells of `anyOf` and `oneOf` that no branch fits, at the object that they stand for. People want
+to know what is wrong with the branch that was meant.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from itertools import chain
+from typing import Any
+
+import jsonschema_rs
+
+from devportal.contract.fixed_fields import fields_of
+from devportal.contract.objects import kind_at
+from devportal.documents import Pointer
+
+_LONGEST = 60
+"""How much of a value a sentence quotes, in code points."""
+_MOST_VALUES = 12
+"""How many of the values that are allowed a sentence lists."""
+_TYPES = {
+    "object": "a mapping",
+    "array": "a list",
+    "string": "text",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "null": "null",
+}
+_MEMBERS = {
+    "paths": ("path", "a path starts with '/'"),
+    "responses": ("status", "write a status such as '200', a range such as '4XX', or 'default'"),
+    "components": ("kind of component", "compare with the fields of the Components Object"),
+}
+"""What the keys of objects are that hold names, and what a good one looks like."""
+_EXCLUSIVE = (("schema", "content"), ("operationId", "operationRef"))
+_LIMITS = {
+    "minimum": "is less than",
+    "exclusiveMinimum": "is not more than",
+    "maximum": "is more than",
+    "exclusiveMaximum": "is not less than",
+}
+_SAME_NAME = {"sent operation": "operation", "event": "path item", "": "object"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fault:
+    """Something in an object that the OAS does not allow; `pointer` leads to it from the object."""
+
+    pointer: Pointer
+    message: str
+    help: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Break:
+    """One keyword of a schema that a value breaks, its details by their names in the validator."""
+
+    pointer: Pointer
+    keyword: str
+    value: Any
+    details: Mapping[str, Any]
+
+
+def faults(errors: Sequence[jsonschema_rs.ValidationError], kind: str, version: str) -> Iterator[Fault]:
+    """Yield the faults that errors tell of in an object of a kind, each once."""
+    breaks = [one for error in errors for one in _breaks(error)]
+    told = set()
+    for one in _without_echoes(breaks, kind):
+        for fault in _faults(one, kind, version, breaks):
+            if (fault.pointer, fault.message) not in told:
+                told.add((fault.pointer, fault.message))
+                yield fault
+
+
+def _without_echoes(breaks: Sequence[_Break], kind: str) -> Iterator[_Break]:
+    """Yield the breaks without those that only follow from another one of the same value: what is no mapping
+    lacks no member, and what an object needs depends on its type.
+    """
+    mistyped = {one.pointer for one in breaks if one.keyword == "type"}
+    typeless = {one.pointer for one in breaks if one.details.get("property") == "type"}
+    for one in breaks:
+        is_mistyped = one.pointer in mistyped and one.keyword != "type"
+        is_typeless = one.pointer in typeless and one.details.get("property") not in (None, "type")
+        is_default = one.details.get("property") == "default" and kind_at(kind, one.pointer) == "responses"
+        is_vague = one.keyword == "oneOf" or is_default
+        if not (is_mistyped or is_typeless or (is_vague and _beside(one, breaks))):
+            yield one
+
+
+def _beside(one: _Break, breaks: Sequence[_Break]) -> bool:
+    """Say whether something else is wrong with the same value."""
+    return any(other is not one and other.pointer == one.pointer for other in breaks)
+
+
+def _breaks(error: jsonschema_rs.ValidationError) -> Iterator[_Break]:
+    """Yield what an error comes down to; of branches, what is wrong with the one that was meant."""
+    keyword, details = error.kind.name, error.kind.as_dict()
+    whole = _Break(
+        pointer=tuple(map(str, error.instance_path)), keyword=keyword, value=error.instance, details=details
+    )
+    branches = details.get("context")
+    if keyword not in ("anyOf", "oneOf") or not branches or not all(branches):
+        yield whole
+        return
+    found = [list(chain.from_iterable(map(_breaks, branch))) for branch in branches]
+    meant = [branch for branch in found if not _is_reference(branch, whole.pointer)] or found
+    yield from (
+        _alternatives(meant, whole)
+        or _common_values(meant)
+        or _common_members(meant)
+        or min(meant, key=_distance(whole))
+    )
+
+
+def _is_reference(branch: Sequence[_Break], pointer: Pointer) -> bool:
+    """Say whether a branch only fails for want of a `$ref`: the value is none, nor meant to be."""
+    return any(one.pointer == pointer and one.details.get("property") == "$ref" for one in branch)
+
+
+def _alternatives(branches: Sequence[Sequence[_Break]], whole: _Break) -> list[_Break]:
+    """Return one break for branches of which each only asks for another member."""
+    names = [
+        branch[0].details["property"]
+        for branch in branches
+        if len(branch) == 1 and "property" in branch[0].details and branch[0].pointer == whole.pointer
+    ]
+    if len(names) < len(branches) or len(names) == 1:
+        return []
+    return [_Break(pointer=whole.pointer, keyword="required", value=whole.value, details={"any": names})]
+
+
+def _common_values(branches: Sequence[Sequence[_Break]]) -> list[_Break]:
+    """Return one break for branches that are told apart by a value which fits none of them."""
+    listed = [{one.pointer: one for one in branch if "options" in one.details} for branch in branches]
+    shared = [pointer for pointer in listed[0] if all(pointer in one for one in listed)]
+    if len(branches) < 2 or not shared:
+        return []
+    first = listed[0][shared[0]]
+    options = chain.from_iterable(one[shared[0]].details["options"] for one in listed)
+    return [
+        _Break(
+            pointer=first.pointer,
+            keyword="enum",
+            value=first.value,
+            details={"options": list(dict.fromkeys(map(_quoted, options))), "are_quoted": True},
+        )
+    ]
+
+
+def _common_members(branches: Sequence[Sequence[_Break]]) -> list[_Break]:
+    """Return the breaks for members that all of several branches ask for."""
+    wanted = [{one.details.get("property") for one in branch} - {None} for branch in branches]
+    shared = set.intersection(*wanted) if len(branches) > 1 else set()
+    return [one for one in branches[0] if one.details.get("property") in shared]
+
+
+def _distance(whole: _Break) -> Callable[[Sequence[_Break]], tuple[int, int, int, int]]:
+    """Return how far a value is from a branch: of another type, then with other fixed values, then without
+    what it needs, then by the number of faults.
+    """
+
+    def measure(branch: Sequence[_Break]) -> tuple[int, int, int, int]:
+        here = [one for one in branch if one.pointer == whole.pointer]
+        return (
+            sum(one.keyword == "type" for one in here),
+            sum("options" in one.details for one in branch),
+            sum(one.keyword == "required" for one in here),
+            len(branch),
+        )
+
+    return measure
+
+
+def _faults(one: _Break, kind: str, version: str, breaks: Sequence[_Break]) -> Iterator[Fault]:
+    here = kind_at(kind, one.pointer)
+    match one.keyword:
+        case "additionalProperties" | "unevaluatedProperties":
+            others = {other.pointer for other in breaks if other.keyword != one.keyword}
+            for name in one.details["unexpected"]:
+                if not _is_echo(one, name, here, version, others):
+                    yield _unknown(one.pointer, name, here, version)
+        case "not":
+            yield _excluded(one)
+        case "oneOf" if both := _both_of(one.value):
+            yield _excluded(replace(one, details={"schema": {"required": both}}))
+        case "required":
+            yield _missing(one, here)
+        case "propertyNames":
+            yield _misnamed(one)
+        case _:
+            message, advice = _sentence(one, here)
+            yield Fault(pointer=one.pointer, message=message, help=advice)
+
+
+def _is_echo(one: _Break, name: str, kind: str, version: str, others: set[Pointer]) -> bool:
+    """Say whether a member is only called unknown because something else is wrong: in it, or beside it in the
+    part of a schema that would have known it.
+    """
+    if one.keyword == "additionalProperties":
+        return False
+    inside = (*one.pointer, name)
+    if any(pointer[: len(inside)] == inside for pointer in others):
+        return True
+    return one.pointer in others and name in _field_names(kind, version)
+
+
+def _unknown(pointer: Pointer, name: str, kind: str, version: str) -> Fault:
+    if kind in _MEMBERS:
+        word, advice = _MEMBERS[kind]
+        message = f"{_quoted(name)} is no {word}"
+        return Fault(pointer=(*pointer, name), message=message, help=advice)
+    word = _SAME_NAME.get(kind, kind)
+    known = _field_names(kind, version)
+    place = (*pointer, name)
+    if name == "$ref":
+        return Fault(
+            pointer=place, message="this '$ref' is no text", help="write a reference: '#/components/…'"
+        )
+    if name in known:
+        message = f"{name!r} is not allowed beside the other fields of this {word}"
+        return Fault(pointer=place, message=message, help="remove it, or them")
+    meant = get_close_matches(name, known, n=1, cutoff=0.75)
+    advice = f"did you mean {meant[0]!r}?" if meant else "remove it, or give it a name with 'x-'"
+    return Fault(pointer=place, message=f"{_quoted(name)} is no field of this {word}", help=advice)
+
+
+def _field_names(kind: str, version: str) -> list[str]:
+    fields = fields_of(kind, version)
+    return sorted(fields.here) if fields is not None else []
+
+
+def _missing(one: _Break, kind: str) -> Fault:
+    names = one.details.get("any", [one.details.get("property")])
+    if kind == "responses":
+        message, advice = "this operation has no response", "describe at least one"
+    else:
+        message = f"this {_SAME_NAME.get(kind, kind)} has no {' or '.join(map(_quoted, names))}"
+        advice = "add it" if len(names) == 1 else "add one of them"
+    return Fault(pointer=one.pointer, message=message, help=advice)
+
+
+def _both_of(value: Any) -> list[str]:
+    """Return the members of an object that has two of which there may be one."""
+    pairs = ([*pair] for pair in _EXCLUSIVE if isinstance(value, dict) and value.keys() >= {*pair})
+    return next(pairs, [])
+
+
+def _excluded(one: _Break) -> Fault:
+    """Return the fault of members that may not stand together, or not here."""
+    schema = one.details.get("schema")
+    names = schema.get("required") if isinstance(schema, dict) else None
+    if not isinstance(names, list) or not names:
+        message = f"{_quoted(one.value)} is not allowed here"
+        return Fault(pointer=one.pointer, message=message, help="compare with the OpenAPI Specification")
+    place = (*one.pointer, str(names[-1]))
+    if len(names) == 1:
+        message = f"{names[0]!r} is not allowed beside the other fields here"
+        return Fault(pointer=place, message=message, help="remove it")
+    message = f"{' and '.join(map(repr, names))} exclude each other"
+    return Fault(pointer=place, message=message, help="keep one of them")
+
+
+def _misnamed(one: _Break) -> Fault:
+    error = one.details.get("error")
+    name = error.instance if isinstance(error, jsonschema_rs.ValidationError) else None
+    place = (*one.pointer, name) if isinstance(name, str) else one.pointer
+    return Fault(
+        pointer=place,
+        message=f"{_quoted(name)} is no name for a component",
+        help="use letters, digits, '.', '-' and '_' only",
+    )
+
+
+def _sentence(one: _Break, kind: str) -> tuple[str, str]:
+    """Return what is wrong with a value, and what to do."""
+    details, value = one.details, _quoted(one.value)
+    match one.keyword:
+        case "type":
+            expected = "a schema" if kind == "schema" else _types(details["types"])
+            return f"expected {expected}, found {value}", f"write {expected}"
+        case "enum":
+            return f"{value} is none of {_list(details)}", "write one of these"
+        case "const":
+            expected = _quoted(details.get("expected_value"))
+            return f"expected {expected}, found {value}", f"write {expected}"
+        case "pattern":
+            return f"{value} does not match {details.get('pattern')!r}", "mend the spelling"
+        case "falseSchema":
+            return f"{value} is not allowed here", "remove it"
+        case "uniqueItems":
+            return "this list holds something twice", "remove what is there again"
+    if "limit" in details:
+        return _size(one, details["limit"], kind)
+    return f"{value} breaks the rule {one.keyword!r} of the OAS", "compare with the OpenAPI Specification"
+
+
+def _size(one: _Break, limit: int | float, kind: str) -> tuple[str, str]:
+    """Return what is wrong with a number, or with how many members there are."""
+    if one.keyword in ("minItems", "minProperties") and limit == 1:
+        what = "a list" if isinstance(one.value, list) else "a mapping"
+        if kind == "responses":
+            return "this operation has no response", "describe at least one"
+        return f"expected {what} that is not empty", "write something into it, or remove it"
+    if one.keyword == "maxProperties" and limit == 1:
+        return f"expected one member, found {len(one.value)}", "keep one of them"
+    return f"{_quoted(one.value)} {_LIMITS.get(one.keyword, one.keyword)} {limit}", "mend the value"
+
+
+def _types(names: Sequence[str]) -> str:
+    return " or ".join(_TYPES.get(name, name) for name in names)
+
+
+def _list(details: Mapping[str, Any]) -> str:
+    options = [str(one) if details.get("are_quoted") else _quoted(one) for one in details["options"]]
+    rest = len(options) - _MOST_VALUES
+    return ", ".join(options[:_MOST_VALUES]) + (f" and {rest} more" if rest > 0 else "")
+
+
+def _quoted(value: Any) -> str:
+    """Return a value as a sentence quotes it: text in quotation marks, and of what is large only its kind."""
+    match value:
+        case dict():
+            return "an empty mapping" if not value else "a mapping"
+        case list():
+            return "an empty list" if not value else "a list"
+        case str():
+            text = repr(value)
+        case _:
+            text = json.dumps(value, default=str)
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"

@@ -1,0 +1,99 @@
+"""The JSON Schemas that the OpenAPI Initiative publishes of the OAS, as openapi-spec-validator brings them.
+
+Importing that package takes longer than reading most contracts, and what it does beyond these schemas needs
+every reference to lead somewhere. So only its files are used: they say of each object what it has to be.
+"""
+
+import json
+from collections.abc import Mapping
+from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import jsonschema_rs
+
+OBJECTS: Mapping[str, tuple[str, str]] = {
+    "schema": ("Schema", "schema"),
+    "response": ("Response", "response"),
+    "parameter": ("Parameter", "parameter"),
+    "example": ("Example", "example"),
+    "request body": ("RequestBody", "request-body"),
+    "header": ("Header", "header"),
+    "security scheme": ("SecurityScheme", "security-scheme"),
+    "link": ("Link", "link"),
+    "callback": ("Callback", "callbacks"),
+    "path item": ("PathItem", "path-item"),
+    "event": ("PathItem", "path-item"),
+    "media type": ("MediaType", "media-type"),
+}
+"""What the kinds of objects that references lead to are called in the schemas of 3.0, and of later ones."""
+_2020_12 = "https://json-schema.org/draft/2020-12/schema"
+_DIALECTS = (
+    _2020_12,
+    "https://spec.openapis.org/oas/3.1/dialect/base",
+    "https://spec.openapis.org/oas/3.1/dialect/2024-10-25",
+    "https://spec.openapis.org/oas/3.1/dialect/2024-11-10",
+    "https://spec.openapis.org/oas/3.2/dialect/2025-09-17",
+)
+"""The dialects of JSON Schema that the OAS itself has, with the one that they extend."""
+_SCHEMA_OBJECT: Mapping[str, Any] = {
+    "$dynamicAnchor": "meta",
+    "type": ["object", "boolean"],
+    "if": {
+        "type": "object",
+        "required": ["$schema"],
+        "properties": {"$schema": {"not": {"enum": _DIALECTS}}},
+    },
+    "else": {
+        "$ref": _2020_12,
+        "properties": {
+            "discriminator": {
+                "type": "object",
+                "required": ["propertyName"],
+                "properties": {
+                    "propertyName": {"type": "string"},
+                    "mapping": {"type": "object", "additionalProperties": {"type": "string"}},
+                },
+            },
+            "externalDocs": {"$ref": "#/$defs/external-documentation"},
+            "xml": {"type": "object"},
+        },
+    },
+}
+"""A schema object (OAS 3.1.1 §4.8.24) in the dialect of the OAS. The schema of the OAS does not say more of
+one than that it is a mapping or a boolean, since a contract may choose another dialect.
+"""
+
+Validator = jsonschema_rs.Draft4Validator | jsonschema_rs.Draft202012Validator
+
+
+def validator_of(kind: str, version: str, dialect: object = None) -> Validator:
+    """Return what holds objects of a kind to the OAS; `dialect` is the `jsonSchemaDialect` of the document.
+
+    `document` is the kind of a whole one. Formats are not checked: authors write templates in addresses.
+    """
+    return _validator(kind, version[:3], dialect is None or dialect in _DIALECTS)
+
+
+@lru_cache(maxsize=64)
+def _validator(kind: str, version: str, has_own_dialect: bool) -> Validator:  # noqa: FBT001 - the cache wants it
+    whole = _schema_of(version)
+    is_first = version == "3.0"
+    key = "definitions" if is_first else "$defs"
+    if not is_first and has_own_dialect:
+        whole = {**whole, key: {**whole[key], "schema": _SCHEMA_OBJECT}}
+    if kind != "document":
+        name = OBJECTS[kind][not is_first]
+        heads = ("id", "$id", "$schema", key)
+        whole = {head: whole[head] for head in heads if head in whole} | {"$ref": f"#/{key}/{name}"}
+    made = jsonschema_rs.Draft4Validator if is_first else jsonschema_rs.Draft202012Validator
+    return made(whole, validate_formats=False)
+
+
+def _schema_of(version: str) -> dict[str, Any]:
+    package = find_spec("openapi_spec_validator")
+    places = package.submodule_search_locations if package is not None else None
+    folder = Path((places or [""])[0], "resources", "schemas", f"v{version}")
+    schema: dict[str, Any] = json.loads((folder / "schema.json").read_text(encoding="utf-8"))
+    return schema
