@@ -58,7 +58,7 @@ def reference_pages(
     problems, reader = Problems(api), FieldReader(api, addresses)
     yield from _Reference(
         renderer=renderer,
-        panels=Panels(api, templates()),
+        panels=Panels(api),
         views=OperationViews(api, addresses, problems, reader),
     ).pages()
     yield from problem_pages(renderer, problems)
@@ -174,7 +174,7 @@ class _Reference:
             answers = partial(self._answers, operation, one)
             yield from response_pages(self.renderer, operation, one, answers, crumbs=crumbs)
 
-    def _answers(self, operation: Operation, shown: ResponseList, spans: int) -> Markup:
+    def _answers(self, operation: Operation, shown: ResponseList, spans: int) -> str:
         """Return the samples of some of the responses, with so many coloured words."""
         part = replace(operation, responses=operation.responses[shown.part])
         return self.panels.answers(part, spans=spans)

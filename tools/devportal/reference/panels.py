@@ -2,12 +2,8 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
 from html import escape
 from typing import Any
-
-from jinja2 import Environment
-from markupsafe import Markup
 
 from devportal.contract import Api, CodeSample, Location, MediaType, Operation, Schema
 from devportal.contract.json_schema import Direction
@@ -18,6 +14,14 @@ from devportal.reference.highlight import highlight, highlight_json, highlight_s
 from devportal.reference.samples import LANGUAGES, language_called
 from devportal.reference.samples.from_contract import NamedRequest
 from devportal.reference.samples.xml import is_xml, xml_text
+from devportal.reference.samples_html import (
+    AnswerPanel,
+    BodyPanel,
+    CodePanel,
+    RequestPanel,
+    answers_html,
+    requests_html,
+)
 from devportal.reference.servers import base_address, server_choices
 from devportal.reference.wording import json_text
 
@@ -29,44 +33,6 @@ MAX_SPANS = 300
 MAX_ANSWER_SPANS = 400
 """How many words of the samples of one page have a colour, few where fields need the room: a page has to stay
 light, however long its examples are and however many."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CodePanel:
-    """A sample in one language, as HTML."""
-
-    language: str
-    label: str
-    html: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RequestPanel:
-    """The samples of one example, by language."""
-
-    name: str
-    label: str
-    description: str
-    codes: tuple[CodePanel, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BodyPanel:
-    """One body of an answer, as HTML."""
-
-    name: str
-    label: str
-    description: str
-    html: str
-    generated: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnswerPanel:
-    """The bodies of one status."""
-
-    status: str
-    examples: tuple[BodyPanel, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,21 +48,20 @@ class PlainSample:
 class Panels:
     """Renders the samples of the operations of one contract."""
 
-    def __init__(self, api: Api, templates: Environment) -> None:
-        """Take the contract and the templates of this package."""
+    def __init__(self, api: Api) -> None:
+        """Take the contract."""
         self._api = api
-        self._templates = templates
         self._generated: dict[tuple[Location, str, Direction], str] = {}
 
     def requests(
         self, operation: Operation, requests: tuple[NamedRequest, ...], *, spans: int = MAX_SPANS
-    ) -> Markup:
+    ) -> str:
         """Return the request samples with so many coloured words; those that the contract brings win."""
         if operation.code_samples:
             codes = _given(operation.code_samples, spans)
-            return self._macro("requests", (RequestPanel(name="", label="", description="", codes=codes),))
+            return requests_html((RequestPanel(name="", label="", description="", codes=codes),))
         base = base_address(operation.servers) if server_choices(operation) else ""
-        return self._macro("requests", _panels(requests, base, spans))
+        return requests_html(_panels(requests, base, spans))
 
     def plain(self, operation: Operation, requests: tuple[NamedRequest, ...]) -> tuple[PlainSample, ...]:
         """Return the samples as text: those of the contract, or ours in the first language."""
@@ -138,23 +103,23 @@ class Panels:
                         label=label, language=language, code=_cut(code), description=one.description
                     )
 
-    def answers(self, operation: Operation, *, spans: int = MAX_ANSWER_SPANS) -> Markup:
+    def answers(self, operation: Operation, *, spans: int = MAX_ANSWER_SPANS) -> str:
         """Return the bodies of the answers, by status, with so many coloured words."""
         found = []
         for response in operation.responses:
             bodies = [body for media in response.content for body in self._bodies(media, Direction.RESPONSE)]
             if bodies:
                 found.append(AnswerPanel(status=response.status, examples=tuple(bodies)))
-        return self._macro("answers", _coloured(found, spans)) if found else Markup()
+        return answers_html(_coloured(found, spans)) if found else ""
 
-    def payload(self, operation: Operation) -> Markup:
+    def payload(self, operation: Operation) -> str:
         """Return the body that an event brings."""
         content = operation.request_body.content if operation.request_body else ()
         bodies = tuple(body for media in content for body in self._bodies(media, Direction.RESPONSE))
         if not bodies:
-            return Markup()
+            return ""
         found = [AnswerPanel(status="", examples=bodies)]
-        return self._macro("answers", _coloured(found, MAX_ANSWER_SPANS))
+        return answers_html(_coloured(found, MAX_ANSWER_SPANS))
 
     def _bodies(self, media: MediaType, direction: Direction) -> list[BodyPanel]:
         given = list(inline_examples((media,)))
@@ -202,17 +167,6 @@ class Panels:
         if is_xml(media_type):
             return "xml", xml_text(self._api, schema, value)
         return "json", json_text(value, indent=2) or ""
-
-    def _macro(self, name: str, argument: Any) -> Markup:
-        made: Markup = getattr(self._macros, name)(argument)
-        return made
-
-    @cached_property
-    def _macros(self) -> Any:
-        """The macros of the samples: they depend on nothing but what they are called with."""
-        return self._templates.get_template("samples.html.jinja").make_module(
-            {"api": self._api, "source": ""}
-        )
 
 
 def _panels(requests: tuple[NamedRequest, ...], base: str, spans: int) -> tuple[RequestPanel, ...]:

@@ -11,10 +11,11 @@ from markupsafe import Markup
 
 from devportal.contract import Api
 from devportal.pages import Heading, Page, SearchEntry, environment, plain_text
-from devportal.reference import rows_html, rows_markdown
+from devportal.reference import rows_markdown
 from devportal.reference.addresses import Addresses
 from devportal.reference.highlight import highlight_json
 from devportal.reference.links import Links
+from devportal.reference.parts import Parts
 from devportal.reference.rows_html import Place
 from devportal.reference.sidebar import Sidebar
 from devportal.reference.text import autolink, code_block, code_span, escaped, one_line
@@ -27,10 +28,7 @@ def templates() -> Environment:
     """Return the templates of this package with their filters."""
     made = environment("devportal.reference")
     made.globals |= {
-        "rows": _in_place(rows_html.rows),
-        "body": _in_place(rows_html.body),
-        "example": _in_place(rows_html.example),
-        "link_to": _link,
+        "parts_at": _parts_at,
         "rows_markdown": _on_page(rows_markdown.rows),
         "body_markdown": _on_page(rows_markdown.body),
     }
@@ -71,19 +69,10 @@ def _linked_markdown(context: Context, text: str, *, first_heading: int = 3) -> 
     return Markup(made)  # noqa: S704 - sanitised by render_markdown
 
 
-def _link(url: str, text: str = "") -> Markup:
-    return Markup(rows_html.link(url, text))  # noqa: S704 - escaped by `rows_html`
-
-
-def _in_place(write: Callable[[Any, Place], str]) -> Callable[[Context, Any], Markup]:
-    """Return for a writer of HTML what templates call: it takes the place from the page."""
-
-    @pass_context
-    def written(context: Context, value: Any) -> Markup:
-        place = Place(source=context["source"], below=context["below"], links=context["links"])
-        return Markup(write(value, place))  # noqa: S704 - escaped by `rows_html`
-
-    return written
+@pass_context
+def _parts_at(context: Context, below: int) -> Parts:
+    """Return the parts of the page, headings in texts of the contract at the level `below` or lower."""
+    return Parts(Place(source=context["source"], below=below, links=context["links"]))
 
 
 def _on_page(write: Callable[[Any, str], str]) -> Callable[[Context, Any], str]:

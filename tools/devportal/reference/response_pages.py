@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 
-from markupsafe import Markup
-
 from devportal.contract import Operation
 from devportal.pages import Page, SearchEntry, SearchKind
 from devportal.reference.bodies import inline_examples
@@ -94,7 +92,7 @@ def response_pages(
     renderer: Renderer,
     operation: Operation,
     shown: ResponseList,
-    answers: Callable[[int], Markup],
+    answers: Callable[[int], str],
     *,
     crumbs: Crumbs,
 ) -> Iterator[Page]:

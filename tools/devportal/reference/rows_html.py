@@ -2,23 +2,22 @@
 
 Not a template, as the rest of a page is: a large contract has tens of thousands of rows, and joining strings
 takes a fifth of the time that nested macros with automatic escaping take (`bench/build.py` shows it). So
-nothing is escaped by itself here: every text goes through `_text`, `_attribute` or `render_markdown`. What
+nothing is escaped by itself here: every text goes through `markup` or `render_markdown`. What
 is said of a value is written once for all the rows that say it.
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
-from html import escape
 from typing import NamedTuple
 from urllib.parse import quote
 
-from devportal.contract import ExternalDocs
 from devportal.pages import href, render_markdown
 from devportal.reference.examples import ExampleView
 from devportal.reference.fields import Field, Union
 from devportal.reference.highlight import highlight
 from devportal.reference.links import Links
+from devportal.reference.markup import attribute, badge, block, code, docs, end_badge, link, muted, text
 from devportal.reference.sayings import Saying, TypeLabel
 from devportal.reference.shapes import Kind
 from devportal.reference.wording import Fact
@@ -44,6 +43,10 @@ class Place:
     def resolved(self, fragment: str) -> str:
         """Return HTML with the links of its author to anchors leading to pages."""
         return self.links.resolved(fragment, self.source)
+
+    def markdown(self, commonmark: str) -> str:
+        """Return CommonMark as safe HTML, its links to parts of the contract leading to their pages."""
+        return self.resolved(_markdown(commonmark, self.below)) if commonmark else ""
 
 
 def rows(fields: Iterable[Field], place: Place, level: int = 0) -> str:
@@ -95,46 +98,26 @@ def example(one: ExampleView, place: Place) -> str:
 
 
 def _example(one: ExampleView, below: int) -> str:
-    label = f" {_text(one.label)}" if one.label else ""
+    label = f" {text(one.label)}" if one.label else ""
     if one.url:
         return f'<p class="dp-more">Example{label}: {link(one.url)}</p>\n'
     words = (
         f'<div class="dp-field__text">{_markdown(one.description, below)}</div>\n' if one.description else ""
     )
-    title = f"Example: {_text(one.label)}" if one.label else "Example"
+    title = f"Example: {text(one.label)}" if one.label else "Example"
     name = f"Example {one.label}".rstrip()
-    sent = f"<p>Sent as</p>\n{_block(_text(one.sent), f'{name} as it is sent')}" if one.sent else ""
+    sent = f"<p>Sent as</p>\n{block(text(one.sent), f'{name} as it is sent')}" if one.sent else ""
     return (
         f'<details class="dp-nested"><summary>{title}</summary>\n{words}'
-        f"{_block(highlight(one.text, one.language, most=EXAMPLE_SPANS), name)}{sent}</details>\n"
+        f"{block(highlight(one.text, one.language, most=EXAMPLE_SPANS), name)}{sent}</details>\n"
     )
-
-
-def _block(markup: str, label: str) -> str:
-    """Return a block of code, given as HTML, that can be scrolled with the keyboard too."""
-    name = _attribute(label)
-    return (
-        f'<pre class="dp-code" tabindex="0" role="region" aria-label="{name}"><code>{markup}</code></pre>\n'
-    )
-
-
-def link(url: str, text: str = "") -> str:
-    """Return an address as a link, if it is one that a browser may be sent to."""
-    if url.startswith(("http://", "https://")):
-        return f'<a href="{_attribute(url)}" rel="noopener noreferrer">{_text(text or url)}</a>'
-    return f"{_text(text)} <code>{_text(url)}</code>"
-
-
-def docs(external: ExternalDocs | None) -> str:
-    """Return the link to documentation elsewhere."""
-    return f"<p>{link(external.url, external.description)}</p>" if external else ""
 
 
 def _row(one: Field, place: Place, level: int) -> str:
     words = _written(one.said, place.below)
     return "".join(
         (
-            f'<li class="dp-field" id="{_attribute(one.anchor)}">\n',
+            f'<li class="dp-field" id="{attribute(one.anchor)}">\n',
             _head(one, words, place),
             place.resolved(words.texts),
             place.resolved(words.rules),
@@ -170,16 +153,16 @@ def _head(one: Field, words: _Words, place: Place) -> str:
 
 
 def _name(one: Field) -> str:
-    label = f'<span class="dp-muted">{_text(one.label)}</span>' if one.label else ""
-    return f"{label}<code>{_text(one.code)}</code>" if one.code else label
+    label = muted(one.label) if one.label else ""
+    return f"{label}<code>{text(one.code)}</code>" if one.code else label
 
 
 def _type(label: TypeLabel, place: Place) -> str:
     if not label.text:
         return ""
     if not label.target or label.target == place.source:
-        return f'<span class="dp-type">{_text(label.text)}</span>'
-    return f'<a class="dp-type" href="{_to(label.target, place)}">{_text(label.text)}</a>'
+        return f'<span class="dp-type">{text(label.text)}</span>'
+    return f'<a class="dp-type" href="{_to(label.target, place)}">{text(label.text)}</a>'
 
 
 def _flags(said: Saying) -> str:
@@ -191,27 +174,22 @@ def _flags(said: Saying) -> str:
     if said.write_only:
         found.append(' <span class="dp-flag">write only</span>')
     if said.stability and said.stability != "stable":
-        found.append(_badge(said.stability))
+        found.append(f" {badge(said.stability)}")
     if said.deprecated or said.sunset:
-        marks = ("deprecated" if said.deprecated else "", f"sunset {said.sunset}" if said.sunset else "")
-        found.append(_badge("deprecated", ", ".join(filter(None, marks))))
+        found.append(f" {end_badge(deprecated=said.deprecated, sunset=said.sunset)}")
     return "".join(found)
-
-
-def _badge(kind: str, words: str = "") -> str:
-    return f' <span class="dp-badge dp-badge--{kind}">{_text(words or kind)}</span>'
 
 
 def _texts(said: Saying, below: int) -> str:
     if not said.has_texts:
         return ""
-    title = f"<p><strong>{_text(said.title)}</strong></p>" if said.title else ""
-    texts = "".join(_markdown(text, below) for text in (said.description, *said.further) if text)
+    title = f"<p><strong>{text(said.title)}</strong></p>" if said.title else ""
+    texts = "".join(_markdown(one, below) for one in (said.description, *said.further) if one)
     return f'<div class="dp-field__text">\n{title}{texts}{docs(said.docs)}</div>\n'
 
 
-def _markdown(text: str, below: int) -> str:
-    return render_markdown(text, first_heading=below)
+def _markdown(commonmark: str, below: int) -> str:
+    return render_markdown(commonmark, first_heading=below)
 
 
 def _rules(said: Saying, below: int) -> str:
@@ -220,11 +198,11 @@ def _rules(said: Saying, below: int) -> str:
         return ""
     short = said.short_examples
     told = [_fact(fact) for fact in said.facts]
-    told += [f"default {_code(said.default)}"] if said.default is not None else []
+    told += [f"default {code(said.default)}"] if said.default is not None else []
     told += [_short_example(each) for each in short]
     return "".join(
         (
-            _facts(told),
+            _list_of(told),
             *(_example(each, below) for each in said.examples if each not in short),
             _enum(said, below),
         )
@@ -232,16 +210,21 @@ def _rules(said: Saying, below: int) -> str:
 
 
 def _short_example(one: ExampleView) -> str:
-    sent = f" sent as {_code(one.sent)}" if one.sent else ""
-    return f"{_text(f'example {one.label}'.rstrip())} {_code(one.text)}{sent}"
+    sent = f" sent as {code(one.sent)}" if one.sent else ""
+    return f"{text(f'example {one.label}'.rstrip())} {code(one.text)}{sent}"
+
+
+def facts(items: Iterable[Fact]) -> str:
+    """Return rules as a list."""
+    return _list_of(map(_fact, items))
 
 
 def _fact(fact: Fact) -> str:
-    code = f" {_code(fact.code)}" if fact.code else ""
-    return f"{_text(fact.label)}{code}{_badge('beta') if fact.is_beta else ''}"
+    value = f" {code(fact.code)}" if fact.code else ""
+    return f"{text(fact.label)}{value}{' ' + badge('beta') if fact.is_beta else ''}"
 
 
-def _facts(items: Iterable[str]) -> str:
+def _list_of(items: Iterable[str]) -> str:
     inside = "".join(f"<li>{one}</li>" for one in items)
     return f'<ul class="dp-facts">{inside}</ul>\n' if inside else ""
 
@@ -249,9 +232,9 @@ def _facts(items: Iterable[str]) -> str:
 def _enum(said: Saying, below: int) -> str:
     if not said.enum:
         return ""
-    beta = _badge("beta") if said.enum_is_beta else ""
+    beta = f" {badge('beta')}" if said.enum_is_beta else ""
     if said.enum_is_described:
-        rows = (f"<dt>{_code(value)}</dt><dd>{_markdown(text, below)}</dd>" for value, text in said.enum)
+        rows = (f"<dt>{code(value)}</dt><dd>{_markdown(words, below)}</dd>" for value, words in said.enum)
         beta = f"<p>{beta}</p>" if beta else ""
         return f'{beta}<dl class="dp-enum">{"".join(rows)}</dl>\n'
     if len(said.enum) <= SHORT_ENUM:
@@ -260,7 +243,7 @@ def _enum(said: Saying, below: int) -> str:
     summary = f'<details class="dp-nested"><summary>{len(said.enum):,} allowed values{beta}</summary>'
     if len(said.enum) <= LONG_ENUM:
         return f'{summary}<p class="dp-values">{_values(said)}</p></details>\n'
-    lines = _text("\n".join(value for value, _ in said.enum))
+    lines = text("\n".join(value for value, _ in said.enum))
     return (
         f'{summary}<pre class="dp-code" tabindex="0" role="region" aria-label="Allowed values">'
         f"<code>{lines}</code></pre></details>\n"
@@ -268,13 +251,13 @@ def _enum(said: Saying, below: int) -> str:
 
 
 def _values(said: Saying) -> str:
-    return " ".join(_code(value) for value, _ in said.enum)
+    return " ".join(code(value) for value, _ in said.enum)
 
 
 def _mapping(one: Field, place: Place) -> str:
     """Return the values of a discriminator, each with the schema that it stands for."""
-    return _facts(
-        f"{'any other value' if value is None else _code(value)} is {_type(label, place)}"
+    return _list_of(
+        f"{'any other value' if value is None else code(value)} is {_type(label, place)}"
         for value, label in one.said.mapping
     )
 
@@ -296,7 +279,7 @@ def _inside(one: Field, place: Place, level: int) -> str:
 def _more(labels: Iterable[TypeLabel], place: Place) -> str:
     """Return links to where the rest is."""
     return "".join(
-        f'<p class="dp-more"><a href="{_to(label.target, place)}">Show {_text(label.text)}</a></p>\n'
+        f'<p class="dp-more"><a href="{_to(label.target, place)}">Show {text(label.text)}</a></p>\n'
         for label in labels
     )
 
@@ -310,7 +293,7 @@ def _union(union: Union, place: Place, level: int) -> str:
         _branch(branch, place, level, is_open=level == 0 and number == 0)
         for number, branch in enumerate(union.branches)
     )
-    return f'<div class="dp-union"><p class="dp-union__word">{_text(union.words)}</p>\n{branches}</div>\n'
+    return f'<div class="dp-union"><p class="dp-union__word">{text(union.words)}</p>\n{branches}</div>\n'
 
 
 def _branch(branch: Field, place: Place, level: int, *, is_open: bool) -> str:
@@ -318,14 +301,14 @@ def _branch(branch: Field, place: Place, level: int, *, is_open: bool) -> str:
     page = type_.target
     elsewhere = "" if page else _more(branch.more, place)
     if branch.is_bare:
-        name = _type(type_, place) or _text(branch.label)
+        name = _type(type_, place) or text(branch.label)
         return f'<div class="dp-union__plain">{name}{words.flags}{elsewhere}</div>\n'
     return "".join(
         (
             f'<details class="dp-nested"{" open" if is_open else ""}>',
-            f"<summary>{_text(type_.text or branch.label)}</summary>\n{words.flags}",
+            f"<summary>{text(type_.text or branch.label)}</summary>\n{words.flags}",
             place.resolved(words.texts),
-            f'<p class="dp-more"><a href="{_to(page, place)}">Page of {_text(type_.text)}</a></p>\n'
+            f'<p class="dp-more"><a href="{_to(page, place)}">Page of {text(type_.text)}</a></p>\n'
             if page
             else "",
             place.resolved(words.rules),
@@ -339,16 +322,4 @@ def _branch(branch: Field, place: Place, level: int, *, is_open: bool) -> str:
 
 
 def _to(target: str, place: Place) -> str:
-    return _attribute(href(place.source, target))
-
-
-def _code(text: str) -> str:
-    return f"<code>{_text(text)}</code>"
-
-
-def _text(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-
-
-def _attribute(text: str) -> str:
-    return escape(text)
+    return attribute(href(place.source, target))

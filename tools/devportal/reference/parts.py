@@ -1,0 +1,176 @@
+"""The parts of a page of the reference as HTML: bound to the page that a template is filled for.
+
+Not templates, for the reason that `devportal.reference.rows_html` gives: a page has dozens of them. What a
+page is made of, and in which order, stands in its template.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from markupsafe import Markup
+
+from devportal.contract import ExternalDocs, Server, ServerVariable, Stability
+from devportal.pages import href
+from devportal.reference import markup, responses_html, rows_html
+from devportal.reference.examples import ExampleView
+from devportal.reference.fields import Field
+from devportal.reference.items import OperationItem
+from devportal.reference.markup import attribute, code, muted, text
+from devportal.reference.rows_html import Place
+from devportal.reference.security import UseView
+from devportal.reference.servers import ServerChoice
+from devportal.reference.views import BodyView, ResponseView
+
+
+class Parts:
+    """What templates call for the parts of one page. All of it is safe HTML: templates put it in as it is."""
+
+    def __init__(self, place: Place) -> None:
+        """Take the page, and how high the headings in its texts may be."""
+        self._place = place
+
+    def crumbs(self, trail: Iterable[tuple[str, str]]) -> Markup:
+        """Return the way from the overview to the page: titles and uris."""
+        items = "".join(f'<li><a href="{self._to(uri)}">{text(title)}</a></li>\n' for title, uri in trail)
+        return _safe(f'<nav class="dp-crumbs" aria-label="Breadcrumb"><ol>\n{items}</ol></nav>\n')
+
+    def heading(self, level: int, anchor: str, title: str) -> Markup:
+        """Return a heading with its permalink."""
+        return _safe(markup.heading(level, anchor, title))
+
+    def method(self, name: str) -> Markup:
+        """Return the mark of a method."""
+        return _safe(_method(name))
+
+    def stability(self, level: Stability | None) -> Markup:
+        """Return the mark of a stability, if there is one."""
+        return _safe(markup.badge(level) if level else "")
+
+    def deprecated(self, is_deprecated: bool, sunset: str = "") -> Markup:  # noqa: FBT001 - for templates
+        """Return the mark of what is on its way out, if it is."""
+        return _safe(markup.end_badge(deprecated=is_deprecated, sunset=sunset))
+
+    def link(self, url: str, words: str = "") -> Markup:
+        """Return an address as a link, if it is one that a browser may be sent to."""
+        return _safe(markup.link(url, words))
+
+    def docs(self, external: ExternalDocs | None) -> Markup:
+        """Return the link to documentation elsewhere, if there is one."""
+        return _safe(markup.docs(external))
+
+    def markdown(self, commonmark: str) -> Markup:
+        """Return CommonMark of the contract, its links to parts of the contract leading to their pages."""
+        return _safe(self._place.markdown(commonmark))
+
+    def code(self, html: str, label: str) -> Markup:
+        """Return a block of code, given as HTML."""
+        return _safe(markup.block(html, label))
+
+    def rows(self, fields: Iterable[Field]) -> Markup:
+        """Return fields as a list."""
+        return _safe(rows_html.rows(fields, self._place))
+
+    def body(self, field: Field) -> Markup:
+        """Return the content of a body."""
+        return _safe(rows_html.body(field, self._place))
+
+    def example(self, one: ExampleView) -> Markup:
+        """Return an example below a field or body."""
+        return _safe(rows_html.example(one, self._place))
+
+    def request_body(self, request: BodyView) -> Markup:
+        """Return a request body in all its media types."""
+        return _safe(responses_html.request_body(request, self._place))
+
+    def response(self, one: ResponseView, usual: Stability) -> Markup:
+        """Return a response; its stability is told where it is not the usual one."""
+        return _safe(responses_html.response(one, self._place, usual))
+
+    def requirements(self, alternatives: Iterable[Sequence[UseView]]) -> Markup:
+        """Return the security alternatives of a request."""
+        items = "".join(
+            f"<li>{muted('or') + ' ' if number else ''}{self._uses(uses, is_first=number == 0)}</li>"
+            for number, uses in enumerate(alternatives)
+        )
+        return _safe(f'<ul class="dp-auth">{items}</ul>\n')
+
+    def _uses(self, uses: Sequence[UseView], *, is_first: bool) -> str:
+        if not uses:
+            return "No credential is needed." if is_first else "no credential"
+        return f" {muted('and')} ".join(
+            f'<a href="{self._to(use.uri)}">{text(use.name)}</a> {muted(use.kind)}'
+            + "".join(f' <code class="dp-scope">{text(scope)}</code>' for scope in use.scopes)
+            for use in uses
+        )
+
+    def servers(self, items: Iterable[Server]) -> Markup:
+        """Return servers with what is said of them."""
+        return _safe(f'<ul class="dp-servers">{"".join(map(_server, items))}</ul>\n')
+
+    def server_picker(self, choices: Sequence[ServerChoice]) -> Markup:
+        """Return what the script shows where there is a choice of servers, to write it into the samples."""
+        options = "".join(
+            f'<option value="{attribute(one.url)}">{text(one.label)}</option>' for one in choices
+        )
+        variables = "".join(
+            f'<div class="dp-server__variables" data-server="{attribute(one.url)}">'
+            f"{''.join(map(_input, one.variables))}</div>\n"
+            for one in choices
+            if one.variables
+        )
+        return _safe(
+            f'<div class="dp-server" hidden><label>Server <select name="server">{options}</select></label>\n'
+            f"{variables}</div>\n"
+        )
+
+    def operations(self, items: Iterable[OperationItem]) -> Markup:
+        """Return a list of operations or events."""
+        return _safe(f'<ul class="dp-ops">\n{"".join(map(self._operation, items))}</ul>\n')
+
+    def _operation(self, item: OperationItem) -> str:
+        mark = markup.badge(item.stability) if item.stability is not Stability.STABLE else ""
+        end = markup.end_badge(deprecated=item.deprecated, sunset="")
+        return (
+            f'<li><a class="dp-ops__link" href="{self._to(item.uri)}">{_method(item.method)}'
+            f'<span class="dp-ops__text"><span class="dp-ops__title">{text(item.title)}</span> '
+            f'<code class="dp-ops__path">{text(item.path)}</code></span>{mark}{end}</a></li>\n'
+        )
+
+    def _to(self, uri: str) -> str:
+        return attribute(href(self._place.source, uri))
+
+
+def _safe(html: str) -> Markup:
+    return Markup(html)  # noqa: S704 - whatever writes HTML here escapes the texts in it
+
+
+def _method(name: str) -> str:
+    return markup.badge(name.lower(), name)
+
+
+def _server(server: Server) -> str:
+    name = f" <strong>{text(server.name)}</strong>" if server.name else ""
+    mark = f" {markup.badge(server.stability)}" if server.stability else ""
+    about = f" {muted(server.description)}" if server.description else ""
+    return f"<li>{code(server.url)}{name}{mark}{about}\n{''.join(map(_variable, server.variables))}</li>"
+
+
+def _variable(variable: ServerVariable) -> str:
+    default = f" is {code(variable.default)}" if variable.default else ""
+    values = f" (one of {text(', '.join(variable.enum))})" if variable.enum else ""
+    about = f": {text(variable.description)}" if variable.description else ""
+    return f'<div class="dp-servers__variable">{code(variable.name)}{default}{values}{about}</div>\n'
+
+
+def _input(variable: ServerVariable) -> str:
+    """Return what a reader chooses or writes the value of a variable in."""
+    name = attribute(variable.name)
+    if not variable.enum:
+        value = attribute(variable.default)
+        made = f'<input name="{name}" value="{value}" autocomplete="off" spellcheck="false">'
+    else:
+        options = "".join(
+            f"<option{' selected' if value == variable.default else ''}>{text(value)}</option>"
+            for value in variable.enum
+        )
+        made = f'<select name="{name}">{options}</select>'
+    return f"<label>{text(variable.name)} {made}</label>"

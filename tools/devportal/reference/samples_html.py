@@ -1,0 +1,123 @@
+"""The samples at the right of an operation as HTML: by example, then by language or status.
+
+Not templates, for the reason that `devportal.reference.rows_html` gives. Tabs work without script: each
+choice is a radio button, its label and its panel. No anchor begins as their ids do: see
+`devportal.reference.anchors.TABS`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from devportal.pages import plain_text
+from devportal.reference.anchors import TABS
+from devportal.reference.markup import attribute, block, text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodePanel:
+    """A sample in one language, as HTML."""
+
+    language: str
+    label: str
+    html: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequestPanel:
+    """The samples of one example, by language."""
+
+    name: str
+    label: str
+    description: str
+    codes: tuple[CodePanel, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BodyPanel:
+    """One body of an answer, as HTML."""
+
+    name: str
+    label: str
+    description: str
+    html: str
+    generated: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerPanel:
+    """The bodies of one status."""
+
+    status: str
+    examples: tuple[BodyPanel, ...]
+
+
+class _Choice(NamedTuple):
+    value: str
+    label: str
+    panel: str
+
+
+def requests_html(examples: Sequence[RequestPanel]) -> str:
+    """Return the samples of requests, by example if there are several."""
+    if len(examples) == 1:
+        return _in_languages(examples[0], 1) + _note(examples[0].label)
+    panels = (_in_languages(one, number) for number, one in enumerate(examples, start=1))
+    choices = [_Choice(one.name, one.label, panel) for one, panel in zip(examples, panels, strict=True)]
+    return _tabs("example", "Example", choices, "chips")
+
+
+def _in_languages(example: RequestPanel, number: int) -> str:
+    choices = [
+        _Choice(one.language, one.label, block(one.html, f"{one.label} sample")) for one in example.codes
+    ]
+    tabs = _tabs(f"lang-{number}", "Language", choices, "language")
+    return tabs + _note(plain_text(example.description))
+
+
+def answers_html(answers: Sequence[AnswerPanel]) -> str:
+    """Return the bodies of answers by status; those of an event have none."""
+    if len(answers) == 1 and not answers[0].status:
+        return _bodies("", answers[0].examples, 1)
+    choices = [
+        _Choice(one.status, one.status, _bodies(one.status, one.examples, number))
+        for number, one in enumerate(answers, start=1)
+    ]
+    return _tabs("status", "Status", choices, "status")
+
+
+def _bodies(status: str, examples: Sequence[BodyPanel], number: int) -> str:
+    if len(examples) == 1:
+        (only,) = examples
+        return _body(status, only) + _note("" if only.generated or not only.name else only.label)
+    choices = [_Choice(one.name, one.label, _body(status, one)) for one in examples]
+    return _tabs(f"body-{number}", "Example", choices, "chips")
+
+
+def _body(status: str, example: BodyPanel) -> str:
+    made = block(example.html, f"Body of {status}" if status else "Body")
+    return "".join(
+        (
+            made,
+            _note("Generated from the schema." if example.generated else ""),
+            _note(plain_text(example.description)),
+        )
+    )
+
+
+def _note(words: str) -> str:
+    return f'<p class="dp-panel__note">{text(words)}</p>\n' if words else ""
+
+
+def _tabs(name: str, legend: str, choices: Sequence[_Choice], kind: str) -> str:
+    panels = "".join(
+        f'<input type="radio" name="{name}" id="{TABS}{name}-{number}" value="{attribute(one.value)}"'
+        f"{' checked' if number == 1 else ''}>"
+        f'<label for="{TABS}{name}-{number}">{text(one.label)}</label>\n'
+        f'<div class="dp-tabs__panel">{one.panel}</div>\n'
+        for number, one in enumerate(choices, start=1)
+    )
+    return (
+        f'<fieldset class="dp-tabs dp-tabs--{kind}"><legend class="dp-hidden">{legend}</legend>\n'
+        f"{panels}</fieldset>\n"
+    )
