@@ -9,11 +9,11 @@ shorter.
 import json
 import re
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 from devportal.contract import Texts, Unit, changed_descriptions
 from devportal.pages import plain_text
-from devportal.site.store import PageStore, pages_above
+from devportal.site.store import PageStore, members, pages_above
 
 SHORTEST_CUT = 60
 """How many code points of a description every page shows that shows it at all."""
@@ -35,7 +35,7 @@ class Basis:
 
     def to_json(self) -> str:
         """Return the basis as text that `basis_from` reads."""
-        return json.dumps(asdict(self), ensure_ascii=False)
+        return json.dumps(self, ensure_ascii=False, default=members)
 
 
 def basis_from(text: str) -> Basis | None:

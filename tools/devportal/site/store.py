@@ -7,7 +7,8 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
+from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,13 @@ _FORM = 2
 _FILES = "files"
 """The note that says what the files were made from."""
 _MAY_SHOW = "(?1 = '' OR units = '' OR instr(units, char(10) || ?2 || char(10)))"
-_LOCK = "PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE;"
+_OPEN = """
+PRAGMA page_size = 32768;
+PRAGMA synchronous = OFF;
+PRAGMA locking_mode = EXCLUSIVE;
+BEGIN EXCLUSIVE;
+"""
+"""Rendered pages are long, so those of the database are, too: that spares most calls of the system."""
 _TABLES = """
 CREATE TABLE notes (name TEXT PRIMARY KEY, value TEXT);
 CREATE TABLE files (uri TEXT PRIMARY KEY, content BLOB);
@@ -143,9 +150,8 @@ class PageStore:
         body, markdown, sidebar, units = self._database.execute(
             "SELECT body, markdown, sidebar, units FROM pages WHERE uri = ?", (head.uri,)
         ).fetchone()
-        known = {one.name: getattr(head, one.name) for one in fields(PageHead)}
         shows = tuple(filter(None, units.split("\n")))
-        return Page(**known, body=body, markdown=markdown, sidebar=sidebar, shows=shows)
+        return Page(**_values(head, PageHead), body=body, markdown=markdown, sidebar=sidebar, shows=shows)
 
 
 def pages_above(uri: str) -> Iterator[str]:
@@ -163,7 +169,7 @@ def _opened(file: Path | None) -> sqlite3.Connection:
     for _ in range(2):
         database = sqlite3.connect(file or "", timeout=0, check_same_thread=False)
         try:
-            database.executescript(_LOCK)
+            database.executescript(_OPEN)
             (form,) = database.execute("PRAGMA user_version").fetchone()
             if form == _FORM:
                 return database
@@ -183,14 +189,26 @@ def _opened(file: Path | None) -> sqlite3.Connection:
 
 
 def _columns(page: Page) -> tuple[str, bool, str, str, str, str, str]:
-    values = asdict(page)
-    units = "".join(f"\n{unit}\n" for unit in values.pop("shows"))
-    body, markdown, sidebar = (values.pop(name) for name in ("body", "markdown", "sidebar"))
-    head = json.dumps(values, ensure_ascii=False)
+    units = "".join(f"\n{unit}\n" for unit in page.shows)
+    head = json.dumps(_values(page, PageHead), ensure_ascii=False, default=members)
     digest = blake2b(digest_size=16)
-    for text in (head, body, markdown, sidebar):
+    for text in (head, page.body, page.markdown, page.sidebar):
         digest.update(f"{len(text)}\0{text}".encode())
-    return digest.hexdigest(), bool(sidebar), units, head, body, markdown, sidebar
+    return digest.hexdigest(), bool(page.sidebar), units, head, page.body, page.markdown, page.sidebar
+
+
+def members(value: Any) -> dict[str, Any]:
+    """Return the members of a dataclass by name, for `json.dumps`: unlike `asdict`, it copies nothing."""
+    return _values(value, type(value))
+
+
+def _values(value: Any, kind: Any) -> dict[str, Any]:
+    return {name: getattr(value, name) for name in _names(kind)}
+
+
+@lru_cache
+def _names(kind: Any) -> tuple[str, ...]:
+    return tuple(one.name for one in fields(kind))
 
 
 def _head(text: str) -> PageHead:
