@@ -129,11 +129,12 @@ def _unit(name: str, value: Any) -> Unit:
     text = json.dumps(value, ensure_ascii=False, default=str)
     if _MAPPED.search(text):
         return Unit(name=name, has_examples=False, structure=_digest(text), descriptions=())
+    pieces = _DESCRIPTION.split(text)  # by turns what stands between descriptions, and one of them
     return Unit(
         name=name,
         has_examples=_EXAMPLE.search(text) is not None,
-        structure=_digest(_DESCRIPTION.sub('"description": "…"', text)),
-        descriptions=tuple(_DESCRIPTION.findall(text)),
+        structure=_digest('"description": "…"'.join(pieces[::2])),
+        descriptions=tuple(pieces[1::2]),
     )
 
 
