@@ -19,7 +19,6 @@ from mkdocs.exceptions import Abort, BuildError, ConfigurationError
 
 from devportal.errors import EnvironmentProblem, InvalidSettings, PortalError
 from devportal.findings import Finding
-from devportal.site.output import sizes_below
 from devportal.site.plugin import DevportalPlugin
 from devportal.site.portal import Portal
 
@@ -142,11 +141,11 @@ def _build(load: Callable[[], MkDocsConfig], cache: Path | None) -> Built:
                 f"{error.filename or 'a file of the site'} cannot be written: {error.strerror or error}",
                 help="check the folder of the site and its permissions",
             ) from error
-    site = Path(config.site_dir)
-    sizes = [size for size, _ in sizes_below(site).values()]
+    plugin = plugin_of(config)
+    sizes = [size for size, _ in plugin.output.files.values()]
     return Built(
-        site_dir=site,
-        portal=plugin_of(config).portal,
+        site_dir=Path(config.site_dir),
+        portal=plugin.portal,
         warnings=tuple(heard.messages),
         files=len(sizes),
         size_bytes=sum(sizes),

@@ -6,7 +6,7 @@ Only this module, `settings`, `engine`, `frames`, `page_texts`, `output`, `write
 
 import logging
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import jinja2
 from jinja2 import FileSystemBytecodeCache
@@ -14,7 +14,6 @@ from markupsafe import escape
 from mkdocs.config.base import ConfigErrors, ConfigWarnings, ValidationError
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
-from mkdocs.livereload import LiveReloadServer
 from mkdocs.plugins import BasePlugin, event_priority
 from mkdocs.structure.files import Files
 from mkdocs.structure.nav import Navigation
@@ -39,6 +38,9 @@ from devportal.site.settings import Settings
 from devportal.site.store import PageStore
 from devportal.site.writer import PageWriter
 
+if TYPE_CHECKING:
+    from mkdocs.livereload import LiveReloadServer  # builds need no server
+
 log = logging.getLogger("mkdocs.plugins.devportal")
 
 THEME = Path(__file__).parent / "theme"
@@ -54,6 +56,7 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
         self._server: LiveReloadServer | None = None
         self._store: PageStore | None = None
         self._before: Output | None = None
+        self._output: Output | None = None
         self._basis = ""
         self._writer: PageWriter | None = None
         self._compiled: FileSystemBytecodeCache | None = None
@@ -121,6 +124,13 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
         if self._writer is None:
             raise RuntimeError("pages are written once MkDocs knows its navigation")
         return self._writer
+
+    @property
+    def output(self) -> Output:
+        """What the last build left in the folder of the site."""
+        if self._output is None:
+            raise RuntimeError("the site is written when MkDocs has built it")
+        return self._output
 
     def inputs(self, config: MkDocsConfig) -> Inputs:
         """Return where the inputs of the portal are, by the settings."""
@@ -195,8 +205,9 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
         self._hand_written.write_twins(site)
         write_llms(site, self._site(config), lambda uri: self._twin(site, uri))
         write_for_crawlers(site, config.site_url or "")
+        self._output = Output(basis=self._basis, files=sizes_below(site), made=made)
         if self._store is not None and self._basis:
-            note_output(self._store, site, Output(basis=self._basis, files=sizes_below(site), made=made))
+            note_output(self._store, site, self._output)
 
     def _twin(self, site: Path, uri: str) -> str:
         """Return the Markdown twin of a page: a generated one from the store, any other from the site."""
@@ -220,7 +231,7 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
             pages=(*self._hand_written.listed(self._nav), *generated),
         )
 
-    def on_serve(self, server: LiveReloadServer, config: MkDocsConfig, builder: Any) -> LiveReloadServer:  # noqa: ARG002
+    def on_serve(self, server: "LiveReloadServer", config: MkDocsConfig, builder: Any) -> "LiveReloadServer":  # noqa: ARG002
         """Rebuild when an input changes."""
         self._server = server
         self._watch(config)
