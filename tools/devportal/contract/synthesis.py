@@ -25,7 +25,7 @@ Each takes five calls, and Python has room for a thousand.
 """
 MAX_LENGTH = 4_000
 """Code points of the longest text; one that has to be longer cannot be made."""
-MOST_OPTIONAL = {Direction.REQUEST: (6, 3, 1), Direction.RESPONSE: (12, 12, 12)}
+MOST_OPTIONAL = {Direction.REQUEST: (6, 3, 1), Direction.RESPONSE: (12, 6, 3)}
 """Optional properties shown in a synthesised object, by how deep it is nested; the required ones are always
 there. A request is there to be sent: with all that may be said in it, nobody sees what has to be.
 """
@@ -191,8 +191,7 @@ class _Synthesis:
         most = optional[depth] if depth < len(optional) else 0
         spare = min(most, _limit(schema, "maxProperties", MAX_VALUES) - len(schema.required))
         for one in sorted(shown, key=lambda one: not one.required):
-            is_left_out = self._api.resolve(one.schema).deprecated or spare <= 0
-            if not one.required and is_left_out:
+            if not one.required and (spare <= 0 or self._api.resolve(one.schema).deprecated):
                 continue
             try:
                 made[one.name] = self._member(one, depth, trail)
@@ -303,6 +302,8 @@ def _needed(schema: Schema, names: set[str]) -> list[str]:
 
 def _new_names(schema: Schema, count: int) -> list[str]:
     """Return names for members that may be called anything, or what `propertyNames` or a pattern says."""
+    if not count:
+        return []
     naming = dict(schema.others).get("propertyNames")
     patterns = [one.value for one in naming.constraints if one.keyword == "pattern"] if naming else []
     free = schema.additional_properties
