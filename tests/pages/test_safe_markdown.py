@@ -200,7 +200,13 @@ _EMPTY = re.compile(r"<(h\d|blockquote|pre|code|li|ul|ol|p)(?: [^>]*)?>\s*</\1>"
 
 
 def _normal(rendered: str) -> str:
-    """Return HTML without what makes no difference to a reader: spaces around blocks, and empty blocks."""
+    """Return HTML without what makes no difference to a reader.
+
+    That is spaces around blocks, empty blocks, and line breaks in headings, which Markdown has not.
+    """
+    rendered = re.sub(
+        r"<h\d>.*?</h\d>", lambda found: found.group().replace("<br>", " "), rendered, flags=re.DOTALL
+    )
     while (shorter := _EMPTY.sub("", rendered)) != rendered:
         rendered = shorter
     rendered = re.sub(r"\s*(</?code(?: [^>]*)?>)\s*", r" \1 ", rendered)

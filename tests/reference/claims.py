@@ -113,7 +113,8 @@ def _is_in(scope: Scope, claim: Claim, wanted: Any) -> bool:
 def _is_in_twin(scope: Scope, claim: Claim, wanted: Any) -> bool:
     match claim.form:
         case Form.TEXT:
-            return any(one(wanted) in scope.twin_letters for one in (spoken, bare, spelled))
+            is_written = any(one(wanted) in scope.twin_letters for one in (spoken, bare, spelled))
+            return is_written or spoken(wanted) in scope.twin_spoken
         case Form.CODE | Form.LINK | Form.WORDS:
             return squeezed(wanted) in scope.twin_text
         case Form.NUMBER:

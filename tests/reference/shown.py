@@ -98,6 +98,11 @@ class Scope:
         return f"{bare(unescape(self.markdown or ''))} {spelled(self.markdown or '')}"
 
     @cached_property
+    def twin_spoken(self) -> str:
+        """The letters and digits that a reader sees of the Markdown, in which links lead elsewhere."""
+        return spoken(self.markdown or "")
+
+    @cached_property
     def twin_numbers(self) -> frozenset[float]:
         """The numbers in the Markdown."""
         return frozenset(float(one.replace(",", "")) for one in _NUMBER.findall(self.markdown or ""))
