@@ -272,3 +272,45 @@ def test_what_is_not_shown_is_part_of_a_check() -> None:
 
     assert check_contract(read) == tuple(check_unshown(read))
     assert [(one.rule, one.level) for one in check_contract(read)] == [("contract-extension", Level.NOTE)]
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        ("{type: string, default: 1}", "9:42"),
+        ("{enum: [a], default: b}", "9:39"),
+        ("{properties: {a: {minimum: 1, default: 0}}}", "9:57"),
+        ("{default: {a: 1}, properties: {a: {type: string}}}", "9:38"),
+    ],
+)
+def test_a_default_that_breaks_its_schema_is_found(text: str, where: str) -> None:
+    """It is reported at the place in the value; OAS asks that it keeps its schema."""
+    rows = found(f"components: {{schemas: {{A: {text}}}}}\n")
+
+    assert [(rule, place) for rule, place, _ in rows] == [("contract-default", where)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["{default: 1}", "{type: [string, 'null'], default: null}", "{type: array, default: [], minItems: 0}"],
+)
+def test_a_good_default_is_not_reported(text: str) -> None:
+    """Whatever the schema allows may be the default."""
+    assert found(f"components: {{schemas: {{A: {text}}}}}\n") == []
+
+
+def test_paths_that_cannot_be_told_apart_are_found() -> None:
+    """Only the names in braces differ (OAS 3.0.3 §4.7.8.1); each is told once, and where the first is."""
+    rows = found(f"""\
+        paths:
+          /a/{{id}}: {{get: {{{OK}, parameters: [{{name: id, in: path, required: true, schema: {{}}}}]}}}}
+          /a/{{no}}:
+            put: {{{OK}, parameters: [{{name: no, in: path, required: true, schema: {{}}}}]}}
+            get: {{{OK}, parameters: [{{name: no, in: path, required: true, schema: {{}}}}]}}
+          /a/mine: {{get: {{{OK}}}}}
+          /a/{{id}}/b: {{get: {{{OK}, parameters: [{{name: id, in: path, required: true, schema: {{}}}}]}}}}
+        """)
+
+    assert rows == [
+        ("contract-path", "5:3", "no request can tell the path '/a/{no}' from '/a/{id}' at api.yaml:4:3"),
+    ]

@@ -1,4 +1,4 @@
-"""Contracts of others: each is read whole, without an exception, and without a finding."""
+"""Contracts of others: each is read whole, without an exception, and without an error."""
 
 import pytest
 
@@ -9,6 +9,9 @@ from devportal.errors import InvalidContract
 from tests.corpus import NAMES, REFUSED, corpus_file, each_contract
 
 pytestmark = pytest.mark.corpus
+
+KNOWN = {"discord-3.1.json": {"contract-enum"}}
+"""What is odd in the contracts of others: there are enums without a value."""
 
 
 def test_the_corpus_is_there() -> None:
@@ -23,7 +26,7 @@ def test_each_contract_is_read_whole(name: str) -> None:
     """It has operations or events, nothing in it is refused, and its checks go through to their end."""
     contract = load_contract(corpus_file(name), name=name)
 
-    assert contract.findings == ()
+    assert {one.rule for one in contract.findings} <= KNOWN.get(name, set())
     assert len(contract.api.operations) + len(contract.api.webhooks) > 0
     assert sum(len(group.operations) for group in contract.api.groups) >= len(contract.api.operations)
     assert all(finding.place.line for finding in (*check_examples(contract), *check_rules(contract)))

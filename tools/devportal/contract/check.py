@@ -2,13 +2,15 @@
 
 from collections.abc import Iterator
 
+from devportal.contract.contents import every_operation, every_schema
 from devportal.contract.effort import is_bearable
 from devportal.contract.json_schema import Direction
 from devportal.contract.load import Contract
 from devportal.contract.media_types import is_json
 from devportal.contract.model import Example, Header, MediaType, Operation, Parameter
 from devportal.contract.rules import check_rules
-from devportal.contract.schemas import Location, Schema, parts_of
+from devportal.contract.schema_rules import check_schemas
+from devportal.contract.schemas import ABSENT, Location, Schema
 from devportal.contract.unshown import check_unshown
 from devportal.contract.validation import Validator
 from devportal.contract.validity import check_validity
@@ -24,6 +26,7 @@ def check_contract(contract: Contract) -> tuple[Finding, ...]:
     checks = (
         check_validity(contract),
         check_rules(contract),
+        check_schemas(contract),
         check_examples(contract),
         check_unshown(contract),
     )
@@ -31,16 +34,16 @@ def check_contract(contract: Contract) -> tuple[Finding, ...]:
 
 
 def check_examples(contract: Contract) -> Iterator[Finding]:
-    """Yield each example that does not keep its schema, with the place in the example."""
+    """Yield each example and each default that does not keep its schema, with the place in the value."""
     validator = Validator(contract.api)
     for example, schema, direction in _cases(contract):
         if is_bearable(contract.api, schema, example.value):
             yield from _check(contract, validator, example, schema, direction)
         else:
             yield _unbearable(contract, example)
-    inline = (schema for operation in _operations(contract) for schema in _of(operation))
-    for schema in _each_once((*contract.api.schemas.values(), *inline)):
+    for schema in every_schema(contract.api):
         yield from _check_own(contract, validator, schema)
+        yield from _check_default(contract, validator, schema)
 
 
 def _check_own(contract: Contract, validator: Validator, schema: Schema) -> Iterator[Finding]:
@@ -55,29 +58,25 @@ def _check_own(contract: Contract, validator: Validator, schema: Schema) -> Iter
             yield from _check(contract, validator, example, schema, Direction.RESPONSE)
 
 
-def _each_once(roots: tuple[Schema, ...]) -> Iterator[Schema]:
-    """Yield the schemas and all within them, each location once: shared parts hang below many operations."""
-    seen: set[Location] = set()
-    for root in roots:
-        if root.location not in seen:
-            for schema in parts_of(root):
-                seen.add(schema.location)
-                yield schema
-
-
-def _operations(contract: Contract) -> Iterator[Operation]:
-    requests = (one for event in contract.api.webhooks for one in event.operations)
-    pending = [*contract.api.operations, *requests]
-    while pending:
-        operation = pending.pop(0)
-        yield operation
-        pending += [one for callback in operation.callbacks for one in callback.operations]
+def _check_default(contract: Contract, validator: Validator, schema: Schema) -> Iterator[Finding]:
+    """Yield the ways in which the default of a schema breaks it (OAS 3.0.3 §4.7.24, `default`)."""
+    if schema.default is ABSENT or not is_bearable(contract.api, schema, schema.default):
+        return
+    if not any(validator.is_valid(schema, schema.default, direction) for direction in Direction):
+        for violation in validator.violations(schema, schema.default, Direction.REQUEST):
+            yield Finding(
+                rule="contract-default",
+                level=Level.ERROR,
+                place=contract.place(schema.location.child("default", *violation.pointer)),
+                message=f"this default breaks its schema: {violation.message[:240]}",
+                help="mend the default, or the schema if the default is right",
+            )
 
 
 def _cases(contract: Contract) -> Iterator[_Case]:
     """Yield each example beside a schema once, with the direction it travels in."""
     seen: set[Location] = set()
-    for operation in _operations(contract):
+    for operation in every_operation(contract.api):
         for case in _examples_of(operation):
             if case[0].location not in seen:
                 seen.add(case[0].location)
@@ -113,18 +112,6 @@ def _of_media(media: MediaType, direction: Direction) -> Iterator[_Case]:
         is_text = isinstance(example.value, str) and not is_json(media.name)
         if media.schema is not None and not example.external and not is_text:
             yield example, media.schema, direction
-
-
-def _of(operation: Operation) -> Iterator[Schema]:
-    """Yield the schemas that stand in an operation itself."""
-    bodies = [*(operation.request_body.content if operation.request_body else ())]
-    bodies += [media for response in operation.responses for media in response.content]
-    named: list[Parameter | Header] = [*operation.parameters]
-    named += [header for response in operation.responses for header in response.headers]
-    named += [header for media in bodies for encoding in media.encodings for header in encoding.headers]
-    bodies += [one.content for one in named if one.content is not None]
-    schemas = [one.schema for one in named] + [one.schema for one in bodies]
-    yield from filter(None, schemas + [one.item_schema for one in bodies])
 
 
 def _unbearable(contract: Contract, example: Example) -> Finding:

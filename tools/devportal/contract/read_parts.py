@@ -42,8 +42,19 @@ _IGNORED_HEADERS = frozenset({"accept", "content-type", "authorization"})
 
 def read_parameters(node: Node, schemas: SchemaReader) -> tuple[Parameter, ...]:
     """Return the parameters in a node's list, those that are internal or malformed left out."""
-    read = (_parameter(item, schemas) for item in node.items("parameters"))
-    return tuple(parameter for parameter in read if parameter is not None)
+    found: dict[tuple[In, str], Parameter] = {}
+    for item in node.items("parameters"):
+        parameter = _parameter(item, schemas)
+        if parameter is None:
+            continue
+        if (parameter.location_in, parameter.name) in found:
+            item.report(
+                "contract-parameter",
+                f"this list has the {parameter.location_in} parameter {parameter.name!r} already",
+                help="remove one of the two (OAS 3.0.3 §4.7.10)",
+            )
+        found[parameter.location_in, parameter.name] = parameter
+    return tuple(found.values())
 
 
 def _parameter(item: Node, schemas: SchemaReader) -> Parameter | None:
@@ -58,6 +69,7 @@ def _parameter(item: Node, schemas: SchemaReader) -> Parameter | None:
             "contract-shape",
             f"the parameter {name!r} travels in {node.text('in')!r}",
             help=f"'in' is one of {', '.join(In)}",
+            key="in",
         )
         return None
     if not name:

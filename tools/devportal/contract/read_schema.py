@@ -34,6 +34,7 @@ from devportal.contract.redaction import (
 from devportal.contract.schemas import ABSENT, Constraint, Discriminator, Location, Property, Schema
 from devportal.contract.source import Node
 from devportal.contract.untold import Untold
+from devportal.findings import Level
 
 EXTENSIONS = frozenset({"x-unit", "x-decision"})
 """The `x-` keywords of schemas, beyond those the model has fields for, that are kept and shown."""
@@ -162,6 +163,8 @@ class SchemaReader:
         one_of, null_in_one_of = self._union(node, "oneOf")
         any_of, null_in_any_of = self._union(node, "anyOf")
         enum = tuple(published_values([item.value for item in node.items("enum")], node))
+        if node.value.get("enum") == []:
+            self._report_empty_enum(node)
         is_null = node.value.get("type") in ("null", ["null"])
         return {
             "types": types,
@@ -172,6 +175,16 @@ class SchemaReader:
             "one_of": one_of,
             "any_of": any_of,
         }
+
+    def _report_empty_enum(self, node: Node) -> None:
+        """Report that no value fits: an error in OAS 3.0, later bad style (JSON Schema §6.1.2)."""
+        node.report(
+            "contract-enum",
+            "this enum is empty: no value fits, and none is shown",
+            help="list the values, or remove the 'enum'",
+            level=Level.ERROR if self._nullable_keyword else Level.WARNING,
+            key="enum",
+        )
 
     def object_members(self, node: Node) -> dict[str, Any]:
         """Return properties and required names of an object, the internal ones left out of both."""

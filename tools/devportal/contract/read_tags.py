@@ -12,7 +12,17 @@ def read_tags(root: Node, hidden: frozenset[str]) -> tuple[Tag, ...]:
     """Return the declared tags, the hidden ones left out. A parent that is none, or that leads back to
     the tag itself, is reported and counts as not written.
     """
-    nodes = {item.text("name"): item for item in root.items("tags") if item.text("name")}
+    nodes: dict[str, Node] = {}
+    for item in root.items("tags"):
+        name = item.text("name")
+        if name in nodes:
+            item.report(
+                "contract-tag",
+                f"the tag {name!r} is declared more than once; the last one counts",
+                help="remove the others (OAS 3.0.3 §4.7.1)",
+                key="name",
+            )
+        nodes |= {name: item} if name else {}
     shown = {name: item for name, item in nodes.items() if name not in hidden}
     parents = {name: item.text("parent") for name, item in shown.items() if item.text("parent")}
     return tuple(

@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
+from devportal.contract.contents import every_operation
 from devportal.contract.load import Contract
 from devportal.contract.model import In, Operation
 from devportal.contract.schemas import Location
@@ -14,6 +16,7 @@ _IN_TEMPLATE = re.compile(r"\{([^{}]+)\}")
 def check_rules(contract: Contract) -> Iterator[Finding]:
     """Yield each break of the rules between parts, at its place."""
     yield from _check_operation_ids(contract)
+    yield from _check_paths(contract)
     for operation in contract.api.operations:
         yield from _check_path_parameters(contract, operation)
     yield from _check_security(contract)
@@ -23,23 +26,10 @@ def _finding(contract: Contract, rule: str, location: Location, message: str, ad
     return Finding(rule=rule, level=Level.ERROR, place=contract.place(location), message=message, help=advice)
 
 
-def _all_operations(operations: tuple[Operation, ...]) -> Iterator[Operation]:
-    for operation in operations:
-        yield operation
-        for callback in operation.callbacks:
-            yield from _all_operations(callback.operations)
-
-
-def _every_operation(contract: Contract) -> Iterator[Operation]:
-    yield from _all_operations(contract.api.operations)
-    for webhook in contract.api.webhooks:
-        yield from _all_operations(webhook.operations)
-
-
 def _check_operation_ids(contract: Contract) -> Iterator[Finding]:
     """An operationId is unique among all operations of a contract (OAS 3.0.3 §4.7.10)."""
     first: dict[str, Location] = {}
-    for operation in _every_operation(contract):
+    for operation in every_operation(contract.api):
         if not operation.id_is_declared:
             continue
         other = first.setdefault(operation.id, operation.location)
@@ -51,6 +41,25 @@ def _check_operation_ids(contract: Contract) -> Iterator[Finding]:
                 operation.location.child("operationId"),
                 f"the operationId {operation.id!r} is also that of {there}",
                 "give each operation its own",
+            )
+
+
+def _check_paths(contract: Contract) -> Iterator[Finding]:
+    """Paths that differ in the names of their parameters only are the same one (OAS 3.0.3 §4.7.8.1)."""
+    first: dict[str, str] = {}
+    for path in dict.fromkeys(operation.path for operation in contract.api.operations):
+        other = first.setdefault(_IN_TEMPLATE.sub("{}", path), path)
+        if other != path:
+            there = contract.place(Location("", ("paths", other)))
+            yield replace(
+                _finding(
+                    contract,
+                    "contract-path",
+                    Location("", ("paths", path)),
+                    f"no request can tell the path {path!r} from {other!r} at {there}",
+                    "put their operations under one path, with the same names in braces",
+                ),
+                level=Level.WARNING,
             )
 
 
@@ -82,7 +91,7 @@ def _check_path_parameters(contract: Contract, operation: Operation) -> Iterator
 def _check_security(contract: Contract) -> Iterator[Finding]:
     """A security requirement names a declared scheme; from 3.2 on also one by its URI (OAS 3.2.0 §4.30)."""
     declared = {scheme.name for scheme in contract.api.security_schemes}
-    for operation in _every_operation(contract):
+    for operation in every_operation(contract.api):
         for name in dict.fromkeys(use.scheme for requirement in operation.security for use in requirement):
             if name not in declared and not ("/" in name and contract.api.openapi.startswith("3.2")):
                 yield _finding(

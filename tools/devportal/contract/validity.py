@@ -12,6 +12,8 @@ from devportal.findings import Finding, Level
 
 _MOST = 200
 """Faults that are reported at most: one wrong key can break every operation."""
+_OF_READING = frozenset({"contract-shape", "contract-enum"})
+"""What reading a contract reports of what the OAS forbids as well."""
 
 
 def check_validity(contract: Contract) -> Iterator[Finding]:
@@ -19,7 +21,7 @@ def check_validity(contract: Contract) -> Iterator[Finding]:
 
     Objects are looked at one by one, and references not followed: a broken one hides nothing else.
     """
-    known = {finding.place for finding in contract.findings if finding.rule == "contract-shape"}
+    known = {finding.place for finding in contract.findings if finding.rule in _OF_READING}
     found = (
         Finding(
             rule="contract-invalid",

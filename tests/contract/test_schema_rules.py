@@ -1,0 +1,147 @@
+"""Keywords of a schema that contradict each other are found where they stand."""
+
+import pytest
+
+from devportal.contract.schema_rules import check_schemas
+from devportal.findings import Level
+from tests.contract.inline import contract, wrong
+
+
+def told(text: str, *, version: str = "3.1.0") -> list[tuple[int, str, str]]:
+    """Return column, rule and message of each finding in a schema."""
+    found = list(check_schemas(contract(f"components:\n  schemas:\n    S:\n      {text}\n", version=version)))
+    assert all(one.level is Level.WARNING and one.place.line == 12 and one.help for one in found)
+    return [(one.place.column - 6, one.rule, one.message) for one in found]
+
+
+@pytest.mark.parametrize(
+    ("text", "bounds"),
+    [
+        ("{minimum: 2, maximum: 1}", "'minimum' 2 and 'maximum' 1"),
+        ("{minimum: 1, exclusiveMaximum: 1}", "'minimum' 1 and 'exclusiveMaximum' 1"),
+        ("{exclusiveMinimum: 1.5, maximum: 1.5}", "'exclusiveMinimum' 1.5 and 'maximum' 1.5"),
+        ("{exclusiveMinimum: 2, exclusiveMaximum: 2}", "'exclusiveMinimum' 2 and 'exclusiveMaximum' 2"),
+        ("{minLength: 2, maxLength: 1}", "'minLength' 2 and 'maxLength' 1"),
+        ("{minItems: 2, maxItems: 1}", "'minItems' 2 and 'maxItems' 1"),
+        ("{minContains: 2, maxContains: 1}", "'minContains' 2 and 'maxContains' 1"),
+        ("{minProperties: 2, maxProperties: 1}", "'minProperties' 2 and 'maxProperties' 1"),
+    ],
+)
+def test_bounds_that_cross_are_found(text: str, bounds: str) -> None:
+    """No value fits between them, which is told at the lower one."""
+    assert told(text) == [(2, "contract-bounds", f"no value fits between {bounds}")]
+
+
+def test_exclusive_bounds_of_the_first_version_cross_too() -> None:
+    """They are numbers in the model."""
+    rows = told("{exclusiveMinimum: true, minimum: 1, maximum: 1}", version="3.0.3")
+
+    assert [rule for _, rule, _ in rows] == ["contract-bounds"]
+
+
+@pytest.mark.parametrize("text", ["{minimum: 1, maximum: 1}", "{minLength: 0, maxLength: 0}", "{minimum: 9}"])
+def test_bounds_that_leave_one_value_are_good(text: str) -> None:
+    """A length of exactly three is written so."""
+    assert told(text) == []
+
+
+def test_values_of_an_enum_that_are_there_twice_are_found() -> None:
+    """One, true and the text of one are three values; the order of members makes no other."""
+    rows = told("{enum: [1, true, '1', 1, {a: 1, b: 2}, {b: 2, a: 1}, 1]}")
+
+    assert rows == [
+        (23, "contract-enum", "this enum holds 1 more than once"),
+        (40, "contract-enum", "this enum holds {'b': 2, 'a': 1} more than once"),
+        (54, "contract-enum", "this enum holds 1 more than once"),
+    ]
+
+
+@pytest.mark.parametrize(("version", "level"), [("3.0.3", Level.ERROR), ("3.1.0", Level.WARNING)])
+def test_an_empty_enum_is_found(version: str, level: Level) -> None:
+    """Reading reports it, since the model of one is that of none."""
+    (found,) = contract("components: {schemas: {S: {enum: []}}}\n", version=version).findings
+
+    assert (found.rule, found.level, found.place.column) == ("contract-enum", level, 28)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{required: [a], additionalProperties: false}", "'a' is required, but"),
+        ("{required: [a, b], properties: {b: {}}, additionalProperties: false}", "'a' is required, but"),
+        (
+            "{required: [a, x-b, c], patternProperties: {'^x-': {}}, additionalProperties: false}",
+            "'a', 'c' are required, but",
+        ),
+        (
+            "{required: [a, b, c, d, e, f], additionalProperties: false}",
+            "'a', 'b', 'c', 'd', 'e' and 1",
+        ),
+        (
+            "{additionalProperties: false, required: [a], allOf: [{properties: {a: {}}}]}",
+            "'a' is required, but",
+        ),
+    ],
+)
+def test_a_required_property_that_cannot_be_there_is_found(text: str, message: str) -> None:
+    """`additionalProperties: false` forbids what is not declared beside it."""
+    ((_, rule, found),) = told(text)
+
+    assert (rule, found[: len(message)]) == ("contract-required", message)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{required: [a], properties: {a: {}}, additionalProperties: false}",
+        "{required: [a], additionalProperties: {}}",
+        "{required: [a]}",
+        "{required: [id], properties: {name: {}}}",
+        "{required: [x-a], patternProperties: {'^x-': {}}, additionalProperties: false}",
+        "{required: [nmae], properties: {name: {}}, allOf: [{properties: {nmae: {}}}]}",
+    ],
+)
+def test_a_required_property_that_may_be_there_is_good(text: str) -> None:
+    """It may be declared elsewhere, or nowhere."""
+    assert told(text) == []
+
+
+def test_a_required_name_that_is_misspelt_is_found() -> None:
+    """A property that is nearly called so, and not required itself, is what was meant."""
+    rows = told("{required: [custmer_id, name], properties: {customer_id: {}, nam: {}, name: {}}}")
+
+    assert rows == [
+        (2, "contract-required", "'custmer_id' is required, but is no property of this schema"),
+    ]
+
+
+def test_schemas_at_any_depth_are_looked_at_once() -> None:
+    """Within operations, within others, and where two operations share one."""
+    bad = "{minimum: 2, maximum: 1}"
+    media = f"{{a/b: {{schema: {{items: {{properties: {{a: {bad}}}}}}}}}}}"
+    read = contract(
+        f"""\
+        paths:
+          /a: {{get: {{responses: {{'200': {{$ref: '#/components/responses/R'}}}}}}}}
+          /b: {{get: {{parameters: [{{name: a, in: query, schema: {bad}}}],
+                responses: {{'200': {{$ref: '#/components/responses/R'}}}}}}}}
+        components: {{responses: {{R: {{description: R, content: {media}}}}}}}
+        """
+    )
+
+    assert sorted(one.place.line for one in check_schemas(read)) == [5, 7]
+
+
+def test_a_parameter_that_is_there_twice_is_found() -> None:
+    """In one list; that an operation has one of its path again is how it changes it."""
+    again = "{name: a, in: query, schema: {}}"
+    text = f"paths: {{/a: {{parameters: [{again}], get: {{parameters: [{again}, {again}]}}}}}}\n"
+
+    assert wrong(text) == [("contract-parameter", "3:115", "this list has the query parameter 'a' already")]
+
+
+def test_a_tag_that_is_there_twice_is_found() -> None:
+    """Names of tags are unique (OAS 3.0.3 §4.7.1)."""
+    assert wrong("tags: [{name: a}, {name: b}, {name: a}]\n") == [
+        ("contract-tag", "9:31", "the tag 'a' is declared more than once; the last one counts")
+    ]

@@ -1,0 +1,126 @@
+"""What the keywords of one schema say of each other: bounds that cross, values that are there twice."""
+
+import json
+from collections.abc import Iterator
+from difflib import get_close_matches
+from typing import Any
+
+from devportal.contract.contents import every_schema
+from devportal.contract.load import Contract
+from devportal.contract.regex import matches
+from devportal.contract.schemas import Location, Schema
+from devportal.findings import Finding, Level
+
+_PAIRS = (
+    ("minimum", "maximum"),
+    ("minimum", "exclusiveMaximum"),
+    ("exclusiveMinimum", "maximum"),
+    ("exclusiveMinimum", "exclusiveMaximum"),
+    ("minLength", "maxLength"),
+    ("minItems", "maxItems"),
+    ("minContains", "maxContains"),
+    ("minProperties", "maxProperties"),
+)
+"""The keywords of which the first has to be below the second, or at it where neither is exclusive."""
+_LONGEST = 60
+"""How much of a value a message quotes, in code points."""
+_MOST_NAMES = 5
+"""How many names a message lists."""
+
+_Said = tuple[Location, str, str, str]
+"""Place, rule, message and advice."""
+
+
+def check_schemas(contract: Contract) -> Iterator[Finding]:
+    """Yield what no value can keep, or what cannot have been meant, at the keyword that says it."""
+    for schema in every_schema(contract.api):
+        for check in (_crossed_bounds, _repeated_values, _impossible_names, _misspelt_names):
+            for location, rule, message, advice in check(schema):
+                yield Finding(
+                    rule=rule,
+                    level=Level.WARNING,
+                    place=contract.place(location),
+                    message=message,
+                    help=advice,
+                )
+
+
+def _crossed_bounds(schema: Schema) -> Iterator[_Said]:
+    bounds = {one.keyword: one.value for one in schema.constraints}
+    for lower, upper in _PAIRS:
+        if lower not in bounds or upper not in bounds:
+            continue
+        low, high = bounds[lower], bounds[upper]
+        is_exclusive = lower.startswith("exclusive") or upper.startswith("exclusive")
+        if low > high or (low == high and is_exclusive):
+            yield (
+                schema.location.child(lower),
+                "contract-bounds",
+                f"no value fits between {lower!r} {low} and {upper!r} {high}",
+                "mend one of the two",
+            )
+
+
+def _repeated_values(schema: Schema) -> Iterator[_Said]:
+    seen: set[str] = set()
+    for number, value in enumerate(schema.enum):
+        text = json.dumps(value, sort_keys=True)
+        if text in seen:
+            yield (
+                schema.location.child("enum", number),
+                "contract-enum",
+                f"this enum holds {_shown(value)} more than once",
+                "remove the further ones",
+            )
+        seen.add(text)
+
+
+def _impossible_names(schema: Schema) -> Iterator[_Said]:
+    """Yield the required properties that `additionalProperties: false` forbids: it knows no other schema
+    than its own, so that what is declared beside a `$ref` or in an `allOf` does not count.
+    """
+    others = schema.additional_properties
+    if others is None or others.verdict is not False:
+        return
+    patterns = [one.name for one in schema.pattern_properties]
+    names = [name for name in _undeclared(schema) if not any(matches(one, name) for one in patterns)]
+    if names:
+        yield (
+            schema.location.child("required"),
+            "contract-required",
+            f"{_listed(names)} required, but 'additionalProperties' lets no property be called so",
+            "declare it under 'properties' beside it, or do not require it",
+        )
+
+
+def _misspelt_names(schema: Schema) -> Iterator[_Said]:
+    """Yield the required names that are nearly, but not quite, those of properties."""
+    others = schema.additional_properties
+    is_told = others is not None and others.verdict is False
+    if is_told or schema.ref is not None or schema.all_of or schema.one_of or schema.any_of:
+        return
+    optional = [one.name for one in schema.properties if not one.required]
+    for name in _undeclared(schema):
+        for meant in get_close_matches(name, optional, n=1, cutoff=0.8):
+            yield (
+                schema.location.child("required"),
+                "contract-required",
+                f"{_shown(name)} is required, but is no property of this schema",
+                f"did you mean {meant!r}?",
+            )
+
+
+def _undeclared(schema: Schema) -> Iterator[str]:
+    declared = {one.name for one in schema.properties}
+    return (name for name in schema.required if name not in declared)
+
+
+def _listed(names: list[str]) -> str:
+    shown = ", ".join(map(_shown, names[:_MOST_NAMES]))
+    more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
+    return f"{shown}{more} {'is' if len(names) == 1 else 'are'}"
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
