@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from markupsafe import Markup, escape
@@ -18,7 +18,7 @@ from devportal.reference.items import item_of
 from devportal.reference.links import Links
 from devportal.reference.overview import overview
 from devportal.reference.panels import FEW_SPANS, MAX_ANSWER_SPANS, MAX_SPANS, Panels
-from devportal.reference.part_pages import light_pages
+from devportal.reference.part_pages import Lighter, light_pages
 from devportal.reference.problem_pages import problem_pages
 from devportal.reference.problems import Problems
 from devportal.reference.rendering import Renderer, templates
@@ -138,14 +138,21 @@ class _Reference:
         view = self.views.operation(operation, anchors, shown=given)
         uri = addresses.operation(operation)
         first, *rest = response_lists(uri, operation, view.responses, self.renderer.links)
-        samples = {
+        around = {
             "choices": () if operation.code_samples else server_choices(operation),
             "more_responses": [(one.title, one.uri) for one in rest],
             "plain_samples": self.panels.plain(operation, requests),
             "plain_answers": self.panels.plain_answers(operation),
         }
 
-        def page(view: OperationView, spans: int = MAX_SPANS, answer_spans: int = MAX_ANSWER_SPANS) -> Page:
+        @cache
+        def samples(*, few: bool) -> tuple[str, str]:
+            spans, answer_spans = (FEW_SPANS, FEW_SPANS) if few else (MAX_SPANS, MAX_ANSWER_SPANS)
+            sent = self.panels.requests(operation, requests, spans=spans)
+            return sent, self._answers(operation, first, answer_spans)
+
+        def page(view: OperationView, *, few: bool = False) -> Page:
+            sent, answered = samples(few=few)
             return self.renderer.page(
                 "operation",
                 addresses.operation(operation),
@@ -158,16 +165,18 @@ class _Reference:
                 layout="wide",
                 values={
                     **self._values(operation, names, view),
-                    **samples,
-                    "samples": self.panels.requests(operation, requests, spans=spans),
-                    "answers": self._answers(operation, first, answer_spans),
+                    **around,
+                    "samples": sent,
+                    "answers": answered,
                 },
                 shows=units,
             )
 
         units = self.views.units(operation)
         light = replace(view, responses=first.responses)
-        lighter = partial(page, spans=FEW_SPANS, answer_spans=FEW_SPANS)
+        lighter = Lighter(
+            partial(page, few=True), lambda: _spans(*samples(few=False)) - _spans(*samples(few=True))
+        )
         yield from light_pages(self.renderer, light, page, crumbs=crumbs, lighter=lighter)
         crumbs = (*crumbs, (operation.title, addresses.operation(operation)))
         for one in rest:
@@ -239,6 +248,11 @@ class _Reference:
         if found is None:
             return Successor(title=operation.successor, uri="")
         return Successor(title=found.title, uri=self.renderer.addresses.operation(found))
+
+
+def _spans(*samples: str) -> int:
+    """Return how many coloured words there are in samples."""
+    return sum(one.count("<span ") for one in samples)
 
 
 def _counted(operations: int) -> str:

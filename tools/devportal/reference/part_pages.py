@@ -7,7 +7,7 @@ says, and nothing is said twice.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from devportal.pages import Page
 from devportal.reference.addresses import slug
@@ -38,14 +38,22 @@ def light_pages(
     make: Callable[[T], Page],
     *,
     crumbs: Crumbs,
-    lighter: Callable[[T], Page] | None = None,
+    lighter: "Lighter[T] | None" = None,
 ) -> Iterator[Page]:
     """Yield the page that `make` returns for what is shown, and the pages of what does not fit on it.
 
     `shown` is a field, or a value with fields in it; `crumbs` is the way to the page. Where that is too
-    much, `lighter` makes the page instead, with less ornament around the fields.
+    much, `lighter` makes the page instead.
     """
     yield from _Division(renderer=renderer).pages(shown, make, crumbs, lighter=lighter)
+
+
+@dataclass(frozen=True, slots=True)
+class Lighter(Generic[T]):
+    """Makes a page with less ornament around the fields; `saved` is how many elements fewer it has then."""
+
+    make: Callable[[T], Page]
+    saved: Callable[[], int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,13 +69,12 @@ class _Division:
         make: Callable[[T], Page],
         crumbs: Crumbs,
         whole: Page | None = None,
-        lighter: Callable[[T], Page] | None = None,
-        weights: "Weights | None" = None,
+        lighter: Lighter[T] | None = None,
     ) -> Iterator[Page]:
         """Yield a page, and those below it; one that may be too heavy is not made whole to see."""
         is_large = count(shown) > MANY_FIELDS
         page = make(emptied(shown) if is_large else shown)
-        weights = weights or Weights(Place(source=page.uri, below=3, links=self.renderer.links))
+        weights = Weights(Place(source=page.uri, below=3, links=self.renderer.links))
         excess = (
             nodes(page.body)
             + BUTTON_NODES * page.body.count("<pre")
@@ -77,11 +84,11 @@ class _Division:
         )
         if is_large:
             excess += weight(shown, weights) - weight(emptied(shown), weights)
+        is_made = not is_large
+        if excess > 0 and lighter is not None:
+            make, excess, is_made = lighter.make, excess - lighter.saved(), False
         if excess <= 0:
-            yield make(shown) if is_large else page
-            return
-        if lighter is not None:
-            yield from self.pages(shown, lighter, crumbs, whole, weights=weights)
+            yield page if is_made else make(shown)
             return
         room = max(LEAST_ROOM, weight(shown, weights) - excess)
         top = whole or page

@@ -11,7 +11,7 @@ from devportal.reference.bodies import inline_examples
 from devportal.reference.division import emptied, weight
 from devportal.reference.links import Links
 from devportal.reference.panels import FEW_SPANS, MAX_ANSWER_SPANS
-from devportal.reference.part_pages import Weights, light_pages
+from devportal.reference.part_pages import Lighter, Weights, light_pages
 from devportal.reference.rendering import Crumbs, Renderer
 from devportal.reference.rows_html import Place
 from devportal.reference.views import ResponseView
@@ -115,5 +115,8 @@ def response_pages(
             part_of=crumbs[-1][1],
         )
 
-    lighter = partial(page, spans=FEW_SPANS)
+    def saved() -> int:
+        return answers(MAX_ANSWER_SPANS).count("<span ") - answers(FEW_SPANS).count("<span ")
+
+    lighter = Lighter(partial(page, spans=FEW_SPANS), saved)
     yield from light_pages(renderer, shown.responses, page, crumbs=crumbs, lighter=lighter)
