@@ -20,6 +20,7 @@ from .laws import breaches
 from .raw import Raw
 from .reading import CONTRACTS, RICH, pages_of
 from .shown import Shown
+from .twin_laws import twin_breaches
 
 ROOT = Path(__file__).parents[2]
 COMPLETE = ("complete-3.0.yaml", "complete-3.1.yaml", "complete-3.2.yaml")
@@ -41,6 +42,7 @@ def test_contracts_of_the_tests_are_shown_whole(name: str) -> None:
 
     assert missing(Raw.read(path), pages) == []
     assert breaches(pages) == []
+    assert twin_breaches(pages) == []
 
 
 def test_our_contract_is_shown_whole() -> None:
@@ -50,6 +52,7 @@ def test_our_contract_is_shown_whole() -> None:
 
     assert missing(Raw.read(path), pages) == []
     assert breaches(pages) == []
+    assert twin_breaches(pages) == []
 
 
 @pytest.mark.corpus
@@ -61,6 +64,7 @@ def test_contracts_of_others_are_shown_whole(name: str) -> None:
 
     assert missing(Raw.read(path), pages) == []
     assert breaches(pages, every=max(1, len(pages) // 100)) == []
+    assert twin_breaches(pages, every=max(1, len(pages) // 100)) == []
 
 
 @pytest.mark.parametrize("name", COMPLETE)

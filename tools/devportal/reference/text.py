@@ -20,8 +20,15 @@ def one_line(text: str, limit: int | None = None) -> str:
 
 
 def escaped(text: str) -> str:
-    """Return plain text on one line as CommonMark in which nothing is markup."""
-    return _MARKUP.sub(r"\\\g<0>", text)
+    """Return plain text on one line as CommonMark in which nothing is markup.
+
+    `<` becomes an entity: a backslash before it would not stop every reader of Markdown.
+    """
+    return _MARKUP.sub(_escape, text)
+
+
+def _escape(match: re.Match[str]) -> str:
+    return "&lt;" if match.group() == "<" else f"\\{match.group()}"
 
 
 def autolink(url: str) -> str:

@@ -1,0 +1,57 @@
+"""Markdown twins of a contract in which every description is an attack."""
+
+from typing import Any
+
+import pytest
+import yaml
+
+from devportal.pages import Page
+from tests.pages.attacks import ATTACKS
+
+from .reading import CONTRACTS, api_from, pages_of
+from .twin_laws import twin_breaches
+
+_CONTRACT = yaml.safe_load((CONTRACTS / "rich-3.1.yaml").read_text(encoding="utf-8"))
+
+
+def poisoned(value: Any, text: str) -> Any:
+    """Return a contract with another text in place of each description."""
+    if isinstance(value, list):
+        return [poisoned(one, text) for one in value]
+    if not isinstance(value, dict):
+        return value
+    return {
+        key: text if key == "description" and isinstance(one, str) else poisoned(one, text)
+        for key, one in value.items()
+    }
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_no_description_gets_out_of_hand(attack: str) -> None:
+    """Wherever it stands, nothing in it acts, its headings fit, its links lead to twins, its code ends."""
+    text = f"# High\n\n{ATTACKS[attack]}\n\n#### Low\n\n[here](#tag/x)\n\n[one]: javascript:x\n\n```\nopen"
+
+    found = twin_breaches(pages_of(api_from(poisoned(_CONTRACT, text))))
+
+    assert [one for one in found if "a link to 'x'" not in one] == []  # an author's own relative link
+
+
+@pytest.mark.parametrize(
+    ("twin", "breach"),
+    [
+        ("# T\n\n<script>x</script>", "HTML '<script>x</script>'"),
+        ("# T\n\na <b onclick=x>", "HTML '<b onclick=x>'"),
+        ("# T\n\n![a](b.png)", "an image 'a'"),
+        ("# T\n\n[a](javascript:x)", "a link to 'javascript:x'"),
+        ("# T\n\n[a](b.md)", "a link to 'b.md', which is not there"),
+        ("# T\n\n[a]: b", "a reference to 'A'"),
+        ("# T\n\n# U", "headings [1, 1]"),
+        ("T", "headings []"),
+        ("# T\n\n### U", "h3 after h1"),
+    ],
+)
+def test_the_laws_of_twins_are_looked_at(twin: str, breach: str) -> None:
+    """Each law goes red."""
+    page = Page(uri="reference/a.md", title="T", description="", body="", markdown=twin)
+
+    assert twin_breaches({"reference/a.md": page}) == [f"reference/a.md: {breach}"]
