@@ -99,7 +99,6 @@ class _Walk:
             yield from said(here, "title", title)
             yield from texts(tag, here, "summary", "description")
             yield from stability(tag, here)
-            yield from said(here, "kind", tag.text("kind") if is_used and tag.text("kind") != "nav" else "")
             yield from docs(tag, here)
 
     def operations(self) -> Iterator[Node]:
@@ -232,9 +231,12 @@ class _Walk:
         yield from self.security(self.raw.root if one.get("security") is None else one, here)
 
     def in_group(self, one: Node, tag: str, here: Spot) -> Iterator[Claim]:
-        """Yield that the page of a tag lists an operation."""
+        """Yield that the page of a tag lists an operation; a tag that is no group is a word at it."""
         found = [node for node in self.raw.root.items("tags") if node.text("name") == tag]
         title = next((node.text("x-displayName") or node.text("summary") for node in found), "") or tag
+        if any(node.text("kind") not in ("", "nav") for node in found):
+            yield from said(here, "tag that is no group", title)
+            return
         groups = Spot(f"{here.where} in tag {title}", self.shown.titled(title, folder="/index.md"))
         yield from said(groups, "operation", one.text("summary") or one.text("operationId"))
 
