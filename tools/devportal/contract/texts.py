@@ -8,11 +8,12 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 
 from devportal.contract.schemas import Location
-from devportal.documents import format_pointer
+from devportal.documents import Pointer, format_pointer
 
 _DESCRIPTION = re.compile(r'"description": "((?:[^"\\]|\\.)+)"')
 _MAPPED = re.compile(r'"mapping": \{[^{}]*"description": "')
@@ -54,10 +55,13 @@ Texts = tuple[Unit, ...]
 
 def unit_of(location: Location) -> str:
     """Return the name of the unit that a location is in."""
-    depth = {"paths": 3, "components": 3 if location.pointer[1:2] == ("schemas",) else 0}
-    length = depth.get(location.pointer[0] if location.pointer else "", 0)
-    is_whole = length and len(location.pointer) >= length and not location.file
-    return format_pointer(location.pointer[:length]) if is_whole else ""
+    return "" if location.file else _unit_of(location.pointer[:3])
+
+
+@lru_cache(maxsize=4096)
+def _unit_of(head: Pointer) -> str:
+    is_unit = len(head) == 3 and (head[0] == "paths" or head[:2] == ("components", "schemas"))
+    return format_pointer(head) if is_unit else ""
 
 
 def changed_descriptions(before: Texts, after: Texts) -> tuple[Changed, ...] | None:

@@ -164,7 +164,7 @@ class Sayings:
             saying=self.same(saying),
             layers=layers,
             page=self._addresses.schema(core) or "",
-            units=frozenset(unit_of(one.location) for one in (*self._chain(schema), *applying)),
+            units=frozenset([unit_of(one.location) for one in (*self._chain(schema), *applying)]),
         )
 
     def label(self, schema: Schema) -> TypeLabel:
@@ -224,6 +224,8 @@ class Sayings:
     def _requirements(self, layer: Layer, *, is_core: bool) -> Iterator[Fact]:
         """Yield the required names that no row says it of: those not described, or of a schema inside."""
         parts = self._shapes.parts(layer.schema) if is_core else (layer.schema,)
+        if not any(part.required for part in parts):
+            return
         declared = {one.name for part in parts for one in part.properties}
         for name in dict.fromkeys(name for part in parts for name in part.required):
             if name not in declared:
