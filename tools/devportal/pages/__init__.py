@@ -1,6 +1,6 @@
 """What every generator hands over: pages with ready HTML, and files beside them. Knows no site builder."""
 
-from devportal.pages.commonmark import code_block, code_span
+from devportal.pages.commonmark import code_block, code_span, escaped
 from devportal.pages.markdown import plain_text, render_markdown
 from devportal.pages.page import Artefact, Heading, Page, PageHead, SearchEntry, SearchKind
 from devportal.pages.safe_markdown import item_markdown, safe_markdown
@@ -17,6 +17,7 @@ __all__ = [
     "code_block",
     "code_span",
     "environment",
+    "escaped",
     "href",
     "item_markdown",
     "plain_text",

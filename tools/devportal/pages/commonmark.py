@@ -11,6 +11,12 @@ _IN_TEXT, _IN_LINK = re.compile(_MARKUP), re.compile(rf"{_MARKUP}|[\[\]]")
 
 No twin defines references, so brackets mean nothing unless an address follows.
 """
+_ON_LINE = re.compile(
+    r"[`*\[\]~]|(?<![^\W_])_|_(?![^\W_])|<(?![\s\d=])|&(?=#?\w+;)|\\(?![\w\s])"
+    r"|^(?:>|[#+=-]+(?=\s|$))|(?<=\s)#(?=#*$)",
+    re.MULTILINE,
+)
+"""What could be taken for markup in a line of text; marks of blocks only where they would be read."""
 _LINE_START = re.compile(r"#{1,6}(?:\s|$)|>|[-+*](?:\s|$)|=+\s*$|[|:-][|:\-\s]*$|~~~")
 """Where a line would begin a block, underline a heading or head a table."""
 _NUMBERED = re.compile(r"(\d{1,9})([.)])(?=\s|$)")
@@ -33,15 +39,18 @@ def code_block(text: str, language: str = "") -> str:
     return f"{fence}{word}\n{text}\n{fence}"
 
 
-def words(text: str, *, in_link: bool = False) -> str:
-    """Return text without spaces as words in which nothing is markup.
+def escaped(text: str) -> str:
+    """Return plain text on one line as CommonMark in which nothing is markup."""
+    return _ON_LINE.sub(_escape, text)
 
-    `<` becomes an entity: a backslash before it would not stop every reader of Markdown.
-    """
+
+def words(text: str, *, in_link: bool = False) -> str:
+    """Return text without spaces as words in which nothing is markup, as little escaped as may be."""
     return (_IN_LINK if in_link else _IN_TEXT).sub(_escape, text)
 
 
 def _escape(match: re.Match[str]) -> str:
+    """Return markup as text: HTML as entities, for readers that heed no backslash before it."""
     found = match.group()
     if found in "<&":
         return "&lt;" if found == "<" else "&amp;"

@@ -27,8 +27,19 @@ _ATTRIBUTES = {
     "th": {"align", "colspan", "rowspan", "scope"},
 }
 _SCHEMES = {"http", "https", "mailto", "tel"}
-_PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9 ,.;:'()/?=%$€£\"-]*")
+_LETTER = r"[^\W\d_]"
+_WORDS = r"(?:[^\W_]|[ ,.;:'()/?=%$€£’“”–—…\"-])"
+_PLAIN = re.compile(rf"{_LETTER}{_WORDS}*")
 """One line of text in which CommonMark has nothing to do."""
+_CODE = r"(?<!`)`([!-_a-~](?:[ -_a-~]*[!-_a-~])?)`(?!`)"
+_LINK = r"\[([a-zA-Z0-9 ,.'-]+)\]\(((?:https?://|/|#)[a-zA-Z0-9_/.#?=-]*)\)"
+_MARKED = re.compile(f"{_CODE}|{_LINK}")
+_UNDERSCORE = "(?<=[a-zA-Z0-9])_(?=[a-zA-Z0-9])"
+_LINE = rf"(?:{_LETTER}|{_CODE}|{_LINK})(?:{_WORDS}++|{_UNDERSCORE}|{_CODE}|{_LINK})*+(?<! )"
+_SIMPLE = re.compile(rf"{_LINE}(?:\n\n?{_LINE})*")
+"""Paragraphs of words, code and links: what most descriptions are, which needs no parser."""
+_HTML_LINE = re.compile(r"<p>[\w ,.;:'()/?=%$-]*</p>")
+"""What generators make of a description, which CommonMark hands on as it is."""
 _LANGUAGE_CLASS = re.compile(r"language-[A-Za-z0-9+#-]+\Z")
 
 
@@ -51,7 +62,7 @@ def render_markdown(text: str, *, first_heading: int = 3) -> str:
     if not text:
         return ""
     if _PLAIN.fullmatch(text):
-        return f"<p>{html.escape(text, quote=False)}</p>\n"
+        return f"<p>{_escaped(text)}</p>\n"
     return _render(text, first_heading)
 
 
@@ -66,6 +77,21 @@ def _alert_title(match: re.Match[str]) -> str:
 
 @lru_cache(maxsize=8192)
 def _render(text: str, first_heading: int) -> str:
+    if _SIMPLE.fullmatch(text):
+        return "".join(f"<p>{_MARKED.sub(_mark, one)}</p>\n" for one in _escaped(text).split("\n\n"))
+    return text if _HTML_LINE.fullmatch(text) else _parsed(text, first_heading)
+
+
+def _mark(match: re.Match[str]) -> str:
+    code, label, url = match.groups()
+    return f'<a href="{url}" rel="noopener noreferrer">{label}</a>' if url else f"<code>{code}</code>"
+
+
+def _escaped(text: str) -> str:
+    return html.escape(text, quote=False)
+
+
+def _parsed(text: str, first_heading: int) -> str:
     parser = _parser(html=text.count("<") <= _MOST_RAW_TAGS)
     tokens = parser.parse(_ALERT.sub(_alert_title, text))
     _align_cells(tokens)
