@@ -2,50 +2,50 @@
 
 const SMALL = new Set("a an and are as at be by do for from how i in is it of on or the this to what with".split(" "));
 const METHOD = /^\s*(get|put|post|delete|options|head|patch|trace|query)\s+(?=\S)/i;
-const WEIGHTS = { operation: 20, event: 14, error: 14, access: 14, schema: 10, group: 6, page: 0 };
+const WEIGHTS = { operation: 60, event: 40, error: 30, schema: 20, access: 14, group: 6, page: 0 };
 const VERBS = { // what people say for methods, where a contract has no words
   GET: "get list read retrieve fetch", POST: "create add update", PUT: "replace update", PATCH: "change update",
   DELETE: "remove cancel",
 };
+const EXACT = 300; // points for what is called what was asked for
 const MAX_FIELDS = 300;
-const MAX_PLACES = 3000; // looked at for one name, where other words tell its places apart
+const MAX_PLACES = 3000; // looked at for one name where other words tell them apart
 
 // ---- words ----
 
-const apart = (text, glue) => text.replace(/([a-z0-9])(?=[A-Z])|(?!OAuth)([A-Z])(?=[A-Z](?!s(?![a-z]))[a-z])/g, `$&${glue}`);
-const dashed = (text) => apart(text, "-").replace(/[\W_]+/g, "-").replace(/^-|-$/g, "").toLowerCase();
+const apart = (text) => text.replace(/([a-z0-9])(?=[A-Z])|(?!OAuth)([A-Z])(?=[A-Z](?!s(?![a-z]))[a-z])/g, "$& ");
+const pieces = (text) => text.split(/[\W_]+/).filter(Boolean);
+const dashed = (text) => pieces(apart(text)).join("-").toLowerCase();
+const capital = (word) => word.charAt(0).toUpperCase() + word.slice(1);
 const isName = (word) => /.[A-Z]|^[A-Z][^a-z]+$/.test(word); // `SMS`, `OAuth2`
 
 function spaced(text) {
-  const words = apart(text, " ").split(/[\W_]+/).filter(Boolean);
-  const title = words.map((word) => (isName(word) ? word : word.toLowerCase())).join(" ");
-  return title.charAt(0).toUpperCase() + title.slice(1);
+  return capital(pieces(apart(text)).map((word) => (isName(word) ? word : word.toLowerCase())).join(" "));
 }
 
-// An operationId as it is often made from method and path: `POST /v1/charges` → `PostCharges`.
+// An operationId as many make it: `POST /v1/charges` → `PostCharges`.
 function pathId(text) {
   const [method, path = ""] = text.split(" ");
-  const words = path.split(/[\W_]+/).filter((word) => word && !/^v\d+$/.test(word));
-  return [method.toLowerCase(), ...words].map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
+  const words = pieces(path).filter((word) => !/^v\d+$/.test(word));
+  return [method.toLowerCase(), ...words].map(capital).join("");
 }
 
-// The words of a text or of a name in any style, without accents.
-function exactWords(text) {
-  const plain = apart(text, " ").normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
-  return plain.match(/[\p{L}\p{N}]+/gu) ?? [];
-}
+// The words of a text or name, without accents.
+const exactWords = (text) =>
+  apart(text).normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 
-const singular = (word) => word.replace(/ies$/, "y").replace(/([^s]{2})s$/, "$1");
+const singular = (word) => word.replace(/ies$/, "y").replace(/(ss|x|sh|[^a]ch)es$/, "$1").replace(/((^[^s]|..)[^su])s$/, "$1");
+const segmentsOf = (path) => (path.includes("/") ? path.trim().toLowerCase().split("/").filter(Boolean) : []);
 const wordsOf = (text) => exactWords(text).map(singular);
 
-// A name in three forms: as it is written, its words, and all in one with and without plurals.
+// A name as it is written, its words, and all in one with and without plurals.
 function named(text) {
   const exact = exactWords(text);
   const words = exact.map(singular);
   return { text, words, whole: words.join(""), exact: exact.join("") };
 }
 
-// How well a word that is typed fits one that is there, from 0 to 1. Scripts without spaces match anywhere.
+// How well a word that is typed fits one that is there, up to 1. Scripts without spaces match anywhere.
 function fit(typed, word) {
   if (word === typed) return 1;
   if (word.startsWith(typed)) return 0.6 + (0.3 * typed.length) / word.length;
@@ -53,21 +53,25 @@ function fit(typed, word) {
   return (typed.length > 3 || typed > "\u2e80") && word.includes(typed) ? 0.3 : 0;
 }
 
+const sum = (values) => values.reduce((total, one) => total + one, 0);
 const most = (values, measure) => values.reduce((best, value) => Math.max(best, measure(value)), 0);
 const bestFit = (typed, words) => most(words, (word) => fit(typed, word));
 const nameFit = (typed, names) => most(names, (name) => bestFit(typed, name.words));
 
 // The share of a name that was asked for.
-const cover = (name, words) => name.words.filter((word) => words.some((typed) => fit(typed, word) >= 0.5)).length / (name.words.length || 1);
+function cover(name, words) {
+  const own = [...new Set(name.words)];
+  return own.filter((word) => words.some((typed) => fit(typed, word) >= 0.5)).length / (own.length || 1);
+}
 
-// The points for a name that was asked for as a whole, in any style; a few for its start, or several words at its end.
+// The points for a name that was asked for, best as it is written; a few for its start, or words at its end.
 function wholeFit(name, ask, points) {
-  if (name.whole === ask.whole || name.exact === ask.exact) return name.text === ask.text ? points + 15 : points;
+  if (name.whole === ask.whole || name.exact === ask.exact) return points + (name.text === ask.text ? 15 + 125 * (name.words.length > 1) : 0);
   const isPart = name.exact.startsWith(ask.exact) || (ask.words.length > 1 && name.exact.endsWith(ask.exact));
   return isPart && ask.exact.length > 2 ? 40 : 0;
 }
 
-// Whether two words differ by one letter that is missing, wrong, too many, or swapped with the next.
+// Whether two words differ by a letter that is missing, wrong, too many or swapped.
 function isSlip(one, other) {
   let same = 0;
   while (same < one.length && one[same] === other[same]) same += 1;
@@ -77,6 +81,9 @@ function isSlip(one, other) {
 }
 
 // ---- reading ----
+
+const END = "\x7f";
+const lines = (text) => (text ? text.split(END) : []);
 
 function* numbers(letters) {
   let number = 0;
@@ -89,15 +96,12 @@ function* numbers(letters) {
   }
 }
 
-const END = "\x7f";
-const lines = (text) => (text ? text.split(END) : []);
-
-// The texts of a column: each line says how much of the one above it begins with.
+// The texts of a column: a line says how much of the one above it begins with.
 function texts(column) {
   let last = "";
   return lines(column).map((line) => {
-    const [, start, rest] = /^([a-z]*[A-Z])(.*)$/s.exec(line);
-    return (last = last.slice(0, numbers(start).next().value) + rest);
+    const [start] = numbers(line);
+    return (last = last.slice(0, start) + line.slice(line.search(/[A-Z]/) + 1));
   });
 }
 
@@ -111,25 +115,27 @@ const completed = (cell, made) => (cell.endsWith(" ") ? cell.slice(0, -1) + made
 
 function pageOf(kind, method, address, title, path, others, text) {
   const code = method ? `${method} ${path}` : path;
-  const names = code ? [code, ...(others ? completed(others, pathId(code)).split("\t") : [])] : [];
-  const name = names.at(-1);
-  const shown = title ? completed(title, name) : spaced(name ?? "");
-  const segments = path.startsWith("/") ? path.toLowerCase().split("/").filter(Boolean) : [];
+  const names = [code, ...completed(others, pathId(code)).split("\t")].filter(Boolean);
+  const name = names.at(-1) ?? title;
+  const shown = title ? completed(title, name) : spaced(name);
+  const verbs = VERBS[method] ?? "";
+  const segments = segmentsOf(path);
   return {
     kind,
     title: shown,
     code,
     text,
-    address: completed(address, address.includes("#") ? name : `${dashed(name ?? shown)}/`),
+    address: completed(address, address.includes("#") ? name : `${dashed(name)}/`),
     names: [shown, ...names].map(named),
-    words: wordsOf(`${text} ${VERBS[method] ?? ""}`),
+    words: wordsOf(`${text} ${verbs}`),
     method,
+    verbs,
     segments,
-    last: named(segments.findLast((one) => !one.includes("{")) ?? ""),
+    trail: segments.length ? wordsOf(path.replace(/\{[^}]*\}|\.(json|xml)$/g, " ")) : [],
   };
 }
 
-// The parts of pages. One that holds what is inside a field of another has the way to that field.
+// The parts of pages; on the page of what is inside a field with the way to that field.
 function partsOf(data) {
   return data.parts.map(([words, anchor]) => {
     const inside = words ? anchor.replace(/^(.*\/.*|(callback\.[^.]*\.)?(response\.[^.]*|[^.]*)\.?)/, "") : anchor;
@@ -138,7 +144,7 @@ function partsOf(data) {
   });
 }
 
-// The page that this one has a part of: the one right above it, where both show the same operation, event or schema.
+// The page right above, where this one has a part of the same operation, event or schema.
 function wholeOf(index, page) {
   const above = index.at.get(page.address.replace(/[^/]+\/$/, ""));
   return above !== page && above?.kind === page.kind && page.kind !== "page" ? above : undefined;
@@ -168,8 +174,7 @@ function setsOf(column) {
   return sets;
 }
 
-// Returns an index as it is found in: `roots` has for each shape the parts of pages that it is shown in,
-// `above` the fields that it is below.
+// Returns an index to find in: `roots` has for each shape the parts of pages with it, `above` the fields.
 export function read(data) {
   const parts = partsOf(data);
   const index = { pages: [], roots: new Map(), above: new Map() };
@@ -179,8 +184,8 @@ export function read(data) {
     const [addresses, ...cells] = columns.slice(0, 5).map(texts);
     const shown = lines(columns[5]);
     addresses.forEach((address, row) => {
-      const [method, letters] = /^(?:(.*) )?(.*)$/.exec(shown[row] ?? "").slice(1);
-      const page = pageOf(kind, method ?? "", address, ...cells.map((column) => column[row] ?? ""));
+      const [letters, method = ""] = (shown[row] ?? "").split(" ").reverse();
+      const page = pageOf(kind, method, address, ...cells.map((column) => column[row] ?? ""));
       const pairs = [...numbers(letters)];
       for (let at = 0; at < pairs.length; at += 2) {
         add(index.roots, shapeOf(pairs[at + 1]), { page, ...parts[pairs[at]] });
@@ -200,7 +205,10 @@ export function read(data) {
   });
   index.fields = [...fields.values()];
   index.at = new Map(index.pages.map((page) => [page.address, page]));
-  for (const page of index.pages) page.whole = wholeOf(index, page);
+  for (const page of index.pages) {
+    page.whole = wholeOf(index, page);
+    page.said = [page, page.whole ?? page].flatMap((one) => [one, ...one.names]);
+  }
   return index;
 }
 
@@ -209,12 +217,14 @@ export function read(data) {
 function asked(query) {
   const whole = named(query.trim());
   const large = whole.words.filter((word) => !SMALL.has(word));
+  const all = large.length ? large : whole.words;
   const path = query.replace(METHOD, "").replace(/^\s*[a-z][\w+.-]*:\/\/[^/]*/i, "").replace(/[?#].*/, "");
   return {
     ...whole,
-    words: [...new Set(large.length ? large : whole.words)],
+    all,
+    words: [...new Set(all)],
     method: METHOD.exec(query)?.[1].toUpperCase(),
-    segments: path.includes("/") ? path.trim().toLowerCase().split("/").filter(Boolean) : [],
+    segments: segmentsOf(path),
   };
 }
 
@@ -224,8 +234,8 @@ function segmentFit(there, typed, isLast) {
   return isLast && there.startsWith(typed) ? 0.7 : 0;
 }
 
-// How well a path that is typed lies on one that is there: on all of it best, then on its end, its start, its
-// middle. What is typed may begin before the other: with the base path of a server.
+// How well a path that is typed lies on one that is there: best on all of it, then on its end, start, middle.
+// It may begin before the other, with the base path of a server.
 function pathScore(there, typed) {
   return most([...Array(there.length + typed.length).keys()], (number) => {
     const offset = number - typed.length + 1;
@@ -236,33 +246,37 @@ function pathScore(there, typed) {
     const fits = laid.map((one, at) => segmentFit(there[start + at], one, at === laid.length - 1));
     if (fits.includes(0) || !laid.some((one, at) => !there[start + at].includes("{"))) return 0;
     const points = offset < 0 ? 280 : offset ? (rest ? 150 : 300) : rest ? 250 : 400;
-    return (points * fits.reduce((sum, one) => sum + one)) / fits.length - 5 * (Math.abs(offset) + rest);
+    return (points * sum(fits)) / fits.length - 5 * (Math.abs(offset) + rest);
   });
 }
 
+// Whether a path ends in what was asked for, perhaps after a word for its method.
+function isTail({ trail, verbs }, [first, ...others]) {
+  const asked = (` ${verbs}`.includes(` ${first}`) && others.join("")) || first + others.join("");
+  return trail.some((_, at) => trail.slice(at).join("") === asked);
+}
+
 function pageScore(page, ask) {
-  const fits = ask.words.map((word) => {
-    const inName = nameFit(word, page.names);
-    return inName < 0.5 ? Math.max(inName, 0.5 * bestFit(word, page.words)) : inName;
-  });
+  const fits = ask.words.map((word) => Math.max(nameFit(word, page.names), 0.5 * bestFit(word, page.words)));
   const path = ask.segments.length ? pathScore(page.segments, ask.segments) : 0;
-  const exact = Math.max(wholeFit(page.last, ask, 150), most(page.names, (name) => wholeFit(name, ask, 300)));
+  const tail = isTail(page, ask.all) ? EXACT : 0;
+  const exact = Math.max(tail, most(page.names, (name) => wholeFit(name, ask, EXACT)));
   const byMethod = ask.method && page.method ? (page.method === ask.method ? 30 : -30) : 0;
-  const covered = fits.some(Boolean) ? most([...page.names, page.last], (name) => cover(name, ask.words)) : 0;
+  const covered = tail ? 1 : most(page.names, (name) => cover(name, ask.words));
   const extra = byMethod + WEIGHTS[page.kind] - page.segments.length / 2 - 5 * page.address.includes("#");
   return { ...scored(ask, fits, exact + path, covered, extra), path };
 }
 
 // `hits` counts the words that were found; what is there as a whole has all of them.
 function scored(ask, fits, exact, covered, extra) {
-  const sum = fits.reduce((total, one) => total + one, 0);
   return {
+    isExact: exact >= 200,
     hits: exact > 0 ? ask.words.length : fits.filter(Boolean).length,
-    score: exact + (100 * sum) / fits.length + 40 * covered + extra,
+    score: exact + (100 * sum(fits)) / fits.length + 40 * covered + extra,
   };
 }
 
-// Yields where a field is shown: the part of a page, and the way to the field from there; short ways first.
+// Yields where a field is shown: the part of a page and the way from there, short ways first.
 function* placesOf(index, field) {
   let level = field.shapes.map((shape) => ({ shape, trail: [field] }));
   while (level.length) {
@@ -277,7 +291,7 @@ function* placesOf(index, field) {
 function placeScore({ root, trail }, leaf, ask) {
   const way = [...root.way, ...trail];
   const fits = ask.words.map((word, at) => leaf.fits[at]
-    || 0.9 * nameFit(word, way.slice(0, -1)) || 0.7 * nameFit(word, [...root.page.names, root.page, root.said, ...(root.page.whole ? [...root.page.whole.names, root.page.whole] : [])]));
+    || 0.9 * nameFit(word, way.slice(0, -1)) || 0.7 * nameFit(word, [root.said, ...root.page.said]));
   const isWay = ask.whole.length > leaf.field.whole.length && way.map((one) => one.whole).join("").endsWith(ask.whole);
   const place = root.page.kind === "schema" ? 0 : root.words.includes("esponse") ? -6 : -2;
   return scored(ask, fits, isWay ? 200 : leaf.exact, leaf.covered, place - 4 * way.length);
@@ -288,7 +302,7 @@ function* fieldsFound(index, ask) {
     const fits = ask.words.map((word) => bestFit(word, field.words));
     const exact = wholeFit(field, ask, field.words.length > 1 ? 200 : 45);
     const covered = cover(field, ask.words);
-    return { field, fits, exact, covered, rank: fits.reduce((sum, one) => sum + one, exact) + covered };
+    return { field, fits, exact, covered, rank: sum(fits) + exact + covered };
   }).filter((leaf) => leaf.rank > 0).sort((one, other) => other.rank - one.rank);
   let left = MAX_FIELDS;
   for (const leaf of leaves) {
@@ -299,7 +313,7 @@ function* fieldsFound(index, ask) {
       const found = placeScore(place, leaf, ask);
       if (found.hits < ask.words.length || seen.has(place.root.page)) continue;
       seen.add(place.root.page);
-      yield { ...found, place };
+      yield { ...found, place, kind: "field" };
       if (!--left) return;
     }
   }
@@ -307,7 +321,7 @@ function* fieldsFound(index, ask) {
 
 // ---- results ----
 
-const linkTo = (address, anchor) => (anchor ? `${address}#${encodeURIComponent(anchor)}` : address);
+const linkTo = (address, anchor) => address + (anchor ? `#${encodeURIComponent(anchor)}` : "");
 
 function fieldResult({ root, trail }) {
   const { whole = root.page } = root.page;
@@ -331,27 +345,28 @@ function pageResult(index, page, ask) {
 
 // The part of a text with a word that was asked for.
 function excerpt(text, words) {
-  const at = Math.min(...words.map((word) => text.toLowerCase().indexOf(word)).map((found) => (found < 0 ? text.length : found)));
-  const start = at < 70 || at === text.length ? 0 : text.indexOf(" ", at - 50) + 1;
+  const at = Math.min(...words.map((word) => `${text}${word}`.toLowerCase().indexOf(word)));
+  const start = at < 70 || at >= text.length ? 0 : text.indexOf(" ", at - 50) + 1;
   return `${start ? "…" : ""}${text.slice(start, start + 140)}${text.length > start + 140 ? "…" : ""}`;
 }
 
-// The words that were probably meant: for those that nothing fits, known ones with a slip.
+// The words that were probably meant: known ones instead of slips.
 function meant(index, words) {
-  const names = [...index.fields, ...index.pages.flatMap((page) => [...page.names, page])];
+  const names = [...index.fields, ...index.pages.flatMap((page) => page.said)];
   const known = [...new Set(names.flatMap((name) => name.words))];
   return words.map((word) => (word.length < 4 || bestFit(word, known) >= 0.5 ? word : (known.find((one) => isSlip(word, one)) ?? word)));
 }
 
 function ranked(index, ask) {
-  const found = index.pages.filter((page) => !page.whole).map((page) => ({ ...pageScore(page, ask), page }));
+  const found = index.pages.filter((page) => !page.whole).map((page) => ({ ...pageScore(page, ask), page, kind: page.kind }));
   if (!found.some((one) => one.path > 0)) found.push(...fieldsFound(index, ask));
   const hits = most(found, (one) => one.hits);
   const best = hits && hits * 2 >= ask.words.length ? found.filter((one) => one.hits === hits) : [];
   return { isComplete: hits === ask.words.length, best: best.sort((one, other) => other.score - one.score) };
 }
 
-// Returns what is found: results by kind, the kind with the best result first, and the words looked for.
+// Returns the words looked for and what is found by kind, the best first; before that the best of each kind that
+// is called what was asked for, if those are several.
 export function find(index, query) {
   const ask = asked(query);
   if (!ask.words.length) return { words: [], groups: [] };
@@ -359,14 +374,16 @@ export function find(index, query) {
   if (!isComplete) {
     const words = meant(index, ask.words);
     if (words.join() !== ask.words.join()) {
-      Object.assign(ask, { ...named(words.join(" ")), words });
+      Object.assign(ask, { ...named(words.join(" ")), words, all: words });
       best = ranked(index, ask).best;
     }
   }
+  const tops = best.filter((one, at) => one.isExact && best.findIndex(({ kind }) => kind === one.kind) === at);
+  const first = tops.length > 1 ? tops.slice(0, 3) : [];
   const groups = new Map();
-  for (const one of best) {
+  for (const one of new Set([...first, ...best])) {
     const result = one.page ? pageResult(index, one.page, ask) : fieldResult(one.place);
-    add(groups, result.kind, result);
+    add(groups, first.includes(one) ? "best" : one.kind, result);
   }
   return { words: ask.words, groups: [...groups].map(([kind, results]) => ({ kind, results })) };
 }

@@ -1,6 +1,7 @@
 // The search dialog. The index and what finds in it are loaded when somebody is about to search.
 
 const KINDS = {
+  best: "Best matches",
   operation: "Operations",
   event: "Events",
   field: "Fields",
