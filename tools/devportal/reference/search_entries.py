@@ -13,7 +13,7 @@ from devportal.reference.anchors import anchor_text
 from devportal.reference.bodies import Media
 from devportal.reference.fields import Field
 from devportal.reference.shapes import Kind
-from devportal.reference.views import BodyView, OperationView, ParameterPlace, ResponseView
+from devportal.reference.views import BodyView, CallbackView, OperationView, ParameterPlace, ResponseView
 from devportal.reference.wording import says_the_same
 
 Part = tuple[str, str, tuple[Field, ...]]
@@ -46,11 +46,16 @@ def callback_entries(view: OperationView) -> tuple[SearchEntry, ...]:
         SearchEntry(
             kind=SearchKind.EVENT,
             title=callback.name,
-            text=", ".join(dict.fromkeys(one.title for one in callback.requests)),
+            text=", ".join(_titles(callback)),
             anchor=callback.anchor,
         )
         for callback in view.callbacks
     )
+
+
+def _titles(callback: CallbackView) -> Iterable[str]:
+    titles = (one.title for one in callback.requests if not says_the_same(one.title, callback.name))
+    return dict.fromkeys(titles)
 
 
 def event_entry(webhook: Webhook, operation: Operation, view: OperationView) -> SearchEntry:
