@@ -2,9 +2,11 @@
 
 import re
 
+import nh3
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
 from devportal.pages import plain_text, render_markdown
 
@@ -188,3 +190,32 @@ def test_alerts_are_quotes_with_a_title() -> None:
         "<blockquote>\n<p><strong>Note</strong></p>\n<p>Mind <em>this</em>.</p>\n</blockquote>\n<p>On.</p>\n"
     )
     assert "[!NOTE]" in render_markdown("[!NOTE]\n\nOn.")
+
+
+WORDS = st.sampled_from(
+    [
+        *(
+            "a",
+            "Bé",
+            "1",
+            "_",
+            "`",
+            "`x_y`",
+            "`<b>&`",
+            "[a b](https://a.b/c_d#e)",
+            "[x](/y)",
+            " ",
+            "  ",
+            "\n",
+        ),
+        *("\n\n", ".", "-", "(", ")", ":", "! ", "*", "<p>", "</p>", "&", "’", "1.", "\\", '"'),
+    ]
+)
+
+
+@given(st.lists(WORDS, max_size=12).map("".join))
+def test_simple_texts_read_as_the_parser_reads_them(text: str) -> None:
+    """Most texts are rendered without it, which nobody may notice."""
+    parsed = MarkdownIt("commonmark").enable(["table", "strikethrough"]).render(text.strip())
+
+    assert render_markdown(text) == nh3.clean(parsed, link_rel="noopener noreferrer")
