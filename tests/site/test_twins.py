@@ -32,6 +32,14 @@ CASES = {
     ),
     "admonition without a title": ("# T\n\n??? note\n    One\n", "# T\n\n> **Note**\n>\n> One\n"),
     "admonition with no title": ('# T\n\n!!! tip ""\n    One\n', "# T\n\n> One\n"),
+    "admonition in an item": (
+        "# T\n\n- one\n\n    !!! note\n        Two\n\n        three\n\n- four\n",
+        "# T\n\n- one\n\n    > **Note**\n    >\n    > Two\n    >\n    > three\n\n- four\n",
+    ),
+    "definitions": (
+        "# T\n\nA\n:   One [b](c.md)\n\n    two\n\n: no\n",
+        "# T\n\nA\n-   One [b](c.md)\n\n    two\n\n: no\n",
+    ),
     "tabs": (
         '# T\n\n=== "curl"\n\n    ```bash\n    curl x\n    ```\n\n=== "PHP"\n\n    !!! note\n        In.\n',
         "# T\n\n**curl**\n\n```bash\ncurl x\n```\n\n**PHP**\n\n> **Note**\n>\n> In.\n",

@@ -1,7 +1,7 @@
 """Markdown twins of hand-written pages: their source, without what only this theme understands.
 
 Front matter is gone before this; attribute lists, HTML that only lays out, admonitions, tabs and directives
-become plain CommonMark. Code is left as it is.
+become plain CommonMark, lists of definitions plain lists. Code is left as it is.
 """
 
 import re
@@ -19,6 +19,7 @@ _COMMENT = re.compile(r"<!--.*?-->")
 _CODE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)")
 _CODE_BLOCK = re.compile(r"^(`{3,}|~{3,}).*?(?:^\1|\Z)", re.MULTILINE | re.DOTALL)
 _HEADING = re.compile(r"^# ", re.MULTILINE)
+_DEFINITION = re.compile(r":(?= {3}\S)")
 _INDENT = "    "
 
 
@@ -58,9 +59,11 @@ def _blocks(lines: Sequence[str]) -> Iterator[str]:
         elif line.lstrip().startswith("<!--") and "-->" not in line:
             ends = (end + 1 for end in range(number, len(lines)) if "-->" in lines[end])
             number = next(ends, len(lines))
-        elif _ADMONITION.fullmatch(line) or _TAB.fullmatch(line) or _DIRECTIVE.fullmatch(line):
-            end = _end_of_indented(lines, number)
-            yield from _theme_block(line, [one.removeprefix(_INDENT) for one in lines[number:end]])
+        elif _opens_theme_block(line):
+            indent = line[: len(line) - len(line.lstrip())]
+            end = _end_of_indented(lines, number, indent + _INDENT)
+            inside = [one.removeprefix(indent + _INDENT) for one in lines[number:end]]
+            yield from (f"{indent}{one}".rstrip() for one in _theme_block(line.strip(), inside))
             number = end
         else:
             plain = _text(line)
@@ -76,10 +79,15 @@ def _end_of_code(lines: Sequence[str], start: int, fence: str) -> int:
     )
 
 
-def _end_of_indented(lines: Sequence[str], start: int) -> int:
+def _opens_theme_block(line: str) -> bool:
+    text = line.strip()
+    return any(one.fullmatch(text) for one in (_ADMONITION, _TAB, _DIRECTIVE))
+
+
+def _end_of_indented(lines: Sequence[str], start: int, indent: str) -> int:
     end = start
     for number in range(start, len(lines)):
-        if lines[number].startswith(_INDENT):
+        if lines[number].startswith(indent):
             end = number + 1
         elif lines[number].strip():
             break
@@ -119,6 +127,7 @@ def _text(line: str) -> str:
     """Return a line of prose without layout; what stands in code spans is kept."""
     if line.strip() == "[TOC]":
         return ""
+    line = _DEFINITION.sub("-", line, count=1) if line.startswith(":") else line
     pieces, end = [], 0
     for code in _CODE.finditer(line):
         pieces += [_without_layout(line[end : code.start()]), code.group()]
