@@ -328,7 +328,6 @@ function fieldResult({ root, trail }) {
   return {
     kind: "field",
     title: [...root.way, ...trail].map((one) => one.text).join("."),
-    code: "",
     badge: whole.method || whole.kind.toUpperCase(),
     address: linkTo(root.page.address, [root.anchor, ...trail.map((one) => one.piece)].filter(Boolean).join(".")),
     where: [root.words, whole.title].filter(Boolean).join(" of "),
@@ -354,7 +353,7 @@ function excerpt(text, words) {
 function meant(index, words) {
   const names = [...index.fields, ...index.pages.flatMap((page) => page.said)];
   const known = [...new Set(names.flatMap((name) => name.words))];
-  return words.map((word) => (word.length < 4 || bestFit(word, known) >= 0.5 ? word : (known.find((one) => isSlip(word, one)) ?? word)));
+  return words.map((word) => (word.length > 3 && bestFit(word, known) < 0.5 && known.find((one) => isSlip(word, one))) || word);
 }
 
 function ranked(index, ask) {
@@ -369,7 +368,6 @@ function ranked(index, ask) {
 // is called what was asked for, if those are several.
 export function find(index, query) {
   const ask = asked(query);
-  if (!ask.words.length) return { words: [], groups: [] };
   let { isComplete, best } = ranked(index, ask);
   if (!isComplete) {
     const words = meant(index, ask.words);
@@ -383,7 +381,8 @@ export function find(index, query) {
   const groups = new Map();
   for (const one of new Set([...first, ...best])) {
     const result = one.page ? pageResult(index, one.page, ask) : fieldResult(one.place);
-    add(groups, first.includes(one) ? "best" : one.kind, result);
+    if (first.includes(one)) add(groups, "best", { ...result, badge: result.badge || one.kind.toUpperCase() });
+    else add(groups, one.kind, result);
   }
   return { words: ask.words, groups: [...groups].map(([kind, results]) => ({ kind, results })) };
 }
