@@ -33,6 +33,16 @@ _FIND = """async ([origin, index, queries]) => {
   const ready = read(JSON.parse(index));
   return queries.map((query) => find(ready, query).groups);
 }"""
+_FIELDS = """async ([origin, index]) => {
+  const { read } = await import(`${origin}/portal/assets/devportal/find.js`);
+  const { fields, roots, above } = read(JSON.parse(index));
+  const ways = (shape) => [
+    ...(roots.get(shape) ?? []).map(({ page, anchor }) => [`${page.address}#`, ...(anchor ? [anchor] : [])]),
+    ...(above.get(shape) ?? []).flatMap((one) => ways(one.shape).map((way) => [...way, one.field.piece])),
+  ];
+  return fields.flatMap(({ piece, shapes }) => shapes.flatMap((shape) =>
+    ways(shape).map(([address, ...way]) => address + [...way, piece].join("."))));
+}"""
 _READ = """async ([origin, index]) => {
   const { read } = await import(`${origin}/portal/assets/devportal/find.js`);
   return read(JSON.parse(index)).pages.map((page) => [page.kind, page.address, page.title]);
@@ -123,13 +133,16 @@ def test_what_nothing_has_is_not_found(listed: Callable[[str, list[str]], list[l
 
 @pytest.mark.parametrize("site", ["portal", "parcels"])
 def test_both_languages_read_the_index_alike(site: str, page: Page, origin: str, sites: Path) -> None:
-    """Addresses and titles that are left out come back as they were."""
+    """Addresses and titles that are left out come back as they were, and every field at all its places."""
     text = (sites / site / "search" / "search_index.json").read_text(encoding="utf-8")
     page.goto(f"{origin}/portal/404.html")
 
     read = page.evaluate(_READ, [origin, text])
+    fields = page.evaluate(_FIELDS, [origin, text])
 
-    assert read == [[one.kind, one.address, one.title] for one in entries(text)]
+    made = entries(text)
+    assert read == [[one.kind, one.address, one.title] for one in made]
+    assert set(fields) == {f"{one.address}#{anchor}" for one in made for anchor, _ in one.fields}
 
 
 def made_index(*made: SearchEntry) -> str:
