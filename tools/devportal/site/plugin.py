@@ -18,6 +18,7 @@ from mkdocs.plugins import BasePlugin, event_priority
 from mkdocs.structure.files import Files
 from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page as SitePage
+from mkdocs.theme import Theme
 
 from devportal.errors import PortalError
 from devportal.findings import Level
@@ -80,6 +81,7 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
         """
         self._store = PageStore(cache)
         self._compiled = _compiled_templates(cache.parent / "templates")
+        _keep_compiled(config.theme, self._compiled)
         self._basis = basis_of(config)
         self._before = last_output(self._store, Path(config.site_dir), self._basis)
         return self._before is not None
@@ -180,7 +182,6 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
     def on_env(self, env: jinja2.Environment, config: MkDocsConfig, files: Files) -> jinja2.Environment:
         """Make the frames, now that there is all that a page is rendered with."""
         pages = files.documentation_pages()
-        env.bytecode_cache = self._compiled
         self.writer.use(Frames(env=env, config=config, nav=self._nav, files=pages))
         return env
 
@@ -251,3 +252,15 @@ def _compiled_templates(folder: Path) -> FileSystemBytecodeCache | None:
     except OSError:
         return None
     return FileSystemBytecodeCache(str(folder))
+
+
+def _keep_compiled(theme: Theme, compiled: FileSystemBytecodeCache | None) -> None:
+    """Have a theme's templates kept compiled in all its environments: search makes one of its own."""
+    made = theme.get_env
+
+    def get_env() -> jinja2.Environment:
+        env = made()
+        env.bytecode_cache = compiled
+        return env
+
+    theme.get_env = get_env  # type: ignore[method-assign]
