@@ -136,6 +136,16 @@ def test_help_is_quick() -> None:
     assert done.stdout == "[]\n"
 
 
+def test_a_build_imports_what_it_needs_when_it_needs_it() -> None:
+    """Not at its start: what renders a contract, what makes pages of records, the server of `serve`."""
+    names = ("devportal.reference.pages", "devportal.catalog", "devportal.changelog", "mkdocs.livereload")
+    probe = f"import sys, devportal.site.build; print(sorted({{*{names}}} & {{*sys.modules}}))"
+
+    done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
+
+    assert done.stdout == "[]\n"
+
+
 def fails(*_: object, **__: object) -> None:
     """Fail as only a fault of ours would."""
     raise LookupError("Bearer very-secret")

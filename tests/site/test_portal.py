@@ -1,6 +1,7 @@
 """What a portal is read from, and when it has to be read again."""
 
 import os
+from dataclasses import replace
 from datetime import date
 from itertools import pairwise
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
+from devportal.pages import Artefact
 from devportal.site.inputs import Inputs, fingerprint, watched
 from devportal.site.portal import Material, read_material, render_portal
 from devportal.site.store import PageStore
@@ -119,3 +121,14 @@ def test_without_inputs_there_is_an_empty_portal(folder: Path) -> None:
     assert [(one.uri, one.content) for one in portal.artefacts] == [
         ("assets/devportal/redirects.json", b"{}\n")
     ]
+
+
+def test_what_is_made_of_records_is_made_once(inputs: Inputs, folder: Path) -> None:
+    """Where redirects may lead to it, it is there before the rest is rendered."""
+    (folder / "redirects.yaml").write_text("operations: {findParcel: getParcel}\n", encoding="utf-8")
+    material = read_material(replace(inputs, redirects=folder / "redirects.yaml"))
+    portal = render_portal(material, inputs, PageStore())
+
+    files = {id(one) for one in material.record_pages or () if isinstance(one, Artefact)}
+    assert files
+    assert files <= {id(one) for one in portal.artefacts}
