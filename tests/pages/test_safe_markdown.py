@@ -120,7 +120,7 @@ def test_what_needs_no_change_is_left(text: str) -> None:
         ),
         ("<table><caption>t</caption><tr><td colspan=2>a</table>", "t\n\n|  |  |\n| --- | --- |\n| a |  |"),
         ("<h1>a<br>b #</h1>\n\nc", "### a b \\#\n\nc"),
-        ("&lt;b&gt; &amp;lt; 1 < 2 <x-y>", "&lt;b> &amp;lt; 1 < 2"),
+        ("&lt;b&gt; &amp;lt; 1 < 2 <x-y>", "&lt;b> &amp;lt; 1 < 2 &lt;x-y>"),
         ("<p># a</p><p>- b</p><p>1. c</p><p>> d\n=</p>", "\\# a\n\n\\- b\n\n1\\. c\n\n\\> d\n\\="),
         ("<p>a | b\n--- | ---</p>", "a | b\n\\--- | ---"),
         ("<p>&#95;a&#95; 2 * 3 &#42;c&#42; d&#95;e &#96;f&#96;</p>", "\\_a\\_ 2 * 3 \\*c\\* d_e \\`f\\`"),

@@ -7,6 +7,7 @@ from functools import cached_property
 from html import unescape
 from urllib.parse import urljoin
 
+from lxml.html.defs import tags as html_tags  # type: ignore[import-untyped]
 from markdown_it import MarkdownIt
 
 from devportal.pages import Page, url_of
@@ -25,6 +26,10 @@ _PLAIN = re.compile(r"[^<>\[\]&\\`!#]*")
 _UNSAFE = re.compile(
     r"<(script|style|iframe|svg|math|object|template)\b.*?</\1>|<!--.*?-->", re.DOTALL | re.IGNORECASE
 )
+_MADE_UP = re.compile(
+    rf"<(?=(?!/?(?:{'|'.join(html_tags)})\b)/?[a-z][a-z0-9-]*(?:\s[^<>=]*)?/?>)", re.IGNORECASE
+)
+"""Where a word stands between angle brackets that is no tag of HTML."""
 _IMAGE = re.compile(r'<img [^>]*?\balt="([^"]*)"[^>]*>')
 
 
@@ -47,7 +52,7 @@ def spoken(markdown: str) -> str:
     """Return the letters and digits that a reader sees of CommonMark."""
     if _PLAIN.fullmatch(markdown):
         return bare(markdown)
-    html = _UNSAFE.sub("", _COMMONMARK.render(markdown.strip()))
+    html = _MADE_UP.sub("", _UNSAFE.sub("", _COMMONMARK.render(markdown.strip())))
     return bare(unescape(_TAG.sub("", _IMAGE.sub(r"\1", html))))
 
 

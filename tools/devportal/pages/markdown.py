@@ -12,6 +12,8 @@ import nh3
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from devportal.pages.placeholders import show_placeholders
+
 _TAGS = {
     "a", "abbr", "b", "blockquote", "br", "caption", "code", "dd", "del", "details", "dfn", "div", "dl", "dt",
     "em", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "i", "ins", "kbd", "li", "mark", "ol", "p", "pre", "q",
@@ -95,6 +97,7 @@ def _parsed(text: str, first_heading: int) -> str:
     parser = _parser(html=text.count("<") <= _MOST_RAW_TAGS)
     tokens = parser.parse(_ALERT.sub(_alert_title, text))
     _align_cells(tokens)
+    show_placeholders(tokens)
     return _move_headings(_sanitise(parser.renderer.render(tokens, parser.options, {})), first_heading)
 
 
