@@ -33,7 +33,7 @@ Leads = Callable[[str], str]
 
 
 def safe_markdown(text: str, *, first_heading: int = 3, leads: Leads | None = None) -> str:
-    """Return CommonMark without HTML that could act, with its headings from `first_heading` (1 to 6) on.
+    """Return CommonMark without HTML that could act, with its headings from `first_heading` (2 to 6) on.
 
     Links to anchors lead where `leads` says. What has no sign in CommonMark is left out, its text stays.
     """
