@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
@@ -13,9 +14,8 @@ _START = (
     "A-Z_a-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff\u0370-\u037d\u037f-\u1fff\u200c\u200d\u2070-\u218f"
     "\u2c00-\u2fef\u3001-\ud7ff\uf900-\ufdcf\ufdf0-\ufffd\U00010000-\U000effff"
 )
-_NOT_IN_NAME = re.compile(rf"[^{_START}.0-9\u00b7\u0300-\u036f\u203f\u2040-]")
-_STARTS_NAME = re.compile(f"[{_START}]")
-_NOT_IN_TEXT = re.compile("[^\t\n\r\\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_NOT_IN_NAME = f"^{_START}.0-9\u00b7\u0300-\u036f\u203f\u2040-"
+_NOT_IN_TEXT = "^\t\n\r\\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff"
 """What XML cannot hold, however it is written (XML 1.0 §2.2, §2.3)."""
 ROOT = "root"
 """The name of the outermost element where no schema has one."""
@@ -28,6 +28,12 @@ class _Inside:
     attributes: list[str] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
     text: str = ""
+
+
+@cache
+def _one_of(characters: str) -> re.Pattern[str]:
+    """Return the pattern of a set of characters: making such large ones takes a while, and few need them."""
+    return re.compile(f"[{characters}]")
 
 
 def is_xml(media_type: str) -> bool:
@@ -115,7 +121,7 @@ def _content(target: Schema | None, value: Any) -> str:
 
 
 def _legal(value: Any) -> str:
-    return _NOT_IN_TEXT.sub("\ufffd", scalar(value))
+    return _one_of(_NOT_IN_TEXT).sub("\ufffd", scalar(value))
 
 
 def _tagged(target: Schema | None, name: str, inside: _Inside) -> Iterator[str]:
@@ -142,6 +148,6 @@ def _name_of(target: Schema | None, name: str) -> str:
     """Return the name of an element or attribute; what cannot stand in one becomes a low line."""
     said = target.xml if target is not None else None
     local = (said.name if said is not None else "") or name
-    legal = _NOT_IN_NAME.sub("_", local)
-    legal = legal if _STARTS_NAME.match(legal) else f"_{legal}"
+    legal = _one_of(_NOT_IN_NAME).sub("_", local)
+    legal = legal if _one_of(_START).match(legal) else f"_{legal}"
     return f"{said.prefix}:{legal}" if said is not None and said.prefix else legal
