@@ -1,25 +1,22 @@
 """What stands in a paragraph, a heading or a cell of a table, from a tree of HTML to CommonMark.
 
 A tree is first laid out as pieces in a row: words, code, gaps between them, marks that open and close. Spaces
-move out of marks, where CommonMark wants them, and marks around nothing go. Then each mark gets its sign;
-where none would be read as meant (CommonMark §6.2), it stays a tag.
+move out of marks, where CommonMark wants them, and marks around nothing go. Then the row is written.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from markdown_it.common.utils import isMdAsciiPunct, isPunctChar, isWhiteSpace
-
 from devportal.pages.commonmark import code_span, destination, line, link_title, words
+from devportal.pages.emphasis import give_signs
 from devportal.pages.fragment import BLOCKS, Element, Node
 
 ANCHOR = "\0"
 """Stands around links to anchors, which mean something else on each page. No description has it."""
 _SPACE = re.compile(r"[ \t\n\r\f]+")
 _STRESS = {"b": "**", "strong": "**", "em": "*", "i": "*", "dfn": "*", "var": "*", "s": "~~", "del": "~~"}
-_TAGS = {"**": "strong", "*": "em", "_": "em", "~~": "s"}
 _KEPT = {"sub", "sup"}
 """Without them, 10² would become 102."""
 _CODE = {"code", "kbd", "samp"}
@@ -57,7 +54,7 @@ class _Gap:
 
 @dataclass(slots=True, eq=False)
 class _Mark:
-    """The beginning or the end of something; `sign` of an emphasis may change."""
+    """The beginning or the end of something; an emphasis may get another sign."""
 
     sign: str
     opens: bool
@@ -222,7 +219,8 @@ def _written(pieces: list[_Piece], place: Place) -> str:
     for at in range(1, len(texts) - 1):
         if texts[at] == "\\*" and isinstance(pieces[at - 1], _Gap) and isinstance(pieces[at + 1], _Gap):
             texts[at] = "*"  # between spaces it multiplies
-    _give_signs(texts, pieces)
+    marks = ((at, one) for at, one in enumerate(pieces) if isinstance(one, _Mark))
+    give_signs(texts, {at: one.opens for at, one in marks if one.is_stress})
     for at in range(1, len(texts)):
         if texts[at].startswith("[") and texts[at - 1].endswith("!"):
             texts[at - 1] = f"{texts[at - 1][:-1]}\\!"
@@ -250,74 +248,3 @@ def _gap(gap: _Gap, place: Place) -> str:
     if place is not Place.PARAGRAPH:
         return " "
     return "\\\n" * gap.breaks or ("\n" if gap.ends_line else " ")
-
-
-def _give_signs(texts: list[str], pieces: list[_Piece]) -> None:
-    """Give each emphasis the sign that is read as meant, or its tag."""
-    stresses = [at for at, one in enumerate(pieces) if isinstance(one, _Mark) and one.is_stress]
-    pairs = tuple(_pairs(pieces, stresses))
-    tags = [_TAGS[texts[start]] for start, _ in pairs]
-    for pair in pairs:
-        if texts[pair[0]] == "*" and any({at - 1, at + 1} & set(stresses) for at in pair):
-            _write(texts, pair, "_", "_")
-    for tag, pair in zip(tags, pairs, strict=True):
-        is_nested = any(tag == other and _overlap(pair, one) for other, one in zip(tags, pairs, strict=True))
-        usual = texts[pair[0]]
-        signs = {"*": ("*", "_"), "_": ("_", "*")}.get(usual, (usual,))
-        sign = next((one for one in signs if _is_read(texts, pair, one, is_nested=is_nested)), "")
-        _write(texts, pair, sign or f"<{tag}>", sign or f"</{tag}>")
-
-
-def _overlap(one: tuple[int, int], other: tuple[int, int]) -> bool:
-    return one != other and one[0] < other[1] and other[0] < one[1]
-
-
-def _write(texts: list[str], pair: tuple[int, int], start: str, end: str) -> None:
-    texts[pair[0]], texts[pair[1]] = start, end
-
-
-def _pairs(pieces: list[_Piece], stresses: list[int]) -> Iterator[tuple[int, int]]:
-    """Yield where each emphasis begins and ends."""
-    opened: list[int] = []
-    for at in stresses:
-        if _step(pieces[at]) == 1:
-            opened.append(at)
-        else:
-            yield opened.pop(), at
-
-
-def _is_read(texts: list[str], pair: tuple[int, int], sign: str, *, is_nested: bool) -> bool:
-    """Tell whether a sign opens at one place, closes at the other, and touches none of its kind.
-
-    One that could do both is mistaken for the partner of one of its kind around it or within it.
-    """
-    before, first = _around(texts, pair[0])
-    last, after = _around(texts, pair[1])
-    if sign[0] in {before, first, last, after}:
-        return False
-    opens, closes_too = _flanks(before, first)
-    opens_too, closes = _flanks(last, after)
-    if not opens or not closes:
-        return False
-    if sign == "_" and ((closes_too and not _is_mark(before)) or (opens_too and not _is_mark(after))):
-        return False
-    return not (is_nested and (closes_too or opens_too))
-
-
-def _around(texts: list[str], at: int) -> tuple[str, str]:
-    before = texts[at - 1][-1:] if at else ""
-    after = texts[at + 1][:1] if at + 1 < len(texts) else ""
-    return before or " ", after or " "
-
-
-def _flanks(before: str, after: str) -> tuple[bool, bool]:
-    """Tell whether a run between two characters is left-flanking, and whether it is right-flanking."""
-    space_before, space_after = isWhiteSpace(ord(before)), isWhiteSpace(ord(after))
-    mark_before, mark_after = _is_mark(before), _is_mark(after)
-    left = not space_after and (not mark_after or space_before or mark_before)
-    right = not space_before and (not mark_before or space_after or mark_after)
-    return left, right
-
-
-def _is_mark(character: str) -> bool:
-    return isMdAsciiPunct(ord(character)) or isPunctChar(character)
