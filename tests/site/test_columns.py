@@ -22,10 +22,10 @@ def test_a_line_is_written_from_where_it_differs() -> None:
     assert made.split(END) == ["Acharge", "Gs", "A", "Acustomer"]
 
 
-def test_an_empty_column_takes_nothing() -> None:
-    """However many lines it has; one with a single text keeps them all."""
-    assert column(["", ""]) == ""
-    assert column(["", "a"]) == f"A{END}Aa"
+def test_lines_are_there_though_nothing_stands_in_them() -> None:
+    """A column without lines is empty, one with an empty line is not."""
+    assert column([]) == ""
+    assert column([""]) == "A"
 
 
 def test_what_javascript_counts_as_two_is_never_shared() -> None:

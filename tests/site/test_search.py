@@ -160,6 +160,13 @@ def test_what_can_be_made_from_a_name_is_left_out() -> None:
     ]
 
 
+def test_a_home_page_alone_is_found() -> None:
+    """Its address is empty, and so is all else but the title."""
+    (entry,) = packed(("", SearchEntry(title="Home")))
+
+    assert (entry.address, entry.title, entry.tags) == ("", "Home", ())
+
+
 def test_texts_stay_on_their_lines() -> None:
     """No title, tag, text or field opens a line or a column of its own; long titles are cut."""
     hostile = SearchEntry(

@@ -10,12 +10,9 @@ END = "\x7f"
 def column(texts: Iterable[str]) -> str:
     """Return texts as lines, each without its start where that is the one of the line above.
 
-    Its length is written instead. A column in which nothing stands is empty. Texts cannot have `END` in them:
-    it becomes a blank.
+    Its length is written instead. Texts cannot have `END` in them: it becomes a blank.
     """
     lines = ["", *(text.replace(END, " ") for text in texts)]
-    if not any(lines):
-        return ""
     starts = [_shared(above, line) for above, line in pairwise(lines)]
     return END.join(f"{encoded(start)}{line[start:]}" for start, line in zip(starts, lines[1:], strict=True))
 

@@ -124,13 +124,17 @@ class _Row:
 
 
 def _columns(rows: Sequence[_Row], shapes: NamedShapes) -> list[str]:
-    """Return what the rows say, by column."""
-    cells = [(row.address, row.title, row.code, row.names, row.text) for row in rows]
+    """Return what the rows say, by column; one in which nothing stands is empty, except for the addresses."""
+    cells = zip(*((row.title, row.code, row.names, row.text) for row in rows), strict=True)
     parts = [
         row.method + "".join(encoded(part) + shapes.reference(shape) for part, shape in row.parts)
         for row in rows
     ]
-    return [*map(column, zip(*cells, strict=True)), END.join(parts) if any(parts) else ""]
+    return [
+        column(row.address for row in rows),
+        *(column(texts) if any(texts) else "" for texts in cells),
+        END.join(parts) if any(parts) else "",
+    ]
 
 
 def _parted(tag: str) -> tuple[str, str]:
