@@ -207,6 +207,21 @@ def test_every_field_comes_back(trees: list[dict[str, object]]) -> None:
     }
 
 
+@given(st.lists(st.sets(st.sampled_from("abcdefgh"), min_size=1), min_size=1, max_size=12))
+def test_sets_that_are_alike_come_back(sets: list[set[str]]) -> None:
+    """Each is written as what sets it apart from one before it, and is itself again when it is read."""
+    given = [
+        (f"{at}/", "\tbody\n" + "\n".join(f" {one}" for one in sorted(names)))
+        for at, names in enumerate(sets)
+    ]
+
+    found = packed(*((address, SearchEntry(title="A", fields=outline)) for address, outline in given))
+
+    assert [{anchor for anchor, _ in one.fields} for one in found] == [
+        {f"body.{name}" for name in names} for names in sets
+    ]
+
+
 def lines(tree: dict[str, object], indent: str) -> list[str]:
     """Return a tree of names as lines of an outline."""
     return [
