@@ -469,6 +469,23 @@ def test_whatever_is_marked_the_bundle_is_whole(path: Path, data: st.DataObject)
     assert json.dumps(bundle(read)) == json.dumps(result)
 
 
+def test_tags_that_are_no_text_stay_as_they_are() -> None:
+    """A bundle is made of half-broken contracts too, also where it looks for tags to leave out."""
+    read = contract(
+        """\
+        tags: [{name: {a: 1}}, {name: gone, x-internal: true}]
+        x-tagGroups: [{name: G, tags: [[1], gone, b]}]
+        paths: {/a: {get: {tags: [{b: 2}, gone], responses: {'200': {description: OK}}}}}
+        """,
+        paths="",
+    )
+    document = bundle(read)
+
+    assert document["tags"] == [{"name": {"a": 1}}]
+    assert document["x-tagGroups"] == [{"name": "G", "tags": [[1], "b"]}]
+    assert document["paths"]["/a"]["get"]["tags"] == [{"b": 2}]
+
+
 @pytest.mark.corpus
 @each_contract
 def test_contracts_of_others_stay_as_they_are(name: str) -> None:

@@ -8,10 +8,7 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from devportal.contract import Contract, read_contract
-from devportal.contract.check import check_examples
-from devportal.contract.rules import check_rules
-from devportal.contract.unshown import check_unshown
+from devportal.contract import Contract, check_contract, read_contract
 from devportal.documents import parse_document
 from devportal.errors import PortalError
 from devportal.pages import Page
@@ -37,8 +34,10 @@ def read(document: Any) -> Contract:
 def made_of(document: Any) -> dict[str, Page]:
     """Check a contract and return its pages."""
     contract = read(document)
-    for check in (check_rules, check_examples, check_unshown):
-        assert all(finding.place.line for finding in check(contract))
+    for finding in check_contract(contract):
+        assert finding.place.line
+        assert finding.help
+        assert "\n" not in finding.message
     return pages_of(contract.api)
 
 

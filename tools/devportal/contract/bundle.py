@@ -65,7 +65,7 @@ class _Bundle:
     def _without_hidden_tags(self, made: dict[str, Any]) -> dict[str, Any]:
         tags, groups = made.get("tags"), made.get("x-tagGroups")
         if self._hidden.tags and isinstance(tags, list):
-            made["tags"] = [one for one in tags if mapping(one).get("name") not in self._hidden.tags]
+            made["tags"] = [one for one in tags if not self._is_hidden_tag(mapping(one).get("name"))]
         if self._hidden.tags and isinstance(groups, list):
             left = (
                 {**one, "tags": self._shown(one["tags"])} if mapping(one).get("tags") else one
@@ -75,7 +75,11 @@ class _Bundle:
         return made
 
     def _shown(self, tags: Any) -> Any:
-        return [one for one in tags if one not in self._hidden.tags] if isinstance(tags, list) else tags
+        is_list = isinstance(tags, list)
+        return [one for one in tags if not self._is_hidden_tag(one)] if is_list else tags
+
+    def _is_hidden_tag(self, name: Any) -> bool:
+        return isinstance(name, str) and name in self._hidden.tags
 
     def _at(self, kind: str, location: Location) -> Any:
         node = self._source.node_at(location, location, "")

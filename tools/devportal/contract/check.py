@@ -8,6 +8,7 @@ from devportal.contract.json_schema import Direction
 from devportal.contract.load import Contract
 from devportal.contract.media_types import is_json
 from devportal.contract.model import Example, Header, MediaType, Operation, Parameter
+from devportal.contract.quoting import cut, quoted
 from devportal.contract.rules import check_rules
 from devportal.contract.schema_rules import check_schemas
 from devportal.contract.schemas import ABSENT, Location, Schema
@@ -68,7 +69,7 @@ def _check_default(contract: Contract, validator: Validator, schema: Schema) -> 
                 rule="contract-default",
                 level=Level.ERROR,
                 place=contract.place(schema.location.child("default", *violation.pointer)),
-                message=f"this default breaks its schema: {violation.message[:240]}",
+                message=f"this default breaks its schema: {cut(violation.message, 240)}",
                 help="mend the default, or the schema if the default is right",
             )
 
@@ -127,13 +128,13 @@ def _unbearable(contract: Contract, example: Example) -> Finding:
 def _check(
     contract: Contract, validator: Validator, example: Example, schema: Schema, direction: Direction
 ) -> Iterator[Finding]:
-    label = f"the example {example.name!r}" if example.name else "this example"
+    label = f"the example {quoted(example.name)}" if example.name else "this example"
     for violation in validator.violations(schema, example.value, direction):
         inside = example.location.child("value") if example.name else example.location
         yield Finding(
             rule="contract-example",
             level=Level.ERROR,
             place=contract.place(inside.child(*violation.pointer)),
-            message=f"{label} breaks its schema: {violation.message[:240]}",
+            message=f"{label} breaks its schema: {cut(violation.message, 240)}",
             help="mend the example, or the schema if the example is right",
         )

@@ -15,10 +15,9 @@ import jsonschema_rs
 
 from devportal.contract.fixed_fields import fields_of
 from devportal.contract.objects import kind_at
+from devportal.contract.quoting import cut, quoted
 from devportal.documents import Pointer
 
-_LONGEST = 60
-"""How much of a value a sentence quotes, in code points."""
 _MOST_VALUES = 12
 """How many of the values that are allowed a sentence lists."""
 _TYPES = {
@@ -328,7 +327,5 @@ def _quoted(value: Any) -> str:
         case list():
             return "an empty list" if not value else "a list"
         case str():
-            text = repr(value)
-        case _:
-            text = json.dumps(value, default=str)
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+            return quoted(value)
+    return cut(json.dumps(value, default=str))

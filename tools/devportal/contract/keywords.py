@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from devportal.contract.marks import ENUM_DESCRIPTIONS, ENUM_NAMES
+from devportal.contract.quoting import quoted
 from devportal.contract.redaction import published_value, published_values
 from devportal.contract.schemas import Constraint, Xml
 from devportal.contract.source import Node
@@ -70,7 +71,7 @@ def _constraint(node: Node, keyword: str) -> Iterator[Constraint]:
     if not fits(value):
         node.report(
             "contract-shape",
-            f"{keyword!r} must be {expected}, found {value!r:.60}",
+            f"{keyword!r} must be {expected}, found {quoted(value)}",
             help=f"write {expected}",
             key=keyword,
         )

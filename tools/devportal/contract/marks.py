@@ -1,5 +1,6 @@
 """What any part of a contract may carry beside what it is: internal, stability, sunset, successor, links."""
 
+from devportal.contract.quoting import quoted
 from devportal.contract.schemas import ExternalDocs, Location, Stability
 from devportal.contract.source import Node
 from devportal.findings import Level
@@ -52,7 +53,7 @@ def read_stability(node: Node) -> Stability | None:
     except ValueError:
         node.report(
             "contract-stability",
-            f"{written!r} is no stability level",
+            f"{quoted(written)} is no stability level",
             help=f"one of {', '.join(Stability)}",
             level=Level.WARNING,
         )

@@ -24,6 +24,7 @@ from devportal.contract.model import (
     Webhook,
 )
 from devportal.contract.operation_names import Operations
+from devportal.contract.quoting import quoted
 from devportal.contract.read_parts import (
     read_parameters,
     read_request_body,
@@ -105,7 +106,9 @@ def read_path_item(path: str, item: Node, defaults: Defaults, *, event: str = ""
     for method, member in _methods(layers):
         if not isinstance(member.value, dict):
             member.report(
-                "contract-shape", f"expected an operation, found {member.value!r:.60}", help="write a mapping"
+                "contract-shape",
+                f"expected an operation, found {quoted(member.value)}",
+                help="write a mapping",
             )
         elif not is_internal(member) and member.location not in below.above:
             security = _security(member, below)

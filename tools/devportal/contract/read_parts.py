@@ -23,6 +23,7 @@ from devportal.contract.model import (
     ServerVariable,
 )
 from devportal.contract.operation_names import operation_at
+from devportal.contract.quoting import quoted
 from devportal.contract.read_schema import SchemaReader
 from devportal.contract.redaction import deserialised, published_value
 from devportal.contract.schemas import ABSENT
@@ -67,7 +68,7 @@ def _parameter(item: Node, schemas: SchemaReader) -> Parameter | None:
     except ValueError:
         node.report(
             "contract-shape",
-            f"the parameter {name!r} travels in {node.text('in')!r}",
+            f"the parameter {quoted(name)} travels in {quoted(node.text('in'))}",
             help=f"'in' is one of {', '.join(In)}",
             key="in",
         )
@@ -132,7 +133,7 @@ def _example(name: str, item: Node, schema: Node | None) -> Example | None:
         return None
     key = next((key for key in ("value", "dataValue", "serializedValue") if node.has(key)), "")
     if not key and not node.text("externalValue"):
-        node.report("contract-shape", f"the example {name!r} has no value", help="give it a 'value'")
+        node.report("contract-shape", f"the example {quoted(name)} has no value", help="give it a 'value'")
         return None
     serialised = node.text("serializedValue") if node.has("serializedValue") else None
     written = deserialised(serialised) if key == "serializedValue" and serialised else node.value.get(key)
@@ -335,7 +336,7 @@ def _is_requirement(item: Node) -> bool:
     if not isinstance(item.value, dict):
         item.report(
             "contract-shape",
-            f"expected a security requirement, found {item.value!r:.60}",
+            f"expected a security requirement, found {quoted(item.value)}",
             help="write the scheme's name with a list of scopes: 'name: []'",
         )
     return isinstance(item.value, dict)

@@ -25,6 +25,7 @@ from devportal.contract.marks import (
     read_stability,
 )
 from devportal.contract.objects import mapped
+from devportal.contract.quoting import quoted
 from devportal.contract.redaction import (
     internal_properties,
     published_value,
@@ -106,7 +107,7 @@ class SchemaReader:
             return Schema(location=node.location, name=name, verdict=node.value)
         if not isinstance(node.value, dict):
             node.report(
-                "contract-shape", f"expected a schema, found {node.value!r:.60}", help="write a schema"
+                "contract-shape", f"expected a schema, found {quoted(node.value)}", help="write a schema"
             )
             return Schema(location=node.location, name=name)
         ref = self._reference(node)
@@ -207,7 +208,7 @@ class SchemaReader:
                 types.append(name)
             else:
                 node.report(
-                    "contract-shape", f"{name!r:.60} is no type", help=f"one of {sorted(_KNOWN_TYPES)}"
+                    "contract-shape", f"{quoted(name)} is no type", help=f"one of {sorted(_KNOWN_TYPES)}"
                 )
         return tuple(dict.fromkeys(name for name in types if name != "null")), nullable or "null" in types
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from devportal.contract.marks import is_internal, read_external_docs, read_stability
 from devportal.contract.model import Tag, TagGroup
+from devportal.contract.quoting import quoted
 from devportal.contract.source import Node
 from devportal.findings import Level
 
@@ -18,7 +19,7 @@ def read_tags(root: Node, hidden: frozenset[str]) -> tuple[Tag, ...]:
         if name in nodes:
             item.report(
                 "contract-tag",
-                f"the tag {name!r} is declared more than once; the last one counts",
+                f"the tag {quoted(name)} is declared more than once; the last one counts",
                 help="remove the others (OAS 3.0.3 §4.7.1)",
                 key="name",
             )
@@ -54,7 +55,7 @@ def _parent(item: Node, parents: Mapping[str, str], nodes: Mapping[str, Node], h
     why = "leads back to itself" if parent in nodes else "is not declared"
     item.report(
         "contract-tag",
-        f"the parent {parent!r} of this tag {why}",
+        f"the parent {quoted(parent)} of this tag {why}",
         help="name a declared tag that is not below this one (OAS 3.2.0 §4.22)",
         key="parent",
     )
@@ -86,7 +87,7 @@ def _members(item: Node, known: frozenset[str], hidden: frozenset[str]) -> Itera
         elif tag not in hidden:
             item.report(
                 "contract-tag",
-                f"this group names the tag {tag!r}, which is neither declared nor used",
+                f"this group names the tag {quoted(tag)}, which is neither declared nor used",
                 help="mend the name, or remove it",
                 level=Level.WARNING,
                 key="tags",

@@ -7,6 +7,7 @@ from dataclasses import replace
 from devportal.contract.contents import every_operation
 from devportal.contract.load import Contract
 from devportal.contract.model import In, Operation
+from devportal.contract.quoting import cut, quoted
 from devportal.contract.schemas import Location
 from devportal.findings import Finding, Level
 
@@ -39,7 +40,7 @@ def _check_operation_ids(contract: Contract) -> Iterator[Finding]:
                 contract,
                 "contract-operation-id",
                 operation.location.child("operationId"),
-                f"the operationId {operation.id!r} is also that of {there}",
+                f"the operationId {quoted(operation.id)} is also that of {there}",
                 "give each operation its own",
             )
 
@@ -56,26 +57,30 @@ def _check_paths(contract: Contract) -> Iterator[Finding]:
                     contract,
                     "contract-path",
                     Location("", ("paths", path)),
-                    f"no request can tell the path {path!r} from {other!r} at {there}",
+                    f"no request can tell the path {quoted(path)} from {quoted(other)} at {there}",
                     "put their operations under one path, with the same names in braces",
                 ),
                 level=Level.WARNING,
             )
 
 
+def _name_of(operation: Operation) -> str:
+    return cut(f"{operation.method} {operation.path}", 100)
+
+
 def _check_path_parameters(contract: Contract, operation: Operation) -> Iterator[Finding]:
     """Each name in a path's template is a path parameter, and the reverse (OAS 3.0.3 §4.7.12.1)."""
     named = dict.fromkeys(_IN_TEMPLATE.findall(operation.path))
     declared = {one.name: one for one in operation.parameters if one.location_in is In.PATH}
-    where = f"{operation.method} {operation.path}"
+    where = _name_of(operation)
     for name in named:
         if name not in declared:
             yield _finding(
                 contract,
                 "contract-path-parameter",
                 operation.location,
-                f"{where} has no path parameter {name!r}, which its path names",
-                f"declare a parameter {name!r} with 'in: path', or mend the path",
+                f"{where} has no path parameter {quoted(name)}, which its path names",
+                f"declare a parameter {quoted(name)} with 'in: path', or mend the path",
             )
     for name, parameter in declared.items():
         if name not in named:
@@ -83,8 +88,8 @@ def _check_path_parameters(contract: Contract, operation: Operation) -> Iterator
                 contract,
                 "contract-path-parameter",
                 parameter.location,
-                f"the path of {where} does not name the path parameter {name!r}",
-                f"write {{{name}}} in the path, or remove the parameter",
+                f"the path of {where} does not name the path parameter {quoted(name)}",
+                f"write {{{cut(name)}}} in the path, or remove the parameter",
             )
 
 
@@ -98,7 +103,7 @@ def _check_security(contract: Contract) -> Iterator[Finding]:
                     contract,
                     "contract-security",
                     operation.location.child("security"),
-                    f"{operation.method} {operation.path} asks for the security scheme {name!r}, "
+                    f"{_name_of(operation)} asks for the security scheme {quoted(name)}, "
                     "which is not declared",
                     "declare it under 'components.securitySchemes'",
                 )

@@ -3,10 +3,10 @@
 import json
 from collections.abc import Iterator
 from difflib import get_close_matches
-from typing import Any
 
 from devportal.contract.contents import every_schema
 from devportal.contract.load import Contract
+from devportal.contract.quoting import quoted
 from devportal.contract.regex import matches
 from devportal.contract.schemas import Location, Schema
 from devportal.findings import Finding, Level
@@ -22,8 +22,6 @@ _PAIRS = (
     ("minProperties", "maxProperties"),
 )
 """The keywords of which the first has to be below the second, or at it where neither is exclusive."""
-_LONGEST = 60
-"""How much of a value a message quotes, in code points."""
 _MOST_NAMES = 5
 """How many names a message lists."""
 
@@ -69,7 +67,7 @@ def _repeated_values(schema: Schema) -> Iterator[_Said]:
             yield (
                 schema.location.child("enum", number),
                 "contract-enum",
-                f"this enum holds {_shown(value)} more than once",
+                f"this enum holds {quoted(value)} more than once",
                 "remove the further ones",
             )
         seen.add(text)
@@ -105,7 +103,7 @@ def _misspelt_names(schema: Schema) -> Iterator[_Said]:
             yield (
                 schema.location.child("required"),
                 "contract-required",
-                f"{_shown(name)} is required, but is no property of this schema",
+                f"{quoted(name)} is required, but is no property of this schema",
                 f"did you mean {meant!r}?",
             )
 
@@ -116,11 +114,6 @@ def _undeclared(schema: Schema) -> Iterator[str]:
 
 
 def _listed(names: list[str]) -> str:
-    shown = ", ".join(map(_shown, names[:_MOST_NAMES]))
+    shown = ", ".join(map(quoted, names[:_MOST_NAMES]))
     more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
     return f"{shown}{more} {'is' if len(names) == 1 else 'are'}"
-
-
-def _shown(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"

@@ -11,6 +11,7 @@ from typing import Any, Final
 from urllib.parse import unquote, urldefrag
 
 from devportal.contract.files import Files, Unfollowable, refuse_elsewhere
+from devportal.contract.quoting import cut, quoted
 from devportal.contract.resources import absolute
 from devportal.contract.schemas import Location
 from devportal.documents import Document, Pointer, parse_pointer
@@ -150,7 +151,7 @@ class Source:
             return Location(file, (*resource, *parse_pointer(fragment)))
         pointer = self._files.resources(file).anchored(fragment, resource)
         if pointer is None:
-            raise Unfollowable(f"leads nowhere: there is no $anchor {fragment!r}")
+            raise Unfollowable(f"leads nowhere: there is no $anchor {quoted(fragment)}")
         return Location(file, pointer)
 
     def _value(self, target: Location) -> Any:
@@ -158,12 +159,12 @@ class Source:
         for token in target.pointer:
             value = _step(value, token)
             if value is _NOTHING:
-                raise Unfollowable(f"leads nowhere: there is no {token!r} there")
+                raise Unfollowable(f"leads nowhere: there is no {quoted(token)} there")
         return value
 
     def _broken(self, reference: str, base: Location, error: Unfollowable) -> None:
         if error.rule:
-            message = f"the reference {reference!r} {error.message}"
+            message = f"the reference {cut(repr(reference), 200)} {error.message}"
             self.report(error.rule, base, message, help=error.help, level=Level.ERROR)
 
 
@@ -263,7 +264,7 @@ class Node:
             if isinstance(item.value, str):
                 found.append(item.value)
             else:
-                item.report("contract-shape", f"expected text, found {_shown(item.value)}", help="write text")
+                item.report("contract-shape", f"expected text, found {quoted(item.value)}", help="write text")
         return tuple(found)
 
     def chain(self) -> tuple["Node", ...]:
@@ -284,7 +285,7 @@ class Node:
             nodes.append(node)
         if isinstance(nodes[-1].value, dict):
             return tuple(nodes)
-        message = f"expected a mapping, found {_shown(nodes[-1].value)}"
+        message = f"expected a mapping, found {quoted(nodes[-1].value)}"
         self.report("contract-shape", message, help="write a mapping here")
         return ()
 
@@ -317,12 +318,7 @@ class Node:
         self.source.report(
             "contract-shape",
             self.location.child(key),
-            f"{key!r} must be {expected}, found {_shown(self.value[key])}",
+            f"{quoted(key)} must be {expected}, found {quoted(self.value[key])}",
             help=f"write {expected}",
             level=Level.ERROR,
         )
-
-
-def _shown(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "…"

@@ -14,6 +14,7 @@ from devportal.contract.fixed_fields import fields_of
 from devportal.contract.internal import component_of, references
 from devportal.contract.load import Contract
 from devportal.contract.objects import FIELDS, MEMBERS, parts
+from devportal.contract.quoting import quoted
 from devportal.contract.schemas import Location
 from devportal.contract.walk import published_objects
 from devportal.contract.withheld import is_internal
@@ -130,7 +131,7 @@ def _extension(key: str, here: Location, found: _Found) -> None:
             here.child(key),
             Level.NOTE,
             "contract-extension",
-            f"the extension {key!r} is not shown",
+            f"the extension {quoted(key)} is not shown",
             "say it in a description, if readers need it",
         )
 
@@ -147,7 +148,7 @@ def _beside(version: str, kind: str, key: str, here: Location, found: _Found) ->
         here.child(key),
         Level.NOTE,
         "contract-ignored",
-        f"{key!r} stands beside the '$ref' of a {kind}, where OAS {version[:3]} ignores it",
+        f"{quoted(key)} stands beside the '$ref' of a {kind}, where OAS {version[:3]} ignores it",
         "put the '$ref' into an 'allOf'" if wrap else "move it into what the '$ref' leads to",
     )
 
@@ -162,7 +163,7 @@ def _field(version: str, kind: str, key: str, here: Location, found: _Found) -> 
             here.child(key),
             Level.WARNING,
             "contract-version",
-            f"{key!r} of a {kind} {fields.elsewhere[key]}; in OAS {version[:3]} it means nothing",
+            f"{quoted(key)} of a {kind} {fields.elsewhere[key]}; in OAS {version[:3]} it means nothing",
             _INSTEAD.get(key, "remove it, or raise the version under 'openapi'"),
         )
         return
@@ -172,7 +173,7 @@ def _field(version: str, kind: str, key: str, here: Location, found: _Found) -> 
         here.child(key),
         Level.NOTE if may_annotate else Level.WARNING,
         "contract-unknown",
-        f"{key!r} is no field of a {kind}, so it is not shown",
+        f"{quoted(key)} is no field of a {kind}, so it is not shown",
         f"did you mean {meant[0]!r}?" if meant else "remove it, or give it a name with 'x-'",
     )
 
@@ -200,7 +201,8 @@ def _ignored(version: str, kind: str, value: dict[str, Any], here: Location, fou
             here,
             Level.NOTE,
             "contract-ignored",
-            f"the header {name!r} is described by media types and security, so OAS ignores it as a parameter",
+            f"the header {quoted(name)} is described by media types and security, so OAS ignores it as a "
+            "parameter",
             "remove the parameter",
         )
     for key in ("exclusiveMinimum", "exclusiveMaximum"):
@@ -209,8 +211,8 @@ def _ignored(version: str, kind: str, value: dict[str, Any], here: Location, fou
                 here.child(key),
                 Level.WARNING,
                 "contract-version",
-                f"{key!r} is a number from OAS 3.1 on, so true and false mean nothing",
-                f"write the bound itself under {key!r}",
+                f"{quoted(key)} is a number from OAS 3.1 on, so true and false mean nothing",
+                f"write the bound itself under {quoted(key)}",
             )
 
 
@@ -229,7 +231,7 @@ def _unused(contract: Contract, found: _Found) -> None:
                     Location("", ("components", section, str(name))),
                     Level.NOTE,
                     "contract-unused",
-                    f"nothing refers to the {kind} {name!r}, so it is not shown",
+                    f"nothing refers to the {kind} {quoted(name)}, so it is not shown",
                     "refer to it, or remove it",
                 )
     tags = document.get("tags")
@@ -239,7 +241,8 @@ def _unused(contract: Contract, found: _Found) -> None:
                 Location("", ("tags", str(number))),
                 Level.NOTE,
                 "contract-unused",
-                f"no operation has the tag {tag.get('name')!r}, which says nothing itself: it is not shown",
+                f"no operation has the tag {quoted(tag.get('name'))}, which says nothing itself: it is not "
+                "shown",
                 "describe it, or remove it",
             )
 

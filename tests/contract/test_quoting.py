@@ -1,0 +1,30 @@
+"""Values in messages: any value, and never more of it than a line has room for."""
+
+from devportal.contract import check_contract
+from devportal.contract.quoting import cut, quoted
+from tests.contract.inline import contract
+
+
+def test_a_value_is_quoted_as_it_is_until_it_is_too_long() -> None:
+    """Text has quotation marks; what is left out is told."""
+    assert (quoted("a"), quoted(None), quoted([1])) == ("'a'", "None", "[1]")
+    assert cut("a" * 60) == "a" * 60
+    assert cut("a" * 61) == "a" * 59 + "…"
+    assert cut("a\nb\t c", 4) == "a b…"
+
+
+def test_no_name_makes_a_message_long() -> None:
+    """Names are values too: of keys, paths, parameters, tags and schemes."""
+    name = "n" * 300
+    text = f"""\
+        '{name}': 1
+        tags: [{{name: {name}}}, {{name: {name}}}]
+        components: {{schemas: {{'{name}': {{{name}: 1, $ref: '#/{name}'}}}}}}
+        paths:
+          '/{name}/{{{name}}}': {{get: {{operationId: {name}, security: [{{{name}: []}}], {name}: 1}}}}
+          '/{name}/{{a}}': {{get: {{operationId: {name}, parameters: [{{name: {name}, in: path}}]}}}}
+        """
+    found = check_contract(contract(text, version="3.0.3", paths=""))
+
+    assert len({one.rule for one in found}) >= 6
+    assert max(len(one.message) + len(one.help) for one in found) < 500

@@ -1,0 +1,17 @@
+"""Values as messages quote them: a contract may hold any value, of any length."""
+
+from typing import Any
+
+_LONGEST = 60
+"""How much of a value is quoted, in code points."""
+
+
+def quoted(value: Any) -> str:
+    """Return a value as a message shows it, cut where it is long."""
+    return cut(repr(value))
+
+
+def cut(text: str, longest: int = _LONGEST) -> str:
+    """Return text that fits a message: on one line, and no longer than so many code points."""
+    line = " ".join(text.split())
+    return line if len(line) <= longest else line[: longest - 1] + "…"
