@@ -19,10 +19,13 @@ def column(texts: Iterable[str]) -> str:
 
 def _shared(one: str, other: str) -> int:
     """Return how many characters two texts begin with alike, up to one that JavaScript counts as two."""
-    for number, (left, right) in enumerate(zip(one, other, strict=False)):
-        if left != right or left > "\uffff":
-            return number
-    return min(len(one), len(other))
+    least, most = 0, min(len(one), len(other))
+    while least < most:
+        half = (least + most + 1) // 2
+        least, most = (half, most) if one[:half] == other[:half] else (least, half - 1)
+    if one[:least].isascii():
+        return least
+    return next((number for number, letter in enumerate(one[:least]) if letter > "\uffff"), least)
 
 
 def encoded(number: int) -> str:

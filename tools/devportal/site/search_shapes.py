@@ -13,7 +13,7 @@ from devportal.site.columns import END, column, encoded
 
 Member = tuple[str, int]
 """A field: its name, behind a tab the end of its anchor, and the number of the shape below it, or -1."""
-NEAR_FIELDS, NEAR_SHAPES = 8, 32
+NEAR_FIELDS, NEAR_SHAPES = 8, 16
 """A shape is compared with the last ones that have its rarest fields: more find hardly better ones."""
 
 
