@@ -1,7 +1,7 @@
 """The MkDocs plugin: hands generated pages to the theme past the Markdown pipeline. Thin on purpose.
 
-Only this module, `settings`, `engine`, `frames`, `page_texts`, `output`, `writer`, `hand_written`, `build`,
-`serve` and `check` know MkDocs; what they hand over comes from `portal`.
+Only this module, `settings`, `engine`, `environments`, `frames`, `page_texts`, `output`, `writer`,
+`hand_written`, `build`, `serve` and `check` know MkDocs; what they hand over comes from `portal`.
 """
 
 import logging
@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import jinja2
-from jinja2 import FileSystemBytecodeCache
 from markupsafe import escape
 from mkdocs.config.base import ConfigErrors, ConfigWarnings, ValidationError
 from mkdocs.config.defaults import MkDocsConfig
@@ -18,7 +17,6 @@ from mkdocs.plugins import BasePlugin, event_priority
 from mkdocs.structure.files import Files
 from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page as SitePage
-from mkdocs.theme import Theme
 
 from devportal.errors import PortalError
 from devportal.findings import Level
@@ -26,6 +24,7 @@ from devportal.pages import plain_text
 from devportal.site import clock
 from devportal.site.crawlers import write_for_crawlers
 from devportal.site.engine import add_files, attach_pages, set_theme_defaults
+from devportal.site.environments import make_quick
 from devportal.site.frames import Frames, can_frame
 from devportal.site.hand_written import HandWritten
 from devportal.site.inputs import Inputs, fingerprint, watched
@@ -60,7 +59,7 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
         self._output: Output | None = None
         self._basis = ""
         self._writer: PageWriter | None = None
-        self._compiled: FileSystemBytecodeCache | None = None
+        self._compiled: jinja2.BytecodeCache | None = None
         self._hand_written = HandWritten()
 
     def load_config(
@@ -80,8 +79,7 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
         A build that may is to be run without emptying the folder of the site.
         """
         self._store = PageStore(cache)
-        self._compiled = _compiled_templates(cache.parent / "templates")
-        _keep_compiled(config.theme, self._compiled)
+        self._compiled = make_quick(config.theme, cache.parent / "templates")
         self._basis = basis_of(config)
         self._before = last_output(self._store, Path(config.site_dir), self._basis)
         return self._before is not None
@@ -243,24 +241,3 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
         if self._server is not None:
             for path in watched(self.inputs(config), self.portal.material.contract):
                 self._server.watch(str(path))
-
-
-def _compiled_templates(folder: Path) -> FileSystemBytecodeCache | None:
-    """Return where compiled templates are kept between builds, if they can be."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError:
-        return None
-    return FileSystemBytecodeCache(str(folder))
-
-
-def _keep_compiled(theme: Theme, compiled: FileSystemBytecodeCache | None) -> None:
-    """Have a theme's templates kept compiled in all its environments: search makes one of its own."""
-    made = theme.get_env
-
-    def get_env() -> jinja2.Environment:
-        env = made()
-        env.bytecode_cache = compiled
-        return env
-
-    theme.get_env = get_env  # type: ignore[method-assign]
