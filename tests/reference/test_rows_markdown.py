@@ -1,15 +1,20 @@
 """Fields as nested Markdown lists."""
 
+from devportal.reference.addresses import addresses_of
 from devportal.reference.examples import ExampleView
 from devportal.reference.fields import Union
+from devportal.reference.links import Links
+from devportal.reference.place import Place
 from devportal.reference.rows_markdown import body, rows
 from devportal.reference.sayings import TypeLabel
 from devportal.reference.shapes import Kind
 from devportal.reference.wording import Fact
 
-from .reading import field_saying
+from .reading import api_from, field_saying
 
 SOURCE = "reference/a.md"
+API = api_from({"paths": {"/b": {"get": {"operationId": "readB", "responses": {}}}}})
+PLACE = Place(source=SOURCE, below=3, links=Links(API, addresses_of(API)))
 
 
 def test_row_is_an_item_with_a_line_for_each_kind_of_rule() -> None:
@@ -29,14 +34,34 @@ def test_row_is_an_item_with_a_line_for_each_kind_of_rule() -> None:
         more=(page,),
     )
 
-    assert rows((field,), SOURCE) == (
-        "- `a` (string, required): Some words.\n"
+    assert rows((field,), PLACE) == (
+        "- `a` (string, required): Some\n"
+        "  *words*.\n"
         "  Rules: matches `` ` ``; no item twice; one of `1` (One.), `2`; default `1`\n"
         "  Example second: `2` It.\n"
         "  `b` is [B](b.md)\n"
         "  See [B](b.md).\n"
         "\n"
     )
+
+
+def test_texts_keep_their_links_and_lists_at_any_depth() -> None:
+    """Links to parts of the contract lead to their twins; what follows a paragraph stands below it."""
+    leaf = field_saying("b", "b", type=TypeLabel(text="string"), description="See [b](#operation/readB).")
+    field = field_saying(
+        "a", "a", type=TypeLabel(text="object"), description="One of:\n\n- `x`\n- `y`", fields=(leaf,)
+    )
+
+    assert rows((field_saying("o", "o", fields=(field,)),), PLACE).splitlines() == [
+        "- `o`",
+        "  - `a` (object): One of:",
+        "",
+        "    * `x`",
+        "    * `y`",
+        "",
+        "    - `b` (string): See [b](b/read-b.md).",
+        "",
+    ]
 
 
 def test_what_is_inside_is_a_list_below() -> None:
@@ -51,7 +76,7 @@ def test_what_is_inside_is_a_list_below() -> None:
         unions=(Union(words="One of", branches=(branch,)),),
     )
 
-    assert rows((field,), SOURCE).splitlines() == [
+    assert rows((field,), PLACE).splitlines() == [
         "- `a` (object)",
         "  - any other name (integer)",
         "  - One of: C",
@@ -67,9 +92,9 @@ def test_body_has_no_item_of_its_own() -> None:
         name="", anchor="", type=TypeLabel(text="A", target=SOURCE), facts=(Fact(label="x"),), fields=(leaf,)
     )
 
-    assert body(field, SOURCE) == "A\n\nRules: x\n\n- `b` (string)\n\n"
+    assert body(field, PLACE) == "A\n\nRules: x\n\n- `b` (string)\n\n"
 
 
 def test_nothing_is_nothing() -> None:
     """No list, no empty lines."""
-    assert rows((), SOURCE) == ""
+    assert rows((), PLACE) == ""

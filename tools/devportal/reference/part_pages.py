@@ -13,8 +13,9 @@ from devportal.pages import Page
 from devportal.reference.addresses import slug
 from devportal.reference.division import Part, count, divided, emptied, weight
 from devportal.reference.fields import Field
+from devportal.reference.place import Place
 from devportal.reference.rendering import Crumbs, Renderer
-from devportal.reference.rows_html import Place, nodes, own_nodes
+from devportal.reference.rows_html import nodes, own_nodes
 from devportal.reference.search_entries import part_entry
 from devportal.reference.shapes import Kind
 

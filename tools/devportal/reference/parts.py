@@ -9,13 +9,12 @@ from collections.abc import Iterable, Sequence
 from markupsafe import Markup
 
 from devportal.contract import ExternalDocs, Server, ServerVariable, Stability
-from devportal.pages import href
 from devportal.reference import markup, responses_html, rows_html
 from devportal.reference.examples import ExampleView
 from devportal.reference.fields import Field
 from devportal.reference.items import OperationItem
 from devportal.reference.markup import attribute, code, muted, text
-from devportal.reference.rows_html import Place
+from devportal.reference.place import Place
 from devportal.reference.security import UseView
 from devportal.reference.servers import ServerChoice
 from devportal.reference.views import BodyView, ResponseView
@@ -59,7 +58,7 @@ class Parts:
 
     def markdown(self, commonmark: str) -> Markup:
         """Return CommonMark of the contract, its links to parts of the contract leading to their pages."""
-        return _safe(self._place.markdown(commonmark))
+        return _safe(self._place.html(commonmark))
 
     def code(self, html: str, label: str) -> Markup:
         """Return a block of code, given as HTML."""
@@ -136,7 +135,7 @@ class Parts:
         )
 
     def _to(self, uri: str) -> str:
-        return attribute(href(self._place.source, uri))
+        return attribute(self._place.to(uri))
 
 
 def _safe(html: str) -> Markup:

@@ -16,7 +16,7 @@ from devportal.reference.addresses import Addresses
 from devportal.reference.highlight import highlight_json
 from devportal.reference.links import Links
 from devportal.reference.parts import Parts
-from devportal.reference.rows_html import Place
+from devportal.reference.place import Place
 from devportal.reference.sidebar import Sidebar
 from devportal.reference.text import autolink, code_block, code_span, escaped, one_line
 
@@ -75,12 +75,12 @@ def _parts_at(context: Context, below: int) -> Parts:
     return Parts(Place(source=context["source"], below=below, links=context["links"]))
 
 
-def _on_page(write: Callable[[Any, str], str]) -> Callable[[Context, Any], str]:
-    """Return for a writer of Markdown what templates call: it takes the uri from the page."""
+def _on_page(write: Callable[[Any, Place], str]) -> Callable[..., str]:
+    """Return for a writer of Markdown what templates call; the place is that of the page."""
 
     @pass_context
-    def written(context: Context, value: Any) -> str:
-        return write(value, context["source"])
+    def written(context: Context, value: Any, below: int = 3) -> str:
+        return write(value, Place(source=context["source"], below=below, links=context["links"]))
 
     return written
 

@@ -12,8 +12,8 @@ from devportal.reference.division import emptied, weight
 from devportal.reference.links import Links
 from devportal.reference.panels import FEW_SPANS, MAX_ANSWER_SPANS
 from devportal.reference.part_pages import Lighter, Weights, light_pages
+from devportal.reference.place import Place
 from devportal.reference.rendering import Crumbs, Renderer
-from devportal.reference.rows_html import Place
 from devportal.reference.views import ResponseView
 
 LISTED_UP_TO = 40

@@ -4,10 +4,10 @@ Not templates, for the reason that `devportal.reference.rows_html` gives.
 """
 
 from devportal.contract import Stability
-from devportal.pages import href
 from devportal.reference.bodies import EncodingView, Media
 from devportal.reference.markup import attribute, badge, code, muted, text
-from devportal.reference.rows_html import Place, body, example, facts, rows
+from devportal.reference.place import Place
+from devportal.reference.rows_html import body, example, facts, rows
 from devportal.reference.views import BodyView, LinkView, ProblemItem, ResponseView
 
 
@@ -17,7 +17,7 @@ def request_body(request: BodyView, place: Place) -> str:
         _media(one, place, required=request.required and number == 0)
         for number, one in enumerate(request.content)
     )
-    return f"{place.markdown(request.description)}\n{_unless_stable(request.stability)}\n{''.join(media)}"
+    return f"{place.html(request.description)}\n{_unless_stable(request.stability)}\n{''.join(media)}"
 
 
 def response(one: ResponseView, place: Place, usual: Stability) -> str:
@@ -28,7 +28,7 @@ def response(one: ResponseView, place: Place, usual: Stability) -> str:
             f'<details class="dp-response" id="{attribute(one.anchor)}"{" open" if one.is_open else ""}>\n',
             f'<summary><span class="dp-status dp-status--{one.kind}">{text(one.status)}</span> ',
             f'<span class="dp-response__words">{text(one.summary)}</span> {mark}</summary>\n',
-            f'<div class="dp-response__body">\n{place.markdown(one.description)}\n',
+            f'<div class="dp-response__body">\n{place.html(one.description)}\n',
             _problems(one.problems, place),
             f"{_small_heading('Headers', place)}{rows(one.headers, place)}" if one.headers else "",
             *(_media(each, place) for each in one.content),
@@ -68,7 +68,7 @@ def _encoding(part: EncodingView, place: Place) -> str:
 def _problems(problems: tuple[ProblemItem, ...], place: Place) -> str:
     if not problems:
         return ""
-    links = (f'<a href="{attribute(href(place.source, one.uri))}">{text(one.title)}</a>' for one in problems)
+    links = (f'<a href="{attribute(place.to(one.uri))}">{text(one.title)}</a>' for one in problems)
     words = "Problem type" if len(problems) == 1 else "Problem types"
     return f'<p class="dp-problems">{words}: {", ".join(links)}</p>\n'
 
@@ -84,7 +84,7 @@ def _link(link: LinkView, place: Place) -> str:
     """Return a link to another operation: its name, where it leads, and with which values."""
     title = code(link.title)
     if link.uri:
-        title = f'<a href="{attribute(href(place.source, link.uri))}">{text(link.title)}</a>'
+        title = f'<a href="{attribute(place.to(link.uri))}">{text(link.title)}</a>'
     stability = _unless_stable(link.stability)
     values = ", ".join(f"{code(name)} = {code(value)}" for name, value in link.parameters)
     server = ""
@@ -93,7 +93,7 @@ def _link(link: LinkView, place: Place) -> str:
         about = f" {muted(link.server_description)}" if link.server_description else ""
         server = f"{muted('at')} {code(link.server)}{name}{about}"
     pieces = (muted(link.name), title, stability, values, server)
-    return f"{' '.join(filter(None, pieces))}{place.markdown(link.description)}"
+    return f"{' '.join(filter(None, pieces))}{place.html(link.description)}"
 
 
 def _small_heading(words: str, place: Place) -> str:

@@ -7,17 +7,16 @@ is said of a value is written once for all the rows that say it.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import quote
 
-from devportal.pages import href, render_markdown
+from devportal.pages import render_markdown
 from devportal.reference.examples import ExampleView
 from devportal.reference.fields import Field, Union
 from devportal.reference.highlight import highlight
-from devportal.reference.links import Links
 from devportal.reference.markup import attribute, badge, block, code, docs, end_badge, link, muted, text
+from devportal.reference.place import Place
 from devportal.reference.sayings import Saying, TypeLabel
 from devportal.reference.shapes import Kind
 from devportal.reference.wording import Fact
@@ -30,23 +29,6 @@ EXAMPLE_SPANS = 80
 """So many words of an example have a colour; a row has twelve examples, and a longer one is plain."""
 OPEN_UP_TO = 6
 """So many fields of a row of the first level are open."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
-    """Where fields are shown: on which page, and how high the headings of their texts may be."""
-
-    source: str
-    below: int
-    links: Links = field(repr=False)
-
-    def resolved(self, fragment: str) -> str:
-        """Return HTML with the links of its author to anchors leading to pages."""
-        return self.links.resolved(fragment, self.source)
-
-    def markdown(self, commonmark: str) -> str:
-        """Return CommonMark as safe HTML, its links to parts of the contract leading to their pages."""
-        return self.resolved(_markdown(commonmark, self.below)) if commonmark else ""
 
 
 def rows(fields: Iterable[Field], place: Place, level: int = 0) -> str:
@@ -322,4 +304,4 @@ def _branch(branch: Field, place: Place, level: int, *, is_open: bool) -> str:
 
 
 def _to(target: str, place: Place) -> str:
-    return attribute(href(place.source, target))
+    return attribute(place.to(target))

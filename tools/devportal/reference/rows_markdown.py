@@ -4,31 +4,32 @@ Not a template, and what is said of a value is written once, for the reasons tha
 `devportal.reference.rows_html` gives.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from devportal.pages import twin_href
+from devportal.pages import item_markdown
 from devportal.reference.examples import ExampleView
 from devportal.reference.fields import Field
+from devportal.reference.place import Place
 from devportal.reference.sayings import Saying, TypeLabel
 from devportal.reference.text import autolink, code_span, escaped, one_line
 
 
-def rows(fields: Iterable[Field], source: str) -> str:
-    """Return fields as a list on the page `source`, with an empty line after it."""
-    return _list(_row(one, source, 0) for one in fields)
+def rows(fields: Iterable[Field], place: Place) -> str:
+    """Return fields as a list with an empty line after it."""
+    return _list(_row(one, place, 0) for one in fields)
 
 
-def body(field: Field, source: str) -> str:
+def body(field: Field, place: Place) -> str:
     """Return the content of a body: its first level without an item for the body itself."""
-    words = _written(field.said)
-    said = [words.texts] if words.texts else []
+    said = [place.markdown(one) for one in _texts(field.said)]
     is_worth_saying = not field.fields or field.said.type.target or field.said.has_flags
     type_ = field.said.words(required=field.required)
     said += [type_] if type_ and is_worth_saying else []
-    said += [*words.rules, *_elsewhere(field, source)]
-    return "".join((*(f"{one}\n\n" for one in said), _list(_below(field, source, 0))))
+    said += [*_written(field.said).rules, *_elsewhere(field, place)]
+    return "".join((*(f"{one}\n\n" for one in said), _list(_below(field, place, 0))))
 
 
 def _list(items: Iterable[str]) -> str:
@@ -36,9 +37,9 @@ def _list(items: Iterable[str]) -> str:
     return f"{text}\n" if text else ""
 
 
-def _row(one: Field, source: str, depth: int) -> str:
+def _row(one: Field, place: Place, depth: int) -> str:
     code = code_span(one.code) if one.code else ""
-    return _item(f"{escaped(one.label)}{code}{_type(one.said, one.required)}", one, source, depth)
+    return _item(f"{escaped(one.label)}{code}{_type(one.said, one.required)}", one, place, depth)
 
 
 @lru_cache(maxsize=8192)
@@ -47,48 +48,58 @@ def _type(said: Saying, required: bool) -> str:  # noqa: FBT001 - the cache take
     return f" ({escaped(words)})" if words else ""
 
 
-def _item(head: str, one: Field, source: str, depth: int) -> str:
+def _item(head: str, one: Field, place: Place, depth: int) -> str:
     """Return a list item with everything below it."""
-    indent = "  " * depth
     words = _written(one.said)
-    lines = [f"{indent}- {head}: {words.texts}" if words.texts else f"{indent}- {head}"]
-    lines += [f"{indent}  {line}" for line in words.rules]
-    lines += [f"{indent}  {line}" for line in _elsewhere(one, source)]
-    return "\n".join((*lines, "".join(_below(one, source, depth + 1))))
+    texts = words.texts if words.texts is not None else place.item(*_texts(one.said))
+    lines = [f"- {head}:{texts}" if texts else f"- {head}", *words.rules, *_elsewhere(one, place)]
+    item = _indented("\n  ".join(lines), depth)
+    return "\n".join((item, "".join(_below(one, place, depth + 1))))
 
 
-def _below(one: Field, source: str, depth: int) -> Iterator[str]:
+def _indented(text: str, depth: int) -> str:
+    margin = "  " * depth
+    return f"{margin}{_INSIDE_LINE.sub(margin, text)}" if depth and "\n" in text else f"{margin}{text}"
+
+
+_INSIDE_LINE = re.compile(r"(?<=\n)(?=[^\n])")
+
+
+def _below(one: Field, place: Place, depth: int) -> Iterator[str]:
     for row in one.fields:
-        yield _row(row, source, depth)
+        yield _row(row, place, depth)
     for union in one.unions:
         for branch in union.branches:
-            yield _item(
-                f"{union.words}: {escaped(branch.said.words(required=False) or branch.label)}",
-                branch,
-                source,
-                depth,
-            )
+            words = branch.said.words(required=False) or branch.label
+            yield _item(f"{union.words}: {escaped(words)}", branch, place, depth)
 
 
 class _Words(NamedTuple):
-    texts: str
+    """What a saying is as Markdown: texts behind the first words of an item, and lines below them.
+
+    There are no texts where they depend on the page: those with links to anchors.
+    """
+
+    texts: str | None
     rules: tuple[str, ...]
-    """Constraints, default and examples, a line each."""
 
 
 @lru_cache(maxsize=8192)
 def _written(said: Saying) -> _Words:
     told = "; ".join(_told(said)) if said.has_rules else ""
     rules = (f"Rules: {told}",) if told else ()
-    return _Words(_texts(said), (*rules, *map(_example, said.examples)))
+    texts = _texts(said)
+    behind = None if any("#" in one for one in texts) else item_markdown(*texts, indent=2)
+    return _Words(behind, (*rules, *map(_example, said.examples)))
 
 
-def _texts(said: Saying) -> str:
-    words = " ".join(one_line(text) for text in (said.title, said.description, *said.further) if text)
-    if said.docs is None:
-        return words
-    about = f"{one_line(said.docs.description)}: " if said.docs.description else ""
-    return f"{words} See {about}{autolink(said.docs.url)}.".lstrip()
+def _texts(said: Saying) -> list[str]:
+    """Return what the author says, as CommonMark."""
+    found = [escaped(said.title), said.description, *said.further]
+    if said.docs is not None:
+        about = f"{one_line(said.docs.description)}: " if said.docs.description else ""
+        found.append(f"See {about}{autolink(said.docs.url)}.")
+    return [one for one in found if one]
 
 
 def _told(said: Saying) -> Iterator[str]:
@@ -102,12 +113,12 @@ def _told(said: Saying) -> Iterator[str]:
         yield f"default {code_span(said.default)}"
 
 
-def _elsewhere(one: Field, source: str) -> Iterator[str]:
+def _elsewhere(one: Field, place: Place) -> Iterator[str]:
     """Yield where the rest is, a line each."""
     for value, label in one.said.mapping:
-        yield f"{'any other value' if value is None else code_span(value)} is {_label(label, source)}"
+        yield f"{'any other value' if value is None else code_span(value)} is {_label(label, place)}"
     for label in one.more:
-        yield f"See {_label(label, source)}."
+        yield f"See {_label(label, place)}."
 
 
 def _example(one: ExampleView) -> str:
@@ -117,6 +128,6 @@ def _example(one: ExampleView) -> str:
     return f"Example{label}: {value}{f' {one_line(one.description)}' if one.description else ''}"
 
 
-def _label(label: TypeLabel, source: str) -> str:
+def _label(label: TypeLabel, place: Place) -> str:
     text = escaped(label.text)
-    return f"[{text}]({twin_href(source, label.target)})" if label.target else text
+    return f"[{text}]({place.to_twin(label.target)})" if label.target else text

@@ -1,0 +1,39 @@
+"""Where something is shown: on which page, and how high the headings of the texts there may be."""
+
+from dataclasses import dataclass, field
+
+from devportal.pages import href, render_markdown, twin_href
+from devportal.reference.links import Links
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """A spot on a page of the reference or on its Markdown twin: what links and texts depend on there."""
+
+    source: str
+    below: int
+    links: Links = field(repr=False)
+
+    def to(self, target: str) -> str:
+        """Return the address of a page as seen from here."""
+        return href(self.source, target)
+
+    def to_twin(self, target: str) -> str:
+        """Return the address of the twin of a page as seen from the twin here."""
+        return twin_href(self.source, target)
+
+    def html(self, commonmark: str) -> str:
+        """Return CommonMark as safe HTML, its links to parts of the contract leading to their pages."""
+        return self.resolved(render_markdown(commonmark, first_heading=self.below)) if commonmark else ""
+
+    def resolved(self, fragment: str) -> str:
+        """Return HTML with the links of its author to anchors leading to pages."""
+        return self.links.resolved(fragment, self.source)
+
+    def markdown(self, commonmark: str) -> str:
+        """Return CommonMark made safe for the twin, its links to parts of the contract leading to twins."""
+        return self.links.markdown(commonmark, self.source, first_heading=self.below)
+
+    def item(self, *texts: str) -> str:
+        """Return texts as they follow the first words of an item that is not indented, as `item_markdown`."""
+        return self.links.item(*texts, source=self.source, indent=2)
