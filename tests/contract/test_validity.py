@@ -29,7 +29,7 @@ def test_a_broken_reference_hides_nothing(version: str) -> None:
         components:
           schemas:
             A: {{$ref: '#/components/schemas/A'}}
-            B: {{type: text}}
+            B: {{required: [a, a]}}
         """
     rows = [where for where, _ in told(contract(text, version=version))]
 
@@ -69,9 +69,8 @@ def test_a_component_is_called_by_plain_letters(name: str) -> None:
 
 def test_a_schema_is_checked_in_the_dialect_that_the_contract_has() -> None:
     """Other dialects are their authors' affair, for the whole contract or for one schema."""
-    schemas = (
-        "components: {schemas: {A: {type: text}, B: {$schema: 'https://example.com/own', items: [1]}}}\n"
-    )
+    own = "{$schema: 'https://example.com/own', required: [a, a]}"
+    schemas = f"components: {{schemas: {{A: {{required: [a, a]}}, B: {own}}}}}\n"
     read = contract(schemas)
     other = contract("jsonSchemaDialect: https://example.com/own\n" + schemas)
 

@@ -208,7 +208,10 @@ class SchemaReader:
                 types.append(name)
             else:
                 node.report(
-                    "contract-shape", f"{quoted(name)} is no type", help=f"one of {sorted(_KNOWN_TYPES)}"
+                    "contract-shape",
+                    f"{quoted(name)} is no type",
+                    help=f"one of {', '.join(sorted(_KNOWN_TYPES))}",
+                    key="type",
                 )
         return tuple(dict.fromkeys(name for name in types if name != "null")), nullable or "null" in types
 
