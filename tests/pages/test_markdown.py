@@ -113,6 +113,7 @@ def test_tables_keep_their_alignment_without_a_style() -> None:
         ("<h2>a</h2>\n\n<h4>b</h4>", 4, "45"),
         ("a\n=\nb\n-", 2, "23"),
         ("<h2><div><h4>b</h4></div></h2>", 3, "34"),
+        ("#\n## b\n<h3> </h3>", 3, "3"),
     ],
 )
 def test_headings_fit_below_those_of_the_page(text: str, first: int, levels: str) -> None:

@@ -12,7 +12,7 @@ from devportal.pages import item_markdown, plain_text, render_markdown, safe_mar
 
 from .attacks import ATTACKS, PIECES, faults_of
 
-_CODE = re.compile(r"(?s)(`{3,})[^`].*?\n\s*\1|(`+)(?!`).+?(?<!`)\2(?!`)")
+_CODE = re.compile(r"(?s)(`{3,})[^`].*?\n\s*\1|(?<![\\`])(`+)(?!`).+?(?<!`)\2(?!`)")
 _TAG = re.compile(r"<[A-Za-z/!?][^>]*>?")
 _KEPT = re.compile(r"</?(?:br|em|s|strong|sub|sup)>|<https?://[^>]*>")
 
@@ -27,7 +27,7 @@ def _trusting() -> MarkdownIt:
 def _faults(twin: str) -> list[str]:
     """Name everything in Markdown that could run, load, frame or restyle, whoever reads it."""
     rendered = re.sub(r' style="text-align:\w+"', "", _trusting().render(twin))
-    tags = _TAG.findall(_CODE.sub("", twin))
+    tags = _TAG.findall(_CODE.sub("`", twin))
     return [*faults_of(rendered), *(tag for tag in tags if not _KEPT.fullmatch(tag))]
 
 
@@ -196,21 +196,26 @@ _HTML = st.sampled_from(
     ]
 )  # fmt: skip
 _BLOCK = r"p|ul|ol|li|h\d|blockquote|pre|table|thead|tbody|tr|td|th|hr|br"
-_EMPTY = re.compile(r"<(h\d|blockquote|pre|code|li|ul|ol|p)(?: [^>]*)?>\s*</\1>")
+_LEADING_BREAKS = re.compile(r"(<(?:p|li|td|th|h\d|blockquote)>(?:<(?:strong|em|s|a)\b[^>]*>)*)(?:<br>)+")
+_EMPTY = re.compile(r"<(h\d|blockquote|pre|li|ul|ol|p)(?: [^>]*)?>\s*</\1>")
 
 
 def _normal(rendered: str) -> str:
     """Return HTML without what makes no difference to a reader.
 
-    That is spaces around blocks, empty blocks, and line breaks in headings, which Markdown has not.
+    That is spaces around blocks, empty blocks, line breaks before the first word and in headings, and whether
+    items stand apart.
     """
     rendered = re.sub(
         r"<h\d>.*?</h\d>", lambda found: found.group().replace("<br>", " "), rendered, flags=re.DOTALL
     )
+    rendered = re.sub(r"<code[^>]*>\s*</code>", " ", rendered)
     while (shorter := _EMPTY.sub("", rendered)) != rendered:
         rendered = shorter
     rendered = re.sub(r"\s*(</?code(?: [^>]*)?>)\s*", r" \1 ", rendered)
     rendered = re.sub(rf"\s*(</?(?:{_BLOCK})\b[^>]*>)\s*", r"\1", rendered)
+    rendered = re.sub(r"<li><p>(.*?)</p>", r"<li>\1", rendered)
+    rendered = _LEADING_BREAKS.sub(r"\1", rendered)
     return re.sub(r"\s+", " ", rendered).strip()
 
 

@@ -109,10 +109,14 @@ def _align_cells(tokens: list[Token]) -> None:
 
 
 _HEADING = re.compile(r"<(/?)h([1-6])>")
+_EMPTY_HEADING = re.compile(r"<h([1-6])>\s*</h\1>\n?")
 
 
 def _move_headings(fragment: str, first_heading: int) -> str:
-    """Return sanitised HTML with its headings at levels that start at `first_heading` and skip none."""
+    """Return sanitised HTML with its headings at levels that start at `first_heading` and skip none.
+
+    Headings without words go.
+    """
     outer: list[int] = []
     unclosed: list[int] = []
 
@@ -126,7 +130,7 @@ def _move_headings(fragment: str, first_heading: int) -> str:
         unclosed.append(min(6, first_heading + len(outer) - 1))
         return f"<h{unclosed[-1]}>"
 
-    return _HEADING.sub(moved, fragment)
+    return _HEADING.sub(moved, _EMPTY_HEADING.sub("", fragment))
 
 
 def _sanitise(fragment: str) -> str:
