@@ -7,8 +7,9 @@ from devportal.reference.addresses import addresses_of
 from devportal.reference.examples import ExampleView
 from devportal.reference.fields import Field, Union
 from devportal.reference.links import Links
+from devportal.reference.markup import link
 from devportal.reference.place import Place
-from devportal.reference.rows_html import LONG_ENUM, SHORT_ENUM, body, example, link, rows
+from devportal.reference.rows_html import LONG_ENUM, SHORT_ENUM, body, example, rows
 from devportal.reference.sayings import TypeLabel
 from devportal.reference.shapes import Kind
 from devportal.reference.wording import Fact
