@@ -1,14 +1,12 @@
 """The ids on one page: what a link to a part of it ends with. Each is there once and holds no white space."""
 
-import re
-
 TABS = "__tab."
 """What the ids of tabs begin with, which templates number themselves: no anchor does."""
 
 
 def anchor_text(text: str) -> str:
     """Return text as an id: white space, which an id cannot hold (HTML §3.2.6), becomes a dash."""
-    return re.sub(r"\s+", "-", text.strip()) or "x"
+    return "-".join(text.split()) or "x"
 
 
 class Anchors:

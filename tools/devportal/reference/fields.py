@@ -100,6 +100,9 @@ class _Inside:
     more: tuple[TypeLabel, ...] = ()
 
 
+_NOTHING = _Inside()
+
+
 class FieldReader:
     """Makes rows for one direction. The rows of a schema depend on nothing but where they are shown."""
 
@@ -191,7 +194,7 @@ class FieldReader:
         said = account.saying
         if said.title and says_the_same(said.title, name):
             said = self._sayings.same(replace(said, title=""))
-        inside = self._inside(account, spot)
+        inside = _NOTHING if account.is_leaf else self._inside(account, spot)
         return Field(
             name=name,
             anchor=spot.anchor,

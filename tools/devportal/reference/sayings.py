@@ -11,7 +11,7 @@ from typing import Any
 from devportal.contract import ABSENT, Api, ExternalDocs, Schema, Stability, unit_of
 from devportal.reference.addresses import Addresses
 from devportal.reference.examples import ExampleView, value_text
-from devportal.reference.shapes import Layer, Once, Shapes
+from devportal.reference.shapes import Layer, Once, Shapes, is_leaf
 from devportal.reference.text import code_span, escaped
 from devportal.reference.wording import Fact, facts_of, json_text, says_the_same, type_words
 
@@ -103,6 +103,8 @@ class Account:
     layers: tuple[Layer, ...]
     page: str
     """The uri of the page of what the schema finally holds, if that is a shared schema."""
+    is_leaf: bool
+    """Whether nothing is inside that could be shown: no fields, no branches, no other schemas."""
     units: frozenset[str]
     """The units of the contract (`devportal.contract.unit_of`) whose words these are."""
 
@@ -138,8 +140,11 @@ class Sayings:
     def _worked_out(self, schema: Schema) -> Account:
         layers = self._shapes.layers(schema)
         target, core = layers[0].schema, layers[-1].schema
-        own = [part for layer in layers if not layer.of for part in self._shapes.parts(layer.schema)]
-        applying = [part for layer in layers for part in self._shapes.parts(layer.schema)]
+        if len(layers) == 1 and not target.all_of:
+            own = applying = [target]
+        else:
+            own = [part for layer in layers if not layer.of for part in self._shapes.parts(layer.schema)]
+            applying = [part for layer in layers for part in self._shapes.parts(layer.schema)]
         description = schema.description or target.description
         closed = [part for part in applying if part.enum or part.const is not ABSENT]
         saying = Saying(
@@ -164,6 +169,7 @@ class Sayings:
             saying=self.same(saying),
             layers=layers,
             page=self._addresses.schema(core) or "",
+            is_leaf=is_leaf(layers),
             units=frozenset([unit_of(one.location) for one in (*self._chain(schema), *applying)]),
         )
 
@@ -182,12 +188,17 @@ class Sayings:
 
         What stands on the page of a shared schema is left to that page.
         """
+        layers = self._shapes.layers(schema)
+        if len(layers) == 1 and schema.ref is None and schema.description == description:
+            return ()
         told = [one.description for one in self._chain(schema) if one.location not in self._addresses.schemas]
-        told.append(self._item_description(self._shapes.layers(schema)))
+        told.append(self._item_description(layers))
         return tuple(dict.fromkeys(one for one in told if one.strip() not in ("", description.strip())))
 
     def _chain(self, schema: Schema) -> tuple[Schema, ...]:
         """Return a schema and in turn what each reference leads to."""
+        if schema.ref is None:
+            return (schema,)
         found = {schema.location: schema}
         while schema.ref is not None and schema.ref in self._api.schemas and schema.ref not in found:
             schema = self._api.schemas[schema.ref]

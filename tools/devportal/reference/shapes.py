@@ -241,6 +241,19 @@ class Shapes:
         self._weights[core.location] = min(ENDLESS, total)
 
 
+def is_leaf(layers: tuple[Layer, ...]) -> bool:
+    """Say whether there is nothing inside a value that has rows of its own, whichever way it goes."""
+    core = layers[-1].schema
+    is_held = core.properties or core.all_of or core.one_of or core.any_of
+    is_open = core.items is not None or core.additional_properties is not None
+    return not (is_held or is_open or any(map(_has_extras, layers)))
+
+
+def _has_extras(layer: Layer) -> bool:
+    schema = layer.schema
+    return bool(schema.pattern_properties or schema.prefix_items or schema.others or schema.negated)
+
+
 def _has_rules(schema: Schema) -> bool:
     """Say whether a schema says more than annotations do."""
     return bool(
