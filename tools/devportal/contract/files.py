@@ -61,28 +61,20 @@ class Files:
         self._allow_outside = allow_outside
         self._name = root.name
         self._read: dict[str, Document | None] = {"": root}
-        self._marks: dict[str, bool] = {}
+        self.has_internal = _may_be_internal(root)
+        """Whether any of the files that were read may mark something as internal."""
         self._resources: dict[str, Resources] = {}
 
     def copied(self) -> "Files":
         """Return the same files; what is read through the copy is not noted here."""
         twin = copy(self)
         twin._read, twin._resources = dict(self._read), dict(self._resources)  # noqa: SLF001 - its own class
-        twin._marks = dict(self._marks)  # noqa: SLF001
         return twin
 
     @property
     def folder(self) -> tuple[str, ...]:
         """The names of the folders that the root file is in, from the outermost; none where it is no file."""
         return self._folder.parts[1:] if self._folder else ()
-
-    @property
-    def has_internal(self) -> bool:
-        """Whether any of the files that were read may mark something as internal; each is looked at once."""
-        for name, document in self._read.items():
-            if name not in self._marks:
-                self._marks[name] = document is not None and "x-internal" in document.text
-        return any(self._marks.values())
 
     def documents(self) -> dict[str, Document]:
         """Return the files that were read."""
@@ -103,7 +95,8 @@ class Files:
         """Return a file by its name; raises Unfollowable, without a rule from the second time on."""
         if name not in self._read:
             self._read[name] = None
-            self._read[name] = self._new(name)
+            self._read[name] = new = self._new(name)
+            self.has_internal = self.has_internal or _may_be_internal(new)
         document = self._read[name]
         if document is None:
             raise Unfollowable("leads to a file that cannot be read", rule="")
@@ -147,3 +140,7 @@ def refuse_elsewhere(reference: str) -> None:
         raise refused("leads to the network, from which nothing is read", _BUNDLE)
     if split.scheme:
         raise refused("leads outside the contract: nothing in it has this URI", _BUNDLE)
+
+
+def _may_be_internal(document: Document) -> bool:
+    return "x-internal" in document.text

@@ -189,7 +189,7 @@ def _media_type(name: str, node: Node, schemas: SchemaReader, **encodings: Any) 
 
 def _encodings(node: Node, schemas: SchemaReader) -> dict[str, Any]:
     """Return the encodings of a media type, or within one, by the fields of the model."""
-    hidden = schemas.hidden_properties(node)
+    hidden = schemas.hidden_properties(node) if node.has("encoding") else frozenset[str]()
     named = [
         (name, item)
         for name, item in node.members("encoding")
