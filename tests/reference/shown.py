@@ -94,8 +94,10 @@ class Scope:
 
     @cached_property
     def twin_text(self) -> str:
-        """The Markdown without white space."""
-        return squeezed(self.markdown or "")
+        """The Markdown without white space: as it is written, and as it reads where `<` is an entity."""
+        written = self.markdown or ""
+        read = unescape(written)
+        return squeezed(written) if read == written else f"{squeezed(written)} {squeezed(read)}"
 
     @cached_property
     def twin_letters(self) -> str:

@@ -169,9 +169,9 @@ def test_code_block_holds_any_text(text: str) -> None:
         ("a\n\n*b*", "a b"),
         ("x](y)", r"x\](y)"),
         ("<b>c</b>", "c"),
-        ("Return `List<String>` of a\\*b", r"Return List\<String> of a\*b"),
+        ("Return `List<String>` of a\\*b", r"Return List&lt;String> of a\*b"),
         ("`**/*.txt`, snake_case", r"\*\*/\*.txt, snake_case"),
-        ("`<img src=x onerror=alert(1)>`", r"\<img src=x onerror=alert(1)>"),
+        ("`<img src=x onerror=alert(1)>`", r"&lt;img src=x onerror=alert(1)>"),
         ("3 < 4 & 5, C:\\dir", "3 < 4 & 5, C:\\dir"),
     ],
 )
@@ -180,11 +180,17 @@ def test_text_on_one_line(text: str, line: str) -> None:
     assert one_line(text) == line
 
 
+@pytest.mark.parametrize(("text", "line"), [("1. Send", r"1\. Send"), ("\\_a", r"\\\_a"), ("1.5 a", "1.5 a")])
+def test_plain_text_begins_nothing(text: str, line: str) -> None:
+    """A number at the start makes no list, and a backslash takes nothing from the mark behind it."""
+    assert escaped(text) == line
+
+
 @given(
     st.text("ab1 `~*_\\<>&;#|-+=.![]()/:\"'é", min_size=1, max_size=20).map(
         lambda text: " ".join(text.split())
     ),
-    st.sampled_from(["# {}", "[{}](x)", "a {}: b"]),
+    st.sampled_from(["# {}", "[{}](x)", "a {}: b", "- {}: b"]),
 )
 def test_no_plain_text_is_lost(text: str, around: str) -> None:
     """As a heading, as a link and inside a line it reads as it was written."""

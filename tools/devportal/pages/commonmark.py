@@ -12,8 +12,8 @@ _IN_TEXT, _IN_LINK = re.compile(_MARKUP), re.compile(rf"{_MARKUP}|[\[\]]")
 No twin defines references, so brackets mean nothing unless an address follows.
 """
 _ON_LINE = re.compile(
-    r"[`*\[\]~]|(?<![^\W_])_|_(?![^\W_])|<(?![\s\d=])|&(?=#?\w+;)|\\(?![\w\s])"
-    r"|^(?:>|[#+=-]+(?=\s|$))|(?<=\s)#(?=#*$)",
+    r"[`*\[\]~]|(?<![^\W_])_|_(?![^\W_])|<(?![\s\d=])|&(?=#?\w+;)|\\(?![^\W_]|\s)"
+    r"|^(?:>|[#+=-]+(?=\s|$)|\d{1,9}[.)](?=\s|$))|(?<=\s)#(?=#*$)",
     re.MULTILINE,
 )
 """What could be taken for markup in a line of text; marks of blocks only where they would be read."""
@@ -54,6 +54,8 @@ def _escape(match: re.Match[str]) -> str:
     found = match.group()
     if found in "<&":
         return "&lt;" if found == "<" else "&amp;"
+    if found[0].isdigit():
+        return f"{found[:-1]}\\{found[-1]}"
     return "".join(f"\\{one}" for one in found)
 
 
