@@ -302,3 +302,25 @@ def test_request_of_the_provider_states_its_own_security(kind: str) -> None:
 
     auth = [one.text for body in shown for one in parsed(body).find(cls="dp-auth")]
     assert auth == ["theirs HTTP bearer"]
+
+
+def test_tags_that_are_no_navigation_are_words_at_their_operations() -> None:
+    """A tag of another kind stands beside the method, with what is said of it to be read there."""
+    api = api_from(
+        {
+            "openapi": "3.2.0",
+            "tags": [
+                {"name": "late", "kind": "badge", "summary": "Delayed", "description": "Off *schedule*."}
+            ],
+            "paths": {"/a": {"get": {"operationId": "a", "tags": ["late", "trains"], "responses": {}}}},
+        }
+    )
+    pages = pages_of(api)
+
+    page = pages["reference/trains/a.md"]
+    (mark,) = parsed(page.body).find("span", cls="dp-badge--tag")
+    assert (mark.text, mark.attributes["title"]) == ("Delayed", "Off schedule.")
+    assert "`GET /a` · Delayed\n" in page.markdown
+    assert "Delayed badge" in parsed(pages["reference/index.md"].body).text
+    assert "## Delayed · badge" in pages["reference/index.md"].markdown
+    assert breaches(pages) == []

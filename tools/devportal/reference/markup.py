@@ -26,9 +26,10 @@ def muted(plain: str) -> str:
     return f'<span class="dp-muted">{text(plain)}</span>'
 
 
-def badge(kind: str, words: str = "") -> str:
-    """Return a mark in the colours of a method or of a stability."""
-    return f'<span class="dp-badge dp-badge--{attribute(kind)}">{text(words or kind)}</span>'
+def badge(kind: str, words: str = "", *, about: str = "") -> str:
+    """Return a mark in the colours of a method or of a stability; `about` is read when one points at it."""
+    title = f' title="{attribute(about)}"' if about else ""
+    return f'<span class="dp-badge dp-badge--{attribute(kind)}"{title}>{text(words or kind)}</span>'
 
 
 def end_badge(*, deprecated: bool, sunset: str) -> str:

@@ -234,6 +234,7 @@ class _Reference:
             "path": breakable(operation.path),
             "address": f"{operation.method} {operation.path}",
             "servers": operation.servers if operation.servers != api.servers else (),
+            "badges": api.badges(operation),
             "successor": self._successor(operation),
             "requirements": requirements_of(api, operation, self.renderer.addresses),
             "is_public": bool(operation.path and api.security_schemes and not operation.security),

@@ -135,7 +135,7 @@ class Panels:
                 )
                 for one in given
             ]
-        if schema is None:
+        if schema is None or self._api.resolve(schema).broken:
             return []
         return [
             BodyPanel(

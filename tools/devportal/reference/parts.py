@@ -8,7 +8,8 @@ from collections.abc import Iterable, Sequence
 
 from markupsafe import Markup
 
-from devportal.contract import ExternalDocs, Server, ServerVariable, Stability
+from devportal.contract import ExternalDocs, Server, ServerVariable, Stability, Tag
+from devportal.pages import plain_text
 from devportal.reference import markup, responses_html, rows_html
 from devportal.reference.examples import ExampleView
 from devportal.reference.fields import Field
@@ -18,6 +19,9 @@ from devportal.reference.place import Place
 from devportal.reference.security import UseView
 from devportal.reference.servers import ServerChoice
 from devportal.reference.views import BodyView, ResponseView
+
+TOLD = 240
+"""So many code points of what is said of a tag are read when one points at it."""
 
 
 class Parts:
@@ -47,6 +51,15 @@ class Parts:
     def deprecated(self, is_deprecated: bool, sunset: str = "") -> Markup:  # noqa: FBT001 - for templates
         """Return the mark of what is on its way out, if it is."""
         return _safe(markup.end_badge(deprecated=is_deprecated, sunset=sunset))
+
+    def tags(self, tags: Iterable[Tag]) -> Markup:
+        """Return tags that are words at an operation, each with what is said of it."""
+        return _safe(
+            " ".join(
+                markup.badge("tag", tag.title, about=plain_text(tag.description or tag.summary, limit=TOLD))
+                for tag in tags
+            )
+        )
 
     def link(self, url: str, words: str = "") -> Markup:
         """Return an address as a link, if it is one that a browser may be sent to."""

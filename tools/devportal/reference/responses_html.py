@@ -17,12 +17,14 @@ def request_body(request: BodyView, place: Place) -> str:
         _media(one, place, required=request.required and number == 0)
         for number, one in enumerate(request.content)
     )
-    return f"{place.html(request.description)}\n{_unless_stable(request.stability)}\n{''.join(media)}"
+    marks = f"{_unresolved(request.broken)}{_unless_stable(request.stability)}"
+    return f"{place.html(request.description)}\n{marks}\n{''.join(media)}"
 
 
 def response(one: ResponseView, place: Place, usual: Stability) -> str:
     """Return a response, to be opened; its stability is told where it is not the usual one."""
-    mark = badge(one.stability) if one.stability and one.stability != usual else ""
+    stability = badge(one.stability) if one.stability and one.stability != usual else ""
+    mark = " ".join(filter(None, (_unresolved(one.broken), stability)))
     return "".join(
         (
             f'<details class="dp-response" id="{attribute(one.anchor)}"{" open" if one.is_open else ""}>\n',
@@ -98,6 +100,11 @@ def _link(link: LinkView, place: Place) -> str:
 
 def _small_heading(words: str, place: Place) -> str:
     return f'<h{place.below} class="dp-small-heading">{words}</h{place.below}>'
+
+
+def _unresolved(reference: str) -> str:
+    """Return the mark of what stands behind a reference that cannot be followed."""
+    return badge("unresolved", about=reference) if reference else ""
 
 
 def _unless_stable(stability: Stability | None) -> str:

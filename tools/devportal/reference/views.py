@@ -45,6 +45,7 @@ class BodyView:
     anchor: str
     title: str
     required: bool
+    broken: str
     description: str
     stability: Stability | None
     content: tuple[Media, ...]
@@ -75,12 +76,15 @@ class LinkView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResponseView:
-    """A response with its headers and bodies as rows; `kind` is its class: 2, 3, 4, 5 or x."""
+    """A response with its headers and bodies as rows; `kind` is its class: 2, 3, 4, 5 or x. `broken` is the
+    reference that the contract has in its place, where nothing is there.
+    """
 
     status: str
     kind: str
     anchor: str
     summary: str
+    broken: str
     description: str
     is_open: bool
     stability: Stability | None
@@ -92,7 +96,7 @@ class ResponseView:
     @property
     def is_empty(self) -> bool:
         """Say whether nothing but the status comes back."""
-        return not (self.headers or self.content or self.problems or self.links)
+        return not (self.broken or self.headers or self.content or self.problems or self.links)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -197,6 +201,7 @@ class OperationViews:
             anchor=spot.anchors.take(f"{spot.prefix}body"),
             title="Request body",
             required=body.required,
+            broken=body.broken,
             description=body.description,
             stability=body.stability,
             content=bodies(body.content, spot, f"{spot.prefix}body", spot.sent),
@@ -213,12 +218,14 @@ class OperationViews:
     def _response(self, response: Response, spot: RequestSpot, *, is_open: bool) -> ResponseView:
         anchor = spot.anchors.take(f"{spot.prefix}response.{response.status}")
         sampled = spot if spot.prefix else spot.showing(inline_examples(response.content))
-        summary = response.summary or _first_sentence(response.description) or _reason(response.status)
+        told = "" if response.broken else _first_sentence(response.description)
+        summary = response.summary or told or _reason(response.status)
         return ResponseView(
             status=response.status,
             kind=response.status[:1] if response.status[:1] in set("12345") else "x",
             anchor=anchor,
             summary=summary,
+            broken=response.broken,
             description="" if response.description.strip() == summary else response.description,
             is_open=is_open,
             stability=response.stability,

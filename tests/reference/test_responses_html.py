@@ -1,0 +1,58 @@
+"""Request bodies and responses on pages, and the same in twins."""
+
+from typing import Any
+
+from devportal.pages import Page
+
+from .laws import breaches
+from .reading import Element, api_from, pages_of, parsed
+
+LOST = "#/components/lost/One"
+
+
+def page(operation: dict[str, Any]) -> Page:
+    """Return the page of the only operation of a contract."""
+    api = api_from({"paths": {"/a": {"post": {"operationId": "a", "responses": {}, **operation}}}})
+    pages = pages_of(api)
+
+    assert breaches(pages) == []
+    return pages["reference/a/a.md"]
+
+
+def unresolved(shown: Element) -> list[tuple[str, str]]:
+    """Return the marks of what stands behind a broken reference: the word, and what it tells."""
+    marks = shown.find(cls="dp-badge--unresolved")
+    return [(one.text, one.attributes["title"]) for one in marks]
+
+
+def test_a_response_behind_a_broken_reference_is_marked() -> None:
+    """Its heading is its status in words; what cannot be followed is told once, and nothing is made up."""
+    made = page({"responses": {"404": {"$ref": LOST}}})
+
+    (shown,) = parsed(made.body).find("details", cls="dp-response")
+    (head,) = shown.find("summary")
+    assert head.text == "404 Not Found unresolved"
+    assert unresolved(head) == [("unresolved", LOST)]
+    assert shown.text.count(LOST) == 1
+    assert "No body." not in shown.text
+    assert "### 404 Not Found · unresolved" in made.markdown
+    assert made.markdown.count(LOST) == 1
+
+
+def test_a_request_body_behind_a_broken_reference_is_marked() -> None:
+    """As a response is, with its samples sending nothing."""
+    made = page({"requestBody": {"$ref": LOST}})
+
+    assert unresolved(parsed(made.body)) == [("unresolved", LOST)]
+    assert "## Request body · unresolved" in made.markdown
+    assert made.markdown.count(LOST) == 1
+
+
+def test_a_body_of_a_broken_schema_has_no_example() -> None:
+    """Nothing is known of its value, so none is made."""
+    content = {"application/json": {"schema": {"$ref": LOST}}}
+    made = page({"responses": {"200": {"description": "Fine.", "content": content}}})
+
+    shown = parsed(made.body)
+    assert "One (unresolved)" in shown.text
+    assert [one.text for one in shown.find("h2", cls="dp-panel__title")] == ["Request"]
