@@ -120,6 +120,7 @@ class Sayings:
         self._known = Once(self._worked_out)
         self._asked: set[str] = set()
         self._same: dict[tuple[Any, ...], Saying] = {}
+        self._plain: dict[tuple[Any, ...], Saying] = {}
 
     def of(self, schema: Schema) -> Account:
         """Return what a schema says."""
@@ -139,38 +140,46 @@ class Sayings:
 
     def _worked_out(self, schema: Schema) -> Account:
         layers = self._shapes.layers(schema)
-        target, core = layers[0].schema, layers[-1].schema
-        if len(layers) == 1 and not target.all_of:
-            own = applying = [target]
-        else:
-            own = [part for layer in layers if not layer.of for part in self._shapes.parts(layer.schema)]
-            applying = [part for layer in layers for part in self._shapes.parts(layer.schema)]
+        core = layers[-1].schema
+        page, leaf = self._addresses.schema(core) or "", is_leaf(layers)
+        if leaf and not page and schema is core and (key := _plain_key(schema)) is not None:
+            saying = self._plain.get(key) or self._plain.setdefault(key, self._said(schema, layers))
+            units = frozenset((unit_of(schema.location),))
+            return Account(saying=saying, layers=layers, page="", is_leaf=True, units=units)
+        applying = (part for layer in layers for part in self._shapes.parts(layer.schema))
+        return Account(
+            saying=self._said(schema, layers),
+            layers=layers,
+            page=page,
+            is_leaf=leaf,
+            units=frozenset([unit_of(one.location) for one in (*self._chain(schema), *applying)]),
+        )
+
+    def _said(self, schema: Schema, layers: tuple[Layer, ...]) -> Saying:
+        target = layers[0].schema
+        own = [part for layer in layers if not layer.of for part in self._shapes.parts(layer.schema)]
+        applying = [part for layer in layers for part in self._shapes.parts(layer.schema)]
         description = schema.description or target.description
         closed = [part for part in applying if part.enum or part.const is not ABSENT]
-        saying = Saying(
-            type=self.label(schema),
-            deprecated=schema.deprecated or target.deprecated,
-            sunset=schema.sunset or target.sunset,
-            read_only=schema.read_only or target.read_only,
-            write_only=schema.write_only or target.write_only,
-            stability=schema.stability or target.stability,
-            title=_title(schema, target),
-            description=description,
-            further=self.besides(schema, description),
-            docs=schema.external_docs or target.external_docs,
-            facts=tuple(dict.fromkeys(self._facts(layers))),
-            enum=tuple(dict.fromkeys(value for part in closed for value in _values(part))),
-            enum_is_beta=any({"enum", "const"} & {*part.beta_keywords} for part in closed),
-            default=json_text(_default((schema, *own))),
-            examples=self._examples(schema, own),
-            mapping=tuple(self._mapping(applying)),
-        )
-        return Account(
-            saying=self.same(saying),
-            layers=layers,
-            page=self._addresses.schema(core) or "",
-            is_leaf=is_leaf(layers),
-            units=frozenset([unit_of(one.location) for one in (*self._chain(schema), *applying)]),
+        return self.same(
+            Saying(
+                type=self.label(schema),
+                deprecated=schema.deprecated or target.deprecated,
+                sunset=schema.sunset or target.sunset,
+                read_only=schema.read_only or target.read_only,
+                write_only=schema.write_only or target.write_only,
+                stability=schema.stability or target.stability,
+                title=_title(schema, target),
+                description=description,
+                further=self.besides(schema, description),
+                docs=schema.external_docs or target.external_docs,
+                facts=tuple(dict.fromkeys(self._facts(layers))),
+                enum=tuple(dict.fromkeys(value for part in closed for value in _values(part))),
+                enum_is_beta=any({"enum", "const"} & {*part.beta_keywords} for part in closed),
+                default=json_text(_default((schema, *own))),
+                examples=self._examples(schema, own),
+                mapping=tuple(self._mapping(applying)),
+            )
         )
 
     def label(self, schema: Schema) -> TypeLabel:
@@ -189,8 +198,6 @@ class Sayings:
         What stands on the page of a shared schema is left to that page.
         """
         layers = self._shapes.layers(schema)
-        if len(layers) == 1 and schema.ref is None and schema.description == description:
-            return ()
         told = [one.description for one in self._chain(schema) if one.location not in self._addresses.schemas]
         told.append(self._item_description(layers))
         return tuple(dict.fromkeys(one for one in told if one.strip() not in ("", description.strip())))
@@ -260,6 +267,19 @@ class Sayings:
                 if known is not None:
                     page = self._addresses.schema(known) or ""
                     yield value, TypeLabel(text=known.name, target=page)
+
+
+_words_of = attrgetter(*(one.name for one in fields(Schema) if one.name != "location"))
+
+
+def _plain_key(schema: Schema) -> tuple[Any, ...] | None:
+    """Return what a schema says as a key, if all its values are scalars; 1, 1.0 and true are not the same."""
+    values = (one.value for one in schema.constraints)
+    extended = (value for _, value in schema.extensions)
+    kinds = tuple(
+        map(type, (schema.const, schema.default, *values, *extended, *schema.enum, *schema.examples))
+    )
+    return None if list in kinds or dict in kinds else (kinds, *_words_of(schema))
 
 
 def _title(schema: Schema, target: Schema) -> str:
