@@ -7,6 +7,7 @@ import pytest
 from devportal.reference.samples import LANGUAGES
 from devportal.reference.servers import base_address, server_choices
 
+from .laws import breaches
 from .reading import Element, api_from, pages_of, parsed
 
 HOST = {
@@ -37,6 +38,7 @@ def body_of(document: dict[str, Any]) -> Element:
         ((), "https://api.example.com"),
         (({"url": "/v2"},), "https://api.example.com/v2"),
         (({"url": "/"},), "https://api.example.com"),
+        (({"url": "//x.example/v2"},), "https://x.example/v2"),
         (({"url": "https://x.example/a b/"},), "https://x.example/a%20b"),
         ((HOST,), "https://eu.x.example/v"),
         (({"url": "{base}/v1", "variables": {"base": {"default": "http://y"}}},), "http://y/v1"),
@@ -128,3 +130,27 @@ def test_another_address_in_a_sample_is_left_alone() -> None:
         (base,) = one.find(cls="dp-base")
         assert f"{base.text}/a/1%202" in one.text
         assert one.text.count("https://x.example") == 2
+
+
+@pytest.mark.parametrize(
+    ("servers", "missing"),
+    [((), "names no server"), (({"url": "/v2"},), "names no host"), (({"url": "//x.example"},), "")],
+)
+def test_a_placeholder_for_the_host_is_told(servers: tuple[dict[str, Any], ...], missing: str) -> None:
+    """By the samples and among the servers of the whole, in HTML and in Markdown; nowhere without need."""
+    pages = pages_of(api_from(operation_with(*servers)))
+
+    for uri, cls in (("reference/a/a.md", "dp-panel__note"), ("reference/index.md", "dp-muted")):
+        told = [one.text for one in parsed(pages[uri].body).find("p", cls=cls)]
+        assert any(missing and missing in one for one in told) == bool(missing)
+        assert ("names no" in pages[uri].markdown) == bool(missing)
+        assert missing in pages[uri].markdown
+    assert breaches(pages) == []
+
+
+def test_an_operation_with_a_server_of_its_own_needs_no_placeholder() -> None:
+    """Nor does the overview say so, where every operation has one."""
+    document = operation_with()
+    document["paths"]["/a/{id}"]["get"]["servers"] = [{"url": "https://x.example"}]
+
+    assert all("names no" not in page.body for page in pages_of(api_from(document)).values())

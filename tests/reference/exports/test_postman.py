@@ -262,11 +262,34 @@ def test_servers_with_variables_and_of_operations() -> None:
     values = {one["key"]: one["value"] for one in made["variable"]}
     assert values == {
         "baseUrl": "https://{{region}}.example/{{v}}",
-        "baseUrl2": "https://api.example.com/other",
+        "baseUrl2": "/other",
         "region": "eu",
         "v": "v1",
     }
     assert [one["request"]["url"]["host"] for one in items(made)] == [["{{baseUrl}}"], ["{{baseUrl2}}"]]
+
+
+@pytest.mark.parametrize(
+    ("servers", "value", "is_asked"),
+    [
+        ([], "", True),
+        ([{"url": "/v2/"}], "/v2", True),
+        ([{"url": "//x.example/v2"}], "https://x.example/v2", False),
+        ([{"url": "https://x.example"}], "https://x.example", False),
+        (
+            [{"url": "{host}/v2", "variables": {"host": {"default": "https://x.example"}}}],
+            "{{host}}/v2",
+            False,
+        ),
+    ],
+)
+def test_no_host_is_made_up(servers: list[Any], value: str, is_asked: bool) -> None:  # noqa: FBT001
+    """Where the contract names none, the variable says that readers have to."""
+    made = check(api_from(operation(servers=servers)))
+
+    base = made["variable"][0]
+    assert (base["key"], base["value"]) == ("baseUrl", value)
+    assert ("names no host" in base.get("description", "")) == is_asked
 
 
 @pytest.mark.parametrize("media_type", ["text/csv", "application/jsonl"])

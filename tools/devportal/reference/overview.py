@@ -12,6 +12,7 @@ from devportal.reference.items import OperationItem, event_item, item_of
 from devportal.reference.rendering import Renderer
 from devportal.reference.sections import events_title, sections_of
 from devportal.reference.security import scheme_view
+from devportal.reference.servers import host_note
 
 LISTED_UP_TO = 60
 """The overview lists each operation of contracts with at most so many; of larger ones it lists the groups."""
@@ -44,14 +45,24 @@ def overview(renderer: Renderer) -> Page:
     is_large = sum(len(group.operations) for group in api.groups) > LISTED_UP_TO
     sections = tuple(_sections(api, addresses, is_large=is_large))
     topics = unused_tags(api)
+    note = host_note(api.servers) if _is_sent_to_root(api) else ""
     return renderer.page(
         "overview",
         addresses.overview,
         title=api.title,
         description=plain_text(api.summary or api.description, limit=180),
-        headings=tuple(_headings(api, sections, has_topics=bool(topics), is_large=is_large)),
+        headings=tuple(
+            _headings(
+                api,
+                sections,
+                has_servers=bool(api.servers or note),
+                has_topics=bool(topics),
+                is_large=is_large,
+            )
+        ),
         search=SearchEntry(title=api.title, text=_words(api)),
         values={
+            "host_note": note,
             "is_large": is_large,
             "sections": sections,
             "topics": topics,
@@ -84,11 +95,16 @@ def _sections(api: Api, addresses: Addresses, *, is_large: bool) -> Iterator[Sec
 
 
 def _headings(
-    api: Api, sections: tuple[SectionView, ...], *, has_topics: bool, is_large: bool
+    api: Api,
+    sections: tuple[SectionView, ...],
+    *,
+    has_servers: bool,
+    has_topics: bool,
+    is_large: bool,
 ) -> Iterator[Heading]:
     """Yield what the table of contents lists."""
     chapters = (
-        ("servers", "Servers", bool(api.servers)),
+        ("servers", "Servers", has_servers),
         ("authentication", "Authentication", has_authentication(api)),
         ("topics", "Topics", has_topics),
         ("operations", "Operations", is_large),
@@ -105,6 +121,11 @@ def _headings(
             yield from (Heading(level=level, anchor=one.anchor, title=one.title) for one in section.groups)
     if events(api):
         yield Heading(level=2, anchor="events", title=events_title(api))
+
+
+def _is_sent_to_root(api: Api) -> bool:
+    """Say whether an operation is sent to the servers of the whole contract, or to none."""
+    return any(operation.servers == api.servers for operation in api.operations)
 
 
 def unused_tags(api: Api) -> tuple[Tag, ...]:

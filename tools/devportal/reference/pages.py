@@ -28,7 +28,7 @@ from devportal.reference.schema_pages import schema_pages
 from devportal.reference.search_entries import callback_entries, event_entry, operation_entry
 from devportal.reference.sections import events_title
 from devportal.reference.security import requirements_of
-from devportal.reference.servers import server_choices
+from devportal.reference.servers import host_note, server_choices
 from devportal.reference.sidebar import Sidebar
 from devportal.reference.views import OperationView, OperationViews
 
@@ -140,6 +140,7 @@ class _Reference:
         first, *rest = response_lists(uri, operation, view.responses, self.renderer.links)
         around = {
             "choices": () if operation.code_samples else server_choices(operation),
+            "host_note": "" if operation.code_samples else host_note(operation.servers),
             "more_responses": [(one.title, one.uri) for one in rest],
             "plain_samples": self.panels.plain(operation, requests),
             "plain_answers": self.panels.plain_answers(operation),
@@ -213,6 +214,7 @@ class _Reference:
                     "is_event": True,
                     "samples": "",
                     "choices": (),
+                    "host_note": "",
                     "answers": payload,
                     "more_responses": (),
                     "plain_samples": (),

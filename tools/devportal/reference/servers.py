@@ -37,6 +37,14 @@ def base_address(servers: tuple[Server, ...]) -> str:
     return reachable(_PLACEHOLDER.sub(lambda match: match.group(1), address))
 
 
+def host_note(servers: tuple[Server, ...]) -> str:
+    """Return what readers are told where samples send to a host that the contract does not name."""
+    if servers and _has_host(servers[0].address):
+        return ""
+    missing = "host" if servers else "server"
+    return f"The contract names no {missing}. Samples send to {UNKNOWN_HOST} in its place."
+
+
 def reachable(address: str) -> str:
     """Return an address with everything encoded that cannot stand in one; what is encoded stays so."""
     return re.sub(r"%(?![0-9A-Fa-f]{2})", "%25", quote(address, safe="%/:?#@!$&'()*+,;=~"))
@@ -44,8 +52,14 @@ def reachable(address: str) -> str:
 
 def _whole(url: str, server: Server) -> str:
     """Return an address with its host; a relative one counts from the contract's own (OAS 3.0.3 §4.7.5)."""
-    is_whole = "://" in server.address
-    return (url if is_whole else f"{UNKNOWN_HOST}/{url.lstrip('/')}").rstrip("/")
+    if not _has_host(server.address):
+        return f"{UNKNOWN_HOST}/{url.lstrip('/')}".rstrip("/")
+    return (f"https:{url}" if server.address.startswith("//") else url).rstrip("/")
+
+
+def _has_host(address: str) -> bool:
+    """Say whether an address names its host, possibly without a scheme (RFC 3986 §4.2)."""
+    return "://" in address or (address.startswith("//") and address.strip("/") != "")
 
 
 def _label(server: Server, url: str) -> str:

@@ -25,7 +25,6 @@ from devportal.reference.exports.postman_auth import (
 )
 from devportal.reference.exports.postman_request import partial_variables, request_of
 from devportal.reference.samples.from_contract import NamedRequest, sample_requests
-from devportal.reference.servers import UNKNOWN_HOST
 from devportal.reference.wording import json_text
 
 SCHEMA = "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"
@@ -79,7 +78,7 @@ def _variables(api: Api, bases: Mapping[str, str]) -> Iterator[Json]:
     found: dict[str, Json] = {}
     servers = [*api.servers[:1], *(one for operation in api.operations for one in operation.servers[:1])]
     for address, name in bases.items():
-        found[name] = {"key": name, "value": _base_address(address), "type": "string"}
+        found[name] = _base(name, address)
     for variable in (variable for server in servers for variable in server.variables):
         found.setdefault(
             variable.name,
@@ -100,11 +99,14 @@ def _server_words(description: str, values: tuple[str, ...]) -> str:
     return " ".join(filter(None, (description, f"One of {', '.join(values)}." if values else "")))
 
 
-def _base_address(written: str) -> str:
-    """Return a server's address with variables of Postman; a relative one has no host that we know."""
+def _base(name: str, written: str) -> Json:
+    """Return the variable with a server's address; where the host is not named, readers are asked for it."""
     address = _PLACEHOLDER.sub(r"{{\1}}", written).rstrip("/")
-    is_whole = "://" in address or address.startswith("{{")
-    return address if is_whole else f"{UNKNOWN_HOST}/{address.lstrip('/')}".rstrip("/")
+    value = f"https:{address}" if address.startswith("//") else address
+    base = {"key": name, "value": value, "type": "string"}
+    if "//" in address or address.startswith("{{"):
+        return base
+    return {**base, "description": "The contract names no host: put yours in front."}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
