@@ -63,7 +63,7 @@ def _body_type(field: Field, place: Place) -> str:
 def own_nodes(field: Field, place: Place) -> int:
     """Return how many elements a field takes without what is inside it."""
     words = _written(field.said, place.below)
-    said = words.nodes + nodes(_mapping(field, place))
+    said = words.nodes + (nodes(_mapping(field, place)) if field.said.mapping else 0)
     if field.kind is Kind.BODY:
         return said + nodes(words.flags) + (2 if field.is_bare or not field.said.type.target else 4)
     return said + nodes(_head(field, words, place)) + nodes(_more(field.more, place)) + 1
@@ -96,17 +96,14 @@ def _example(one: ExampleView, below: int) -> str:
 
 
 def _row(one: Field, place: Place, level: int) -> str:
-    words = _written(one.said, place.below)
-    return "".join(
-        (
-            f'<li class="dp-field" id="{attribute(one.anchor)}">\n',
-            _head(one, words, place),
-            place.resolved(words.texts),
-            place.resolved(words.rules),
-            _mapping(one, place),
-            _inside(one, place, level + 1),
-            "</li>\n",
-        )
+    said = one.said
+    words = _written(said, place.below)
+    told = place.resolved(f"{words.texts}{words.rules}") if words.has_links else words.texts + words.rules
+    mapping = _mapping(one, place) if said.mapping else ""
+    inside = _inside(one, place, level + 1) if one.fields or one.unions or one.more else ""
+    return (
+        f'<li class="dp-field" id="{attribute(one.anchor)}">\n{_head(one, words, place)}{told}'
+        f"{mapping}{inside}</li>\n"
     )
 
 
@@ -117,12 +114,14 @@ class _Words(NamedTuple):
     rules: str
     flags: str
     nodes: int
+    has_links: bool
 
 
 @lru_cache(maxsize=8192)
 def _written(said: Saying, below: int) -> _Words:
     texts, rules = _texts(said, below), _rules(said, below)
-    return _Words(texts, rules, _flags(said), nodes(texts) + nodes(rules))
+    both = texts + rules
+    return _Words(texts, rules, _flags(said), nodes(both), 'href="#' in both)
 
 
 def _head(one: Field, words: _Words, place: Place) -> str:
@@ -135,8 +134,10 @@ def _head(one: Field, words: _Words, place: Place) -> str:
 
 
 def _name(one: Field) -> str:
+    if one.kind is Kind.NAMED:
+        return code(one.code)
     label = muted(one.label) if one.label else ""
-    return f"{label}<code>{text(one.code)}</code>" if one.code else label
+    return f"{label}{code(one.code)}" if one.code else label
 
 
 def _type(label: TypeLabel, place: Place) -> str:

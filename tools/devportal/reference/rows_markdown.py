@@ -39,7 +39,8 @@ def _list(items: Iterable[str]) -> str:
 
 def _row(one: Field, place: Place, depth: int) -> str:
     code = code_span(one.code) if one.code else ""
-    return _item(f"{escaped(one.label)}{code}{_type(one.said, one.required)}", one, place, depth)
+    label = escaped(one.label) if one.label else ""
+    return _item(f"{label}{code}{_type(one.said, one.required)}", one, place, depth)
 
 
 @lru_cache(maxsize=8192)
@@ -52,9 +53,12 @@ def _item(head: str, one: Field, place: Place, depth: int) -> str:
     """Return a list item with everything below it."""
     words = _written(one.said)
     texts = words.texts if words.texts is not None else place.item(*_texts(one.said))
-    lines = [f"- {head}:{texts}" if texts else f"- {head}", *words.rules, *_elsewhere(one, place)]
+    lines = [f"- {head}:{texts}" if texts else f"- {head}", *words.rules]
+    if one.more or one.said.mapping:
+        lines += _elsewhere(one, place)
     item = _indented("\n  ".join(lines), depth)
-    return "\n".join((item, "".join(_below(one, place, depth + 1))))
+    below = "".join(_below(one, place, depth + 1)) if one.fields or one.unions else ""
+    return f"{item}\n{below}"
 
 
 def _indented(text: str, depth: int) -> str:
