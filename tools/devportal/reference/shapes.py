@@ -58,15 +58,17 @@ class Once(Generic[T]):
     def __init__(self, work: Callable[[Schema], T]) -> None:
         """Take what works it out."""
         self._work = work
-        self._known: dict[int, tuple[Schema, T]] = {}
+        self._known: dict[int, T] = {}
+        self._kept: list[Schema] = []
 
     def __call__(self, schema: Schema) -> T:
         """Return what is known of a schema, worked out now if it was not before."""
-        known = self._known.get(id(schema))
-        if known is None:
-            known = schema, self._work(schema)  # the schema is kept, so that its id stays its own
-            self._known[id(schema)] = known
-        return known[1]
+        try:
+            return self._known[id(schema)]
+        except KeyError:
+            self._kept.append(schema)  # so that its id stays its own
+            made = self._known[id(schema)] = self._work(schema)
+            return made
 
 
 class Shapes:
