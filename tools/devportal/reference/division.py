@@ -85,8 +85,11 @@ def _packs(gone: list["_Node"], room: int) -> Iterator[list[Field]]:
 
 def weight(view: Any, weigh: Weigh) -> int:
     """Return how many elements the fields of a view take."""
-    nodes = [_Node(one, weigh) for rows in found(view) for one in rows]
-    return sum(one.own + one.inside for one in nodes)
+    return sum(_weight(one, weigh) for rows in found(view) for one in rows)
+
+
+def _weight(one: Field, weigh: Weigh) -> int:
+    return weigh(one) + _around(one) + sum(_weight(below, weigh) for below in _below(one))
 
 
 def count(view: Any) -> int:
@@ -320,8 +323,8 @@ def _of(inside: Iterable[Field], unions: Iterable[Union]) -> Iterator[Field]:
         yield from union.branches
 
 
-def _below(one: Field) -> Iterator[Field]:
-    return _of(one.fields, one.unions)
+def _below(one: Field) -> Iterable[Field]:
+    return _of(one.fields, one.unions) if one.unions else one.fields
 
 
 def _all(rows: Iterable[Field]) -> Iterator[Field]:

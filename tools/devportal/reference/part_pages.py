@@ -76,6 +76,7 @@ class _Division:
         is_large = count(shown) > MANY_FIELDS
         page = make(emptied(shown) if is_large else shown)
         weights = Weights(Place(source=page.uri, below=3, links=self.renderer.links))
+        taken = weight(shown, weights) if is_large else 0
         excess = (
             nodes(page.body)
             + BUTTON_NODES * page.body.count("<pre")
@@ -84,14 +85,14 @@ class _Division:
             - MAX_NODES
         )
         if is_large:
-            excess += weight(shown, weights) - weight(emptied(shown), weights)
+            excess += taken - weight(emptied(shown), weights)
         is_made = not is_large
         if excess > 0 and lighter is not None:
             make, excess, is_made = lighter.make, excess - lighter.saved(), False
         if excess <= 0:
             yield page if is_made else make(shown)
             return
-        room = max(LEAST_ROOM, weight(shown, weights) - excess)
+        room = max(LEAST_ROOM, (taken or weight(shown, weights)) - excess)
         top = whole or page
         light, parts = divided(shown, room, weights, lambda one: self._uri(top, one))
         yield make(light)
