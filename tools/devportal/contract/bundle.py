@@ -35,7 +35,25 @@ _HAS_TO_BE = frozenset({("parameter", "schema"), ("header", "schema"), ("schema"
 
 def bundle(contract: Contract) -> dict[str, Any]:
     """Return the contract as one document of the same OAS version, its keys in the order written."""
+    if _is_bundled(contract):
+        data: dict[str, Any] = contract.source.root().value
+        return data
     return _Bundle(contract.source.quiet(), contract.api.openapi).document()
+
+
+_NAMES = ("$id", "$anchor", "$self", "$dynamic")
+"""What a reference may name in place of a JSON pointer."""
+
+
+def _is_bundled(contract: Contract) -> bool:
+    """Say whether a contract is one document already, with nothing internal in it: most are."""
+    documents = contract.source.documents()
+    return not (
+        len(documents) > 1
+        or contract.source.has_internal
+        or any(name in documents[""].text for name in _NAMES)
+        or any(one.rule.startswith("contract-ref") for one in contract.findings)
+    )
 
 
 class _Bundle:
