@@ -248,9 +248,9 @@ class FieldReader:
         """
         if schema.location in spot.trail:
             return False
-        if self._shapes.weight(schema) <= MAX_WEIGHT:
+        if self._addresses.schema(schema) is None and not (schema.all_of and self._apart(schema)[1]):
             return True
-        return self._addresses.schema(schema) is None and not self._apart(schema)[1]
+        return self._shapes.weight(schema) <= MAX_WEIGHT
 
     def _taken_apart(self, schema: Schema) -> tuple[Schema, tuple[Schema, ...]]:
         """Return what a schema says itself, and the parts of it that have pages."""
