@@ -12,6 +12,7 @@ from devportal.reference.panels import MAX_EXAMPLE_LENGTH, MAX_EXAMPLE_LINES, MA
 from devportal.reference.samples import LANGUAGES
 from devportal.reference.text import autolink, code_block, code_span, escaped, one_line
 
+from .laws import breaches
 from .reading import Element, api_from, pages_of, parsed
 
 
@@ -119,7 +120,8 @@ def test_text_of_a_body_is_shown_as_it_is_sent(name: str) -> None:
     media = {"schema": {"type": "string"}, "example": RAW[name]}
     content = {"content": {"application/json": {"example": 1}, name: media}}
     operation = {"requestBody": content, "responses": {"200": {"description": "x", **content}}}
-    api = api_from({"paths": {"/a": {"post": {"operationId": "a", **operation}}}})
+    given = [{"lang": "PHP", "source": "<?php echo 1;"}]
+    api = api_from({"paths": {"/a": {"post": {"operationId": "a", "x-codeSamples": given, **operation}}}})
 
     page_ = pages_of(api)["reference/a/a.md"]
 
@@ -213,3 +215,30 @@ def test_no_plain_text_is_lost(text: str, around: str) -> None:
 def test_only_addresses_of_the_web_are_links(url: str, link: str) -> None:
     """All others are shown as code, which nobody can follow."""
     assert autolink(url) == link
+
+
+def test_samples_in_several_media_types_have_a_picker() -> None:
+    """By media type, then by example; each choice is alone in its group of radio buttons."""
+    named = {"examples": {"one": {"value": {"a": 1}}, "two": {"value": {"a": 2}}}}
+    content = {"application/xml": {"example": {"a": 3}}, "application/json": named}
+    api = api_from({"paths": {"/a": {"post": {"requestBody": {"content": content}, "responses": {}}}}})
+    (made,) = (one for one in pages_of(api).values() if "dp-tabs--media" in one.body)
+
+    (picker,) = parsed(made.body).find(cls="dp-tabs--media")
+    assert [one.text for one in picker.children if isinstance(one, Element) and one.tag == "label"] == [
+        "application/json",
+        "application/xml",
+    ]
+    groups = [
+        [one.attributes for one in tabs.children if isinstance(one, Element) and one.tag == "input"]
+        for tabs in picker.find("fieldset")
+    ]
+    assert all(len({one["name"] for one in group}) == 1 for group in groups)
+    assert len({group[0]["name"] for group in groups}) == len(groups) == 5
+    assert [sum("checked" in one for one in group) for group in groups] == [1] * 5
+    assert [line for line in made.markdown.splitlines() if line.startswith("## Sample")] == [
+        "## Sample: one, application/json",
+        "## Sample: two, application/json",
+        "## Sample: curl, application/xml",
+    ]
+    assert breaches(pages_of(api)) == []

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from devportal.reference.samples.from_contract import MAX_LENGTH, sample_examples, sample_requests
+from devportal.reference.samples.from_contract import LONGEST_VALUE, sample_requests
 from devportal.reference.samples.request import (
     Basic,
     FileBody,
@@ -16,6 +16,7 @@ from devportal.reference.samples.request import (
     Secret,
     TextBody,
 )
+from devportal.reference.samples.sampled import MAX_LENGTH
 from tests.reference.reading import api_from, api_of, operation
 
 
@@ -165,13 +166,6 @@ def test_example_that_is_too_long_is_sent_from_a_file() -> None:
         media_type="text/csv", name="body.txt"
     )
     assert body_of({"application/json": {"examples": media}}).value == "x" * 9
-    assert names_of({"application/json": {"examples": media}}) == ["b"]
-
-
-def names_of(media: dict[str, Any]) -> list[str]:
-    """Return the examples that have a sample."""
-    paths = {"/a": {"post": {"requestBody": {"content": media}, "responses": {}}}}
-    return [one.name for one in sample_examples(api_from({"paths": paths}).operations[0])]
 
 
 @pytest.mark.parametrize(
@@ -331,3 +325,78 @@ def test_samples_of_every_operation_are_made() -> None:
     ]
 
     assert len(made) == 8
+
+
+def requests_of(content: dict[str, Any], **components: Any) -> list[tuple[str, str, Any]]:
+    """Return media type, name and body of each sample of `POST /a`."""
+    paths = {"/a": {"post": {"requestBody": {"content": content}, "responses": {}}}}
+    api = api_from({"paths": paths, "components": {"schemas": components}})
+    made = sample_requests(api, api.operations[0])
+    return [(one.media_type, one.name, one.request.body) for one in made]
+
+
+def test_each_of_several_media_types_has_samples() -> None:
+    """JSON first, then the form, each with its own examples, or one body made from the schema."""
+    schema = {"type": "object", "properties": {"a": {"type": "string", "example": "x"}}}
+    content = {
+        "application/x-www-form-urlencoded": {"schema": schema},
+        "application/json": {"schema": schema, "examples": {"one": {"value": {"a": 1}}}},
+    }
+
+    assert requests_of(content) == [
+        ("application/json", "one", JsonBody(media_type="application/json", value={"a": 1})),
+        ("application/x-www-form-urlencoded", "", FormBody(pairs=(("a", "x"),))),
+    ]
+
+
+def test_a_media_type_in_which_nothing_is_sent_has_no_samples() -> None:
+    """Not beside another one: what is not described, and what is behind a broken reference."""
+    content = {
+        "application/json": {"example": 1},
+        "text/plain": {},
+        "application/xml": {"schema": {"$ref": "#/components/schemas/Lost"}},
+    }
+
+    assert [name for name, *_ in requests_of(content)] == ["application/json"]
+
+
+def test_an_example_of_bytes_is_not_shown_whole() -> None:
+    """A sample sends a file in their place, so the example stands with the fields as well."""
+    binary = {"type": "string", "format": "binary"}
+    form = {"schema": {"type": "object", "properties": {"file": binary}}}
+    content = {
+        "multipart/form-data": {
+            **form,
+            "examples": {"a": {"value": {"file": "x"}}, "b": {"value": {"c": "x"}}},
+        },
+        "image/png": {"schema": binary, "example": "x"},
+    }
+    paths = {"/a": {"post": {"requestBody": {"content": content}, "responses": {}}}}
+    api = api_from({"openapi": "3.0.3", "paths": paths})
+
+    found = [
+        (one.media_type, one.shown and one.shown.name) for one in sample_requests(api, api.operations[0])
+    ]
+
+    assert found == [("multipart/form-data", None), ("multipart/form-data", "b"), ("image/png", None)]
+
+
+def requests_with(parameter: dict[str, Any]) -> SampleRequest:
+    """Return the request of `GET /{p}` with a parameter."""
+    paths = {"/{p}": {"get": {"parameters": [{**parameter, "schema": {}}], "responses": {}}}}
+    api = api_from({"paths": paths})
+    return sample_requests(api, api.operations[0])[0].request
+
+
+@pytest.mark.parametrize("place", ["query", "path", "header"])
+def test_a_long_value_of_a_parameter_is_named(place: str) -> None:
+    """A sample holds no value that no server would take in an address; one that fits stays whole."""
+    fits, long = "x" * LONGEST_VALUE, "x" * (LONGEST_VALUE + 1)
+    made = [
+        requests_with({"name": "p", "in": place, "required": True, "example": value})
+        for value in (fits, long)
+    ]
+
+    assert [fits in repr(one) for one in made] == [True, False]
+    assert made[1].url.endswith("/p")
+    assert place == "path" or ("p", ("p",)) in (*made[1].query, *made[1].headers)

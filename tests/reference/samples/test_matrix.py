@@ -30,12 +30,16 @@ FORM = "application/x-www-form-urlencoded"
 
 
 def requests() -> dict[str, SampleRequest]:
-    """Return the request of each operation of the contract beside this file."""
+    """Return the requests of each operation of the contract beside this file, by operation and media type."""
     path = Path(__file__).parent / "matrix.yaml"
     contract = load_contract(path, name=path.name)
     assert contract.findings == ()
     api = contract.api
-    return {one.id: sample_requests(api, one)[0].request for one in api.operations}
+    return {
+        f"{one.id} {named.media_type}" if number else one.id: named.request
+        for one in api.operations
+        for number, named in enumerate(sample_requests(api, one))
+    }
 
 
 REQUESTS = requests()
@@ -169,6 +173,16 @@ MEANT = {
             "application/xml",
             '<?xml version="1.0" encoding="UTF-8"?>\n<order id="7">\n'
             "  <item>a &amp; b</item>\n  <item>&lt;é&gt;</item>\n</order>".encode(),
+        ),
+    ),
+    "anyOfThree": meant("POST", "/any", body=("application/json", {"name": "é & b"})),
+    "anyOfThree application/x-www-form-urlencoded": meant("POST", "/any", body=(FORM, [("name", "é & b")])),
+    "anyOfThree application/xml": meant(
+        "POST",
+        "/any",
+        body=(
+            "application/xml",
+            '<?xml version="1.0" encoding="UTF-8"?>\n<Named>\n  <name>é &amp; b</name>\n</Named>'.encode(),
         ),
     ),
     "binary": meant("PUT", "/binary", body=("image/png", FILE_CONTENT)),

@@ -23,7 +23,7 @@ from devportal.reference.problem_pages import problem_pages
 from devportal.reference.problems import Problems
 from devportal.reference.rendering import Renderer, templates
 from devportal.reference.response_pages import ResponseList, response_lists, response_pages
-from devportal.reference.samples.from_contract import sample_examples, sample_requests
+from devportal.reference.samples.from_contract import sample_requests
 from devportal.reference.schema_pages import schema_pages
 from devportal.reference.search_entries import callback_entries, event_entry, operation_entry
 from devportal.reference.sections import events_title
@@ -132,8 +132,8 @@ class _Reference:
         api, addresses = self.renderer.api, self.renderer.addresses
         anchors = Anchors(*SECTIONS)
         names = _names(operation, anchors)
-        given = () if operation.code_samples else sample_examples(operation)
         requests = sample_requests(api, operation)
+        given = () if operation.code_samples else tuple(one.shown for one in requests if one.shown)
         crumbs = self.renderer.crumbs((group.title, addresses.group_of(group)))
         view = self.views.operation(operation, anchors, shown=given)
         uri = addresses.operation(operation)

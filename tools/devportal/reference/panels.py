@@ -70,10 +70,12 @@ class Panels:
                 PlainSample(label=one.label, language=one.language.lower(), code=one.source)
                 for one in operation.code_samples
             )
-        first = LANGUAGES[0]
+        first, several = LANGUAGES[0], len({one.media_type for one in requests}) > 1
         return tuple(
             PlainSample(
-                label=one.summary or first.label,
+                label=", ".join(
+                    filter(None, (one.summary or first.label, one.media_type if several else ""))
+                ),
                 language=first.lexer,
                 code=first.write(one.request),
                 description=one.description,
@@ -184,7 +186,11 @@ def _panels(requests: tuple[NamedRequest, ...], base: str, spans: int) -> tuple[
             codes.append(CodePanel(language=language.name, label=language.label, html=code))
         panels.append(
             RequestPanel(
-                name=named.name, label=named.summary, description=named.description, codes=tuple(codes)
+                name=named.name,
+                label=named.summary,
+                description=named.description,
+                media_type=named.media_type,
+                codes=tuple(codes),
             )
         )
     return tuple(panels)

@@ -7,6 +7,7 @@ choice is a radio button, its label and its panel. No anchor begins as their ids
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import NamedTuple
 
 from devportal.pages import plain_text
@@ -25,11 +26,12 @@ class CodePanel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestPanel:
-    """The samples of one example, by language."""
+    """The samples of one example, by language; `media_type` is that of the body."""
 
     name: str
     label: str
     description: str
+    media_type: str = ""
     codes: tuple[CodePanel, ...]
 
 
@@ -59,19 +61,34 @@ class _Choice(NamedTuple):
 
 
 def requests_html(examples: Sequence[RequestPanel]) -> str:
-    """Return the samples of requests, by example if there are several."""
+    """Return the samples of requests, by media type if there are several, then so by example.
+
+    Those of one media type stand together.
+    """
+    types = {name: list(group) for name, group in groupby(examples, lambda one: one.media_type)}
+    if len(types) == 1:
+        return _by_example(examples, "")
+    choices = [
+        _Choice(name, name, _by_example(group, f"type-{number}-"))
+        for number, (name, group) in enumerate(types.items(), start=1)
+    ]
+    return _tabs("media-type", "Media type", choices, "chips dp-tabs--media")
+
+
+def _by_example(examples: Sequence[RequestPanel], within: str) -> str:
+    """Return the samples in one media type; `within` tells its tabs from those of the others."""
     if len(examples) == 1:
-        return _in_languages(examples[0], 1) + _note(examples[0].label)
-    panels = (_in_languages(one, number) for number, one in enumerate(examples, start=1))
+        return _in_languages(examples[0], within, 1) + _note(examples[0].label)
+    panels = (_in_languages(one, within, number) for number, one in enumerate(examples, start=1))
     choices = [_Choice(one.name, one.label, panel) for one, panel in zip(examples, panels, strict=True)]
-    return _tabs("example", "Example", choices, "chips")
+    return _tabs(f"{within}example", "Example", choices, "chips")
 
 
-def _in_languages(example: RequestPanel, number: int) -> str:
+def _in_languages(example: RequestPanel, within: str, number: int) -> str:
     choices = [
         _Choice(one.language, one.label, block(one.html, f"{one.label} sample")) for one in example.codes
     ]
-    tabs = _tabs(f"lang-{number}", "Language", choices, "language")
+    tabs = _tabs(f"{within}lang-{number}", "Language", choices, "language")
     return tabs + _note(plain_text(example.description))
 
 

@@ -137,7 +137,7 @@ class _Collection:
         }
 
     def _item(self, operation: Operation) -> Json:
-        requests = sample_requests(self.api, operation)
+        requests = _of_one_media_type(sample_requests(self.api, operation))
         request = self._request(operation, requests[0])
         auth = self.accesses[operation.location].auth
         return {
@@ -173,6 +173,11 @@ class _Collection:
 
     def _id(self, *names: str) -> str:
         return str(uuid5(self.id, json.dumps(names)))
+
+
+def _of_one_media_type(requests: tuple[NamedRequest, ...]) -> tuple[NamedRequest, ...]:
+    """Return the requests in the first media type: an operation is one request of a collection."""
+    return tuple(one for one in requests if one.media_type == requests[0].media_type)
 
 
 def _answer(response: Response, media: MediaType, example: Example) -> Json:

@@ -25,6 +25,7 @@ from devportal.reference.samples.request import (
     Words,
     joined,
 )
+from devportal.reference.samples.sampled import MAX_LENGTH, Sampled, embedded, sampled_types
 from devportal.reference.samples.serialisation import (
     Pairs,
     form_pairs,
@@ -39,77 +40,77 @@ from devportal.reference.servers import base_address, reachable
 
 FILE = "file.bin"
 """The file that samples send where the contract wants binary content."""
-MAX_EXAMPLES = 6
-MAX_LENGTH = 20_000
-"""How many examples of a body have samples, and how many characters these bodies have in all; also how
-many a body has that is made from a schema, which may hold an example of any length.
-
-Each stands on the page once per language, and a command line takes no more than 128 KiB. What is longer is
-sent from a file; the page shows it with the fields.
-"""
-_BODILESS = frozenset({"GET", "HEAD", "TRACE"})
-"""Methods whose body has no meaning (RFC 9110 §9.3); clients refuse to send one."""
+LONGEST_VALUE = 2_000
+"""How many characters the value of a parameter has in a sample; in place of a longer one stands its name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NamedRequest:
-    """A request for one of the named examples of a body."""
+    """A request for one of the named examples of a body, or for its media type where that has none.
+
+    `shown` is the example that it holds the whole of: in place of bytes, a sample has the name of a file.
+    """
 
     name: str
     summary: str
     description: str = ""
+    media_type: str = ""
+    shown: Example | None = None
     request: SampleRequest = field(repr=False)
 
 
 def sample_requests(api: Api, operation: Operation) -> tuple[NamedRequest, ...]:
-    """Return one request per named example of the preferred media type; one where there are no examples."""
+    """Return one request per named example of each media type, one of a type without examples.
+
+    There is always one: without a body where the contract describes none that can be sent.
+    """
     base = _without_body(api, operation)
-    media_type = _preferred(operation)
-    if media_type is None:
+    types = sampled_types(operation)
+    if not types:
         return (NamedRequest(name="", summary="", request=base),)
-    shown = sample_examples(operation)
-    if not shown:
-        request = replace(base, body=_only_body(api, media_type))
-        return (NamedRequest(name="", summary="", request=request),)
-    return tuple(
-        NamedRequest(
+    first, *further = types
+    others = (named for one in further for named in _requests(api, base, one))
+    return (*_requests(api, base, first), *(one for one in others if _sends_something(one.request.body)))
+
+
+def _requests(api: Api, base: SampleRequest, sampled: Sampled) -> Iterator[NamedRequest]:
+    media_type = sampled.media_type
+    if not sampled.examples:
+        request = replace(base, body=_only_body(api, sampled))
+        yield NamedRequest(name="", summary="", media_type=media_type.name, request=request)
+    for one in sampled.examples:
+        body = body_of(api, media_type, body_value(one, media_type.name))
+        yield NamedRequest(
             name=one.name,
             summary=one.summary or one.name,
             description=one.description,
-            request=replace(base, body=body_of(api, media_type, body_value(one, media_type.name))),
+            media_type=media_type.name,
+            shown=None if _has_file(body) else one,
+            request=replace(base, body=body),
         )
-        for one in shown
-    )
 
 
-def sample_examples(operation: Operation) -> tuple[Example, ...]:
-    """Return the examples of a body that have a sample of their own."""
-    media_type = _preferred(operation)
-    if media_type is None:
-        return ()
-    left, shown = MAX_LENGTH, []
-    for one in _embedded(media_type)[:MAX_EXAMPLES]:
-        length = len(scalar(body_value(one, media_type.name)))
-        if length <= left:
-            left -= length
-            shown.append(one)
-    return tuple(shown)
+def _has_file(body: Body | None) -> bool:
+    if isinstance(body, MultipartBody):
+        return any(part.is_file for part in body.parts)
+    return isinstance(body, FileBody)
 
 
-def _embedded(media_type: MediaType) -> tuple[Example, ...]:
-    return tuple(one for one in media_type.examples if not one.external)
+def _sends_something(body: Body | None) -> bool:
+    return body is not None and not (isinstance(body, TextBody) and body.text == "")
 
 
-def _only_body(api: Api, media_type: MediaType) -> Body | None:
+def _only_body(api: Api, sampled: Sampled) -> Body | None:
     """Return a body made from the schema, or a file with the example that is too long for a sample."""
-    for example in _embedded(media_type):
+    media_type = sampled.media_type
+    for example in embedded(media_type):
         return _from_file(body_of(api, media_type, body_value(example, media_type.name)))
     schema = media_type.schema or media_type.item_schema
     if schema is not None and api.resolve(schema).broken:
         return None
     value = synthesise(api, schema, Direction.REQUEST) if schema is not None else ""
     body = body_of(api, media_type, value)
-    return body if len(scalar(value)) <= MAX_LENGTH else _from_file(body)
+    return body if len(scalar(value)) <= sampled.room else _from_file(body)
 
 
 def _from_file(body: Body | None) -> Body | None:
@@ -135,14 +136,6 @@ def _short_parts(parts: tuple[Part, ...]) -> Iterator[Part]:
         if left < 0:
             return
         yield short
-
-
-def _preferred(operation: Operation) -> MediaType | None:
-    """Return the media type of the samples: the first JSON one, or else the first."""
-    if operation.request_body is None or operation.method in _BODILESS:
-        return None
-    content = operation.request_body.content
-    return next((one for one in content if is_json(one.name)), content[0] if content else None)
 
 
 def _without_body(api: Api, operation: Operation) -> SampleRequest:
@@ -185,9 +178,15 @@ def parameter_value(api: Api, parameter: Parameter) -> Any:
     for holder in holders:
         for example in holder.examples:
             if not example.external:
-                return example.value
+                return _short(example.value, parameter)
     schema = parameter.schema or (parameter.content.schema if parameter.content else None)
-    return synthesise(api, schema, Direction.REQUEST) if schema is not None else parameter.name
+    if schema is None:
+        return parameter.name
+    return _short(synthesise(api, schema, Direction.REQUEST), parameter)
+
+
+def _short(value: Any, parameter: Parameter) -> Any:
+    return value if len(scalar(value)) <= LONGEST_VALUE else parameter.name
 
 
 def _whole_query(value: Any) -> Pairs:
