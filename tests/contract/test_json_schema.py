@@ -84,6 +84,7 @@ def test_a_schema_of_null_alone_allows_nothing_else(text: str) -> None:
         ("S: {dependentRequired: {a: [b]}}", {"a": 1, "b": 1}, {"a": 1}),
         ("S: {dependentRequired: {a: [b, b]}}", {"a": 1, "b": 1}, {"a": 1}),
         ("S: {dependentSchemas: {a: {required: [b]}}}", {"b": 1}, {"a": 1}),
+        ("S: {dependentSchemas: {'': {required: [b]}}}", {"b": 1}, {"": 1}),
         ("S: {allOf: [{minLength: 1}, {maxLength: 1}]}", "a", "ab"),
         ("S: {oneOf: [{minimum: 1}, {maximum: 5}]}", 0, 3),
         ("S: {not: {type: string}}", 1, "a"),

@@ -142,8 +142,8 @@ class _Export:
         if schema.negated is not None:
             written["not"] = self.schema(schema.negated)
         for keyword, other in schema.others:
-            name, _, member = keyword.partition(" ")
-            if member:
+            name, mark, member = keyword.partition(" ")
+            if mark:
                 written.setdefault(name, {})[member] = self.schema(other)
             else:
                 written[name] = self.schema(other)
