@@ -8,6 +8,7 @@ import pytest
 from devportal.contract import Contract, read_contract
 from devportal.contract.bundle import bundle
 from devportal.documents import parse_document
+from devportal.reference.exports import postman_collection
 from tests.reference.reading import pages_of
 
 SECRET = "zzzsecret"
@@ -315,6 +316,197 @@ PARTS = {
           schemas:
             A: {type: object, default: {SECRET: 1}, properties: {SECRET: {MARK, type: integer}, b: {}}}
         """,
+    "successor of a parameter": f"""
+        paths:
+          /a:
+            get:
+              parameters:
+                - {{name: p, in: query, deprecated: true, x-successor: SECRET, schema: {{}}}}
+                - {{MARK, name: SECRET, in: query, schema: {{}}}}
+              {OK}
+        """,
+    "successor of a parameter that is an operation": f"""
+        paths:
+          /a:
+            get:
+              parameters: [{{name: p, in: query, deprecated: true, x-successor: SECRET, schema: {{}}}}]
+              {OK}
+          /SECRET: {{get: {{MARK, operationId: SECRET, {OK}}}}}
+        """,
+    "successor by reference": f"""
+        paths:
+          /a: {{get: {{deprecated: true, x-successor: '#/paths/~1SECRET/get', {OK}}}}}
+          /SECRET: {{get: {{MARK, {OK}}}}}
+        """,
+    "tag of internal operations": f"""
+        paths: {{/a: {{get: {{{OK}}}}}, /b: {{get: {{MARK, tags: [SECRET], {OK}}}}}}}
+        tags: [{{name: SECRET, description: SECRET}}]
+        """,
+    "parent that only has internal operations": f"""
+        paths: {{/a: {{get: {{{OK}}}}}, /b: {{get: {{MARK, tags: [SECRET], {OK}}}}}}}
+        tags: [{{name: SECRET, description: SECRET}}, {{name: x, parent: SECRET}}]
+        """,
+    "security scheme of internal operations": f"""
+        paths: {{/a: {{get: {{{OK}}}}}, /b: {{get: {{MARK, security: [{{SECRET: []}}], {OK}}}}}}}
+        components: {{securitySchemes: {{SECRET: {{type: apiKey, in: header, name: SECRET}}}}}}
+        """,
+    "scope of internal operations": f"""
+        paths:
+          /a: {{get: {{security: [{{oauth: [read]}}], {OK}}}}}
+          /b: {{get: {{MARK, security: [{{oauth: [SECRET]}}], {OK}}}}}
+        components:
+          securitySchemes:
+            oauth:
+              type: oauth2
+              flows:
+                clientCredentials:
+                  tokenUrl: https://a.example/token
+                  scopes: {{read: Read., SECRET: SECRET}}
+        """,
+    "server of an operation": f"""
+        paths:
+          /a:
+            get:
+              servers: [{{url: 'https://a.example'}}, {{MARK, url: 'https://SECRET.example'}}]
+              {OK}
+        """,
+    "server of a path": f"""
+        paths:
+          /a:
+            servers: [{{url: 'https://a.example'}}, {{MARK, url: 'https://SECRET.example'}}]
+            get: {{{OK}}}
+        """,
+    "server of a link": """
+        paths:
+          /a:
+            get:
+              operationId: a
+              responses:
+                '200':
+                  description: OK
+                  links: {L: {operationId: a, server: {MARK, url: 'https://SECRET.example'}}}
+        """,
+    "variable of a server": f"""
+        paths: {{/a: {{get: {{{OK}}}}}}}
+        servers:
+          - url: https://a.example
+            variables: {{v: {{default: a}}, w: {{MARK, default: SECRET}}}}
+        """,
+    "variable in the address of a server": f"""
+        paths: {{/a: {{get: {{{OK}}}}}}}
+        servers:
+          - {{url: 'https://a.example'}}
+          - {{url: 'https://SECRET.example/{{w}}', variables: {{w: {{MARK, default: b}}}}}}
+        """,
+    "value that a link passes on": """
+        paths:
+          /a:
+            get:
+              operationId: a
+              parameters:
+                - {name: q, in: query, schema: {}}
+                - {MARK, name: SECRET, in: query, schema: {}}
+              responses:
+                '200':
+                  description: OK
+                  links: {L: {operationId: a, parameters: {q: 1, query.SECRET: 2}}}
+        """,
+    "shared example": """
+        paths:
+          /a:
+            get:
+              responses:
+                '200':
+                  description: OK
+                  content:
+                    a/b: {schema: {}, examples: {a: {value: 1}, b: {$ref: '#/components/examples/SECRET'}}}
+        components: {examples: {SECRET: {MARK, value: SECRET}}}
+        """,
+    "shared header of internal operations": f"""
+        paths:
+          /a: {{get: {{{OK}}}}}
+          /b:
+            get:
+              MARK
+              responses:
+                '200': {{description: OK, headers: {{X: {{$ref: '#/components/headers/SECRET'}}}}}}
+        components: {{headers: {{SECRET: {{schema: {{type: string}}, description: SECRET}}}}}}
+        """,
+    "encoding of a property": f"""
+        paths:
+          /a:
+            post:
+              requestBody:
+                content:
+                  multipart/form-data:
+                    schema:
+                      type: object
+                      properties: {{p: {{type: string}}, SECRET: {{MARK, type: string}}}}
+                    encoding: {{SECRET: {{contentType: image/png}}}}
+              {OK}
+        """,
+    "property of a discriminator": """
+        components:
+          schemas:
+            A:
+              type: object
+              properties: {a: {}, SECRET: {MARK, type: string}}
+              oneOf: [{$ref: '#/components/schemas/B'}]
+              discriminator: {propertyName: SECRET}
+            B: {type: object, properties: {x: {}}}
+        """,
+    "expression of a callback": f"""
+        paths:
+          /a:
+            post:
+              callbacks:
+                c:
+                  '{{$request.body#/url}}': {{post: {{{OK}}}}}
+                  '{{$request.body#/SECRET}}': {{MARK, post: {{{OK}}}}}
+              {OK}
+        """,
+    "link in a text to an operation": f"""
+        paths:
+          /a: {{get: {{description: 'See [this](#tag/SECRET/operation/SECRET "Title").', {OK}}}}}
+          /b: {{get: {{MARK, tags: [SECRET], operationId: SECRET, {OK}}}}}
+        """,
+    "link in a text by reference": f"""
+        paths:
+          /a: {{get: {{description: "See [this][x].\\n\\n[x]: #operation/SECRET", {OK}}}}}
+          /b: {{get: {{MARK, operationId: SECRET, {OK}}}}}
+        """,
+    "link in a text as HTML": f"""
+        paths:
+          /a: {{get: {{description: 'See <a href="#operation/SECRET">this</a>.', {OK}}}}}
+          /b: {{get: {{MARK, operationId: SECRET, {OK}}}}}
+        """,
+    "link in a text to a tag": f"""
+        paths: {{/a: {{get: {{description: 'See [this](#tag/SECRET).', {OK}}}}}}}
+        tags: [{{MARK, name: SECRET, description: x}}]
+        """,
+    "link in a text to a schema": f"""
+        paths: {{/a: {{get: {{description: 'See [this](#/components/schemas/SECRET).', {OK}}}}}}}
+        components: {{schemas: {{SECRET: {{MARK, type: object, properties: {{a: {{}}}}}}}}}}
+        """,
+    "link in a text to a schema by name": f"""
+        paths: {{/a: {{get: {{description: 'See [this](#model/SECRET).', {OK}}}}}}}
+        components: {{schemas: {{SECRET: {{MARK, type: object, properties: {{a: {{}}}}}}}}}}
+        """,
+    "link in a text by pointer": f"""
+        paths:
+          /a: {{get: {{description: 'See [this](#/paths/~1SECRET/get).', {OK}}}}}
+          /SECRET: {{get: {{MARK, {OK}}}}}
+        """,
+    "link in the text of a property": f"""
+        paths: {{/b: {{get: {{MARK, operationId: SECRET, {OK}}}}}}}
+        components:
+          schemas: {{A: {{properties: {{description: {{description: 'See [this](#operation/SECRET).'}}}}}}}}
+        """,
+    "link in the text of a value": f"""
+        paths: {{/b: {{get: {{MARK, operationId: SECRET, {OK}}}}}}}
+        components:
+          schemas: {{A: {{enum: [a], x-enumDescriptions: {{a: '[This](#operation/SECRET).'}}}}}}
+        """,
     "schema of an internal operation": f"""
         paths:
           /a: {{get: {{MARK, responses: {{'200': {{$ref: '#/components/responses/R'}}}}}}, put: {{{OK}}}}}
@@ -347,4 +539,5 @@ def test_an_internal_part_reaches_no_output(kind: str) -> None:
     assert SECRET not in repr(marked.api).casefold()
     assert SECRET not in pages(marked)
     assert SECRET not in json.dumps(bundle(marked)).casefold()
+    assert SECRET not in json.dumps(postman_collection(marked.api)).casefold()
     assert SECRET in pages(unmarked)

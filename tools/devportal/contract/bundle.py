@@ -11,7 +11,6 @@ from typing import Any
 from devportal.contract.bundle_links import GONE, ROOT, Links, mapping
 from devportal.contract.internal import only_internal
 from devportal.contract.load import Contract
-from devportal.contract.marks import SUCCESSOR_KEYS
 from devportal.contract.objects import FIELDS, Shape, field_of, mapped
 from devportal.contract.redaction import (
     forget_properties,
@@ -198,12 +197,9 @@ class _Bundle:
         return self._object(kind, value, here) if target is None else self._at(kind, target)
 
     def _mend_operation(self, made: dict[str, Any]) -> None:
-        """Leave out the tags and the successor that are not published."""
+        """Leave out the tags that are not published."""
         if "tags" in made:
             made["tags"] = self._shown(made["tags"])
-        for key in SUCCESSOR_KEYS:
-            if isinstance(made.get(key), str) and made[key].strip() in self._hidden.operations.names:
-                del made[key]
 
     def _mend_schema(self, made: dict[str, Any], value: dict[str, Any], here: Location) -> None:
         """Leave out the names of properties that have gone, and have discriminators lead to components."""

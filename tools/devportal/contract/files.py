@@ -1,6 +1,8 @@
 """The files of one contract, read when a reference leads to them; which ones may be read is decided here."""
 
 import posixpath
+import re
+from collections.abc import Callable
 from copy import copy
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -10,6 +12,7 @@ from devportal.contract.schemas import Location
 from devportal.documents import Document, read_document
 from devportal.errors import UnreadableInput
 
+_OTHER_FILE = re.compile(r"""\$ref["']?\s*:\s*["']?([^"'#\s,}\]]+)""")
 _BASE = "file://contract/"
 """What the URIs start with that files get here if they have no `$self`: nothing else is called so."""
 
@@ -63,7 +66,34 @@ class Files:
         self._read: dict[str, Document | None] = {"": root}
         self.has_internal = _may_be_internal(root)
         """Whether any of the files that were read may mark something as internal."""
+        self._ahead: dict[str, Document] = {}
         self._resources: dict[str, Resources] = {}
+        self._change: Callable[[str, Document], Document] | None = None
+
+    def changed(self, change: Callable[[str, Document], Document]) -> "Files":
+        """Return the same files, each as `change` makes it, given its name here; they are read anew."""
+        twin = copy(self)
+        twin._change = change  # noqa: SLF001 - its own class
+        twin._read, twin._resources = {"": change("", self.document(""))}, {}  # noqa: SLF001 - its own class
+        return twin
+
+    def look_ahead(self) -> None:
+        """Read all files that references seem to lead to, to know whether any may mark something as internal
+        before the first part is judged. None counts as read for that.
+        """
+        twin = self.copied()
+        pending = [""]
+        for name in pending:
+            for path in dict.fromkeys(_OTHER_FILE.findall(twin.document(name).text)):
+                try:
+                    refuse_elsewhere(path)
+                    found = twin.named(path, name)
+                    if found not in twin._read:  # noqa: SLF001 - its own class
+                        twin.document(found)
+                        pending.append(found)
+                except (Unfollowable, ValueError):
+                    continue  # whoever follows it reports it
+        self.has_internal, self._ahead = twin.has_internal, twin.documents()
 
     def copied(self) -> "Files":
         """Return the same files; what is read through the copy is not noted here."""
@@ -95,7 +125,8 @@ class Files:
         """Return a file by its name; raises Unfollowable, without a rule from the second time on."""
         if name not in self._read:
             self._read[name] = None
-            self._read[name] = new = self._new(name)
+            new = self._new(name)
+            self._read[name] = self._change(name, new) if self._change is not None else new
             self.has_internal = self.has_internal or _may_be_internal(new)
         document = self._read[name]
         if document is None:
@@ -103,6 +134,8 @@ class Files:
         return document
 
     def _new(self, name: str) -> Document:
+        if name in self._ahead:
+            return self._ahead[name]
         path = (self._folder / name).resolve() if self._folder and "\0" not in name else None
         if path is None or self._folder is None:
             raise refused("leads outside the contract's folder", _INSIDE)

@@ -16,11 +16,17 @@ Part = tuple[str, Any, Location]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hidden:
-    """Components by section and name, tags by name, and operations, those that are marked included."""
+    """Components by section and name, tags by name, and operations, those that are marked included.
+
+    Parameters and scopes are by name: those that are called so everywhere. Paths have no other operation.
+    """
 
     components: frozenset[tuple[str, str]] = frozenset()
     tags: frozenset[str] = frozenset()
     operations: Operations = field(default_factory=Operations)
+    parameters: frozenset[str] = frozenset()
+    scopes: frozenset[str] = frozenset()
+    paths: frozenset[str] = frozenset()
 
 
 def only_internal(source: Source) -> Hidden:
@@ -41,15 +47,24 @@ def only_internal(source: Source) -> Hidden:
     internal = _Reach(source, None)
     internal.visit(*public.internal, *everywhere.internal)
     public.visit(*(part for key, part in components.items() if key not in internal.components))
-    marked = {str(one.get("name")) for one in _items(document.get("tags")) if is_internal(one)}
+    marked = {key for key, (_, value, _) in components.items() if is_internal(value)}
+    marked_tags = {str(one.get("name")) for one in _items(document.get("tags")) if is_internal(one)}
     return Hidden(
-        components=frozenset(internal.components - public.components),
-        tags=frozenset(internal.tags - public.tags | marked),
+        components=frozenset(internal.components - public.components | marked),
+        tags=frozenset(internal.tags - public.tags | marked_tags),
         operations=Operations(
             names=frozenset(internal.operations - public.operations),
             places=frozenset(internal.places - public.places),
         ),
+        parameters=frozenset(internal.parameters - public.parameters),
+        scopes=frozenset(internal.scopes - public.scopes),
+        paths=_paths(internal.operations) - _paths(public.operations),
     )
+
+
+def _paths(operations: Iterable[str]) -> frozenset[str]:
+    """Return the paths among the names of operations."""
+    return frozenset(path for _, mark, path in (one.partition(" ") for one in operations) if mark)
 
 
 def _items(value: Any) -> list[dict[str, Any]]:
@@ -71,6 +86,8 @@ class _Reach:
         self._seen: set[Location] = set()
         self.components: set[tuple[str, str]] = set()
         self.tags: set[str] = set()
+        self.parameters: set[str] = set()
+        self.scopes: set[str] = set()
         self.operations: set[str] = set()
         self.places: set[Location] = set()
         self.internal: list[Part] = []
@@ -95,12 +112,17 @@ class _Reach:
                 pending += self._followed(reference, kind, here)
 
     def _note_names(self, kind: str, value: dict[str, Any]) -> None:
-        """Note what is referred to by its name: tags and security schemes."""
+        """Note what is referred to by its name: tags, parameters, security schemes and their scopes."""
+        if kind == "parameter" and isinstance(value.get("name"), str):
+            self.parameters.add(value["name"])
         if kind in ("operation", "sent operation"):
             self.tags.update(_texts(value.get("tags")))
+            self.scopes.update(_texts(value.get("x-scopes")))
         if kind in ("operation", "sent operation", "document"):
             for requirement in value.get("security") or () if isinstance(value.get("security"), list) else ():
                 self.components.update(("securitySchemes", name) for name in _mapping(requirement))
+                for scopes in _mapping(requirement).values():
+                    self.scopes.update(_texts(scopes))
 
     def _followed(self, reference: str, kind: str, base: Location) -> Iterator[Part]:
         target = self._source.locate(reference, base)

@@ -8,8 +8,9 @@ from pathlib import Path
 from devportal.contract.depth import MAX_CHAIN
 from devportal.contract.files import Files
 from devportal.contract.grouping import group_operations, group_tags
-from devportal.contract.internal import only_internal
+from devportal.contract.internal import Hidden, only_internal
 from devportal.contract.marks import is_internal, leads_to_internal, read_external_docs, read_stability
+from devportal.contract.mentions import Mentions
 from devportal.contract.model import Api, ProblemType
 from devportal.contract.read_operation import (
     Defaults,
@@ -82,14 +83,25 @@ def read_contract(
     version = openapi_version(document)
     is_first = version.startswith("3.0")
     files = Files(document, folder, root_file=root_file, allow_outside=allow_outside_references)
+    files.look_ahead()
     source = Source(files, ref_siblings=not is_first)
+    hidden = only_internal(source.quiet())
+    mentions = Mentions(hidden)
+    if source.has_internal:
+        source = Source(files.changed(mentions.without), ref_siblings=not is_first)
     schemas = SchemaReader(
         nullable_keyword=is_first, ref_siblings=not is_first, untold=read_untold(source.quiet())
     )
-    api = _read_api(source.root(), version, schemas)
+    api = _read_api(source.root(), version, schemas, hidden)
+    _report_mentions(source, mentions)
     if not (api.operations or api.webhooks or api.schemas):
         _report_empty(source)
     return Contract(api=api, findings=in_order(source.findings()), digest=_digest(source), source=source)
+
+
+def _report_mentions(source: Source, mentions: Mentions) -> None:
+    for one in mentions.found:
+        source.report("contract-internal", one.location, one.message, help=one.advice, level=one.level)
 
 
 def _report_empty(source: Source) -> None:
@@ -151,10 +163,9 @@ def _digest(source: Source) -> str:
     return digest.hexdigest()
 
 
-def _read_api(root: Node, version: str, schemas: SchemaReader) -> Api:
+def _read_api(root: Node, version: str, schemas: SchemaReader, hidden: Hidden) -> Api:
     info = root.mapping("info") or root
     components = root.mapping("components")
-    hidden = only_internal(root.source.quiet())
     hidden_tags = internal_tags(root) | hidden.tags
     defaults = Defaults(
         servers=read_servers(root),

@@ -174,7 +174,6 @@ def _operation(method: str, path: str, node: Node, inherited: Defaults, event: s
     is_title = bool(summary) and not (event and _is_sentence(summary))
     texts = ("" if is_title else summary, node.text("description"), inherited.description)
     stability = read_stability(node) or inherited.stability
-    successor = read_successor(node)
     own = read_parameters(node, inherited.schemas)
     return Operation(
         id=declared or event or made_id(method, path),
@@ -197,7 +196,7 @@ def _operation(method: str, path: str, node: Node, inherited: Defaults, event: s
         servers=read_servers(node) or inherited.servers,
         deprecated=node.flag("deprecated"),
         sunset=node.text("x-sunset"),
-        successor="" if successor in inherited.hidden_operations.names else successor,
+        successor=read_successor(node),
         stability=stability or Stability.STABLE,
         stability_is_declared=stability is not None,
         external_docs=read_external_docs(node),

@@ -1,0 +1,162 @@
+"""Names of internal parts in public ones: what is taken out is told, and so is what stays."""
+
+from pathlib import Path
+from textwrap import dedent, indent
+
+import pytest
+
+from devportal.contract import Contract, load_contract, read_contract
+from devportal.contract.bundle import bundle
+from devportal.documents import parse_document
+
+HEAD = "openapi: 3.1.0\ninfo: {title: T, version: '1'}\n"
+HIDDEN = """
+          /admin/purge:
+            post: {x-internal: true, operationId: purgeAll, responses: {'200': {description: Gone.}}}
+"""
+
+
+def read(paths: str, rest: str = "") -> Contract:
+    """Return a contract of these paths, and one that is internal."""
+    written = indent(f"{dedent(HIDDEN)}{dedent(paths)}", "  ")
+    return read_contract(parse_document(f"{HEAD}paths:\n{written}{rest}", name="api.yaml"))
+
+
+def told(contract: Contract) -> list[str]:
+    """Return level and message of what was found on internal parts."""
+    found = contract.findings
+    return [f"{one.level}: {one.message}" for one in found if one.rule == "contract-internal"]
+
+
+def described(text: str) -> Contract:
+    """Return a contract with an operation of this description."""
+    return read(
+        f"""
+          /a:
+            get: {{description: '{text}', responses: {{'200': {{description: Fine.}}}}}}
+        """
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "left", "message"),
+    [
+        (
+            "See [how](#operation/purgeAll).",
+            "See how.",
+            "warning: this text links to something internal, so the link is taken out",
+        ),
+        ("Like purgeAll.", "Like purgeAll.", "note: this text names ''purgeAll'', which is internal"),
+        (
+            "`POST /admin/purge` too.",
+            "`POST /admin/purge` too.",
+            "note: this text names ''/admin/purge'', which is internal",
+        ),
+    ],
+)
+def test_text_that_names_something_internal_is_told(text: str, left: str, message: str) -> None:
+    """A link is taken out; prose stays, since only its author knows what it means."""
+    contract = described(text)
+
+    assert contract.api.operations[0].description == left
+    assert told(contract) == [message.replace("''", "'")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["See [a](#operation/get-a).", "[b](#section/purgeAll)", "Purge all.", "[c](https://x.example/#a)"],
+)
+def test_text_that_names_nothing_internal_stays(text: str) -> None:
+    """Other links, words of a language, anchors of something else."""
+    contract = described(text)
+
+    assert contract.api.operations[0].description == text
+    assert told(contract) == []
+
+
+def test_internal_successor_is_told_at_its_place() -> None:
+    """Whoever reads the operation is sent nowhere."""
+    contract = read(
+        """
+          /a:
+            get:
+              deprecated: true
+              x-successor: purgeAll
+              responses: {'200': {description: Fine.}}
+        """
+    )
+
+    (found,) = [one for one in contract.findings if one.rule == "contract-internal"]
+    assert contract.api.operations[0].successor == ""
+    assert (found.place.line, found.message) == (
+        11,
+        "the successor 'purgeAll' is internal, so it is not shown",
+    )
+
+
+def test_values_of_the_api_are_no_descriptions() -> None:
+    """An example that looks like a text with a link is published as it is written."""
+    rest = dedent(
+        """
+        components:
+          schemas:
+            A:
+              type: object
+              example: {description: '[x](#operation/purgeAll)'}
+              properties: {a: {type: string}}
+        """
+    )
+    contract = read("", rest)
+
+    (schema,) = contract.api.schemas.values()
+    assert schema.examples == ({"description": "[x](#operation/purgeAll)"},)
+
+
+def test_what_only_internal_parts_say_is_not_told() -> None:
+    """A text that nobody reads gives nothing away."""
+    contract = read(
+        """
+          /admin/keep:
+            post:
+              x-internal: true
+              description: Not [purging](#operation/purgeAll), see purgeAll.
+              responses: {'200': {description: Fine.}}
+        """
+    )
+
+    assert told(contract) == []
+
+
+def test_marks_in_other_files_count_from_the_start(tmp_path: Path) -> None:
+    """The root file has no mark, and holds what only an internal operation of another file uses."""
+    (tmp_path / "api.yaml").write_text(
+        f"{HEAD}"
+        "tags: [{name: Secret, description: Hush.}]\n"
+        "paths: {/a: {$ref: a.yaml}}\n"
+        "components: {schemas: {Secret: {properties: {x: {type: string}}}}}\n",
+        encoding="utf-8",
+    )
+    (tmp_path / "a.yaml").write_text(
+        dedent(
+            """
+            get: {description: 'See [x](#operation/hush).', responses: {'200': {description: Fine.}}}
+            post:
+              x-internal: true
+              operationId: hush
+              tags: [Secret]
+              responses:
+                '200':
+                  description: Fine.
+                  content: {a/b: {schema: {$ref: 'api.yaml#/components/schemas/Secret'}}}
+            """
+        ),
+        encoding="utf-8",
+    )
+
+    contract = load_contract(tmp_path / "api.yaml", name="api.yaml")
+
+    assert contract.api.operations[0].description == "See x."
+    assert contract.api.tags == ()
+    assert not contract.api.schemas
+    assert "ecret" not in str(bundle(contract))
+    assert [one.place.file for one in contract.findings] == ["a.yaml"]

@@ -1,0 +1,195 @@
+"""Where public parts of a contract name internal ones: taken out of the documents before these are read.
+
+What is marked `x-internal` is left out by whoever reads or copies it. That leaves the places that only name
+it: links in descriptions, successors, values that a link of a response passes on, scopes. Prose stays as its
+author wrote it; what it names word for word is told.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+from urllib.parse import unquote
+
+from devportal.contract.internal import Hidden, component_of
+from devportal.contract.marks import ENUM_DESCRIPTIONS, SUCCESSOR_KEYS
+from devportal.contract.objects import FIELDS, Shape
+from devportal.contract.quoting import quoted
+from devportal.contract.schemas import Location
+from devportal.contract.withheld import is_internal
+from devportal.documents import Document, parse_pointer
+from devportal.findings import Level
+
+_DATA = frozenset({"example", "default", "enum", "const", "value", "dataValue", "serializedValue"})
+"""Fields that hold values of the API, in which nothing is a description."""
+_MAPS = frozenset(
+    {"paths", "responses"}
+    | {name for fields in FIELDS.values() for name, (shape, _) in fields.items() if shape is Shape.MAP}
+)
+"""Fields whose keys are names and no fields."""
+_TEXTS = frozenset({"description", "summary"})
+_LINK = re.compile(r"\[([^\[\]]*)\]\(\s*<?(#[^\s<>()]+)>?(?:\s+(?:\"[^\"]*\"|'[^']*'))?\s*\)")
+"""A link to an anchor, as CommonMark has it."""
+_ANCHOR = re.compile(r"#[^\s\"'<>()\[\]]+")
+_WORD = re.compile(r"[\w/{}.-]+")
+_IS_NAME = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]|[\d_/{}.-]")
+"""What no word of a language has within it."""
+_OPERATION = re.compile(r"(?:tag/(.+?)/)?operation/(.+)")
+_TAG = re.compile(r"tag/([^/]+)")
+_SCHEMA = re.compile(r"(?:schemas?|model)/(.+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A place where something internal is named, and what became of it."""
+
+    location: Location
+    message: str
+    advice: str
+    level: Level = Level.WARNING
+
+
+class Mentions:
+    """Takes the names of what is hidden out of documents; `found` is where they were."""
+
+    def __init__(self, hidden: Hidden) -> None:
+        """Take what is not published."""
+        self._hidden = hidden
+        schemas = {name for section, name in hidden.components if section == "schemas"}
+        self._operations = set(map(_key, hidden.operations.names))
+        self._tags, self._schemas = set(map(_key, hidden.tags)), set(map(_key, schemas))
+        named = hidden.operations.names | schemas | hidden.paths
+        self._words = {name for name in named if _IS_NAME.search(name) and _WORD.fullmatch(name)}
+        self.found: list[Mention] = []
+
+    def without(self, name: str, document: Document) -> Document:
+        """Return a document that names nothing internal, but in prose; `name` is that of its file."""
+        return replace(document, data=self._value(document.data, Location(name, ()), is_map=False))
+
+    def _value(self, value: Any, here: Location, *, is_map: bool) -> Any:
+        """Return a value without such names: itself where there are none."""
+        if isinstance(value, list):
+            made = [self._value(one, here.child(number), is_map=False) for number, one in enumerate(value)]
+            return made if any(new is not old for new, old in zip(made, value, strict=True)) else value
+        if not isinstance(value, dict) or self._is_hidden(value, here):
+            return value
+        left = dict(self._members(value, here, is_map=is_map))
+        if not is_map:
+            left = _without_variables(left)
+        is_same = len(left) == len(value) and all(left[key] is value.get(key) for key in left)
+        return value if is_same else left
+
+    def _is_hidden(self, value: dict[str, Any], here: Location) -> bool:
+        if is_internal(value) or here in self._hidden.operations.places:
+            return True
+        return len(here.pointer) == 3 and component_of(here) in self._hidden.components
+
+    def _members(self, value: dict[str, Any], here: Location, *, is_map: bool) -> Iterator[tuple[str, Any]]:
+        for key, member in value.items():
+            there = here.child(key)
+            if self._is_told(key, member, there, is_map=is_map):
+                continue
+            if isinstance(member, str):
+                is_text = (not is_map and key in _TEXTS) or here.pointer[-1:] in _ENUM_TEXTS
+                yield key, self._text(member, there) if is_text else member
+            elif is_map or key not in _DATA:
+                is_examples = key == "examples" and isinstance(member, list)
+                below = not is_map and key in _MAPS
+                yield key, member if is_examples else self._value(member, there, is_map=below)
+            else:
+                yield key, member
+
+    def _is_told(self, key: str, member: Any, there: Location, *, is_map: bool) -> bool:
+        """Say whether a member is only there to name something internal; notes that it goes."""
+        around = there.pointer[:-1]
+        if not is_map and key == "server" and is_internal(member):
+            return True
+        if not is_map and key in SUCCESSOR_KEYS and isinstance(member, str) and self._names(member.strip()):
+            message = f"the successor {quoted(member)} is internal, so it is not shown"
+            self._note(there, message, "name one that is published, or none")
+            return True
+        if around[-1:] == ("parameters",) and around[-3:-2] == ("links",):
+            return key.rpartition(".")[2] in self._hidden.parameters
+        if around[-1:] == ("scopes",) and "flows" in around:
+            return key in self._hidden.scopes
+        is_parent = key == "parent" and around[:1] == ("tags",) and len(around) == 2
+        return is_parent and isinstance(member, str) and member in self._hidden.tags
+
+    def _text(self, text: str, here: Location) -> str:
+        """Return a text without links to what is internal, noting these, and names that stay."""
+        left = self._unlinked(text) if "#" in text else text
+        if left != text:
+            message = "this text links to something internal, so the link is taken out"
+            self._note(here, message, "take the link out of the text, or publish what it leads to")
+        for word in dict.fromkeys(_WORD.findall(left)):
+            if word in self._words or word.rstrip(".") in self._words:
+                message = f"this text names {quoted(word.rstrip('.'))}, which is internal"
+                self._note(here, message, "leave the name out, if readers should not know it", Level.NOTE)
+        return left
+
+    def _note(self, here: Location, message: str, advice: str, level: Level = Level.WARNING) -> None:
+        self.found.append(Mention(here, message, advice, level))
+
+    def _unlinked(self, text: str) -> str:
+        """Return CommonMark in which links to what is internal are only their words."""
+
+        def words(match: re.Match[str]) -> str:
+            return match.group(1) if self._leads_inside(match.group(2)) else match.group()
+
+        def anchor(match: re.Match[str]) -> str:
+            return "#" if self._leads_inside(match.group()) else match.group()
+
+        return _ANCHOR.sub(anchor, _LINK.sub(words, text))
+
+    def _names(self, name: str) -> bool:
+        """Say whether a successor is internal: an operation, as rows of them may call it, or a parameter."""
+        known = name in self._hidden.operations.names or name in self._hidden.parameters
+        return known or (name.startswith("#") and self._leads_inside(name))
+
+    def _leads_inside(self, anchor: str) -> bool:
+        """Say whether an anchor, as authors write them, means something internal."""
+        said = unquote(anchor[1:])
+        if said.startswith("/"):
+            return self._is_inside(said)
+        if match := _OPERATION.fullmatch(said):
+            return _key(match.group(2)) in self._operations or _key(match.group(1) or "") in self._tags
+        if match := _TAG.fullmatch(said):
+            return _key(match.group(1)) in self._tags
+        match = _SCHEMA.fullmatch(said)
+        return match is not None and _key(match.group(1)) in self._schemas
+
+    def _is_inside(self, pointer: str) -> bool:
+        try:
+            whole = Location("", parse_pointer(pointer))
+        except ValueError:
+            return False
+        match whole.pointer:
+            case ("paths", path, *_) if path in self._hidden.paths:
+                return True
+        operations = (Location("", whole.pointer[:length]) for length in (3, 4))
+        return component_of(whole) in self._hidden.components or any(
+            one in self._hidden.operations.places for one in operations
+        )
+
+
+_ENUM_TEXTS = frozenset((key,) for key in ENUM_DESCRIPTIONS)
+
+
+def _without_variables(value: dict[str, Any]) -> dict[str, Any]:
+    """Return an object without the variables of a server that are internal; a server whose address has one
+    is internal itself, since nobody can fill it in.
+    """
+    url, variables = value.get("url"), value.get("variables")
+    if not isinstance(url, str) or not isinstance(variables, dict):
+        return value
+    gone = [name for name, one in variables.items() if is_internal(one)]
+    if not gone:
+        return value
+    if any(f"{{{name}}}" in url for name in gone):
+        return {**value, "x-internal": True}
+    return {**value, "variables": {name: one for name, one in variables.items() if name not in gone}}
+
+
+def _key(name: str) -> str:
+    """Return what is left of a name in an anchor: letters and digits, in one case."""
+    return re.sub(r"[\W_]+", "", name).casefold()
