@@ -144,7 +144,7 @@ def test_what_is_no_property_has_a_row_too() -> None:
         ("any other name", "", "boolean"),
         ("item 1", "", "string"),
         ("must not match", "", "any"),
-        ("if", "", "any"),
+        ("if it matches", "", "any"),
         ("each name", "", "any"),
     ]
 

@@ -56,3 +56,24 @@ def test_a_body_of_a_broken_schema_has_no_example() -> None:
     shown = parsed(made.body)
     assert "One (unresolved)" in shown.text
     assert [one.text for one in shown.find("h2", cls="dp-panel__title")] == ["Request"]
+
+
+def test_how_parts_are_written_has_a_heading() -> None:
+    """The parts of a multipart body, the fields of a form; headers of a part are called so."""
+    schema = {"type": "object", "properties": {"a": {"type": "array"}}}
+    encoding = {
+        "a": {"contentType": "text/csv", "style": "form", "headers": {"X-A": {}}},
+        "b": {"style": "form"},
+    }
+    content = {
+        "multipart/form-data": {"schema": schema, "encoding": encoding},
+        "application/x-www-form-urlencoded": {"schema": schema, "encoding": {"a": {"explode": False}}},
+    }
+    made = page({"requestBody": {"content": content}})
+
+    headings = [one.text for one in parsed(made.body).find("h3", cls="dp-small-heading")]
+    assert headings == ["How parts are written", "How fields are written"]
+    assert "\nHow parts are written:\n\n`a`: sent as `text/csv`; style `form`, with headers:\n\n- `X-A`" in (
+        made.markdown
+    )
+    assert "\nHow fields are written:\n\n`a`: explode `false`\n" in made.markdown

@@ -5,7 +5,7 @@ from devportal.reference.examples import ExampleView
 from devportal.reference.fields import Union
 from devportal.reference.links import Links
 from devportal.reference.place import Place
-from devportal.reference.rows_markdown import body, rows
+from devportal.reference.rows_markdown import MAX_LINE, SHORT_ENUM, body, rows
 from devportal.reference.sayings import TypeLabel
 from devportal.reference.shapes import Kind
 from devportal.reference.wording import Fact
@@ -98,3 +98,22 @@ def test_body_has_no_item_of_its_own() -> None:
 def test_nothing_is_nothing() -> None:
     """No list, no empty lines."""
     assert rows((), PLACE) == ""
+
+
+def test_many_values_are_broken_into_lines() -> None:
+    """A few stay on the line; hundreds have lines that can be read, at any depth."""
+    few = tuple((f'"{number}"', "") for number in range(SHORT_ENUM))
+    many = (*few, *((f'"{"long" * number}"', "") for number in range(9, 12)))
+    fields = tuple(
+        field_saying("o", "o", fields=(field_saying("a", "a", enum=enum, default="1"),))
+        for enum in (few, many)
+    )
+
+    short, long = (rows((one,), PLACE).rstrip().splitlines() for one in fields)
+
+    assert short[2:] == [f"    Rules: one of {', '.join(f'`{value}`' for value, _ in few)}; default `1`"]
+    assert [len(line) <= MAX_LINE + len("    Rules: one of ,") for line in long] == [True] * len(long)
+    assert len(long) > 3
+    assert "".join(line.strip() + " " for line in long[2:]) == (
+        f"Rules: one of {', '.join(f'`{value}`' for value, _ in many)}; default `1` "
+    )

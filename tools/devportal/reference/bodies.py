@@ -45,6 +45,12 @@ class Media:
     """Those beyond the first few, which may move to a page of their own."""
     encodings: tuple[EncodingView, ...]
 
+    @property
+    def encodings_title(self) -> str:
+        """What the encodings are called together: a form has fields, every other body parts."""
+        of_what = "fields" if self.name.startswith("application/x-www-form-urlencoded") else "parts"
+        return f"How {of_what} are written"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestSpot:

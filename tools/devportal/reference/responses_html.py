@@ -52,6 +52,7 @@ def _media(one: Media, place: Place, *, required: bool = False) -> str:
             f'<div class="dp-media"><p class="dp-media__name">{code(one.name)}{stability}{mark}</p>\n',
             body(one.field, place) if one.field else same,
             item,
+            _small_heading(one.encodings_title, place) if one.encodings else "",
             *(_encoding(part, place) for part in one.encodings),
             *(example(each, place) for each in one.examples),
             body(one.more_examples, place) if one.more_examples else "",
@@ -63,7 +64,7 @@ def _media(one: Media, place: Place, *, required: bool = False) -> str:
 def _encoding(part: EncodingView, place: Place) -> str:
     """Return how one part of a body is written."""
     words = " ".join(filter(None, (code(part.name) if part.name else "", text(part.label))))
-    headers = rows(part.headers, place) if part.headers else ""
+    headers = f"<p>{muted('Headers')}</p>{rows(part.headers, place)}" if part.headers else ""
     return f'<p class="dp-media__name">{words}</p>{facts(part.facts)}{headers}'
 
 

@@ -16,6 +16,11 @@ from devportal.reference.place import Place
 from devportal.reference.sayings import Saying, TypeLabel
 from devportal.reference.text import autolink, code_span, escaped, one_line
 
+SHORT_ENUM = 16
+"""So many allowed values stand on one line; more of them are broken into lines."""
+MAX_LINE = 100
+"""How many characters such a line has, unless a single value has more."""
+
 
 def rows(fields: Iterable[Field], place: Place) -> str:
     """Return fields as a list with an empty line after it."""
@@ -112,9 +117,22 @@ def _told(said: Saying) -> Iterator[str]:
         yield f"{fact.label}{code}{' (beta)' if fact.is_beta else ''}"
     if said.enum:
         values = (f"{code_span(value)}{f' ({one_line(text)})' if text else ''}" for value, text in said.enum)
-        yield f"one of {', '.join(values)}{' (beta)' if said.enum_is_beta else ''}"
+        listed = ", ".join(values) if len(said.enum) <= SHORT_ENUM else _in_lines(values)
+        yield f"one of {listed}{' (beta)' if said.enum_is_beta else ''}"
     if said.default is not None:
         yield f"default {code_span(said.default)}"
+
+
+def _in_lines(values: Iterable[str]) -> str:
+    """Return many values with commas, in lines of an item: nobody reads hundreds of them on one."""
+    lines, length = [""], 0
+    for value in values:
+        if length + len(value) > MAX_LINE:
+            lines.append("")
+            length = 0
+        lines[-1] += f"{', ' if lines[-1] else ''}{value}"
+        length += len(value) + 2
+    return ",\n  ".join(lines)
 
 
 def _elsewhere(one: Field, place: Place) -> Iterator[str]:

@@ -25,6 +25,9 @@ class Fact:
 
 
 RULES = {
+    "if": "if it matches",
+    "then": "then it must match",
+    "else": "otherwise it must match",
     "not": "must not match",
     "items": "each further item",
     "contains": "some item",
@@ -33,7 +36,7 @@ RULES = {
     "unevaluatedItems": "any item not named above",
     "unevaluatedProperties": "any property not named above",
 }
-"""Keywords with a schema below, in words; the others (`if`, `then`, `else`) are words already."""
+"""Keywords with a schema below, in words."""
 
 
 def json_text(value: Any, *, indent: int | None = None) -> str | None:
