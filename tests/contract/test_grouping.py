@@ -64,6 +64,23 @@ def test_a_segment_reads_as_a_heading(segment: str, title: str) -> None:
     assert title_of(segment) == title
 
 
+@pytest.mark.parametrize(
+    ("paths", "titles"),
+    [
+        ({"/staff": "Users", "/people": "users"}, ["Users (/staff)", "users (/people)"]),
+        ({"/users/a": "Users", "/users/b": "users"}, ["Users (tag Users)", "users (tag users)"]),
+        ({"/users": "", "/people": "users"}, ["users (/people)", "Users (/users)"]),
+        ({"/users": "", "/users/a": "users"}, ["users (tag users)", "Users (/users)"]),
+        ({"/users": "Users", "/user": "user"}, ["Users", "user"]),
+    ],
+)
+def test_groups_whose_titles_look_alike_are_told_apart(paths: dict[str, str], titles: list[str]) -> None:
+    """By what they are about, or else by their names; the other groups keep their titles."""
+    lines = "".join(f"  {path}: {{get: {{tags: [{tag}], responses: {{}}}}}}\n" for path, tag in paths.items())
+
+    assert [one.title for one in api(f"paths:\n{lines}").groups] == titles
+
+
 def tag_groups(text: str, *, version: str = "3.1.0") -> list[tuple[str, str, tuple[str, ...]]]:
     """Return name, title and tags of each group of tags."""
     return [(one.name, one.title, one.tags) for one in api(text, version=version).tag_groups]

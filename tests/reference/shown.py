@@ -142,7 +142,14 @@ class Shown:
     def titled(self, title: str, *, folder: str) -> tuple[str, ...]:
         """Return the pages below a folder that are called so."""
         wanted = " ".join(title.split())
-        return tuple(uri for uri in self._titles.get(wanted, ()) if folder in uri)
+        uris = self._titles.get(wanted) or self._hinted(wanted)
+        return tuple(uri for uri in uris if folder in uri)
+
+    def _hinted(self, title: str) -> tuple[str, ...]:
+        """Return the pages whose title is this one with what tells it from another in brackets."""
+        return tuple(
+            uri for one, uris in self._titles.items() if one.startswith(f"{title} (") for uri in uris
+        )
 
     def whole(self, uris: Iterable[str]) -> tuple[str, ...]:
         """Return pages with the pages below each that hold its parts."""

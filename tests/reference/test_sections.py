@@ -69,6 +69,29 @@ def test_sections_stand_in_column_and_overview(count: int) -> None:
     assert [one.title for one in overview.headings if one.title in column] == column
 
 
+@pytest.mark.parametrize("count", [1, 70])
+def test_a_title_that_section_and_group_share_is_there_once(count: int) -> None:
+    """The operations of a parent of OAS 3.2 stand below the heading of its section, in every list."""
+    children = [f"t{number}" for number in range(count)]
+    tags = [
+        {"name": "flights", "summary": "Flights", "description": "What flies."},
+        *({"name": name, "parent": "flights"} for name in children),
+    ]
+    pages = pages_of(api_from(contract("flights", *children, openapi="3.2.0", tags=tags)))
+    page = pages["reference/index.md"]
+
+    column, body = parsed(page.sidebar), parsed(page.body)
+    assert breaches(pages) == []
+    assert column.find(cls="dp-side__section") == []
+    assert sum("Flights" in one.text for one in (*column.find("summary"), *column.find("a"))) == 1
+    assert [one.text for one in body.all() if one.tag in {"h2", "h3"}].count("Flights #") == 1
+    assert [one.title for one in page.headings].count("Flights") == 1
+    assert [line for line in page.markdown.splitlines() if line.endswith("# Flights")] == ["## Flights"]
+    assert len([one for one in body.all() if one.attributes.get("id") == "group.flights"]) == 1
+    assert "What flies." in body.text
+    assert "](flights/" in page.markdown
+
+
 def test_part_of_a_long_column_names_its_section() -> None:
     """Where not all groups are listed, those that are still say where they belong."""
     tags = [f"t{number}" for number in range(100)]

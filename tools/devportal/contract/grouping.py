@@ -33,7 +33,31 @@ def group_operations(operations: Sequence[Operation], tags: Sequence[Tag]) -> tu
         Group(name=name, title=title_of(name), operations=tuple(members), is_tag=False)
         for name, members in sorted(by_path.items())
     )
-    return (*tagged, *untagged)
+    return _told_apart((*tagged, *untagged))
+
+
+def _told_apart(groups: tuple[Group, ...]) -> tuple[Group, ...]:
+    """Return groups whose titles readers can tell apart, however they are set: `Users` and `users` have the
+    paths beside them that they are about, or their names where those are the same.
+    """
+    alike: dict[str, list[Group]] = {}
+    for group in groups:
+        alike.setdefault(group.title.casefold(), []).append(group)
+    if len(alike) == len(groups):
+        return groups
+    hints = {id(group): hint for found in alike.values() if len(found) > 1 for group, hint in _hints(found)}
+    return tuple(
+        replace(group, title=f"{group.title} ({hints[id(group)]})") if id(group) in hints else group
+        for group in groups
+    )
+
+
+def _hints(groups: Sequence[Group]) -> Iterator[tuple[Group, str]]:
+    """Yield what tells each of the groups from the others."""
+    paths = [f"/{subject(group.operations[0].path)}" for group in groups]
+    are_distinct = len(set(paths)) == len(paths)
+    for group, path in zip(groups, paths, strict=True):
+        yield group, path if are_distinct or not group.is_tag else f"tag {group.name}"
 
 
 def _words(tags: Sequence[Tag]) -> frozenset[str]:

@@ -20,9 +20,13 @@ LISTED_UP_TO = 60
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupView:
-    """A group as the overview shows it; `operations` is empty where the contract is large."""
+    """A group as the overview shows it; `operations` is empty where the contract is large.
+
+    One that is the head of its section has no heading of its own.
+    """
 
     title: str
+    is_head: bool
     anchor: str
     description: str
     uri: str
@@ -82,6 +86,7 @@ def _sections(api: Api, addresses: Addresses, *, is_large: bool) -> Iterator[Sec
         groups = tuple(
             GroupView(
                 title=group.title,
+                is_head=group is section.head,
                 anchor=addresses.group_anchors[group_key(group)],
                 description=plain_text(group.description, limit=240),
                 uri=addresses.group_of(group),
@@ -118,7 +123,11 @@ def _headings(
             yield Heading(level=3 if is_large else 2, anchor=section.anchor, title=section.title)
             level = 3
         if not is_large:
-            yield from (Heading(level=level, anchor=one.anchor, title=one.title) for one in section.groups)
+            yield from (
+                Heading(level=level, anchor=one.anchor, title=one.title)
+                for one in section.groups
+                if not one.is_head
+            )
     if events(api):
         yield Heading(level=2, anchor="events", title=events_title(api))
 

@@ -12,6 +12,12 @@ class Section:
     title: str
     groups: tuple[Group, ...]
 
+    @property
+    def head(self) -> Group | None:
+        """The first group, if it is called as the section is: a parent of OAS 3.2 with its own operations."""
+        first = self.groups[0]
+        return first if self.title and first.title.casefold() == self.title.casefold() else None
+
 
 def sections_of(api: Api) -> tuple[Section, ...]:
     """Return all groups in sections; those that no section lists come last, as others."""

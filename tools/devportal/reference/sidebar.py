@@ -13,7 +13,7 @@ from jinja2 import Environment
 
 from devportal.contract import Api, Group
 from devportal.pages import href, url_of
-from devportal.reference.addresses import Addresses, events, has_authentication, shared_schemas
+from devportal.reference.addresses import Addresses, events, group_key, has_authentication, shared_schemas
 from devportal.reference.items import OperationItem, event_item, item_of
 from devportal.reference.sections import events_title, sections_of
 
@@ -31,10 +31,12 @@ T = TypeVar("T")
 class _Entry:
     """A group in the column; without operations it is a plain link. `rest` counts those not shown.
 
-    `section` is the title to put above it, where it is the first group of its section there.
+    `section` is the title to put above it, where it is the first group of its section there; the head of a
+    section is set as that title is, and has none above.
     """
 
     section: str = ""
+    is_head: bool = False
     title: str
     uri: str
     count: int
@@ -51,7 +53,9 @@ class Sidebar:
         self._api = api
         self._templates = templates
         self._addresses = addresses
-        self._groups = tuple((one.title, group) for one in sections_of(api) for group in one.groups)
+        sections = sections_of(api)
+        self._groups = tuple((one.title, group) for one in sections for group in one.groups)
+        self._heads = frozenset(group_key(one.head) for one in sections if one.head is not None)
         self._total = sum(len(group.operations) for group in api.groups)
         self._events = tuple(event_item(one, operation, addresses) for one, operation in events(api))
         self._rendered: dict[tuple[int, int, int], str] = {}
@@ -108,7 +112,8 @@ class Sidebar:
         groups, above = [], ""
         for number, (section, group) in _part(list(enumerate(self._groups)), first):
             entry = self._entry(group, is_opened=number == opened, window=window)
-            groups.append(entry if section == above else replace(entry, section=section))
+            is_first = section != above and not entry.is_head
+            groups.append(replace(entry, section=section) if is_first else entry)
             above = section
         groups += self._event_entry(is_opened=opened == count, window=window)
         return self._templates.get_template("sidebar.html.jinja").render(
@@ -124,6 +129,7 @@ class Sidebar:
         is_shown = is_opened or self._total <= WHOLE_UP_TO
         shown = _part(group.operations, window * WINDOW if is_opened else 0) if is_shown else ()
         return _Entry(
+            is_head=group_key(group) in self._heads,
             title=group.title,
             uri=self._addresses.group_of(group),
             count=len(group.operations),
