@@ -16,6 +16,7 @@ from devportal.reference.authentication_page import authentication_page
 from devportal.reference.fields import FieldReader
 from devportal.reference.items import item_of
 from devportal.reference.links import Links
+from devportal.reference.lists import OPERATIONS, list_pages, ways
 from devportal.reference.overview import overview
 from devportal.reference.panels import FEW_SPANS, MAX_ANSWER_SPANS, MAX_SPANS, Panels
 from devportal.reference.part_pages import Lighter, light_pages
@@ -97,7 +98,7 @@ class _Reference:
             yield authentication_page(self.renderer)
         for group in api.groups:
             if needed(addresses.group_of(group)):
-                yield self._group(group)
+                yield from self._group(group)
         for group, operation in _placed(api):
             if needed(addresses.operation(operation)):
                 yield from self._operation(operation, group)
@@ -105,27 +106,37 @@ class _Reference:
             if needed(addresses.events[operation.location]):
                 yield from self._event(webhook, operation)
 
-    def _group(self, group: Group) -> Page:
-        """Return the page of a group of operations."""
-        addresses = self.renderer.addresses
-        tag = next((tag for tag in self.renderer.api.tags if group.is_tag and tag.name == group.name), None)
-        return self.renderer.page(
-            "group",
-            addresses.group_of(group),
-            title=group.title,
-            description=plain_text(group.description, limit=180)
-            or f"{_counted(len(group.operations))} of {self.renderer.api.title}.",
-            crumbs=self.renderer.crumbs(),
-            headings=(Heading(level=2, anchor="operations", title="Operations"),),
-            search=SearchEntry(
-                kind=SearchKind.GROUP, title=group.title, text=plain_text(group.description, limit=200)
-            ),
-            values={
-                "group": group,
-                "tag": tag,
-                "operations": tuple(item_of(operation, addresses) for operation in group.operations),
-            },
-        )
+    def _group(self, group: Group) -> Iterator[Page]:
+        """Yield the page of a group of operations, and those of the operations that it has no room for."""
+        addresses, api = self.renderer.addresses, self.renderer.api
+        uri = addresses.group_of(group)
+        tag = next((tag for tag in api.tags if group.is_tag and tag.name == group.name), None)
+        pages = list_pages(uri, group.operations, OPERATIONS)
+        for one in pages:
+            is_first = one.uri == uri
+            title = group.title if is_first else f"{group.title}, operations {one.words}"
+            text = plain_text(group.description, limit=200) if is_first else ""
+            yield self.renderer.page(
+                "group",
+                one.uri,
+                title=title,
+                description=plain_text(group.description, limit=180)
+                or f"{_counted(len(group.operations))} of {api.title}.",
+                crumbs=self.renderer.crumbs(*(() if is_first else ((group.title, uri),))),
+                headings=(Heading(level=2, anchor="operations", title="Operations"),),
+                search=SearchEntry(
+                    kind=SearchKind.GROUP if is_first else SearchKind.PAGE, title=title, text=text
+                ),
+                values={
+                    "group": group,
+                    "tag": tag,
+                    "is_first": is_first,
+                    "operations": tuple(item_of(operation, addresses) for operation in one.items),
+                    "listed": "Operations",
+                    "lists": ways(pages),
+                },
+                part_of="" if is_first else uri,
+            )
 
     def _operation(self, operation: Operation, group: Group) -> Iterator[Page]:
         """Yield the page of an operation, and those of what does not fit on it."""

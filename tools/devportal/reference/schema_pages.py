@@ -11,13 +11,11 @@ from devportal.reference.addresses import shared_schemas
 from devportal.reference.anchors import Anchors
 from devportal.reference.examples import ExampleView
 from devportal.reference.fields import Field, FieldReader
+from devportal.reference.lists import SCHEMAS, list_pages, ways
 from devportal.reference.part_pages import light_pages
 from devportal.reference.rendering import Renderer
 from devportal.reference.search_entries import schema_entry
 from devportal.reference.wording import json_text, says_the_same
-
-LISTED_UP_TO = 300
-"""So many schemas stand on one page of the list; the list of a large contract has several."""
 
 
 def schema_pages(renderer: Renderer, reader: FieldReader) -> Iterator[Page]:
@@ -32,24 +30,23 @@ def schema_pages(renderer: Renderer, reader: FieldReader) -> Iterator[Page]:
 def _lists(renderer: Renderer, shared: Sequence[Schema]) -> Iterator[Page]:
     """Yield the pages of the list, each with links to all of them; nothing where nothing is shared."""
     index = renderer.addresses.schemas_index
-    chunks = [shared[first : first + LISTED_UP_TO] for first in range(0, len(shared), LISTED_UP_TO)]
-    uris = [index, *(f"{index.removesuffix('.md')}/{number}.md" for number in range(2, len(chunks) + 1))]
-    words = [f"{chunk[0].name} to {chunk[-1].name}" for chunk in chunks]
-    for number, chunk in enumerate(chunks):
-        title = f"Schemas {words[number]}" if len(chunks) > 1 else "Schemas"
+    pages = list_pages(index, shared, SCHEMAS, lambda one: one.name) if shared else ()
+    for one in pages:
+        title = f"Schemas {one.words}" if len(pages) > 1 else "Schemas"
         yield renderer.page(
             "schemas",
-            uris[number],
+            one.uri,
             title=title,
             description=f"The shared objects of {renderer.api.title}.",
             crumbs=renderer.crumbs(),
             search=SearchEntry(title=title, text="Shared objects"),
             values={
-                "items": [_item(renderer, one) for one in chunk],
+                "items": [_item(renderer, schema) for schema in one.items],
                 "total": len(shared),
-                "lists": list(zip(words, uris, strict=True)) if len(chunks) > 1 else (),
+                "listed": "Schemas",
+                "lists": ways(pages),
             },
-            part_of=index if number else "",
+            part_of=index if one.uri != index else "",
         )
 
 

@@ -1,0 +1,81 @@
+"""Long lists are divided over pages, none of which is too heavy, and each of which leads to the others."""
+
+from typing import Any
+
+import pytest
+
+from devportal.pages import Page
+from devportal.reference.lists import OPERATIONS, list_pages, ways
+from devportal.reference.part_pages import FRAME_NODES, MAX_NODES
+from devportal.reference.rows_html import nodes
+
+from .laws import breaches
+from .reading import api_from, pages_of, parsed
+
+OK = {"200": {"description": "Fine."}}
+GROUP = "reference/t/index.md"
+
+
+def operations(count: int, *, tags: int = 1) -> dict[str, Any]:
+    """Return paths with so many operations that carry all their marks, under so many tags."""
+    return {
+        f"/p{number}": {
+            "get": {
+                "operationId": f"op{number}",
+                "tags": [f"T{number * tags // count or ''}"],
+                "deprecated": True,
+                "x-stability-level": "beta",
+                "responses": OK,
+            }
+        }
+        for number in range(count)
+    }
+
+
+def weights(pages: dict[str, Page]) -> dict[str, int]:
+    """Return how many elements each page has with the frame of the theme."""
+    return {uri: nodes(page.body) + nodes(page.sidebar) + FRAME_NODES for uri, page in pages.items()}
+
+
+def test_operations_of_a_large_group_have_several_pages() -> None:
+    """Each operation is on one, and the description only on the first."""
+    tags = [{"name": "T", "description": "Only here."}]
+    pages = pages_of(api_from({"tags": tags, "paths": operations(1_200)}))
+    lists = [GROUP, *(f"reference/t/index/{number}.md" for number in range(2, 13))]
+    bodies = [parsed(pages[uri].body) for uri in lists]
+
+    listed = [one.text for body in bodies for one in body.find(cls="dp-ops__path")]
+    assert listed == [f"/p{number}" for number in range(1_200)]
+    assert [one.text for one in bodies[1].find("nav")[1].find("li")][:2] == ["1 to 100", "101 to 200"]
+    assert [uri for uri in lists if "Only here." in pages[uri].markdown] == [GROUP]
+    assert "- [Operations 101 to 200](index/2.md)" in pages[GROUP].markdown
+    assert max(weights(pages).values()) <= MAX_NODES
+    assert breaches(pages, every=60) == []
+
+
+def test_group_that_fits_has_one_page() -> None:
+    """Up to the very last operation."""
+    pages = pages_of(api_from({"paths": operations(OPERATIONS)}))
+
+    assert not any(uri.startswith("reference/t/index/") for uri in pages)
+    assert len(parsed(pages[GROUP].body).find("nav")) == 1
+
+
+@pytest.mark.parametrize(
+    ("count", "words"),
+    [(0, []), (3, []), (4, ["1 to 3", "4 to 4"]), (7, ["1 to 3", "4 to 6", "7 to 7"])],
+)
+def test_parts_of_a_list_are_numbered(count: int, words: list[str]) -> None:
+    """There is always a first part, and a way to others where there are any."""
+    pages = list_pages("a/index.md", range(count), 3)
+
+    assert pages[0].uri == "a/index.md"
+    assert [item for one in pages for item in one.items] == [*range(count)]
+    assert [one for one, _ in ways(pages)] == words
+
+
+def test_parts_of_a_list_in_order_are_named() -> None:
+    """By what stands at their ends."""
+    pages = list_pages("a.md", ["ant", "bee", "cat"], 2, str.upper)
+
+    assert ways(pages) == (("ANT to BEE", "a.md"), ("CAT to CAT", "a/2.md"))
