@@ -22,7 +22,7 @@ def leads_to_internal(node: Node) -> bool:
     value = node.value
     if not isinstance(value, dict):
         return False
-    if "x-internal" not in value and "$ref" not in value:
+    if not node.source.has_internal or ("x-internal" not in value and "$ref" not in value):
         return False
     here: Node | None = node
     seen: set[Location] = set()

@@ -51,6 +51,7 @@ _RARE = (
     "contentSchema",
 )
 _KNOWN_TYPES = frozenset({"string", "number", "integer", "boolean", "object", "array", "null"})
+_ALONE = {name: (name,) for name in _KNOWN_TYPES if name != "null"}
 
 
 class SchemaReader:
@@ -163,19 +164,22 @@ class SchemaReader:
         types, nullable = self._types(node)
         one_of, null_in_one_of = self._union(node, "oneOf")
         any_of, null_in_any_of = self._union(node, "anyOf")
-        enum = tuple(published_values([item.value for item in node.items("enum")], node))
-        if node.value.get("enum") == []:
-            self._report_empty_enum(node)
-        is_null = node.value.get("type") in ("null", ["null"])
+        enum = self._enum(node) if "enum" in node.value else ()
+        const = node.value.get("const", None if node.value.get("type") in ("null", ["null"]) else ABSENT)
         return {
             "types": types,
             "nullable": self._fits_null(node)
             and (nullable or null_in_one_of or null_in_any_of or (None in enum and not types)),
             "enum": enum,
-            "const": published_value(node.value.get("const", None if is_null else ABSENT), node),
+            "const": const if const is ABSENT else published_value(const, node),
             "one_of": one_of,
             "any_of": any_of,
         }
+
+    def _enum(self, node: Node) -> tuple[Any, ...]:
+        if node.value["enum"] == []:
+            self._report_empty_enum(node)
+        return tuple(published_values([item.value for item in node.items("enum")], node))
 
     def _report_empty_enum(self, node: Node) -> None:
         """Report that no value fits: an error in OAS 3.0, later bad style (JSON Schema §6.1.2)."""
@@ -201,6 +205,8 @@ class SchemaReader:
         nullable = self._nullable_keyword and node.flag("nullable")
         if written is None:
             return (), nullable
+        if isinstance(written, str) and written in _ALONE:
+            return _ALONE[written], nullable
         names = written if isinstance(written, list) else [written]
         types = []
         for name in names:
