@@ -247,15 +247,17 @@ class Node:
     def entries(self) -> Iterator[tuple[str, "Node"]]:
         """Yield name and node of each member of this mapping."""
         if isinstance(self.value, dict):
+            file, above = self.location
             for name, value in self.value.items():
-                yield name, Node(value, self.source, self.location.child(name))
+                yield name, Node(value, self.source, Location(file, (*above, str(name))))
 
     def items(self, key: str) -> Iterator["Node"]:
         """Yield each item of a list member."""
         node = self._member(key, list, "a list")
         if node is not None:
+            file, above = node.location
             for position, value in enumerate(node.value):
-                yield Node(value, self.source, node.location.child(position))
+                yield Node(value, self.source, Location(file, (*above, str(position))))
 
     def texts(self, key: str) -> tuple[str, ...]:
         """Return the text items of a list member."""
