@@ -264,6 +264,11 @@ _PLAIN = st.one_of(
             {"type": "object", "dependentRequired": {"a": ["b"]}, "properties": {"a": {"type": "integer"}}},
             {"type": "object", "required": ["x"], "patternProperties": {"^x": {"type": "boolean"}}},
             {"type": "object", "propertyNames": {"pattern": "^k"}, "minProperties": 2},
+            {
+                "type": "object",
+                "properties": {"email": {"type": "string"}},
+                "patternProperties": {"^e": {"maxLength": 7}},
+            },
             {"type": "array", "contains": {"const": 7}, "items": {"type": "integer"}},
             {
                 "type": "object",
@@ -285,9 +290,13 @@ _PLAIN = st.one_of(
 )
 
 
+_NAMES = st.sampled_from(["a", "b", "email", "homeUrl"])
+"""Two that say something of their texts, and two that do not."""
+
+
 def _larger(inner: st.SearchStrategy[dict[str, Any]]) -> st.SearchStrategy[dict[str, Any]]:
-    members = st.dictionaries(st.sampled_from("abcd"), inner, max_size=3)
-    objects = st.tuples(members, st.lists(st.sampled_from("abcd"), unique=True, max_size=2)).map(
+    members = st.dictionaries(_NAMES, inner, max_size=3)
+    objects = st.tuples(members, st.lists(_NAMES, unique=True, max_size=2)).map(
         lambda both: {"type": "object", "properties": both[0], "required": both[1]}
     )
     arrays = st.tuples(inner, st.integers(0, 3)).map(
@@ -300,7 +309,7 @@ def _larger(inner: st.SearchStrategy[dict[str, Any]]) -> st.SearchStrategy[dict[
     maps = st.tuples(inner, st.integers(0, 3)).map(
         lambda both: {"type": "object", "additionalProperties": both[0], "minProperties": both[1]}
     )
-    closed = st.tuples(members, st.sampled_from("abcd")).map(
+    closed = st.tuples(members, _NAMES).map(
         lambda both: {
             "type": "object",
             "properties": both[0] | {both[1]: False},
@@ -314,7 +323,7 @@ def _larger(inner: st.SearchStrategy[dict[str, Any]]) -> st.SearchStrategy[dict[
         lambda three: {
             "allOf": [three[0], {"type": "object", "properties": {"f": three[1], "g": {"readOnly": True}}}],
             "required": ["f", "g"],
-            "properties": {"h": three[2]},
+            "properties": {"country": three[2]},
         }
     )
     return st.one_of(objects, arrays, unions, nullable, maps, closed, tuples, parts)
@@ -345,3 +354,40 @@ def test_requests_show_what_has_to_be_sent_and_a_little_more() -> None:
     assert list(request) == ["a", *(f"o{number}" for number in range(6)), "o19"]
     assert list(request["a"]) == ["o0", "o1", "o2"]
     assert [len(answer), len(answer["a"])] == [14, 6]
+
+
+@pytest.mark.parametrize(
+    ("member", "value"),
+    [
+        ("email: {type: string}", "name@example.com"),
+        ("billing_email: {type: [string, 'null'], minLength: 3}", "name@example.com"),
+        ("homeURL: {type: string}", "https://example.com/"),
+        ("email: {$ref: '#/components/schemas/Text'}", "name@example.com"),
+        ("emails: {type: string}", "string"),
+        ("email: {type: string, maxLength: 9}", "string"),
+        ("country: {type: string, minLength: 3}", "string"),
+        ("email: {type: string, enum: [string]}", "string"),
+        ("email: {type: string, default: string}", "string"),
+        ("email: {type: string, example: string}", "string"),
+        ("email: {type: string, const: string}", "string"),
+        ("email: {type: string, pattern: ^string$}", "string"),
+        ("email: {type: string, format: mine}", "string"),
+        ("email: {type: string, not: {pattern: '@'}}", "string"),
+        ("email: {allOf: [{type: string}]}", "string"),
+        ("email: {type: integer, minimum: 3}", 3),
+    ],
+)
+def test_a_text_is_what_its_name_tells_where_nothing_else_is_said(member: str, value: Any) -> None:
+    """By the last word of the name, and only where any text of that length would do."""
+    text = f"S: {{properties: {{{member}}}}}\nText: {{type: string}}"
+
+    assert list(made(text).values()) == [value]
+
+
+def test_other_rules_of_an_object_may_concern_its_texts() -> None:
+    """So its texts stay as they are."""
+    email = "properties: {email: {type: string}}"
+
+    assert made(f"S: {{{email}, patternProperties: {{^e: {{maxLength: 6}}}}}}") == {"email": "string"}
+    assert made(f"S: {{{email}, not: {{required: [a]}}}}") == {"email": "string"}
+    assert made(f"S: {{{email}, dependentSchemas: {{email: {{required: [email]}}}}}}") == {"email": "string"}

@@ -10,6 +10,7 @@ from devportal.contract.conjunction import Conjunction, conjunction
 from devportal.contract.depth import MAX_CHAIN
 from devportal.contract.json_schema import Direction, is_hidden
 from devportal.contract.model import Api
+from devportal.contract.named_values import text_called
 from devportal.contract.regex import matches, sample
 from devportal.contract.schemas import ABSENT, Location, Property, Schema
 
@@ -30,6 +31,8 @@ MOST_OPTIONAL = {Direction.REQUEST: (6, 3, 1), Direction.RESPONSE: (12, 6, 3)}
 there. A request is there to be sent: with all that may be said in it, nobody sees what has to be.
 """
 
+ANY_TEXT = "string"
+"""The text where a schema says nothing of it, and its name does not either."""
 _SHARES = 8
 """Into how many parts the values that are left are cut, one of them for the next optional property."""
 
@@ -194,7 +197,7 @@ class _Synthesis:
             if not one.required and (spare <= 0 or self._api.resolve(one.schema).deprecated):
                 continue
             try:
-                made[one.name] = self._member(one, depth, trail)
+                made[one.name] = self._named(schema, one, self._member(one, depth, trail))
             except _Impossible:
                 if one.required:
                     raise
@@ -208,6 +211,16 @@ class _Synthesis:
         if self._api.resolve(one.schema).broken and _given(one.schema) is ABSENT:
             return False
         return not is_hidden(self._api, one, self._direction)
+
+    def _named(self, holder: Schema, one: Property, value: Any) -> Any:
+        """Return the value of a property, or in place of any text one that its name tells, where that holds.
+
+        Other rules of the holder might concern the property, too: then the value stays.
+        """
+        if value != ANY_TEXT or holder.pattern_properties or holder.others or holder.negated:
+            return value
+        text = text_called(one.name)
+        return text if text and _may_be(self._api.resolve(one.schema), text) else value
 
     def _member(self, one: Property, depth: int, trail: tuple[int, ...]) -> Any:
         """Return the value of a property; an optional one takes no more than its share of what is left."""
@@ -397,13 +410,24 @@ def _main_type(schema: Schema) -> str:
 def _string(schema: Schema) -> str:
     pattern = next((str(one.value) for one in schema.constraints if one.keyword == "pattern"), "")
     shortest, longest = min(_limit(schema, "minLength", 0), MAX_LENGTH), bound(schema, "maxLength")
-    text: str = _BY_FORMAT.get(schema.format, "string")
+    text: str = _BY_FORMAT.get(schema.format, ANY_TEXT)
     is_fitting = shortest <= len(text) and (longest is None or len(text) <= longest)
     if pattern and not (is_fitting and matches(pattern, text)):
         return sample(pattern, at_least=shortest) or _padded(sample(pattern), pattern, shortest) or text
     if len(text) < shortest:
         return (text * (shortest // len(text) + 1))[:shortest]
     return text if longest is None else text[: int(longest)]
+
+
+def _may_be(schema: Schema, text: str) -> bool:
+    """Say whether a schema says no more of its value than that it is a text as long as this one."""
+    parts = (schema.all_of, schema.one_of, schema.any_of, schema.others, schema.content)
+    if schema.types[:1] != ("string",) or any(parts) or schema.negated or schema.format:
+        return False
+    if _given(schema) is not ABSENT or any(one.keyword == "pattern" for one in schema.constraints):
+        return False
+    shortest, longest = _limit(schema, "minLength", 0), bound(schema, "maxLength")
+    return shortest <= len(text) and (longest is None or len(text) <= longest)
 
 
 def _padded(text: str, pattern: str, shortest: int) -> str:
