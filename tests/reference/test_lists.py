@@ -22,7 +22,7 @@ def operations(count: int, *, tags: int = 1) -> dict[str, Any]:
         f"/p{number}": {
             "get": {
                 "operationId": f"op{number}",
-                "tags": [f"T{number * tags // count or ''}"],
+                "tags": [f"T{number * tags // count}" if tags > 1 else "T"],
                 "deprecated": True,
                 "x-stability-level": "beta",
                 "responses": OK,
@@ -59,6 +59,54 @@ def test_group_that_fits_has_one_page() -> None:
 
     assert not any(uri.startswith("reference/t/index/") for uri in pages)
     assert len(parsed(pages[GROUP].body).find("nav")) == 1
+
+
+@pytest.mark.parametrize("sections", [0, 200])
+def test_groups_beyond_those_of_the_overview_are_on_pages_below(sections: int) -> None:
+    """Each of 400 tags is on one of them, below the title of its section."""
+    groups = [{"name": f"S{n}", "tags": [f"T{2 * n}", f"T{2 * n + 1}"]} for n in range(sections)]
+    tags = [{"name": f"T{number}", "description": "*Words*."} for number in range(400)]
+    document = {"paths": operations(1_200, tags=400), "tags": tags, "x-tagGroups": groups}
+    pages = pages_of(api_from(document))
+    lists = ["reference/index.md", *(f"reference/index/{number}.md" for number in (2, 3, 4))]
+    bodies = [parsed(pages[uri].body) for uri in lists]
+
+    rows = [row for body in bodies for row in body.find("ul", cls="dp-groups")]
+    assert [row.find("a")[0].text for one in rows for row in one.find("li")] == [f"T{n}" for n in range(400)]
+    assert len(bodies[3].find("h3")) == sections // 4
+    assert "[T399](../t399/index.md) (3): Words." in pages[lists[3]].markdown
+    assert "- [Groups 301 to 400](index/4.md)" in pages[lists[0]].markdown
+    assert max(weights(pages).values()) <= MAX_NODES
+    assert breaches(pages, every=100) == []
+
+
+def test_events_beyond_those_of_the_overview_are_on_pages_below() -> None:
+    """The overview leads to them, and each leads back."""
+    webhooks = {f"e{number}": {"post": {"responses": OK}} for number in range(500)}
+    pages = pages_of(api_from({"webhooks": webhooks}), overview="index.md")
+    lists = ["index.md", *(f"reference/events/index/{number}.md" for number in range(2, 10))]
+
+    listed = [one.text for uri in lists for one in parsed(pages[uri].body).find(cls="dp-ops__path")]
+    assert listed == list(webhooks)
+    assert "- [Events 61 to 120](reference/events/index/2.md)" in pages["index.md"].markdown
+    assert "- [Events 1 to 60](../../../index.md)" in pages[lists[1]].markdown
+    assert max(weights(pages).values()) <= MAX_NODES
+    assert breaches(pages, every=30) == []
+
+
+def test_list_of_problem_types_has_several_pages() -> None:
+    """Each type is on one of them."""
+    types = [{"type": f"https://e.example/p{n}", "title": f"P{n}", "status": 400} for n in range(400)]
+    pages = pages_of(api_from({"x-problem-types": types, "paths": operations(1)}))
+    lists = ["reference/errors/index.md", *(f"reference/errors/index/{number}.md" for number in (2, 3))]
+
+    listed = [
+        one.text for uri in lists for one in parsed(pages[uri].body).find("tbody")[0].find("th") if one.text
+    ]
+    assert listed == [f"P{number}" for number in range(400)]
+    assert "- [Errors 151 to 300](index/2.md)" in pages[lists[0]].markdown
+    assert max(weights(pages).values()) <= MAX_NODES
+    assert breaches(pages, every=50) == []
 
 
 @pytest.mark.parametrize(

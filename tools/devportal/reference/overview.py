@@ -1,16 +1,19 @@
 """The page of a whole contract."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+import posixpath
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
-from devportal.contract import Api, Tag
+from devportal.contract import Api, Group, Tag
 from devportal.pages import Heading, Page, SearchEntry, plain_text
 from devportal.reference.addresses import SECTIONS, Addresses, events, group_key, has_authentication
 from devportal.reference.anchors import Anchors
 from devportal.reference.downloads import DOWNLOADS
 from devportal.reference.items import OperationItem, event_item, item_of
+from devportal.reference.lists import EVENTS, ListPage, list_pages, ways
 from devportal.reference.rendering import Renderer
-from devportal.reference.sections import events_title, sections_of
+from devportal.reference.sections import events_title, groups_by_page, sections_of
 from devportal.reference.security import scheme_view
 from devportal.reference.servers import host_note
 
@@ -25,6 +28,7 @@ class GroupView:
     One that is the head of its section has no heading of its own.
     """
 
+    key: str
     title: str
     is_head: bool
     anchor: str
@@ -43,13 +47,64 @@ class SectionView:
     groups: tuple[GroupView, ...]
 
 
-def overview(renderer: Renderer) -> Page:
-    """Return the page of the whole contract."""
+def overview_pages(renderer: Renderer) -> Iterator[Page]:
+    """Yield the page of the whole contract, and those of groups and events that it has no room for."""
     api, addresses = renderer.api, renderer.addresses
     is_large = sum(len(group.operations) for group in api.groups) > LISTED_UP_TO
     sections = tuple(_sections(api, addresses, is_large=is_large))
+    groups, event_lists = groups_by_page(api, addresses.overview), _event_lists(api, addresses)
+    yield _overview(renderer, sections, groups, event_lists, is_large=is_large)
+    for part in groups[1:]:
+        shown = {"sections": _part_of(sections, part), "lists": ways(groups)}
+        yield _list_page(renderer, "groups", part.uri, "Groups", part.words, **shown)
+    for one in event_lists[1:]:
+        listed = {"events": one.items, "lists": ways(event_lists)}
+        yield _list_page(renderer, "events", one.uri, events_title(api), one.words, **listed)
+
+
+def _list_page(renderer: Renderer, template: str, uri: str, listed: str, words: str, **values: Any) -> Page:
+    """Return a page of a list that begins on the overview."""
+    title = f"{listed} {words}"
+    return renderer.page(
+        template,
+        uri,
+        title=title,
+        description=f"{title} of {renderer.api.title}.",
+        crumbs=renderer.crumbs(),
+        search=SearchEntry(title=title),
+        values={"listed": listed, **values},
+        part_of=renderer.addresses.overview,
+    )
+
+
+def _event_lists(api: Api, addresses: Addresses) -> tuple[ListPage[OperationItem], ...]:
+    """Return the events by the page that lists them: the overview first."""
+    items = [event_item(one, operation, addresses) for one, operation in events(api)]
+    first, *rest = list_pages(f"{posixpath.dirname(addresses.authentication)}/events/index.md", items, EVENTS)
+    return replace(first, uri=addresses.overview), *rest
+
+
+def _part_of(sections: Sequence[SectionView], page: ListPage[tuple[int, Group]]) -> tuple[SectionView, ...]:
+    """Return the sections with those of their groups that a page lists."""
+    listed = {group_key(group) for _, group in page.items}
+    left = (
+        replace(one, groups=tuple(group for group in one.groups if group.key in listed)) for one in sections
+    )
+    return tuple(one for one in left if one.groups)
+
+
+def _overview(
+    renderer: Renderer,
+    sections: tuple[SectionView, ...],
+    groups: tuple[ListPage[tuple[int, Group]], ...],
+    event_lists: tuple[ListPage[OperationItem], ...],
+    *,
+    is_large: bool,
+) -> Page:
+    api, addresses = renderer.api, renderer.addresses
     topics = unused_tags(api)
     note = host_note(api.servers) if _is_sent_to_root(api) else ""
+    shown = _part_of(sections, groups[0])
     return renderer.page(
         "overview",
         addresses.overview,
@@ -58,7 +113,7 @@ def overview(renderer: Renderer) -> Page:
         headings=tuple(
             _headings(
                 api,
-                sections,
+                shown,
                 has_servers=bool(api.servers or note),
                 has_topics=bool(topics),
                 is_large=is_large,
@@ -68,12 +123,14 @@ def overview(renderer: Renderer) -> Page:
         values={
             "host_note": note,
             "is_large": is_large,
-            "sections": sections,
+            "sections": shown,
+            "group_lists": ways(groups),
             "topics": topics,
             "schemes": [scheme_view(scheme, addresses) for scheme in api.security_schemes],
             "authentication": addresses.authentication if has_authentication(api) else "",
             "events_title": events_title(api),
-            "events": [event_item(one, operation, addresses) for one, operation in events(api)],
+            "events": event_lists[0].items,
+            "event_lists": ways(event_lists),
             "more": renderer.sidebar.bottom,
             "downloads": DOWNLOADS,
         },
@@ -85,6 +142,7 @@ def _sections(api: Api, addresses: Addresses, *, is_large: bool) -> Iterator[Sec
     for section in sections_of(api):
         groups = tuple(
             GroupView(
+                key=group_key(group),
                 title=group.title,
                 is_head=group is section.head,
                 anchor=addresses.group_anchors[group_key(group)],

@@ -17,7 +17,7 @@ from devportal.reference.fields import FieldReader
 from devportal.reference.items import item_of
 from devportal.reference.links import Links
 from devportal.reference.lists import OPERATIONS, list_pages, ways
-from devportal.reference.overview import overview
+from devportal.reference.overview import overview_pages
 from devportal.reference.panels import FEW_SPANS, MAX_ANSWER_SPANS, MAX_SPANS, Panels
 from devportal.reference.part_pages import Lighter, light_pages
 from devportal.reference.problem_pages import problem_pages
@@ -93,7 +93,7 @@ class _Reference:
     def pages(self) -> Iterator[Page]:
         """Yield the overview and authentication, then groups, operations and events."""
         api, addresses, needed = self.renderer.api, self.renderer.addresses, self.renderer.needed
-        yield overview(self.renderer)
+        yield from overview_pages(self.renderer)
         if has_authentication(api) and needed(addresses.authentication):
             yield authentication_page(self.renderer)
         for group in api.groups:

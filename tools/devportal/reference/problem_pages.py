@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from devportal.contract import ProblemType
 from devportal.pages import Page, SearchEntry, plain_text
 from devportal.reference.items import item_of
+from devportal.reference.lists import PROBLEMS, list_pages, ways
 from devportal.reference.problems import Problems
 from devportal.reference.rendering import Renderer
 from devportal.reference.search_entries import problem_entry
@@ -12,22 +13,25 @@ from devportal.reference.wording import json_text
 
 
 def problem_pages(renderer: Renderer, problems: Problems) -> Iterator[Page]:
-    """Yield the page of all problem types, and one for each; nothing where there are none."""
+    """Yield the list of all problem types, and a page for each; nothing where there are none."""
     addresses = renderer.addresses
     items = [
         {"problem": one, "uri": addresses.problems[one.uri], "kind": str(one.status)[:1]} for one in problems
     ]
-    if not items:
-        return
-    yield renderer.page(
-        "errors",
-        addresses.errors,
-        title="Errors",
-        description=f"The problem types of {renderer.api.title}: status, cause and what to do.",
-        crumbs=renderer.crumbs(),
-        search=SearchEntry(title="Errors", text="Problem types, RFC 9457 problem+json"),
-        values={"items": items},
-    )
+    pages = list_pages(addresses.errors, items, PROBLEMS) if items else ()
+    for one in pages:
+        is_first = one.uri == addresses.errors
+        title = "Errors" if is_first else f"Errors {one.words}"
+        yield renderer.page(
+            "errors",
+            one.uri,
+            title=title,
+            description=f"The problem types of {renderer.api.title}: status, cause and what to do.",
+            crumbs=renderer.crumbs(*(() if is_first else (("Errors", addresses.errors),))),
+            search=SearchEntry(title=title, text="Problem types, RFC 9457 problem+json" if is_first else ""),
+            values={"items": one.items, "listed": "Errors", "lists": ways(pages)},
+            part_of="" if is_first else addresses.errors,
+        )
     for problem in problems:
         if renderer.needed(addresses.problems[problem.uri]):
             yield _page(renderer, problems, problem)

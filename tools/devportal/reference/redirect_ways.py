@@ -13,6 +13,7 @@ from devportal.pages import url_of
 from devportal.reference.addresses import Addresses, group_key, slug
 from devportal.reference.anchors import anchor_text
 from devportal.reference.redirects import Move, Redirects, wrong_redirect
+from devportal.reference.sections import groups_by_page
 
 _METHOD_AND_PATH = re.compile(r"([A-Za-z]+) +(/.*)")
 
@@ -82,6 +83,11 @@ class _Names:
         """Yield the ways of tags that have other names now: all pages below their folders have moved."""
         groups = {group.name: group for group in reversed(self.api.groups)}
         overview = address_of(self.addresses.overview)
+        listed = {
+            group_key(group): address_of(page.uri)
+            for page in groups_by_page(self.api, self.addresses.overview)
+            for _, group in page.items
+        }
         for move, name in self._present(moves, groups, "tag"):
             group = groups[name]
             there = address_of(self.addresses.group_of(group))
@@ -90,7 +96,7 @@ class _Names:
             yield Way(old=old, new=there, move=move)
             anchor = self.addresses.group_anchors[group_key(group)]
             was = anchor_text(f"group.{move.old}")
-            yield Way(old=f"{overview}#{was}", new=f"{overview}#{anchor}", move=move)
+            yield Way(old=f"{overview}#{was}", new=f"{listed[group_key(group)]}#{anchor}", move=move)
             for address in map(self._page, group.operations):
                 if address.startswith(there):
                     yield Way(old=old + address.removeprefix(there), new=address, move=move)

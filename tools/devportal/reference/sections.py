@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from devportal.contract import Api, Group
+from devportal.reference.lists import GROUPS, ListPage, list_pages
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +34,14 @@ def sections_of(api: Api) -> tuple[Section, ...]:
     rest = (*unnamed, *(group for group in api.groups if not group.is_tag or group.name in by_tag))
     named = tuple(one for one in found if one.title)
     return (*named, Section(title="Other" if named else "", groups=rest)) if rest else named
+
+
+def groups_by_page(api: Api, overview: str) -> tuple[ListPage[tuple[int, Group]], ...]:
+    """Return all groups with the numbers of their sections, by the page that lists them: the overview, and
+    pages below it where they are a great many.
+    """
+    groups = [(number, group) for number, section in enumerate(sections_of(api)) for group in section.groups]
+    return list_pages(overview, groups, GROUPS)
 
 
 def events_title(api: Api) -> str:
