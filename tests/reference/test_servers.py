@@ -106,14 +106,24 @@ def test_without_choice_there_is_no_picker(servers: tuple[dict[str, Any], ...]) 
     assert body.find(cls="dp-server") == body.find(cls="dp-base") == []
 
 
-def test_samples_of_the_contract_have_no_picker() -> None:
-    """What somebody else wrote is left alone."""
-    document = operation_with(HOST)
-    document["paths"]["/a/{id}"]["get"]["x-codeSamples"] = [
-        {"lang": "curl", "source": "curl https://eu.x.example/v"}
-    ]
+@pytest.mark.parametrize(
+    ("source", "marked"),
+    [
+        ('curl "https://eu.x.example/v/a" # https://eu.x.example/v', ["https://eu.x.example/v"] * 2),
+        ("curl https://eu.x.example/v2/a", []),
+        ("curl https://y.example/a", []),
+        ("devtool list", []),
+    ],
+)
+def test_samples_of_the_contract_send_to_the_chosen_server(source: str, marked: list[str]) -> None:
+    """Where their author wrote the first one's address; without it they have no picker."""
+    document = operation_with(HOST, {"url": "https://y.example"})
+    document["paths"]["/a/{id}"]["get"]["x-codeSamples"] = [{"lang": "curl", "source": source}]
+    body = body_of(document)
 
-    assert body_of(document).find(cls="dp-server") == []
+    assert [one.text for one in body.find(cls="dp-base")] == marked
+    assert len(body.find(cls="dp-server")) == bool(marked)
+    assert [one.text for one in body.find(cls="dp-op__samples")[0].find("pre")] == [source]
 
 
 def test_another_address_in_a_sample_is_left_alone() -> None:

@@ -150,7 +150,7 @@ class _Reference:
         uri = addresses.operation(operation)
         first, *rest = response_lists(uri, operation, view.responses, self.renderer.links)
         around = {
-            "choices": () if operation.code_samples else server_choices(operation),
+            "choices": server_choices(operation),
             "host_note": "" if operation.code_samples else host_note(operation.servers),
             "more_responses": [(one.title, one.uri) for one in rest],
             "plain_samples": self.panels.plain(operation, requests),

@@ -22,7 +22,7 @@ from devportal.reference.samples_html import (
     answers_html,
     requests_html,
 )
-from devportal.reference.servers import base_address, server_choices
+from devportal.reference.servers import base_address, base_pattern, server_choices
 from devportal.reference.wording import json_text
 
 MAX_EXAMPLE_LINES = 400
@@ -57,10 +57,10 @@ class Panels:
         self, operation: Operation, requests: tuple[NamedRequest, ...], *, spans: int = MAX_SPANS
     ) -> str:
         """Return the request samples with so many coloured words; those that the contract brings win."""
-        if operation.code_samples:
-            codes = _given(operation.code_samples, spans)
-            return requests_html((RequestPanel(name="", label="", description="", codes=codes),))
         base = base_address(operation.servers) if server_choices(operation) else ""
+        if operation.code_samples:
+            codes = _given(operation.code_samples, base, spans)
+            return requests_html((RequestPanel(name="", label="", description="", codes=codes),))
         return requests_html(_panels(requests, base, spans))
 
     def plain(self, operation: Operation, requests: tuple[NamedRequest, ...]) -> tuple[PlainSample, ...]:
@@ -214,21 +214,29 @@ def _with_base(code: str, url: str, base: str) -> str:
     start = code.find(escape(url.partition("?")[0], quote=False))
     if start < 0:
         return code
-    marked = escape(base, quote=False)
-    return f'{code[:start]}<span class="dp-base">{marked}</span>{code[start + len(marked) :]}'
+    end = start + len(escape(base, quote=False))
+    return f"{code[:start]}{_base(code[start:end])}{code[end:]}"
 
 
-def _given(samples: tuple[CodeSample, ...], spans: int) -> tuple[CodePanel, ...]:
+def _base(address: str) -> str:
+    """Return an address marked for the script that writes another in its place."""
+    return f'<span class="dp-base">{address}</span>'
+
+
+def _given(samples: tuple[CodeSample, ...], base: str, spans: int) -> tuple[CodePanel, ...]:
     """Return the samples that the contract brings, by languages that are remembered from page to page.
 
     `Shell` is what other pages call `curl`. Of several in one language, the first is what is remembered.
+    `base` is marked as in our own samples, wherever the author wrote it.
     """
+    address = base_pattern(escape(base, quote=False))
     left, names, panels = spans, set[str](), []
     for number, sample in enumerate(samples, 1):
         known = language_called(sample.language)
         name = known.name if known else sample.language.lower()
         code = highlight(sample.source, known.lexer if known else sample.language, most=left)
         left -= code.count("<span ")
+        code = address.sub(lambda found: _base(found.group()), code) if base else code
         panels.append(
             CodePanel(language=f"{name}-{number}" if name in names else name, label=sample.label, html=code)
         )

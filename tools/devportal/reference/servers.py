@@ -22,7 +22,13 @@ class ServerChoice:
 
 
 def server_choices(operation: Operation) -> tuple[ServerChoice, ...]:
-    """Return the servers of an operation, first the one of the samples; none where there is no choice."""
+    """Return the servers of an operation, first the one of the samples; none where there is no choice, nor
+    where the samples that the contract brings do not send to the first.
+    """
+    if operation.code_samples:
+        address = base_pattern(base_address(operation.servers))
+        if not any(address.search(one.source) for one in operation.code_samples):
+            return ()
     choices: dict[str, ServerChoice] = {}
     for server in operation.servers:
         url = _whole(server.url, server)
@@ -35,6 +41,11 @@ def base_address(servers: tuple[Server, ...]) -> str:
     """Return the address that samples send to: the first server's, every variable at its default."""
     address = _whole(servers[0].address, servers[0]) if servers else UNKNOWN_HOST
     return reachable(_PLACEHOLDER.sub(lambda match: match.group(1), address))
+
+
+def base_pattern(base: str) -> re.Pattern[str]:
+    """Return the pattern of a base address in a text: where no longer host or first folder begins so."""
+    return re.compile(rf"{re.escape(base)}(?![\w.:-])")
 
 
 def host_note(servers: tuple[Server, ...]) -> str:
