@@ -106,6 +106,20 @@ def test_nothing_is_rendered_where_nothing_changed(tmp_path: Path) -> None:
     assert same == pages
 
 
+def test_chapters_that_come_and_go_are_linked_as_in_a_fresh_build(tmp_path: Path) -> None:
+    """Any page may have a link to a heading of the contract's description."""
+    get = {"description": "See [errors](#section/Errors).", "responses": {}}
+    info = {"title": "T", "version": "1", "description": "# Errors"}
+    project = Project(tmp_path, {"openapi": "3.1.0", "info": info, "paths": {"/a": {"get": get}}})
+    linked = [page for page in project.render()[1] if "#section/Errors" in page.body]
+    info["description"] = "# Faults"
+    project.document["info"] = info
+    pages = project.render()[1]
+
+    assert len(linked) == 2
+    assert pages == project.render(afresh=True)[1]
+
+
 @pytest.mark.parametrize(
     "change",
     [

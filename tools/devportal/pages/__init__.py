@@ -1,7 +1,7 @@
 """What every generator hands over: pages with ready HTML, and files beside them. Knows no site builder."""
 
 from devportal.pages.commonmark import code_block, code_span, escaped
-from devportal.pages.markdown import plain_text, render_markdown
+from devportal.pages.markdown import plain_text, render_markdown, text_of
 from devportal.pages.page import Artefact, Heading, Page, PageHead, SearchEntry, SearchKind
 from devportal.pages.safe_markdown import item_markdown, safe_markdown
 from devportal.pages.templates import environment
@@ -23,6 +23,7 @@ __all__ = [
     "plain_text",
     "render_markdown",
     "safe_markdown",
+    "text_of",
     "twin_href",
     "url_of",
 ]

@@ -171,10 +171,14 @@ _BREAK = re.compile(rf"(?=<(?!/?(?:{_INLINE})\b))")
 """Where words end although nothing stands between them: at the tags of blocks and of line breaks."""
 
 
+def text_of(fragment: str) -> str:
+    """Return sanitised HTML as plain text on one line."""
+    return _SPACE.sub(" ", html.unescape(_TAG.sub("", _BREAK.sub(" ", fragment)))).strip()
+
+
 @lru_cache(maxsize=8192)
 def _stripped(text: str) -> str:
-    stripped = _TAG.sub("", _BREAK.sub(" ", render_markdown(text)))
-    return _SPACE.sub(" ", html.unescape(stripped)).strip()
+    return text_of(render_markdown(text))
 
 
 def plain_text(text: str, *, limit: int | None = None) -> str:

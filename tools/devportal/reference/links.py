@@ -12,11 +12,13 @@ from urllib.parse import unquote
 from devportal.contract import Api
 from devportal.pages import href, item_markdown, render_markdown, safe_markdown, twin_href
 from devportal.reference.addresses import Addresses
+from devportal.reference.introduction import CHAPTERS, chapters_of
 
 _ANCHOR = re.compile(r'(<a [^<>]*?href=")(#[^"]*)"')
 _OPERATION = re.compile(r"(?:tag/.+?/)?operation/(.+)")
 _SCHEMA = re.compile(r"(?:/components/schemas|schemas?|model)/(.+)")
 _TAG = re.compile(r"tag/(.+)")
+_CHAPTER = re.compile(rf"{CHAPTERS}(.+)")
 
 
 class Links:
@@ -25,10 +27,19 @@ class Links:
     def __init__(self, api: Api, addresses: Addresses) -> None:
         """Take the contract and where its parts are shown."""
         self._overview = addresses.overview
+        self._chapters = self._known_chapters(api)
         self._pointers = {str(one.location): addresses.operation(one) for one in api.operations}
         self._operations = {_key(one.id): addresses.operation(one) for one in api.operations}
         self._groups = {_key(one.name): addresses.group_of(one) for one in reversed(api.groups)}
         self._schemas = {_key(api.schemas[at].name): uri for at, uri in addresses.schemas.items()}
+
+    def _known_chapters(self, api: Api) -> dict[str, str]:
+        """Return where the chapters of the contract's description are, by the whole way to each and by the
+        last step of it: authors write both.
+        """
+        ways = [(one.anchor.removeprefix(CHAPTERS), one.anchor) for one in chapters_of(api.description)]
+        ways += [(way.rpartition("/")[2], anchor) for way, anchor in ways]
+        return {_key(way): f"{self._overview}#{anchor}" for way, anchor in reversed(ways)}
 
     def rendered(self, text: str, source: str, *, first_heading: int = 3) -> str:
         """Return CommonMark on the page `source` as safe HTML with its links to anchors leading to pages."""
@@ -52,7 +63,7 @@ class Links:
         return item_markdown(*texts, indent=indent, leads=partial(self._twin, source))
 
     def _twin(self, source: str, anchor: str) -> str:
-        return twin_href(source, self.target(unquote(anchor)))
+        return twin_href(source, self.target(unquote(anchor)).partition("#")[0])
 
     def target(self, anchor: str) -> str:
         """Return the uri of the page that an anchor means; the overview where nothing is known by it."""
@@ -62,6 +73,7 @@ class Links:
             (_OPERATION, self._operations),
             (_TAG, self._groups),
             (_SCHEMA, self._schemas),
+            (_CHAPTER, self._chapters),
         ):
             match = pattern.fullmatch(anchor[1:])
             if match is not None and _key(match.group(1)) in known:

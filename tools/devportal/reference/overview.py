@@ -10,6 +10,7 @@ from devportal.pages import Heading, Page, SearchEntry, plain_text
 from devportal.reference.addresses import SECTIONS, Addresses, events, group_key, has_authentication
 from devportal.reference.anchors import Anchors
 from devportal.reference.downloads import DOWNLOADS
+from devportal.reference.introduction import FIRST_HEADING, chapters_of, with_anchors
 from devportal.reference.items import OperationItem, event_item, item_of
 from devportal.reference.lists import EVENTS, ListPage, list_pages, ways
 from devportal.reference.rendering import Renderer
@@ -19,6 +20,9 @@ from devportal.reference.servers import host_note
 
 LISTED_UP_TO = 60
 """The overview lists each operation of contracts with at most so many; of larger ones it lists the groups."""
+
+LISTED_LEVEL = 3
+"""How deep the headings of the introduction are that the table of contents lists."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,22 +109,31 @@ def _overview(
     topics = unused_tags(api)
     note = host_note(api.servers) if _is_sent_to_root(api) else ""
     shown = _part_of(sections, groups[0])
+    chapters = chapters_of(api.description)
+    introduction = renderer.links.rendered(api.description, addresses.overview, first_heading=FIRST_HEADING)
     return renderer.page(
         "overview",
         addresses.overview,
         title=api.title,
         description=plain_text(api.summary or api.description, limit=180),
-        headings=tuple(
-            _headings(
+        headings=(
+            *(
+                Heading(level=one.level, anchor=one.anchor, title=one.title)
+                for one in chapters
+                if one.level <= LISTED_LEVEL
+            ),
+            *_headings(
                 api,
                 shown,
                 has_servers=bool(api.servers or note),
                 has_topics=bool(topics),
                 is_large=is_large,
-            )
+            ),
         ),
         search=SearchEntry(title=api.title, text=_words(api)),
+        sections=tuple(SearchEntry(title=one.title, anchor=one.anchor) for one in chapters),
         values={
+            "introduction": with_anchors(introduction, chapters),
             "host_note": note,
             "is_large": is_large,
             "sections": shown,

@@ -158,12 +158,14 @@ def _reference(
 
 def _render(contract: Contract, inputs: Inputs, store: PageStore, compiled: BytecodeCache | None) -> int:
     """Bring the pages of the reference up to date; return how many were rendered."""
-    from devportal.reference.pages import reference_pages  # noqa: PLC0415 - see above
-    from devportal.reference.rendering import templates  # noqa: PLC0415 - see above
+    from devportal.reference.introduction import chapters_of  # noqa: PLC0415 - see above
+    from devportal.reference.pages import reference_pages  # noqa: PLC0415
+    from devportal.reference.rendering import templates  # noqa: PLC0415
 
     templates().bytecode_cache = compiled
     counted = _Counted()
-    basis = Basis(digest=f"{toolkit_digest()} {inputs.overview}", texts=contract.texts())
+    chapters = [one.anchor for one in chapters_of(contract.api.description)]  # any page may link to them
+    basis = Basis(digest=f"{toolkit_digest()} {inputs.overview} {chapters}", texts=contract.texts())
     needed = pages_to_render(store, basis, basis_from(store.note(_BASIS)))
     is_done = needed is not None and store.update(
         _REFERENCE, counted(reference_pages(contract.api, overview=inputs.overview, needed=needed))

@@ -1,0 +1,65 @@
+"""The description of a whole contract, which often is a guide of many chapters: each is a place to link to.
+
+Their anchors are those of Redoc, for which most such guides were written, so that links to them lead there
+still: `section/Errors`, and `section/Errors/Retries` for a heading below another.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from urllib.parse import quote
+
+from devportal.pages import render_markdown, text_of
+from devportal.reference.anchors import Anchors
+from devportal.reference.markup import attribute
+
+CHAPTERS = "section/"
+"""What the anchors of chapters begin with."""
+FIRST_HEADING = 2
+_HEADING = re.compile(r"<h([2-6])>(.*?)</h\1>", re.DOTALL)
+_NOT_IN_ANCHORS = re.compile(r"[^\w\s.:-]+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chapter:
+    """A heading of the description: its level on the page, plain title and anchor."""
+
+    level: int
+    title: str
+    anchor: str
+
+
+@lru_cache(maxsize=4)
+def chapters_of(description: str) -> tuple[Chapter, ...]:
+    """Return the headings of a description in order; none for one that says nothing."""
+    return tuple(_chapters(render_markdown(description, first_heading=FIRST_HEADING)))
+
+
+def _chapters(rendered: str) -> Iterator[Chapter]:
+    anchors = Anchors()
+    above: list[tuple[int, str]] = []
+    for match in _HEADING.finditer(rendered):
+        level, title = int(match.group(1)), text_of(match.group(2))
+        if not title:
+            continue
+        above = [one for one in above if one[0] < level]
+        names = (*(name for _, name in above), _NOT_IN_ANCHORS.sub("", title).strip() or "x")
+        above.append((level, names[-1]))
+        yield Chapter(level=level, title=title, anchor=anchors.take(f"{CHAPTERS}{'/'.join(names)}"))
+
+
+def with_anchors(rendered: str, chapters: tuple[Chapter, ...]) -> str:
+    """Return a description as HTML with the anchors of its chapters, each with its permalink."""
+    left = iter(chapters)
+
+    def marked(match: re.Match[str]) -> str:
+        level, words = match.groups()
+        if not text_of(words):
+            return match.group()
+        one = next(left)
+        label = attribute(f"Permalink to {one.title}")
+        link = f'<a class="dp-anchor" href="#{quote(one.anchor)}" aria-label="{label}">'
+        return f'<h{level} id="{attribute(one.anchor)}">{words} {link}#</a></h{level}>'
+
+    return _HEADING.sub(marked, rendered)
