@@ -213,6 +213,64 @@ def test_responses_beyond_the_first_are_on_pages_below() -> None:
     assert f"[{ways[-1].text}]({lists[-1].removeprefix('reference/a/')})" in pages[WHOLE].markdown
 
 
+def test_responses_to_an_event_are_divided_as_those_of_operations() -> None:
+    """Each is on one page, and the page of the event leads to it."""
+    event = {"operationId": "sent", **CROWDED["responses"]}
+    pages = pages_of(api_from({"webhooks": {"sent": {"post": event}}}))
+    bodies = {uri: parsed(page.body) for uri, page in pages.items()}
+
+    statuses = [one.text for body in bodies.values() for one in body.find(cls="dp-status")]
+    ways = bodies["reference/events/sent.md"].find("ul", cls="dp-links")[-1].find("a")
+    assert statuses == [str(200 + number) for number in range(350)]
+    assert len(ways) == sum(uri.startswith("reference/events/sent/responses/") for uri in pages)
+    assert max(weights(pages)) <= MAX_NODES
+    assert breaches(pages, every=20) == []
+
+
+def called_back(callbacks: dict[str, Any]) -> dict[str, Page]:
+    """Return the pages of a contract with an operation that has callbacks."""
+    send = {"operationId": "send", "summary": "Send", "responses": {}, "callbacks": callbacks}
+    return pages_of(api_from({"paths": {"/a": {"post": send}}}))
+
+
+def callback(**operation: Any) -> dict[str, Any]:
+    """Return a callback of one request."""
+    return {"{$request.body#/url}": {"post": {"responses": {"200": {"description": "x"}}, **operation}}}
+
+
+@pytest.mark.parametrize(
+    ("callbacks", "statuses"),
+    [
+        ({f"c{number}": callback() for number in range(300)}, ["200"] * 300),
+        ({"c": callback(**CROWDED["responses"])}, [str(200 + number) for number in range(350)]),
+        ({f"c{number}": callback(requestBody=SMALL) for number in range(150)}, ["200"] * 150),
+    ],
+)
+def test_callbacks_beyond_a_few_are_on_pages_below(callbacks: dict[str, Any], statuses: list[str]) -> None:
+    """With all their answers; the page of the operation leads to each of the pages."""
+    pages = called_back(callbacks)
+    bodies = {uri: parsed(page.body) for uri, page in pages.items()}
+
+    ways = bodies[WHOLE].find("ul", cls="dp-links")[-1].find("a")
+    lists = [f"reference/a/send/callbacks/{number}.md" for number in range(1, len(ways) + 1)]
+    assert [f"{one.text} of Send" for one in ways] == [pages[uri].title for uri in lists]
+    assert [one.text for uri in lists for one in bodies[uri].find(cls="dp-status")] == statuses
+    assert {entry.title for uri in lists for entry in pages[uri].search[1:]} == set(callbacks)
+    assert f"[{ways[-1].text}](send/callbacks/{len(ways)}.md)" in pages[WHOLE].markdown
+    assert f"Callback: {[*callbacks][-1]}" in pages[lists[-1]].markdown
+    assert max(weights(pages)) <= MAX_NODES
+    assert breaches(pages) == []
+
+
+def test_few_callbacks_stay_where_they_are() -> None:
+    """However many fields they have: those can move."""
+    body = {"content": {"application/json": {"schema": {"properties": objects(40, 4, "o")}}}}
+    pages = called_back({"c": callback(requestBody=body), "d": callback()})
+
+    assert not any("/callbacks/" in uri for uri in pages)
+    assert len(parsed(pages[WHOLE].body).find(id="callback.c")) == 1
+
+
 def test_page_takes_as_many_responses_as_are_light() -> None:
     """Those of a common operation stand together; heavy ones have fewer on a page, and at last their own."""
     counts = []

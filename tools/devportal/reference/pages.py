@@ -13,6 +13,7 @@ from devportal.pages import Heading, Page, SearchEntry, SearchKind, plain_text
 from devportal.reference.addresses import addresses_of, events, has_authentication
 from devportal.reference.anchors import Anchors
 from devportal.reference.authentication_page import authentication_page
+from devportal.reference.callback_pages import callback_lists, callback_pages
 from devportal.reference.fields import FieldReader
 from devportal.reference.items import item_of
 from devportal.reference.links import Links
@@ -33,7 +34,7 @@ from devportal.reference.servers import host_note, server_choices
 from devportal.reference.sidebar import Sidebar
 from devportal.reference.views import OperationView, OperationViews
 
-SECTIONS = ("servers", "authorization", "responses")
+SECTIONS = ("servers", "authorization", "responses", "callbacks")
 """The sections that an operation's page may have, by their anchors."""
 
 
@@ -149,10 +150,12 @@ class _Reference:
         view = self.views.operation(operation, anchors, shown=given)
         uri = addresses.operation(operation)
         first, *rest = response_lists(uri, operation, view.responses, self.renderer.links)
+        called_back = callback_lists(uri, view.callbacks, self.renderer.links)
         around = {
             "choices": server_choices(operation),
             "host_note": "" if operation.code_samples else host_note(operation.servers),
             "more_responses": [(one.title, one.uri) for one in rest],
+            "callback_lists": called_back,
             "plain_samples": self.panels.plain(operation, requests),
             "plain_answers": self.panels.plain_answers(operation),
         }
@@ -185,7 +188,7 @@ class _Reference:
             )
 
         units = self.views.units(operation)
-        light = replace(view, responses=first.responses)
+        light = replace(view, responses=first.responses, callbacks=() if called_back else view.callbacks)
         lighter = Lighter(
             partial(page, few=True), lambda: _spans(*samples(few=False)) - _spans(*samples(few=True))
         )
@@ -194,6 +197,8 @@ class _Reference:
         for one in rest:
             answers = partial(self._answers, operation, one)
             yield from response_pages(self.renderer, operation, one, answers, crumbs=crumbs)
+        for part in called_back:
+            yield from callback_pages(self.renderer, operation, part, crumbs=crumbs)
 
     def _answers(self, operation: Operation, shown: ResponseList, spans: int) -> str:
         """Return the samples of some of the responses, with so many coloured words."""
@@ -205,13 +210,16 @@ class _Reference:
         addresses = self.renderer.addresses
         anchors = Anchors(*SECTIONS)
         names = _names(operation, anchors)
+        uri = addresses.events[operation.location]
         crumbs = self.renderer.crumbs((events_title(self.renderer.api), f"{addresses.overview}#events"))
+        whole = self.views.event(operation, anchors)
+        first, *rest = response_lists(uri, operation, whole.responses, self.renderer.links)
         payload, plain = self.panels.payload(operation), self.panels.plain_payload(operation)
 
         def page(view: OperationView) -> Page:
             return self.renderer.page(
                 "operation",
-                addresses.events[operation.location],
+                uri,
                 title=operation.title,
                 description=plain_text(operation.description, limit=180) or f"The event {webhook.name}.",
                 crumbs=crumbs,
@@ -227,16 +235,20 @@ class _Reference:
                     "choices": (),
                     "host_note": "",
                     "answers": payload,
-                    "more_responses": (),
+                    "more_responses": [(one.title, one.uri) for one in rest],
+                    "callback_lists": (),
                     "plain_samples": (),
                     "plain_answers": plain,
                 },
                 shows=units,
             )
 
-        view = self.views.event(operation, anchors)
         units = self.views.units(operation)
-        yield from light_pages(self.renderer, view, page, crumbs=crumbs)
+        light = replace(whole, responses=first.responses)
+        yield from light_pages(self.renderer, light, page, crumbs=crumbs)
+        for one in rest:
+            below = (*crumbs, (operation.title, uri))
+            yield from response_pages(self.renderer, operation, one, lambda _: "", crumbs=below)
 
     def _values(self, operation: Operation, names: tuple[str, str], view: OperationView) -> dict[str, Any]:
         api = self.renderer.api
