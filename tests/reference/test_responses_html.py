@@ -77,3 +77,20 @@ def test_how_parts_are_written_has_a_heading() -> None:
         made.markdown
     )
     assert "\nHow fields are written:\n\n`a`: explode `false`\n" in made.markdown
+
+
+def test_headers_and_parameters_behind_broken_references_are_marked() -> None:
+    """Where others have their type; the reference is told once."""
+    headers = {"X-A": {"$ref": LOST}}
+    made = page(
+        {
+            "parameters": [{"$ref": "#/components/parameters/Limit"}],
+            "responses": {"200": {"description": "Fine.", "headers": headers}},
+        }
+    )
+
+    assert "- `X-A` (unresolved): The contract describes this elsewhere" in made.markdown
+    assert "- `Limit` (unresolved): The contract describes this elsewhere" in made.markdown
+    shown = [one.text for one in parsed(made.body).find("li", cls="dp-field")]
+    assert [one.split(" The ")[0] for one in shown] == ["Limit unresolved", "X-A unresolved"]
+    assert made.markdown.count(LOST) == 1

@@ -7,7 +7,7 @@ from devportal.contract import Encoding, Example, Header, Location, MediaType, S
 from devportal.reference.anchors import Anchors
 from devportal.reference.examples import ExampleView, views_of
 from devportal.reference.fields import Field, FieldReader
-from devportal.reference.sayings import Saying
+from devportal.reference.sayings import Saying, TypeLabel
 from devportal.reference.shapes import Kind
 from devportal.reference.wording import Fact
 
@@ -113,7 +113,14 @@ def bodies(
 
 def header_row(header: Header, spot: RequestSpot, anchor: str, reader: FieldReader) -> Field:
     """Return a header of a response or of a part as a row."""
-    return reader.header(header, spot.anchors, f"{anchor}.{header.name}")
+    return marked(reader.header(header, spot.anchors, f"{anchor}.{header.name}"), header.broken)
+
+
+def marked(field: Field, reference: str) -> Field:
+    """Return the row of what may stand behind a reference that cannot be followed: its type tells that."""
+    if not reference:
+        return field
+    return replace(field, said=replace(field.said, type=TypeLabel(text="unresolved")))
 
 
 def _more_examples(examples: tuple[ExampleView, ...], anchor: str) -> Field | None:

@@ -22,7 +22,7 @@ from devportal.contract.json_schema import Direction
 from devportal.pages import plain_text
 from devportal.reference.addresses import Addresses
 from devportal.reference.anchors import Anchors
-from devportal.reference.bodies import Media, RequestSpot, bodies, header_row, inline_examples
+from devportal.reference.bodies import Media, RequestSpot, bodies, header_row, inline_examples, marked
 from devportal.reference.examples import value_text
 from devportal.reference.fields import Field, FieldReader
 from devportal.reference.problems import Problems
@@ -191,7 +191,8 @@ class OperationViews:
         return tuple(places)
 
     def _parameter(self, one: Parameter, spot: RequestSpot) -> Field:
-        return spot.sent.parameter(one, spot.anchors, f"{spot.prefix}{one.location_in}.{one.name}")
+        row = spot.sent.parameter(one, spot.anchors, f"{spot.prefix}{one.location_in}.{one.name}")
+        return marked(row, one.broken)
 
     def _body(self, operation: Operation, spot: RequestSpot) -> BodyView | None:
         body = operation.request_body
