@@ -17,8 +17,8 @@ def request_body(request: BodyView, place: Place) -> str:
         _media(one, place, required=request.required and number == 0)
         for number, one in enumerate(request.content)
     )
-    marks = f"{_unresolved(request.broken)}{_unless_stable(request.stability)}"
-    return f"{place.html(request.description)}\n{marks}\n{''.join(media)}"
+    told = f"{_unresolved(request.broken)}{place.html(request.description)}"
+    return f"{told}\n{_unless_stable(request.stability)}\n{''.join(media)}"
 
 
 def response(one: ResponseView, place: Place, usual: Stability) -> str:
