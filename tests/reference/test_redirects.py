@@ -186,6 +186,47 @@ def test_row_that_helps_nobody_is_told(text: str, wrong: str) -> None:
     assert resolved(text)[1] == [wrong]
 
 
+def with_parts(text: str) -> Mapping[str, str]:
+    """Return where old pages lead where the page of an operation is divided, and so is its group's list."""
+    parts = {SEND: [f"{SEND}text/"], "reference/messages/": ["reference/messages/index/2/"]}
+    redirects, _ = rows(text)
+    contract = api()
+    ids = {address: frozenset(one) for address, one in IDS.items()}
+    table, wrong = redirect_table(
+        redirects,
+        contract,
+        addresses_of(contract),
+        ids.get,
+        FILES.__contains__,
+        lambda page: parts.get(page, ()),
+    )
+    assert wrong == ()
+    there = {part for found in parts.values() for part in found}
+    return {old: new for old, new in table.pages.items() if new in there}
+
+
+@pytest.mark.parametrize(
+    ("text", "led_on"),
+    [
+        ("operations: {sendSms: sendMessage}", {"reference/messages/send-sms/text/": f"{SEND}text/"}),
+        (
+            "tags: {SMS: Messages}",
+            {
+                "reference/sms/send-message/text/": f"{SEND}text/",
+                "reference/sms/index/2/": "reference/messages/index/2/",
+            },
+        ),
+        (f"pages: {{old/send: {SEND}}}", {"old/send/text/": f"{SEND}text/"}),
+        (f"pages: {{old/send: {SEND}, old/send/text: guides/start/}}", {}),
+        (f"pages: {{old.html: {SEND}}}", {}),
+        (f"pages: {{old/send: '{SEND}#body.text'}}", {}),
+    ],
+)
+def test_parts_of_a_page_have_moved_with_it(text: str, led_on: Mapping[str, str]) -> None:
+    """Whatever row leads on from the page; one of their own is not overridden, and an anchor has no parts."""
+    assert with_parts(text) == led_on
+
+
 def test_circle_of_addresses_is_told_and_left_out() -> None:
     """No browser is sent round in a circle."""
     table, wrong = resolved("pages:\n  a/: b/\n  b/: c/\n  c/: a/\n")

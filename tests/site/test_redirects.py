@@ -38,6 +38,33 @@ def test_file_beside_the_contract_is_taken(folder: Path) -> None:
     assert table == {"reference/parcels/get-parcel/#findParcel": "reference/parcels/get-parcel/"}
 
 
+def test_pages_below_a_page_that_has_moved_lead_on(folder: Path) -> None:
+    """Of an operation and of a schema whose fields are too many for one page."""
+    large = {"type": "object", "properties": {f"p{number}": {"type": "string"} for number in range(600)}}
+    schema = {"type": "object", "properties": {"settings": large}}
+    content = {"application/json": {"schema": schema}}
+    send = {"operationId": "send", "tags": ["New"], "responses": {}, "requestBody": {"content": content}}
+    document = {
+        "openapi": "3.1.0",
+        "info": {"title": "Large", "version": "1"},
+        "paths": {"/a": {"post": send}},
+        "components": {"schemas": {"Large": schema}},
+    }
+    (folder / "redirects.yaml").write_text(
+        "tags: {Old: New}\npages: {reference/schemas/big/: reference/schemas/large/}\n", encoding="utf-8"
+    )
+
+    made = build_contract(write_contract(folder / "contract.yaml", document), site_dir=folder / "site")
+
+    for old, new in (("old/send", "new/send"), ("schemas/big", "schemas/large")):
+        was, there = made.site_dir / "reference" / old, made.site_dir / "reference" / new
+        parts = sorted(page.relative_to(there) for page in there.rglob("index.html"))
+        assert len(parts) > 2
+        assert sorted(page.relative_to(was) for page in was.rglob("index.html")) == parts
+        assert f'/{new}/{parts[0].parent}/"' in (was / parts[0]).read_text(encoding="utf-8")
+    assert messages(made.findings) == []
+
+
 def test_redirects_are_no_pages_of_the_site(folder: Path) -> None:
     """Neither the sitemap nor search knows of old addresses."""
     config = write_project(folder, site_url="https://parcels.example/")

@@ -1,6 +1,6 @@
 """Where each old address leads in the end, and which rows of redirects lead nowhere."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import accumulate
 
@@ -12,17 +12,25 @@ from devportal.reference.redirects import Move, Redirects, RedirectTable, wrong_
 
 IdsOf = Callable[[str], frozenset[str] | None]
 """The ids on the page at an address; None where there is no page, empty where they are not known."""
+PartsOf = Callable[[str], Iterable[str]]
+"""The addresses of the pages that hold what the page at an address has no room for."""
 
 
 def redirect_table(
-    redirects: Redirects, api: Api, addresses: Addresses, ids_of: IdsOf, is_file: Callable[[str], bool]
+    redirects: Redirects,
+    api: Api,
+    addresses: Addresses,
+    ids_of: IdsOf,
+    is_file: Callable[[str], bool],
+    parts_of: PartsOf = lambda _: (),
 ) -> tuple[RedirectTable, tuple[Finding, ...]]:
     """Return old and new addresses, and what is wrong with the rows; wrong rows lead nowhere.
 
-    `is_file` says whether the site has a file of a name that is no page.
+    `is_file` says whether the site has a file of a name that is no page. What a page is divided into has
+    moved with it: the same parts are looked for below its old address.
     """
     ways, found = ways_of(redirects, api, addresses)
-    graph = _Graph(ids_of=ids_of, is_file=is_file)
+    graph = _Graph(ids_of=ids_of, is_file=is_file, parts_of=parts_of)
     for way in ways:
         graph.add(way)
     table = graph.table()
@@ -53,6 +61,7 @@ class _Graph:
 
     ids_of: IdsOf
     is_file: Callable[[str], bool]
+    parts_of: PartsOf
     ways: dict[str, Way] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
 
@@ -111,7 +120,17 @@ class _Graph:
             end = self._end(way)
             if end is not None and self._has_page(way) and self._has_room(way, self.ways.__contains__):
                 (anchors if "#" in way.old else pages)[way.old] = end
-        return RedirectTable(pages=pages, anchors=anchors)
+        parts = dict(part for old, end in pages.items() for part in self._parts(old, end))
+        return RedirectTable(pages={**parts, **pages}, anchors=anchors)
+
+    def _parts(self, old: str, end: str) -> Iterator[tuple[str, str]]:
+        """Yield where the parts of a page were, and where they are; the rows say nothing of them."""
+        if "#" in end or not old.endswith("/"):
+            return
+        for part in self.parts_of(end):
+            was = old + part.removeprefix(end)
+            if self.ids_of(was) is None and not self.is_file(was.rstrip("/")):
+                yield was, part
 
     def _has_page(self, way: Way) -> bool:
         """Say whether a browser that asks for an old address gets a page that leads it on."""

@@ -1,7 +1,8 @@
 """Reads the file of redirects and checks it against the pages of the portal."""
 
 import re
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Iterator
+from dataclasses import dataclass
 from html import unescape
 from itertools import chain
 from pathlib import Path
@@ -58,22 +59,35 @@ def read_redirects(
     redirects, findings = parse_redirects(document)
     if not redirects:
         return RedirectTable(), findings
-    ids = _ids(redirects, api, addresses, others)
+    known = _known(redirects, api, addresses, others)
 
     def ids_of(address: str) -> frozenset[str] | None:
-        return frozenset() if address not in ids and _is_written(docs, address) else ids.get(address)
+        is_written = address not in known.ids and _is_written(docs, address)
+        return frozenset() if is_written else known.ids.get(address)
 
     def is_file(uri: str) -> bool:
         return uri in _FILES or uri in files or (docs is not None and (docs / uri).is_file())
 
-    table, found = redirect_table(redirects, api, addresses, ids_of, is_file)
+    table, found = redirect_table(redirects, api, addresses, ids_of, is_file, known.parts_of)
     return table, (*findings, *found)
 
 
-def _ids(
-    redirects: Redirects, api: Api, addresses: Addresses, others: Iterable[Page]
-) -> dict[str, frozenset[str]]:
-    """Return the ids on those pages that the redirects are about, by address."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Known:
+    """Generated pages by address: the ids on them, and their uris."""
+
+    ids: dict[str, frozenset[str]]
+    uris: dict[str, str]
+
+    def parts_of(self, address: str) -> Iterator[str]:
+        """Yield the addresses of the pages that hold what the page at an address has no room for."""
+        uri = self.uris.get(address)
+        stem = f"{uri.removesuffix('.md')}/" if uri is not None else ""
+        yield from (other for other, one in self.uris.items() if stem and one.startswith(stem))
+
+
+def _known(redirects: Redirects, api: Api, addresses: Addresses, others: Iterable[Page]) -> _Known:
+    """Return those pages that the redirects are about, and those below them."""
     from devportal.reference.pages import reference_pages  # noqa: PLC0415 - only redirects of pages need it
 
     asked = asked_pages(redirects, api, addresses)
@@ -81,11 +95,13 @@ def _ids(
     def is_needed(uri: str) -> bool:
         return any(one.startswith(unquote(url_of(uri))) for one in asked)
 
-    pages = chain(reference_pages(api, overview=addresses.overview, needed=is_needed), others)
-    found = ((unquote(url_of(page.uri)), page.body) for page in pages)
-    return {
-        address: frozenset(map(unescape, _ID.findall(body))) for address, body in found if address in asked
-    }
+    ids, uris = {}, {}
+    for page in chain(reference_pages(api, overview=addresses.overview, needed=is_needed), others):
+        address = unquote(url_of(page.uri))
+        uris[address] = page.uri
+        if address in asked:
+            ids[address] = frozenset(map(unescape, _ID.findall(page.body)))
+    return _Known(ids=ids, uris=uris)
 
 
 def _is_written(docs: Path | None, address: str) -> bool:
