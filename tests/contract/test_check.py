@@ -314,3 +314,38 @@ def test_paths_that_cannot_be_told_apart_are_found() -> None:
     assert rows == [
         ("contract-path", "5:3", "no request can tell the path '/a/{no}' from '/a/{id}' at api.yaml:4:3"),
     ]
+
+
+UNUSED = """\
+        components:
+          schemas: {A b: {type: string}, a.B-c_9: {type: string}}
+          responses:
+            R: {description: R, content: {a/b: {schema: {$ref: '#/components/schemas/None'}}}}
+            S: {$ref: '#/components/responses/None'}
+"""
+
+
+def test_components_have_names_that_references_can_spell() -> None:
+    """Also in OAS 3.0, whose schema lets any name pass; there it is a warning."""
+    told = [one for one in found(UNUSED, version="3.0.3") if one[0] == "contract-component-name"]
+
+    assert told == [("contract-component-name", "10:13", "'A b' is no name for a component")]
+    assert not any(rule == "contract-component-name" for rule, _, _ in found(UNUSED))
+    assert any(rule == "contract-invalid" and "'A b'" in message for rule, _, message in found(UNUSED))
+
+
+@pytest.mark.parametrize("version", ["3.0.3", "3.1.0"])
+def test_broken_references_in_what_nothing_uses_are_found(version: str) -> None:
+    """Whoever uses the component next would stumble."""
+    told = [(at, message) for rule, at, message in found(UNUSED, version=version) if "ref" in rule]
+
+    assert told == [
+        (
+            "12:41",
+            "the reference '#/components/schemas/None' leads nowhere: there is no 'None' there",
+        ),
+        (
+            "13:5",
+            "the reference '#/components/responses/None' leads nowhere: there is no 'None' there",
+        ),
+    ]

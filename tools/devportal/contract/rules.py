@@ -6,11 +6,15 @@ from dataclasses import replace
 
 from devportal.contract.contents import every_operation
 from devportal.contract.load import Contract
+from devportal.contract.marks import is_internal
 from devportal.contract.model import In, Operation
+from devportal.contract.objects import FIELDS
 from devportal.contract.quoting import cut, quoted
 from devportal.contract.schemas import Location
+from devportal.contract.walk import published_objects
 from devportal.findings import Finding, Level
 
+_COMPONENT = re.compile(r"[a-zA-Z0-9._-]+")
 _IN_TEMPLATE = re.compile(r"\{([^{}]+)\}")
 
 
@@ -21,6 +25,8 @@ def check_rules(contract: Contract) -> Iterator[Finding]:
     for operation in contract.api.operations:
         yield from _check_path_parameters(contract, operation)
     yield from _check_security(contract)
+    yield from _check_names(contract)
+    yield from _check_references(contract)
 
 
 def _finding(contract: Contract, rule: str, location: Location, message: str, advice: str) -> Finding:
@@ -107,3 +113,34 @@ def _check_security(contract: Contract) -> Iterator[Finding]:
                     "which is not declared",
                     "declare it under 'components.securitySchemes'",
                 )
+
+
+def _check_names(contract: Contract) -> Iterator[Finding]:
+    """Names of components have no other characters than these (OAS 3.0.3 §4.7.7.1). From 3.1 on the schema of
+    the document says so.
+    """
+    components = contract.source.root().mapping("components")
+    if components is None or not contract.api.openapi.startswith("3.0"):
+        return
+    for section in FIELDS["components"]:
+        for name, member in components.members(section):
+            if not _COMPONENT.fullmatch(name) and not is_internal(member):
+                yield replace(
+                    _finding(
+                        contract,
+                        "contract-component-name",
+                        member.location,
+                        f"{quoted(name)} is no name for a component",
+                        "use letters, digits, '.', '-' and '_' only",
+                    ),
+                    level=Level.WARNING,
+                )
+
+
+def _check_references(contract: Contract) -> Iterator[Finding]:
+    """References lead somewhere, those in components that nothing uses too: nobody else follows these."""
+    source = contract.source.quiet()
+    for _, value, here in published_objects(source):
+        if isinstance(value.get("$ref"), str):
+            source.follow(value["$ref"], here)
+    yield from source.findings()
