@@ -73,9 +73,7 @@ class Panels:
         first, several = LANGUAGES[0], len({one.media_type for one in requests}) > 1
         return tuple(
             PlainSample(
-                label=", ".join(
-                    filter(None, (one.summary or first.label, one.media_type if several else ""))
-                ),
+                label=f"{one.summary or first.label}{f', {one.media_type}' if several else ''}",
                 language=first.lexer,
                 code=first.write(one.request),
                 description=one.description,
