@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from devportal.pages import plain_text
-from devportal.reference.panels import MAX_EXAMPLE_LENGTH, MAX_EXAMPLE_LINES, MAX_SPANS
+from devportal.reference.examples import MAX_EXAMPLE_LENGTH, MAX_EXAMPLE_LINES
+from devportal.reference.panels import MAX_SPANS
 from devportal.reference.samples import LANGUAGES
 from devportal.reference.text import autolink, code_block, code_span, escaped, one_line
 

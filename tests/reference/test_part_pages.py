@@ -145,7 +145,19 @@ def test_example_of_any_length_makes_light_pages(example: dict[str, Any]) -> Non
 
     assert max(weights(pages)) <= MAX_NODES
     assert breaches(pages) == []
-    assert max(len(page.body) for page in pages.values()) < 1_200_000
+    assert max(len(page.body) + len(page.markdown) for page in pages.values()) < 200_000
+
+
+@pytest.mark.parametrize("keyword", ["default", "const"])
+def test_value_of_any_length_is_cut_with_a_note(keyword: str) -> None:
+    """The contract that can be downloaded has the whole."""
+    pages = pages_with(
+        {"properties": {"v": {"type": "object", keyword: {f"k{n}": n for n in range(30_000)}}}}
+    )
+
+    assert "more characters" in pages[WHOLE].body
+    assert "more characters" in pages[WHOLE].markdown
+    assert max(len(page.body) + len(page.markdown) for page in pages.values()) < 200_000
 
 
 SMALL = {"content": {"application/json": {"schema": {"properties": {"a": STRING, "b": STRING}}}}}

@@ -11,6 +11,9 @@ from devportal.reference.wording import json_text
 
 SHORT = 120
 """An example of at most so many code points stands on the line; a longer one can be opened."""
+MAX_EXAMPLE_LINES = 400
+MAX_EXAMPLE_LENGTH = 20_000
+"""Values longer than that are cut at a line, with a note: an example is there to be read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,3 +93,18 @@ def value_text(value: Any) -> str:
     """Return a value as JSON, on one line where it fits."""
     text = json_text(value) or ""
     return text if len(text) <= SHORT else json_text(value, indent=2) or ""
+
+
+def shortened(text: str) -> str:
+    """Return text cut at a line, or where a single line is endless, with a note of what is not there."""
+    if len(text) <= MAX_EXAMPLE_LINES:
+        return text
+    lines = text.splitlines()
+    kept = lines[:MAX_EXAMPLE_LINES]
+    while len(kept) > 1 and sum(map(len, kept)) > MAX_EXAMPLE_LENGTH:
+        kept = kept[: len(kept) // 2]
+    if kept and len(kept[0]) > MAX_EXAMPLE_LENGTH:
+        return f"{kept[0][:MAX_EXAMPLE_LENGTH]}… {len(text) - MAX_EXAMPLE_LENGTH:,} more characters"
+    if len(kept) == len(lines):
+        return text
+    return "\n".join([*kept, f"… {len(lines) - len(kept):,} more lines"])

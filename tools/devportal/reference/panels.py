@@ -9,7 +9,7 @@ from devportal.contract import Api, CodeSample, Location, MediaType, Operation, 
 from devportal.contract.json_schema import Direction
 from devportal.contract.synthesis import synthesise
 from devportal.reference.bodies import inline_examples
-from devportal.reference.examples import body_value, is_raw, raw_language
+from devportal.reference.examples import body_value, is_raw, raw_language, shortened
 from devportal.reference.highlight import highlight, highlight_json, highlight_sample, without_spans
 from devportal.reference.samples import LANGUAGES, language_called
 from devportal.reference.samples.from_contract import NamedRequest
@@ -25,9 +25,6 @@ from devportal.reference.samples_html import (
 from devportal.reference.servers import base_address, base_pattern, server_choices
 from devportal.reference.wording import json_text
 
-MAX_EXAMPLE_LINES = 400
-MAX_EXAMPLE_LENGTH = 20_000
-"""Bodies longer than that are cut at a line, with a note: a sample is there to be read."""
 FEW_SPANS = 40
 MAX_SPANS = 300
 MAX_ANSWER_SPANS = 400
@@ -100,7 +97,7 @@ class Panels:
                     )
                     label = f"{prefix}{one.summary or one.name or media.name}"
                     yield PlainSample(
-                        label=label, language=language, code=_cut(code), description=one.description
+                        label=label, language=language, code=shortened(code), description=one.description
                     )
 
     def answers(self, operation: Operation, *, spans: int = MAX_ANSWER_SPANS) -> str:
@@ -158,7 +155,7 @@ class Panels:
     def _html(self, schema: Schema | None, value: Any, media_type: str) -> str:
         """Return a body as it is sent, as HTML."""
         language, text = self._text(schema, value, media_type)
-        return highlight_json(_cut(text)) if language == "json" else highlight(_cut(text), language)
+        return highlight_json(shortened(text)) if language == "json" else highlight(shortened(text), language)
 
     def _text(self, schema: Schema | None, value: Any, media_type: str) -> tuple[str, str]:
         """Return language and text of a body: values as JSON, or as XML where that is the media type."""
@@ -240,16 +237,3 @@ def _given(samples: tuple[CodeSample, ...], base: str, spans: int) -> tuple[Code
         )
         names.add(name)
     return tuple(panels)
-
-
-def _cut(text: str) -> str:
-    """Return text cut at a line, or where a single line is endless, with a note of what is not there."""
-    lines = text.splitlines()
-    kept = lines[:MAX_EXAMPLE_LINES]
-    while len(kept) > 1 and sum(map(len, kept)) > MAX_EXAMPLE_LENGTH:
-        kept = kept[: len(kept) // 2]
-    if kept and len(kept[0]) > MAX_EXAMPLE_LENGTH:
-        return f"{kept[0][:MAX_EXAMPLE_LENGTH]}… {len(text) - MAX_EXAMPLE_LENGTH:,} more characters"
-    if len(kept) == len(lines):
-        return text
-    return "\n".join([*kept, f"… {len(lines) - len(kept):,} more lines"])

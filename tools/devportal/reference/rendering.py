@@ -13,6 +13,7 @@ from devportal.contract import Api
 from devportal.pages import Heading, Page, SearchEntry, environment, plain_text
 from devportal.reference import rows_markdown
 from devportal.reference.addresses import Addresses
+from devportal.reference.examples import shortened
 from devportal.reference.highlight import highlight_json
 from devportal.reference.links import Links
 from devportal.reference.parts import Parts
@@ -39,6 +40,7 @@ def templates() -> Environment:
         "codespan": code_span,
         "codeblock": code_block,
         "json": highlight_json,
+        "shortened": shortened,
         "plain": plain_text,
         "markdown": _linked_markdown,
         "commonmark": _linked_commonmark,

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 from devportal.pages import render_markdown
-from devportal.reference.examples import ExampleView
+from devportal.reference.examples import ExampleView, shortened
 from devportal.reference.fields import Field, Union
 from devportal.reference.highlight import highlight
 from devportal.reference.markup import attribute, badge, block, code, docs, end_badge, link, muted, text
@@ -88,10 +88,10 @@ def _example(one: ExampleView, below: int) -> str:
     )
     title = f"Example: {text(one.label)}" if one.label else "Example"
     name = f"Example {one.label}".rstrip()
-    sent = f"<p>Sent as</p>\n{block(text(one.sent), f'{name} as it is sent')}" if one.sent else ""
+    sent = f"<p>Sent as</p>\n{block(text(shortened(one.sent)), f'{name} as it is sent')}" if one.sent else ""
     return (
         f'<details class="dp-nested"><summary>{title}</summary>\n{words}'
-        f"{block(highlight(one.text, one.language, most=EXAMPLE_SPANS), name)}{sent}</details>\n"
+        f"{block(highlight(shortened(one.text), one.language, most=EXAMPLE_SPANS), name)}{sent}</details>\n"
     )
 
 
@@ -181,7 +181,7 @@ def _rules(said: Saying, below: int) -> str:
         return ""
     short = said.short_examples
     told = [_fact(fact) for fact in said.facts]
-    told += [f"default {code(said.default)}"] if said.default is not None else []
+    told += [f"default {code(shortened(said.default))}"] if said.default is not None else []
     told += [_short_example(each) for each in short]
     return "".join(
         (
@@ -234,7 +234,7 @@ def _enum(said: Saying, below: int) -> str:
 
 
 def _values(said: Saying) -> str:
-    return " ".join(code(value) for value, _ in said.enum)
+    return " ".join(code(shortened(value)) for value, _ in said.enum)
 
 
 def _mapping(one: Field, place: Place) -> str:

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from devportal.pages import item_markdown
-from devportal.reference.examples import ExampleView
+from devportal.reference.examples import ExampleView, shortened
 from devportal.reference.fields import Field
 from devportal.reference.place import Place
 from devportal.reference.sayings import Saying, TypeLabel
@@ -116,11 +116,14 @@ def _told(said: Saying) -> Iterator[str]:
         code = f" {code_span(fact.code)}" if fact.code else ""
         yield f"{fact.label}{code}{' (beta)' if fact.is_beta else ''}"
     if said.enum:
-        values = (f"{code_span(value)}{f' ({one_line(text)})' if text else ''}" for value, text in said.enum)
+        values = (
+            f"{code_span(shortened(value))}{f' ({one_line(text)})' if text else ''}"
+            for value, text in said.enum
+        )
         listed = ", ".join(values) if len(said.enum) <= SHORT_ENUM else _in_lines(values)
         yield f"one of {listed}{' (beta)' if said.enum_is_beta else ''}"
     if said.default is not None:
-        yield f"default {code_span(said.default)}"
+        yield f"default {code_span(shortened(said.default))}"
 
 
 def _in_lines(values: Iterable[str]) -> str:
@@ -145,8 +148,8 @@ def _elsewhere(one: Field, place: Place) -> Iterator[str]:
 
 def _example(one: ExampleView) -> str:
     label = f" {one_line(one.label)}" if one.label else ""
-    sent = f" sent as {code_span(one.sent)}" if one.sent else ""
-    value = autolink(one.url) if one.url else f"{code_span(one.text)}{sent}"
+    sent = f" sent as {code_span(shortened(one.sent))}" if one.sent else ""
+    value = autolink(one.url) if one.url else f"{code_span(shortened(one.text))}{sent}"
     return f"Example{label}: {value}{f' {one_line(one.description)}' if one.description else ''}"
 
 

@@ -9,7 +9,7 @@ from devportal.contract.synthesis import synthesise
 from devportal.pages import Page, SearchEntry, plain_text
 from devportal.reference.addresses import shared_schemas
 from devportal.reference.anchors import Anchors
-from devportal.reference.examples import ExampleView
+from devportal.reference.examples import ExampleView, shortened
 from devportal.reference.fields import Field, FieldReader
 from devportal.reference.lists import SCHEMAS, list_pages, ways
 from devportal.reference.part_pages import light_pages
@@ -89,4 +89,4 @@ def _pages(renderer: Renderer, reader: FieldReader, schema: Schema) -> Iterator[
 def _examples(renderer: Renderer, schema: Schema) -> tuple[ExampleView, ...]:
     """Return the examples that the schema gives, or one made from it."""
     values = schema.examples or (synthesise(renderer.api, schema, Direction.RESPONSE),)
-    return tuple(ExampleView(text=json_text(value, indent=2) or "") for value in values)
+    return tuple(ExampleView(text=shortened(json_text(value, indent=2) or "")) for value in values)
