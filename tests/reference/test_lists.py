@@ -94,6 +94,27 @@ def test_events_beyond_those_of_the_overview_are_on_pages_below() -> None:
     assert breaches(pages, every=30) == []
 
 
+def test_scopes_beyond_a_few_are_on_pages_below_authentication() -> None:
+    """With the name of their scheme; the page of authentication still has all schemes."""
+    scopes = {f"a:{number}": f"May do *{number}*." for number in range(400)}
+    flows = {"clientCredentials": {"tokenUrl": "https://a.example/token", "scopes": scopes}}
+    schemes = {"one": {"type": "oauth2", "flows": flows}, "two": {"type": "http", "scheme": "basic"}}
+    pages = pages_of(api_from({"paths": operations(1), "components": {"securitySchemes": schemes}}))
+    first = "reference/authentication.md"
+    lists = [first, *(f"reference/authentication/{number}.md" for number in range(2, 8))]
+    bodies = [parsed(pages[uri].body) for uri in lists]
+
+    listed = [row.find("code")[0].text for one in bodies for row in one.find("th") if row.find("code")]
+    assert listed == list(scopes)
+    assert [one.text for one in bodies[0].find("h2")][:2] == ["one #", "two #"]
+    assert [one.text for one in bodies[1].find("h2")] == ["one"]
+    assert [entry.title for entry in pages[lists[1]].search][:2] == ["Scopes 61 to 120", "Scope a:60"]
+    assert "- `a:399`: May do *399*." in pages[lists[-1]].markdown
+    assert "- [Scopes 61 to 120](authentication/2.md)" in pages[first].markdown
+    assert max(weights(pages).values()) <= MAX_NODES
+    assert breaches(pages) == []
+
+
 def test_list_of_problem_types_has_several_pages() -> None:
     """Each type is on one of them."""
     types = [{"type": f"https://e.example/p{n}", "title": f"P{n}", "status": 400} for n in range(400)]

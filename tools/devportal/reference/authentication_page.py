@@ -1,15 +1,20 @@
 """The page of authentication: each security scheme, what it grants, and which operations need it."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from devportal.contract import Group, Operation
 from devportal.pages import Heading, Page, SearchEntry, SearchKind, plain_text
 from devportal.reference.addresses import PUBLIC
 from devportal.reference.anchors import Anchors
+from devportal.reference.lists import SCOPES, ListPage, list_pages, ways
 from devportal.reference.rendering import Renderer
 from devportal.reference.security import SchemeView, is_public, scheme_view
 
+MAX_SCOPES = 900
+"""How many elements the scopes take on the page at most; where they take more, most stand on pages below."""
+_SCOPE = 7
+"""Elements of a scope without its links."""
 MAX_LINKS = 300
 """With more links than that on the page, scopes name groups of operations instead of each operation."""
 MAX_GROUPS = 40
@@ -56,9 +61,43 @@ class SchemeSection:
     scopes: tuple[ScopeView, ...]
 
 
-def authentication_page(renderer: Renderer) -> Page:
-    """Return the page of all security schemes; where there are none it says so."""
-    return _Authentication(renderer).page()
+def authentication_pages(renderer: Renderer) -> Iterator[Page]:
+    """Yield the page of all security schemes, and those of scopes that it has no room for; where there are no
+    schemes it says so.
+    """
+    made = _Authentication(renderer)
+    api, addresses = renderer.api, renderer.addresses
+    sections = tuple(made.section(scheme_view(scheme, addresses)) for scheme in api.security_schemes)
+    scopes = [(one.scheme.name, scope) for one in sections for scope in one.scopes]
+    is_large = sum(_SCOPE + len(scope.uses.links) for _, scope in scopes) > MAX_SCOPES
+    first, *rest = pages = list_pages(
+        addresses.authentication, scopes, SCOPES if is_large else max(len(scopes), 1)
+    )
+    yield made.page(_part_of(sections, first), ways(pages))
+    for one in rest:
+        shown = tuple(section for section in _part_of(sections, one) if section.scopes)
+        title = f"Scopes {one.words}"
+        yield renderer.page(
+            "scopes",
+            one.uri,
+            title=title,
+            description=f"{title} of {api.title}.",
+            crumbs=renderer.crumbs(("Authentication", addresses.authentication)),
+            search=SearchEntry(kind=SearchKind.ACCESS, title=title),
+            sections=tuple(entry for section in shown for entry in _scope_entries(section)),
+            values={"sections": shown, "listed": "Scopes", "lists": ways(pages)},
+            part_of=addresses.authentication,
+        )
+
+
+def _part_of(
+    sections: Iterable[SchemeSection], page: ListPage[tuple[str, ScopeView]]
+) -> tuple[SchemeSection, ...]:
+    """Return the schemes with those of their scopes that stand on a page."""
+    return tuple(
+        replace(one, scopes=tuple(scope for name, scope in page.items if name == one.scheme.name))
+        for one in sections
+    )
 
 
 class _Authentication:
@@ -81,9 +120,8 @@ class _Authentication:
         self._lists_each = sum(map(len, self._by_scope.values())) <= MAX_LINKS
         self._anchors = Anchors(PUBLIC, *renderer.addresses.scheme_anchors.values())
 
-    def page(self) -> Page:
+    def page(self, sections: tuple[SchemeSection, ...], lists: tuple[tuple[str, str], ...]) -> Page:
         api, addresses = self._renderer.api, self._renderer.addresses
-        sections = tuple(self._section(scheme_view(scheme, addresses)) for scheme in api.security_schemes)
         public = [operation for operation in api.operations if is_public(operation)]
         headings = [Heading(level=2, anchor=one.scheme.anchor, title=one.scheme.name) for one in sections]
         if public and sections:
@@ -106,10 +144,12 @@ class _Authentication:
                 "total": len(api.operations),
                 "public": self._by_group(public),
                 "public_anchor": PUBLIC,
+                "listed": "Scopes",
+                "lists": lists,
             },
         )
 
-    def _section(self, scheme: SchemeView) -> SchemeSection:
+    def section(self, scheme: SchemeView) -> SchemeSection:
         declared = dict(scheme.scopes)
         for name, scope in self._by_scope:
             if name == scheme.name:
@@ -167,6 +207,10 @@ def _entries(section: SchemeSection) -> Iterator[SearchEntry]:
         anchor=scheme.anchor,
         tags=(scheme.name,),
     )
+    yield from _scope_entries(section)
+
+
+def _scope_entries(section: SchemeSection) -> Iterator[SearchEntry]:
     for scope in section.scopes:
         yield SearchEntry(
             kind=SearchKind.ACCESS,

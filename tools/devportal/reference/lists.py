@@ -11,6 +11,7 @@ OPERATIONS = 100
 """So many operations stand on one page of a group: with the left column, that is what a page may hold."""
 SCHEMAS = 300
 PROBLEMS = 150
+SCOPES = 60
 EVENTS = 60
 GROUPS = 100
 """So many events and groups stand on the overview, where both may be."""

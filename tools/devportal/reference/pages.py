@@ -12,7 +12,7 @@ from devportal.contract import Api, Group, Operation, Webhook
 from devportal.pages import Heading, Page, SearchEntry, SearchKind, plain_text
 from devportal.reference.addresses import addresses_of, events, has_authentication
 from devportal.reference.anchors import Anchors
-from devportal.reference.authentication_page import authentication_page
+from devportal.reference.authentication_page import authentication_pages
 from devportal.reference.callback_pages import callback_lists, callback_pages
 from devportal.reference.fields import FieldReader
 from devportal.reference.items import item_of
@@ -96,7 +96,7 @@ class _Reference:
         api, addresses, needed = self.renderer.api, self.renderer.addresses, self.renderer.needed
         yield from overview_pages(self.renderer)
         if has_authentication(api) and needed(addresses.authentication):
-            yield authentication_page(self.renderer)
+            yield from authentication_pages(self.renderer)
         for group in api.groups:
             if needed(addresses.group_of(group)):
                 yield from self._group(group)
