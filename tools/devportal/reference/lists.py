@@ -47,9 +47,10 @@ def list_pages(
 
 
 def _words(items: Sequence[T], first: int, end: int, name: Callable[[T], str] | None) -> str:
-    if name is None or first == end:
-        return f"{first + 1:,} to {end:,}"
-    return f"{name(items[first])} to {name(items[end - 1])}"
+    ends = [f"{first + 1:,}", f"{end:,}"]
+    if name is not None and items:
+        ends = [name(items[first]), name(items[end - 1])]
+    return " to ".join(dict.fromkeys(ends))
 
 
 def ways(pages: Sequence[ListPage[T]]) -> tuple[tuple[str, str], ...]:
