@@ -1,6 +1,8 @@
 """Schemas of the model as JSON Schema, and values held to them."""
 
+import json
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -130,6 +132,22 @@ def test_shared_schemas_stand_under_defs_once() -> None:
         "items": {"$ref": "#/$defs/0-S"},
         "$defs": {"0-S": {"items": {"$ref": "#/$defs/0-S"}}},
     }
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Größe", "天気", "a b", "Pet<T>", "Page[User]", "List`1[[X.Y, Z]]", "a#b", "a?b", "50%", "a|b", "^~/"],
+)
+def test_any_name_can_be_referred_to(name: str) -> None:
+    """A shared schema is found whatever it is called, from elsewhere and from within itself."""
+    reference = "#/components/schemas/" + quote(name.replace("~", "~0").replace("/", "~1"))
+    shared = {"properties": {"n": {"type": "integer"}, "below": {"$ref": reference}}}
+    text = json.dumps({"schemas": {"S": {"$ref": reference}, name: shared}}, ensure_ascii=False)
+    found = api(f"components: {text}\n", version="3.0.3")
+    schema = next(one for one in found.schemas.values() if one.name == "S")
+
+    assert Validator(found).is_valid(schema, {"n": 1, "below": {"n": 2}}, Direction.REQUEST)
+    assert not Validator(found).is_valid(schema, {"below": {"n": "2"}}, Direction.REQUEST)
 
 
 def test_boolean_schemas_stay_booleans() -> None:

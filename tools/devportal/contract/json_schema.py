@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from enum import StrEnum
 from typing import Any
+from urllib.parse import quote
 
 from devportal.contract.model import Api
 from devportal.contract.schemas import ABSENT, Location, Property, Schema
@@ -76,8 +77,8 @@ class _Export:
         if location not in self._names:
             self._names[location] = f"{len(self._names)}-{location.pointer[-1] if location.pointer else ''}"
             self._pending.append(location)
-        escaped = self._names[location].replace("~", "~0").replace("/", "~1").replace("%", "%25")
-        return {"$ref": f"#/$defs/{escaped}"}
+        escaped = self._names[location].replace("~", "~0").replace("/", "~1")
+        return {"$ref": f"#/$defs/{quote(escaped, safe='~')}"}
 
     def schema(self, schema: Schema, hidden: frozenset[str] = frozenset()) -> JsonSchema:
         """Return a schema; `hidden` are properties that the schemas it is a part of do not let travel."""
