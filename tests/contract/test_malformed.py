@@ -5,6 +5,7 @@ import json
 from contextlib import suppress
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -50,10 +51,18 @@ GOOD = {
                 },
                 "callbacks": {"c": {"{$url}": {"post": {"responses": {"200": {"description": "OK"}}}}}},
             },
+            "post": {
+                "x-internal": True,
+                "operationId": "hidden",
+                "tags": ["internal"],
+                "security": [{"oauth": ["r"]}],
+                "responses": {"200": {"$ref": "#/components/responses/Hidden"}},
+            },
         }
     },
     "webhooks": {"w": {"post": {"responses": {"200": {"description": "OK"}}}}},
     "components": {
+        "responses": {"Hidden": {"description": "For us"}},
         "parameters": {"Id": {"name": "id", "in": "path", "required": True, "schema": {"type": "string"}}},
         "securitySchemes": {
             "key": {"type": "apiKey", "in": "header", "name": "K"},
@@ -157,6 +166,20 @@ def test_the_contract_that_is_broken_is_good() -> None:
 
     use(contract)
     assert contract.findings == ()
+
+
+@pytest.mark.parametrize("key", ["operationId", "tags", "security", "responses", "parameters"])
+@pytest.mark.parametrize("value", [["b"], {"b": []}, [["b"]], [{"b": [["c"]]}], {"$ref": ["b"]}, 1, None])
+def test_internal_operations_may_be_broken(key: str, value: Any) -> None:
+    """Each of their fields may hold anything."""
+    document = copy.deepcopy(GOOD)
+    paths: Any = document["paths"]
+    paths["/a/{id}"]["post"][key] = value
+    contract = read_contract(parse_document(json.dumps(document), name="api.json"))
+
+    use(contract)
+    assert set(contract.findings) <= set(check_contract(contract))
+    assert [one.id for one in contract.api.operations] == ["get"]
 
 
 @given(broken_contracts())

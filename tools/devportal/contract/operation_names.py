@@ -25,11 +25,12 @@ class Operations:
 
 def names_of(operation: Mapping[str, Any], here: Location) -> frozenset[str]:
     """Return what an operation can be called: its id, and its method and path where it stands under one."""
-    names = {operation.get("operationId")}
+    name = operation.get("operationId")
+    names = {name} if isinstance(name, str) else set()
     match here.pointer:
         case ("paths", path, method) | ("paths", path, "additionalOperations", method):
             names.add(f"{method.upper()} {path}")
-    return frozenset(name for name in names if isinstance(name, str))
+    return frozenset(names)
 
 
 def operation_at(reference: str, base: Location, source: Source) -> Location | None:
