@@ -78,6 +78,16 @@ def test_a_schema_is_checked_in_the_dialect_that_the_contract_has() -> None:
     assert told(other) == []
 
 
+@pytest.mark.parametrize("version", ALL)
+def test_a_link_may_name_its_server(version: str) -> None:
+    """Under the name that the OAS gives it, whatever a schema of the OAS calls it."""
+    good = "{operationId: listThings, server: {url: 'https://example.com'}}"
+    bad = "{operationId: listThings, body: {url: 'https://example.com'}}"
+    rows = told(contract(f"components: {{links: {{A: {good}, B: {bad}}}}}\n", version=version))
+
+    assert [message for _, message in rows] == ["'body' is no field of this link"]
+
+
 def test_objects_in_other_files_are_checked(tmp_path: Path) -> None:
     """A file holds whatever the reference to it asks for; each is reported once, in its own file."""
     read = write(

@@ -96,4 +96,14 @@ def _schema_of(version: str) -> dict[str, Any]:
     places = package.submodule_search_locations if package is not None else None
     folder = Path((places or [""])[0], "resources", "schemas", f"v{version}")
     schema: dict[str, Any] = json.loads((folder / "schema.json").read_text(encoding="utf-8"))
+    _mend_links(schema)
     return schema
+
+
+def _mend_links(schema: dict[str, Any]) -> None:
+    """Call the server of a link `server` (OAS 3.1.1 §4.8.20): the schemas of 3.1 up to 2022-10-07, of which
+    the package brings one, call it `body`, so that what is right would break them.
+    """
+    fields = schema.get("$defs", {}).get("link", {}).get("properties", {})
+    if "server" not in fields and "body" in fields:
+        fields["server"] = fields.pop("body")
