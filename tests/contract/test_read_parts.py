@@ -114,7 +114,7 @@ def test_headers_that_others_describe_are_no_parameters(name: str) -> None:
         ("text", "expected a mapping, found 'text'"),
         ("{name: p, in: query, required: 1}", "'required' must be true or false, found 1"),
         ("{name: p, in: query, schema: 1}", "expected a schema, found 1"),
-        ("{name: p, in: query, schema: null}", "expected a schema, found None"),
+        ("{name: p, in: query, schema: null}", "expected a schema, found null"),
         ("{name: p, in: query, content: []}", "'content' must be a mapping, found []"),
         ("{name: p, in: query, content: {text/plain: 1}}", "expected a mapping, found 1"),
         ("{name: p, in: query, examples: [1]}", "'examples' must be a mapping, found [1]"),

@@ -8,7 +8,21 @@ _LONGEST = 60
 
 def quoted(value: Any) -> str:
     """Return a value as a message shows it, cut where it is long."""
-    return cut(repr(value))
+    return cut(_written(value))
+
+
+def _written(value: Any) -> str:
+    """Return a value as contracts write it: `null` and `true`, where Python says `None` and `True`."""
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return str(value).lower()
+        case list():
+            return f"[{', '.join(map(_written, value))}]"
+        case dict():
+            return f"{{{', '.join(f'{key!r}: {_written(one)}' for key, one in value.items())}}}"
+    return repr(value)
 
 
 def cut(text: str, longest: int = _LONGEST) -> str:
