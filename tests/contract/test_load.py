@@ -5,9 +5,11 @@ from textwrap import dedent
 
 import pytest
 
-from devportal.contract import load_contract, read_contract
+from devportal.contract import check_contract, load_contract, read_contract
+from devportal.contract.bundle import bundle
 from devportal.documents import parse_document
 from devportal.errors import InvalidContract, UnreadableInput
+from devportal.findings import Level
 from tests.contract.inline import PATHS, api, contract, write, wrong
 
 
@@ -25,7 +27,8 @@ from tests.contract.inline import PATHS, api, contract, write, wrong
         ("info: {}\nswagger: '2.0'\n", "api.yaml:2:1", "this is a Swagger 2.0 document"),
         ("openapi: 4.0.0\n", "api.yaml:1:1", "the OpenAPI version '4.0.0' is not supported"),
         ("openapi: 2.0.0\n", "api.yaml:1:1", "the OpenAPI version '2.0.0' is not supported"),
-        ("openapi: 3.1\n", "api.yaml:1:1", "the OpenAPI version 3.1 is not supported"),
+        ("openapi: 3.4\n", "api.yaml:1:1", "the OpenAPI version 3.4 is not supported"),
+        ("openapi: true\n", "api.yaml:1:1", "the OpenAPI version true is not supported"),
         ("openapi: [3]\n", "api.yaml:1:1", "the OpenAPI version [3] is not supported"),
     ],
 )
@@ -61,12 +64,15 @@ def test_a_contract_without_paths_is_one_from_3_1_on(text: str) -> None:
     assert read.api.schemas or read.api.webhooks
 
 
-def test_a_version_of_two_numbers_is_refused_with_the_way_to_write_it() -> None:
-    """`3.1` is quoted with what to write in its stead."""
-    with pytest.raises(InvalidContract) as caught:
-        contract("", version="'3.1'")
+@pytest.mark.parametrize("written", ["3.1", "'3.1'"])
+def test_a_version_of_two_numbers_is_read_with_a_warning(written: str) -> None:
+    """It is clear what is meant, so that the contract is read and published as of that version."""
+    read = contract("", version=written)
+    (finding,) = check_contract(read)
 
-    assert "such as '3.0.3'" in caught.value.help
+    assert read.api.openapi == bundle(read)["openapi"] == "3.1.0"
+    assert (finding.level, finding.help) == (Level.WARNING, "write 'openapi: 3.1.0'")
+    assert str(finding.place) == "api.yaml:1:1"
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:

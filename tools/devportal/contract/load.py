@@ -2,16 +2,18 @@
 
 import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from devportal.contract.depth import MAX_CHAIN
+from devportal.contract.discrimination import marks
 from devportal.contract.files import Files
 from devportal.contract.grouping import group_operations, group_tags
 from devportal.contract.internal import Hidden, only_internal
 from devportal.contract.marks import is_internal, leads_to_internal, read_external_docs, read_stability
 from devportal.contract.mentions import Mentions
 from devportal.contract.model import Api, ProblemType
+from devportal.contract.quoting import quoted
 from devportal.contract.read_operation import (
     Defaults,
     read_paths,
@@ -81,6 +83,8 @@ def read_contract(
     may not lead outside, and `root_file` the name under which those refer back to this one.
     """
     version = openapi_version(document)
+    written = document.data["openapi"]
+    document = replace(document, data={**document.data, "openapi": version})
     is_first = version.startswith("3.0")
     files = Files(document, folder, root_file=root_file, allow_outside=allow_outside_references)
     files.look_ahead()
@@ -94,6 +98,8 @@ def read_contract(
     )
     api = _read_api(source.root(), version, schemas, hidden)
     _report_mentions(source, mentions)
+    if written != version:
+        _report_version(source, written, version)
     if not (api.operations or api.webhooks or api.schemas):
         _report_empty(source)
     return Contract(api=api, findings=in_order(source.findings()), digest=_digest(source), source=source)
@@ -102,6 +108,16 @@ def read_contract(
 def _report_mentions(source: Source, mentions: Mentions) -> None:
     for one in mentions.found:
         source.report("contract-internal", one.location, one.message, help=one.advice, level=one.level)
+
+
+def _report_version(source: Source, written: object, version: str) -> None:
+    source.report(
+        "contract-shape",
+        Location("", ("openapi",)),
+        f"the version {quoted(written)} has no third number, so it is read as {quoted(version)}",
+        help=f"write 'openapi: {version}'",
+        level=Level.WARNING,
+    )
 
 
 def _report_empty(source: Source) -> None:
@@ -115,7 +131,10 @@ def _report_empty(source: Source) -> None:
 
 
 def openapi_version(document: Document) -> str:
-    """Return the version under `openapi`; raises InvalidContract where this is no contract we can read."""
+    """Return the version under `openapi`, that of `3.1` in full.
+
+    Raises InvalidContract where this is no contract we can read.
+    """
     data = document.data
     if data is None:
         raise InvalidContract(
@@ -140,9 +159,11 @@ def openapi_version(document: Document) -> str:
             place=document.place(),
             help="give the path of an OpenAPI 3 file; it starts with 'openapi: 3.…'",
         )
+    if not isinstance(version, bool) and str(version) in SUPPORTED:
+        return f"{version}.0"
     if not isinstance(version, str) or not version.startswith(tuple(f"{one}." for one in SUPPORTED)):
         raise InvalidContract(
-            f"the OpenAPI version {version!r} is not supported",
+            f"the OpenAPI version {quoted(version)} is not supported",
             place=document.place(("openapi",)),
             help=f"versions {', '.join(SUPPORTED)} are; write it as text, such as '3.0.3'",
         )
@@ -209,6 +230,7 @@ def _read_api(root: Node, version: str, schemas: SchemaReader, hidden: Hidden) -
             if ("securitySchemes", one.name) not in hidden.components
         ),
         problem_types=tuple(_problem_types(root)),
+        marks=marks(schemas.schemas),
     )
 
 
