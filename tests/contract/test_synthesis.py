@@ -391,3 +391,80 @@ def test_other_rules_of_an_object_may_concern_its_texts() -> None:
     assert made(f"S: {{{email}, patternProperties: {{^e: {{maxLength: 6}}}}}}") == {"email": "string"}
     assert made(f"S: {{{email}, not: {{required: [a]}}}}") == {"email": "string"}
     assert made(f"S: {{{email}, dependentSchemas: {{email: {{required: [email]}}}}}}") == {"email": "string"}
+
+
+CARS = """\
+S: {anyOf: [{$ref: '#/components/schemas/Car'}, {$ref: '#/components/schemas/Van'}], discriminator: %s}
+Car: {type: object, required: [kind], properties: {kind: {type: string%s}, doors: {type: integer}}}
+Van: {type: object, required: [kind], properties: {kind: {type: string}}}"""
+KIND = "{propertyName: kind, mapping: {car: '#/components/schemas/Car'}}"
+
+
+@pytest.mark.parametrize(
+    ("discriminator", "rules", "kind"),
+    [
+        (KIND, "", "car"),
+        ("{propertyName: kind}", "", "Car"),
+        ("{propertyName: kind}", ", enum: [a, b]", "a"),
+        ("{propertyName: kind}", ", const: c", "c"),
+        (KIND, ", enum: [van, car]", "car"),
+        (KIND, ", example: sedan", "car"),
+    ],
+)
+def test_a_branch_says_which_one_it_is(discriminator: str, rules: str, kind: str) -> None:
+    """The discriminator's property has the value that leads to the branch, unless the branch forbids it."""
+    assert made(CARS % (discriminator, rules)) == {"kind": kind, "doors": 1}
+
+
+def test_an_example_of_a_branch_stays_what_it_is() -> None:
+    """An author's own example of a branch is neither changed nor extended."""
+    text = CARS.replace("Car: {", "Car: {example: {kind: sedan}, ") % (KIND, "")
+
+    assert made(text) == {"kind": "sedan"}
+
+
+def test_a_schema_that_a_discriminator_leads_to_says_so_by_itself() -> None:
+    """Where one union maps to a schema, its own example has the value, too; not where two say two things."""
+    union = (
+        "Car: {oneOf: [{$ref: '#/components/schemas/S'}], discriminator: "
+        "{propertyName: kind, mapping: {%s: '#/components/schemas/S'}}}"
+    )
+    rest = "\nS: {type: object, properties: {kind: {type: string}}}"
+
+    assert made(union % "car" + rest) == {"kind": "car"}
+    assert made(union % "car" + "\n" + (union % "auto").replace("Car:", "Auto:") + rest) == {"kind": "string"}
+
+
+@pytest.mark.parametrize("kind", ["string", "string, enum: [cat, dog]"])
+def test_an_heir_says_which_one_it_is(kind: str) -> None:
+    """A schema that extends one with a discriminator has the value that leads to it."""
+    parent = f"""\
+Pet:
+  type: object
+  required: [kind]
+  properties: {{kind: {{type: {kind}}}}}
+  discriminator:
+    propertyName: kind
+    mapping: {{cat: '#/components/schemas/Cat', dog: '#/components/schemas/S'}}
+Cat: {{allOf: [{{$ref: '#/components/schemas/Pet'}}]}}
+S:
+  allOf: [{{$ref: '#/components/schemas/Pet'}}, {{properties: {{barks: {{type: boolean}}}}}}]"""
+
+    assert made(parent) == {"kind": "dog", "barks": True}
+
+
+def test_an_heir_of_a_parent_with_a_union_is_its_own_branch() -> None:
+    """Where parent and heirs refer to each other, the example of an heir is that of its own branch."""
+    parent = """\
+Pet:
+  type: object
+  required: [kind]
+  properties: {kind: {type: string}}
+  oneOf: [{$ref: '#/components/schemas/Cat'}, {$ref: '#/components/schemas/S'}]
+  discriminator: {propertyName: kind}
+Cat: {allOf: [{$ref: '#/components/schemas/Pet'}, {type: object, properties: {meows: {type: boolean}}}]}
+S: {allOf: [{$ref: '#/components/schemas/Pet'}, {type: object, properties: {barks: {type: boolean}}}]}"""
+    found = api("components:\n  schemas:\n" + indent(parent, "    "))
+    heir = next(one for one in found.schemas.values() if one.name == "S")
+
+    assert synthesise(found, heir, Direction.RESPONSE) == {"kind": "S", "barks": True}

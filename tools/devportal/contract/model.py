@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import Any
 
 from devportal.contract.beside import is_bare, with_beside
+from devportal.contract.discrimination import Mark
 from devportal.contract.schemas import ExternalDocs, Location, Schema, Stability
 
 
@@ -393,6 +394,8 @@ class Api:
     schemas: Mapping[Location, Schema] = field(default_factory=dict)
     security_schemes: tuple[SecurityScheme, ...] = ()
     problem_types: tuple[ProblemType, ...] = ()
+    marks: Mapping[Location, Mark] = field(default_factory=dict, repr=False, compare=False)
+    """What tells the schemas that discriminators lead to: it follows from `schemas`."""
 
     def badges(self, operation: Operation) -> tuple[Tag, ...]:
         """Return the tags of an operation that are no groups, in the order declared."""

@@ -8,11 +8,12 @@ from devportal.contract.beside import is_bare
 from devportal.contract.bounds import bound, number_within
 from devportal.contract.conjunction import Conjunction, conjunction
 from devportal.contract.depth import MAX_CHAIN
+from devportal.contract.discrimination import Mark, mark_in
 from devportal.contract.json_schema import Direction, is_hidden
 from devportal.contract.model import Api
 from devportal.contract.named_values import text_called
 from devportal.contract.regex import matches, sample
-from devportal.contract.schemas import ABSENT, Location, Property, Schema
+from devportal.contract.schemas import ABSENT, Discriminator, Location, Property, Schema
 
 MAX_DEPTH = 6
 """How deep objects and arrays are nested; what is required below that cannot be made."""
@@ -125,6 +126,12 @@ class _Synthesis:
     def _made(self, schema: Schema, depth: int, trail: tuple[int, ...]) -> Any:
         """Return a value of all that a schema is made of."""
         only = _only_source(self._api, schema)
+        if only and schema.discriminator is not None and schema.ref is None and not schema.all_of:
+            return self._chosen((), only, schema.discriminator, frozenset({id(only)}), depth, trail)
+        mark = self._api.marks.get(schema.location)
+        told = self._told(schema, mark) if mark is not None else None
+        if told is not None:
+            return self._together((schema, told), frozenset(), depth, trail)
         if only:
             return self._branch(only, depth, trail)
         if schema.ref is None and not (schema.all_of or schema.one_of or schema.any_of):
@@ -150,16 +157,58 @@ class _Synthesis:
         if whole.schema.verdict is False:
             raise _Impossible
         for union in whole.unions[:1]:
-            for branch in union:
-                try:
-                    return self._together((branch, *schemas), chosen | {id(union)}, depth, trail)
-                except _Impossible:
-                    continue
-            raise _Impossible
+            discriminator = _discriminator_of(whole.parts, union)
+            known = {id(part) for part in whole.parts}
+            return self._chosen(
+                schemas,
+                # a branch that extends what holds the union is one already
+                sorted(union, key=lambda one: id(self._api.resolve(one)) not in known),
+                discriminator, chosen | {id(union)}, depth, trail,
+            )  # fmt: skip
         return self._of_parts(whole, depth, trail)
+
+    def _chosen(
+        self,
+        schemas: tuple[Schema, ...],
+        union: Sequence[Schema],
+        discriminator: Discriminator | None,
+        chosen: frozenset[int],
+        depth: int,
+        trail: tuple[int, ...],
+    ) -> Any:
+        """Return a value of schemas with the first branch of their union that lets it, and what tells it.
+
+        `schemas` are those that hold the union, if they say anything else.
+        """
+        for branch in union:
+            mark = mark_in(discriminator, branch.ref) if discriminator and branch.ref is not None else None
+            told = self._told(branch, mark) if mark is not None else None
+            marked = (branch, told, *schemas) if told is not None else (branch, *schemas)
+            is_whole = not schemas and (told is None or _given(self._api.resolve(branch)) is not ABSENT)
+            try:
+                if is_whole:
+                    return self.value(branch, depth, trail)
+                return self._together(marked, chosen, depth, trail)
+            except _Impossible:
+                continue
+        raise _Impossible
+
+    def _told(self, schema: Schema, mark: Mark) -> Schema | None:
+        """Return as a schema what tells another one; None where that says something else of it."""
+        whole = conjunction(self._api, (schema,))
+        written = next((one.schema for one in whole.schema.properties if one.name == mark.name), None)
+        if written is None and (whole.unions or whole.schema.additional_properties is not None):
+            return None
+        rule = Schema(location=schema.location, const=mark.value)
+        if written is not None and not _allows(conjunction(self._api, (written,)).schema, mark.value):
+            return None
+        one = Property(name=mark.name, schema=rule, required=True)
+        return Schema(location=schema.location, properties=(one,), required=(mark.name,))
 
     def _of_parts(self, whole: Conjunction, depth: int, trail: tuple[int, ...]) -> Any:
         """Return a value of parts; values that they give themselves come first."""
+        if whole.schema.const is not ABSENT:
+            return whole.schema.const
         given = [value for part in whole.parts if (value := _given(part)) is not ABSENT]
         members = {name: value for one in given if isinstance(one, dict) for name, value in one.items()}
         if given and not members:
@@ -362,6 +411,19 @@ def _only_source(api: Api, schema: Schema) -> Sequence[Schema]:
         or schema.items is not None or schema.additional_properties is not None
     )  # fmt: skip
     return sources[0] if len(sources) == 1 and not has_rules else ()
+
+
+def _discriminator_of(parts: Sequence[Schema], union: Sequence[Schema]) -> Discriminator | None:
+    """Return what tells the branches of a union, which stands in one of the parts."""
+    return next((one.discriminator for one in parts if union is one.one_of or union is one.any_of), None)
+
+
+def _allows(schema: Schema, text: str) -> bool:
+    """Say whether a schema lets a text be there, if it is the only one that has a say."""
+    if schema.const is not ABSENT or (schema.enum and text not in schema.enum):
+        return False
+    patterns = (str(one.value) for one in schema.constraints if one.keyword == "pattern")
+    return schema.types in ((), ("string",)) and all(matches(pattern, text) for pattern in patterns)
 
 
 def _limit(schema: Schema, keyword: str, otherwise: int) -> int:
