@@ -10,6 +10,7 @@ from typing import Any
 
 from devportal.contract.bundle_links import GONE, ROOT, Links, mapping
 from devportal.contract.internal import only_internal
+from devportal.contract.keys import may_have
 from devportal.contract.load import Contract
 from devportal.contract.objects import FIELDS, Shape, field_of, mapped
 from devportal.contract.redaction import (
@@ -40,7 +41,7 @@ def bundle(contract: Contract) -> dict[str, Any]:
     return _Bundle(contract.source.quiet(), contract.api.openapi).document()
 
 
-_NAMES = ("$id", "$anchor", "$self", "$dynamic")
+_NAMES = ("$id", "$anchor", "$self", "$dynamicAnchor", "$dynamicRef")
 """What a reference may name in place of a JSON pointer."""
 
 
@@ -50,7 +51,7 @@ def _is_bundled(contract: Contract) -> bool:
     return not (
         len(documents) > 1
         or contract.source.has_internal
-        or any(name in documents[""].text for name in _NAMES)
+        or may_have(documents[""], *_NAMES)
         or any(one.rule.startswith("contract-ref") for one in contract.findings)
     )
 

@@ -7,6 +7,7 @@ from enum import Enum
 from typing import Any, Final
 from urllib.parse import quote
 
+from devportal.contract.keys import may_have
 from devportal.contract.objects import FIELDS, SECTIONS, Shape, field_of
 from devportal.contract.operation_names import operation_at
 from devportal.contract.schemas import Location
@@ -41,7 +42,7 @@ class Links:
         self._sections = set(SECTIONS.values()) - {"pathItems"}
         if not version.startswith("3.2"):
             self._sections.discard("mediaTypes")
-        self._depends_on_place = any("$id" in one.text for one in source.documents().values())
+        self._depends_on_place = any(may_have(one, "$id") for one in source.documents().values())
         self._names: dict[tuple[str, Location], str] = {}
         self._taken: dict[str, set[str]] = {}
         self._made: dict[tuple[str, str, Location], str | Gone | None] = {}

@@ -1,18 +1,17 @@
 """The files of one contract, read when a reference leads to them; which ones may be read is decided here."""
 
 import posixpath
-import re
 from collections.abc import Callable
 from copy import copy
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from devportal.contract.keys import may_have, references_elsewhere
 from devportal.contract.resources import Resources
 from devportal.contract.schemas import Location
 from devportal.documents import Document, read_document
 from devportal.errors import UnreadableInput
 
-_OTHER_FILE = re.compile(r"""\$ref["']?\s*:\s*["']?([^"'#\s,}\]]+)""")
 _BASE = "file://contract/"
 """What the URIs start with that files get here if they have no `$self`: nothing else is called so."""
 
@@ -84,7 +83,9 @@ class Files:
         twin = self.copied()
         pending = [""]
         for name in pending:
-            for path in dict.fromkeys(_OTHER_FILE.findall(twin.document(name).text)):
+            for path in dict.fromkeys(
+                one.partition("#")[0] for one in references_elsewhere(twin.document(name))
+            ):
                 try:
                     refuse_elsewhere(path)
                     found = twin.named(path, name)
@@ -176,4 +177,4 @@ def refuse_elsewhere(reference: str) -> None:
 
 
 def _may_be_internal(document: Document) -> bool:
-    return "x-internal" in document.text
+    return may_have(document, "x-internal")

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urldefrag, urljoin
 
+from devportal.contract.keys import may_have
 from devportal.documents import Document, Pointer
 
 _ANCHORS = ("$anchor", "$dynamicAnchor")
@@ -29,7 +30,7 @@ class Resources:
     @classmethod
     def of(cls, document: Document, uri: str) -> "Resources":
         """Return what a document names; `uri` is what it is called where it does not say so itself."""
-        if not any(name in document.text for name in _NAMES):
+        if not may_have(document, *_NAMES):
             return cls(base=uri)
         written = document.data.get("$self") if isinstance(document.data, dict) else None
         base = _base(uri, written) if isinstance(written, str) else uri
