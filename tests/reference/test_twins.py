@@ -36,6 +36,24 @@ def test_no_description_gets_out_of_hand(attack: str) -> None:
     assert [one for one in found if "a link to 'x'" not in one] == []  # an author's own relative link
 
 
+def test_code_behind_a_stray_backtick_stays_code() -> None:
+    """Neither a description nor the method of a callback sets free what stands behind it."""
+    hostile = "<img src=x onerror=alert(1)>"
+    asked = {"description": "a ` b", "schema": {"type": "string", "description": "c ` d", "default": hostile}}
+    answers = {"200": {"description": "e ` f", "headers": {"X-Sent": asked}}}
+    called = {"{$request.body#/url}": {"additionalOperations": {hostile: {"responses": answers}}}}
+    sent = {
+        "parameters": [{"name": "sent", "in": "query", **asked}],
+        "responses": answers,
+        "callbacks": {"told": called},
+    }
+    contract = {"openapi": "3.2.0", "info": {"title": "T", "version": "1"}, "paths": {"/sent": {"get": sent}}}
+
+    found = twin_breaches(pages_of(api_from(contract)))
+
+    assert found == []
+
+
 @pytest.mark.parametrize(
     ("twin", "breach"),
     [

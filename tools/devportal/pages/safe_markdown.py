@@ -26,6 +26,11 @@ _CHANGES = re.compile(
 Code between fences may lack its end; a link to the web is left alone.
 """
 _BEGINS_BLOCK = re.compile(r"[-+>|]|[*_](?:\s|[*_\s]*$)|\d+[.)](?:\s|$)")
+_CLOSED = re.compile(
+    r"(?:[^`*~_\\\n]++|`[^`\n]+`(?!`)|(?<=[^\W_])_(?=[^\W_])|\\(?=[\w ])|(?<= )\*(?= )"
+    r"|(?<!\*)\*\*[^\W_](?:[\w ,.'/-]*[^\W_])?\*\*(?!\*))++"
+)
+"""One line in which no mark is left that could pair with one behind it, such as a stray backtick."""
 _INSIDE_LINE = re.compile(r"(?<=\n)(?=[^\n])")
 
 Leads = Callable[[str], str]
@@ -79,7 +84,7 @@ def _item(text: str) -> tuple[str, tuple[str, ...]]:
     """Return the paragraph that a text begins with, and its further blocks."""
     if not text:
         return "", ()
-    if "\n" not in text and not _BEGINS_BLOCK.match(text) and not _CHANGES.search(text):
+    if _CLOSED.fullmatch(text) and not _BEGINS_BLOCK.match(text) and not _CHANGES.search(text):
         return text, ()
     blocks = blocks_of(parsed(render_markdown(text)).children, Style(in_item=True))
     if blocks and blocks[0].tag == "p":
