@@ -322,6 +322,25 @@ def test_an_event_is_called_by_its_name_where_the_summary_is_a_sentence() -> Non
     assert (gone.title, gone.description) == ("Thing gone", "More.")
 
 
+def test_events_with_the_same_summary_are_called_by_their_names() -> None:
+    """However short it is: what many are called tells none from the others."""
+    found = api("""\
+        webhooks:
+          made: {post: {summary: Something happened, description: More., responses: {}}}
+          gone: {post: {summary: something happened, responses: {}}}
+          lost: {post: {summary: This event occurs when it is lost, responses: {}}}
+          kept: {post: {summary: Kept, responses: {}}}
+        """)
+
+    events = [one.operations[0] for one in found.webhooks]
+    assert [(one.title, one.description) for one in events] == [
+        ("made", "Something happened\n\nMore."),
+        ("gone", "something happened"),
+        ("lost", "This event occurs when it is lost"),
+        ("Kept", ""),
+    ]
+
+
 @pytest.mark.parametrize(
     ("key", "version"), [("webhooks", "3.1.0"), ("x-webhooks", "3.0.3"), ("x-webhooks", "3.1.0")]
 )

@@ -107,7 +107,8 @@ def _column(uri: str, side: Element, pages: Mapping[str, Page]) -> Iterator[str]
     for link in side.find("li"):
         (anchor,) = link.find("a")
         target, part = urldefrag(urljoin(_ROOT + url_of(uri), anchor.attributes["href"]))
-        named = [one.text for one in anchor.find(cls="dp-side__title")]
+        names = "".join(one.text for one in anchor.find("code"))  # of an event, beside its title
+        named = [one.text.removesuffix(names).strip() for one in anchor.find(cls="dp-side__title")]
         if named and not part and named != [" ".join(titles[target.removeprefix(_ROOT)].split())]:
             yield f"the column names {named} and leads to {target}"
 

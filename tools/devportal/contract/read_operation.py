@@ -1,6 +1,7 @@
 """Nodes → operations: those of paths, of webhooks and of callbacks."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -43,7 +44,7 @@ METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", 
 
 _IN_TEMPLATE = re.compile(r"\{([^{}]+)\}")
 
-MAX_TITLE = 60
+MAX_TITLE = 40
 """Longer summaries of events are no titles, in code points."""
 MAX_CALLBACKS = 3
 """How deep callbacks of callbacks are read."""
@@ -79,12 +80,33 @@ def read_paths(root: Node, defaults: Defaults) -> Iterator[Operation]:
 def read_webhooks(root: Node, defaults: Defaults) -> Iterator[Webhook]:
     """Yield the events of `webhooks` (3.1) and `x-webhooks` (the convention in 3.0)."""
     below = _of_an_event(defaults)
+    found = []
     for key in ("webhooks", "x-webhooks"):
         for name, item in root.members(key):
             operations = tuple(read_path_item("", item, below, event=name))
             if operations:
                 place = (item.chain() or (item,))[-1].location
-                yield Webhook(name=name, operations=operations, location=place)
+                found.append(Webhook(name=name, operations=operations, location=place))
+    yield from _told_apart(found)
+
+
+def _told_apart(webhooks: Sequence[Webhook]) -> Iterator[Webhook]:
+    """Yield events whose titles tell which is which: several with one summary are called by their names."""
+    counts = Counter(one.title.casefold() for webhook in webhooks for one in webhook.operations)
+    for webhook in webhooks:
+        named = tuple(
+            _called(webhook.name, one) if counts[one.title.casefold()] > 1 else one
+            for one in webhook.operations
+        )
+        yield webhook if named == webhook.operations else replace(webhook, operations=named)
+
+
+def _called(name: str, operation: Operation) -> Operation:
+    """Return the request of an event with its name as the title, and the summary among what is said of it."""
+    if operation.title == name:
+        return operation
+    texts = (operation.title, operation.description)
+    return replace(operation, title=name, description="\n\n".join(filter(None, texts)))
 
 
 def _of_an_event(defaults: Defaults) -> Defaults:
@@ -207,7 +229,7 @@ def _operation(method: str, path: str, node: Node, inherited: Defaults, event: s
 
 def _is_sentence(summary: str) -> bool:
     """Say whether a summary is no title: events have a name, which is shorter and says which one it is."""
-    return summary.endswith(".") or len(summary) > MAX_TITLE
+    return summary.endswith((".", "!", "?")) or summary.startswith("This ") or len(summary) > MAX_TITLE
 
 
 def _responses(node: Node, inherited: Defaults) -> Iterator[Response]:

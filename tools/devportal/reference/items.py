@@ -4,11 +4,12 @@ from dataclasses import dataclass
 
 from devportal.contract import Operation, Stability, Webhook
 from devportal.reference.addresses import Addresses
+from devportal.reference.wording import says_the_same
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OperationItem:
-    """An operation in a list."""
+    """An operation or event in a list; `name` is that of an event whose title does not say it."""
 
     uri: str
     method: str
@@ -16,6 +17,7 @@ class OperationItem:
     path: str
     stability: Stability
     deprecated: bool
+    name: str = ""
 
     @property
     def short(self) -> str:
@@ -42,6 +44,7 @@ def event_item(webhook: Webhook, operation: Operation, addresses: Addresses) -> 
         method="EVENT",
         title=operation.title,
         path=webhook.name,
+        name="" if says_the_same(operation.title, webhook.name) else webhook.name,
         stability=operation.stability,
         deprecated=operation.deprecated,
     )
