@@ -1,5 +1,6 @@
 """The table of contents for language models, and everything in one file."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from devportal.pages import PageHead, SearchEntry, SearchKind, plain_text
@@ -86,7 +87,9 @@ def head(uri: str, kind: SearchKind = SearchKind.PAGE, *tags: str) -> PageHead:
 
 
 def test_generated_pages_are_listed_by_folder() -> None:
-    """A folder is called as its first page; schemas and what lies deeper can be skipped."""
+    """A folder is called as its first page; schemas and what lies deeper can be skipped. An operation with a
+    callback is an operation.
+    """
     heads = (
         head("index.md"),
         head("reference/authentication.md"),
@@ -97,6 +100,14 @@ def test_generated_pages_are_listed_by_folder() -> None:
         head("reference/schemas/index.md"),
         head("reference/schemas/a.md", SearchKind.SCHEMA),
         head("rates/index.md"),
+        replace(
+            head("reference/m/charge.md", SearchKind.OPERATION, "POST /c"),
+            search=(
+                SearchEntry(title="", kind=SearchKind.OPERATION, tags=("POST /c",)),
+                SearchEntry(title="charged", kind=SearchKind.EVENT, anchor="callback.charged"),
+            ),
+        ),
+        head("reference/m/charge/callbacks/1.md", SearchKind.EVENT),
     )
 
     made = listed(heads, overview="index.md")
@@ -111,4 +122,6 @@ def test_generated_pages_are_listed_by_folder() -> None:
         ("T reference/schemas/index.md", ""),
         ("Optional", ""),
         ("T rates/index.md", ""),
+        ("T reference/m/index.md", "POST /c"),
+        ("Optional", ""),
     ]

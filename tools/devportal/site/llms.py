@@ -65,10 +65,12 @@ def listed(heads: Sequence[PageHead], *, overview: str) -> tuple[Listed, ...]:
 def _section(head: PageHead, titles: Mapping[str, str], overview: str) -> str:
     if head.uri == overview:
         return titles[posixpath.dirname(overview) or "reference"]
-    kinds = {entry.kind for entry in head.search}
-    if SearchKind.EVENT in kinds:
+    own = head.search[0] if head.search else None  # the others are of parts of the page, such as callbacks
+    if own is not None and own.kind is SearchKind.EVENT and own.tags:
         return EVENTS
-    return OPTIONAL if SearchKind.SCHEMA in kinds else titles.get(posixpath.dirname(head.uri), OPTIONAL)
+    if own is not None and own.kind is SearchKind.SCHEMA:
+        return OPTIONAL
+    return titles.get(posixpath.dirname(head.uri), OPTIONAL)
 
 
 def _note(head: PageHead) -> str:
