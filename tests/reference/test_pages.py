@@ -255,6 +255,30 @@ def test_operation_in_use_has_no_successor() -> None:
     assert "instead" not in page_of_operation(**{"x-successor": "b"}).body
 
 
+@pytest.mark.parametrize(
+    ("description", "title", "below"),
+    [
+        ("Pets", "Pets", ""),
+        ("The *pets*\nof `all`.", "The pets of all.", ""),
+        ("Pets\n\nWith a second paragraph:\n\n- a\n- b", "Pets", "With a second paragraph: a b"),
+        ("Pets:\n- a\n- b", "Pets:", "a b"),
+        ("Pets. " + "And more of them. " * 9, "Pets.", ("And more of them. " * 9).strip()),
+        ("See [here](https://a.example).", "See here.", "See here."),
+        ("Pets\n---\nAll of them.", "Pets", "Pets All of them."),
+        ("word " * 60, "word " * 20 + "word word…", ("word " * 60).strip()),
+    ],
+)
+def test_what_the_title_of_a_response_says_is_not_said_again(
+    description: str, title: str, below: str
+) -> None:
+    """What is left of the description stands below; all of it where the title had to leave something out."""
+    body = parsed(page_of_operation(responses={"200": {"description": description}}).body)
+
+    (response,) = body.find(cls="dp-response__body")
+    assert body.find(cls="dp-response__words")[0].text == title
+    assert response.text.removesuffix("No body.").strip() == below
+
+
 def test_summary_of_a_response_is_its_title() -> None:
     """OAS 3.2 has a short text beside the description, and both are shown."""
     page = page_of_operation(responses={"200": {"summary": "All of it", "description": "Every a there is."}})

@@ -1,5 +1,6 @@
 """What the templates of an operation show, made from the model: small values, no markup."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -219,15 +220,17 @@ class OperationViews:
     def _response(self, response: Response, spot: RequestSpot, *, is_open: bool) -> ResponseView:
         anchor = spot.anchors.take(f"{spot.prefix}response.{response.status}")
         sampled = spot if spot.prefix else spot.showing(inline_examples(response.content))
-        told = "" if response.broken else _first_sentence(response.description)
-        summary = response.summary or told or _reason(response.status)
+        told, rest = ("", "") if response.broken else _headed(response.description)
+        if response.broken or response.summary:
+            told, rest = response.summary, response.description
+        summary = told or _reason(response.status)
         return ResponseView(
             status=response.status,
             kind=response.status[:1] if response.status[:1] in set("12345") else "x",
             anchor=anchor,
             summary=summary,
             broken=response.broken,
-            description="" if response.description.strip() == summary else response.description,
+            description="" if rest.strip() == summary else rest,
             is_open=is_open,
             stability=response.stability,
             headers=tuple(header_row(one, spot, anchor, spot.received) for one in response.headers),
@@ -296,6 +299,34 @@ _PLACES = {
     In.HEADER: "Headers",
     In.COOKIE: "Cookies",
 }
+
+
+_BLOCK = re.compile(r"\s*$| {4}|\t| {0,3}(([-*+]|#{1,6}|\d+[.)])(\s|$)|[>|<]|```|~~~|={2}|-{2})")
+"""How a line begins that is no prose: the end of a paragraph."""
+_LINKED = re.compile(r"\[|<|://")
+"""What may be lost where a text is shown as plain words."""
+_UNDERLINE = re.compile(r" {0,3}(-+|=+)\s*$")
+
+
+def _headed(text: str) -> tuple[str, str]:
+    """Return what a description says first, on one line, and the CommonMark that is left to say: all of it
+    where the line does not tell the whole of its paragraph.
+    """
+    lines = text.strip().splitlines()
+    end = next((number for number, line in enumerate(lines) if _BLOCK.match(line)), len(lines))
+    paragraph, below = "\n".join(lines[:end]), "\n".join(lines[end:]).strip("\n")
+    is_underlined = end < len(lines) and _UNDERLINE.match(lines[end])
+    if not paragraph or is_underlined or _LINKED.search(paragraph):
+        return _first_sentence(paragraph or text), text
+    head = _first_sentence(paragraph)
+    if head.endswith("…"):
+        return head, text
+    if head == plain_text(paragraph):
+        return head, below
+    flat = " ".join(paragraph.split())
+    if not flat.startswith(head):
+        return head, text
+    return head, "\n\n".join(filter(None, (flat[len(head) :].strip(), below)))
 
 
 def _first_sentence(text: str) -> str:
