@@ -400,3 +400,33 @@ def test_a_long_value_of_a_parameter_is_named(place: str) -> None:
     assert [fits in repr(one) for one in made] == [True, False]
     assert made[1].url.endswith("/p")
     assert place == "path" or ("p", ("p",)) in (*made[1].query, *made[1].headers)
+
+
+@pytest.mark.parametrize(
+    ("schema", "path"),
+    [
+        ({"type": "string"}, "/a/REPO_NAME"),
+        ({}, "/a/REPO_NAME"),
+        ({"type": "string", "minLength": 10}, "/a/stringstri"),
+        ({"type": "string", "maxLength": 6}, "/a/string"),
+        ({"type": "string", "pattern": "^[a-z]+$"}, "/a/string"),
+        ({"type": "string", "example": "string"}, "/a/string"),
+        ({"type": "string", "enum": ["x"]}, "/a/x"),
+        ({"type": "integer"}, "/a/1"),
+    ],
+)
+def test_a_path_of_any_texts_has_the_names_of_its_parameters(schema: dict[str, Any], path: str) -> None:
+    """What may be any text is called by its name, so that it is seen what stands where."""
+    parameter = {"name": "repo-name", "in": "path", "required": True, "schema": schema}
+    api = api_from({"paths": {"/a/{repo-name}": {"get": {"parameters": [parameter], "responses": {}}}}})
+    (sent,) = sample_requests(api, api.operations[0])
+
+    assert sent.request.url == f"https://api.example.com{path}"
+
+
+@pytest.mark.parametrize("schema", [{}, {"nullable": True}, {"description": "Any."}])
+def test_a_required_parameter_of_any_value_is_sent(schema: dict[str, Any]) -> None:
+    """Anything may stand there, but it has to stand there."""
+    parameter = {"name": "x", "in": "query", "required": True, "schema": schema}
+
+    assert only({}, parameters=[parameter]).query == (("x", ("string",)),)

@@ -269,7 +269,7 @@ class _Synthesis:
         if value != ANY_TEXT or holder.pattern_properties or holder.others or holder.negated:
             return value
         text = text_called(one.name)
-        return text if text and _may_be(self._api.resolve(one.schema), text) else value
+        return text if text and may_be(self._api.resolve(one.schema), text) else value
 
     def _member(self, one: Property, depth: int, trail: tuple[int, ...]) -> Any:
         """Return the value of a property; an optional one takes no more than its share of what is left."""
@@ -481,8 +481,8 @@ def _string(schema: Schema) -> str:
     return text if longest is None else text[: int(longest)]
 
 
-def _may_be(schema: Schema, text: str) -> bool:
-    """Say whether a schema says no more of its value than that it is a text as long as this one."""
+def may_be(schema: Schema, text: str) -> bool:
+    """Say whether a schema without references says no more of its value than that it is a text as long."""
     parts = (schema.all_of, schema.one_of, schema.any_of, schema.others, schema.content)
     if schema.types[:1] != ("string",) or any(parts) or schema.negated or schema.format:
         return False

@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl, quote
 from devportal.contract import Api, Example, In, MediaType, Operation, Parameter, Schema
 from devportal.contract.json_schema import Direction
 from devportal.contract.media_types import is_json
-from devportal.contract.synthesis import synthesise
+from devportal.contract.synthesis import ANY_TEXT, may_be, synthesise
 from devportal.reference.examples import body_value
 from devportal.reference.samples.credentials import credentials_of
 from devportal.reference.samples.request import (
@@ -182,7 +182,18 @@ def parameter_value(api: Api, parameter: Parameter) -> Any:
     schema = parameter.schema or (parameter.content.schema if parameter.content else None)
     if schema is None:
         return parameter.name
-    return _short(synthesise(api, schema, Direction.REQUEST), parameter)
+    value = synthesise(api, schema, Direction.REQUEST)
+    if value in ({}, None) and not api.resolve(schema).types:
+        value = ANY_TEXT  # anything may be sent, but not nothing
+    return _short(_named(api, schema, parameter, value), parameter)
+
+
+def _named(api: Api, schema: Schema, parameter: Parameter, value: Any) -> Any:
+    """Return the value of a parameter; of a path that may be any text, its name: `/repos/OWNER/REPO`."""
+    if value != ANY_TEXT or parameter.location_in is not In.PATH:
+        return value
+    name, target = re.sub(r"\W+", "_", parameter.name).upper(), api.resolve(schema)
+    return name if not target.types or may_be(target, name) else value
 
 
 def _short(value: Any, parameter: Parameter) -> Any:
