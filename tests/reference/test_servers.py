@@ -43,6 +43,8 @@ def body_of(document: dict[str, Any]) -> Element:
         ((HOST,), "https://eu.x.example/v"),
         (({"url": "{base}/v1", "variables": {"base": {"default": "http://y"}}},), "http://y/v1"),
         (({"url": "https://first"}, {"url": "https://second"}), "https://first"),
+        (({"url": "/v2"}, {"url": "http://y.example:8/v1"}), "http://y.example:8/v2"),
+        (({"url": "/v2"}, {"url": "//y.example/a//b"}), "https://y.example/v2"),
     ],
 )
 def test_samples_send_to_the_first_server(servers: tuple[dict[str, Any], ...], address: str) -> None:
@@ -69,7 +71,7 @@ def test_servers_and_variables_are_choices() -> None:
     """In the order of the contract, each with its words and the variables of its address."""
     assert choices(HOST, {"url": "/v2", "description": "Test"}) == [
         ("https://{region}.x.example/{v}", "https://{region}.x.example/{v}", ("region",)),
-        ("https://api.example.com/v2", "Test: https://api.example.com/v2", ()),
+        ("https://eu.x.example/v2", "Test: https://eu.x.example/v2", ()),
     ]
 
 
@@ -96,6 +98,17 @@ def test_picker_is_hidden_until_a_script_shows_it() -> None:
     region = picker.find("select")[1]
     assert region.attributes["name"] == "region"
     assert ["selected" in one.attributes for one in region.find("option")] == [True, False]
+
+
+def test_a_relative_server_has_the_host_of_another() -> None:
+    """Readers are told so where samples are; written out, both may be the same and no choice."""
+    servers = ({"url": "/api/v7"}, {"url": "https://parking.example.com/api/v7"})
+    body = body_of(operation_with(*servers))
+
+    told = [one.text for one in body.find("p", cls="dp-panel__note")]
+    assert any("/api/v7, names no host. Samples send to https://parking.example.com" in one for one in told)
+    assert not any("The contract names no host" in one for one in told)
+    assert choices(*servers) == []
 
 
 @pytest.mark.parametrize("servers", [(), ({"url": "https://x.example"},)])

@@ -430,3 +430,10 @@ def test_a_required_parameter_of_any_value_is_sent(schema: dict[str, Any]) -> No
     parameter = {"name": "x", "in": "query", "required": True, "schema": schema}
 
     assert only({}, parameters=[parameter]).query == (("x", ("string",)),)
+
+
+def test_a_path_without_a_slash_gets_one() -> None:
+    """It would run into the host otherwise."""
+    api = api_from({"paths": {"pets": {"get": {"responses": {}}}}})
+
+    assert sample_requests(api, api.operations[0])[0].request.url == "https://api.example.com/pets"

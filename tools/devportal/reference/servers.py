@@ -30,8 +30,9 @@ def server_choices(operation: Operation) -> tuple[ServerChoice, ...]:
         if not any(address.search(one.source) for one in operation.code_samples):
             return ()
     choices: dict[str, ServerChoice] = {}
+    origin = _origin(operation.servers)
     for server in operation.servers:
-        url = _whole(server.url, server)
+        url = _whole(server.url, server, origin)
         choices.setdefault(url, ServerChoice(url=url, label=_label(server, url), variables=_used(server)))
     found = tuple(choices.values())
     return found if len(found) > 1 or any(one.variables for one in found) else ()
@@ -39,7 +40,7 @@ def server_choices(operation: Operation) -> tuple[ServerChoice, ...]:
 
 def base_address(servers: tuple[Server, ...]) -> str:
     """Return the address that samples send to: the first server's, every variable at its default."""
-    address = _whole(servers[0].address, servers[0]) if servers else UNKNOWN_HOST
+    address = _whole(servers[0].address, servers[0], _origin(servers)) if servers else UNKNOWN_HOST
     return reachable(_PLACEHOLDER.sub(lambda match: match.group(1), address))
 
 
@@ -49,11 +50,24 @@ def base_pattern(base: str) -> re.Pattern[str]:
 
 
 def host_note(servers: tuple[Server, ...]) -> str:
-    """Return what readers are told where samples send to a host that the contract does not name."""
+    """Return what readers are told where samples send to a host that their server does not name."""
     if servers and _has_host(servers[0].address):
         return ""
+    origin = _origin(servers)
+    if origin != UNKNOWN_HOST:
+        return f"The first server, {servers[0].url}, names no host. Samples send to {origin}, as of another."
     missing = "host" if servers else "server"
     return f"The contract names no {missing}. Samples send to {UNKNOWN_HOST} in its place."
+
+
+def _origin(servers: tuple[Server, ...]) -> str:
+    """Return the scheme and host that relative addresses count from: those of the first server with a host.
+
+    They count from the contract's own address (OAS 3.0.3 §4.7.5), which nobody has told us.
+    """
+    found = next((server.address for server in servers if _has_host(server.address)), UNKNOWN_HOST)
+    scheme, _, rest = found.partition("//")
+    return f"{scheme or 'https:'}//{rest.partition('/')[0]}"
 
 
 def reachable(address: str) -> str:
@@ -61,10 +75,10 @@ def reachable(address: str) -> str:
     return re.sub(r"%(?![0-9A-Fa-f]{2})", "%25", quote(address, safe="%/:?#@!$&'()*+,;=~"))
 
 
-def _whole(url: str, server: Server) -> str:
-    """Return an address with its host; a relative one counts from the contract's own (OAS 3.0.3 §4.7.5)."""
+def _whole(url: str, server: Server, origin: str) -> str:
+    """Return an address with its host, that of an origin where it has none."""
     if not _has_host(server.address):
-        return f"{UNKNOWN_HOST}/{url.lstrip('/')}".rstrip("/")
+        return f"{origin}/{url.lstrip('/')}".rstrip("/")
     return (f"https:{url}" if server.address.startswith("//") else url).rstrip("/")
 
 

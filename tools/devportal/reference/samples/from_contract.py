@@ -227,7 +227,8 @@ def _path(api: Api, operation: Operation) -> str:
         for one in operation.parameters
         if one.location_in is In.PATH
     }
-    pieces = _PLACEHOLDER.split(operation.path)
+    whole = operation.path if operation.path.startswith("/") else f"/{operation.path}"
+    pieces = _PLACEHOLDER.split(whole)
     return "".join(
         (values[piece] if piece in values else quote(piece, safe="")) if number % 2 else reachable(piece)
         for number, piece in enumerate(pieces)
