@@ -20,6 +20,7 @@ class Site:
         self.document: dict[str, Any] = json.loads(json.dumps(CONTRACT))
         self.get = self.document["paths"]["/parcels/{id}"]["get"]
         self.folder = folder / "site"
+        self.redirects = folder / "redirects.yaml"
         self._contract = folder / "openapi.yaml"
         self._cache = folder / "cache"
 
@@ -40,6 +41,8 @@ class Site:
 def site(folder: Path) -> Site:
     made = Site(folder)
     made.get["description"] = "Where a parcel is."
+    sizes = {"operationId": "listGrößen", "tags": ["Größen"], "responses": {"204": {"description": "."}}}
+    made.document["paths"]["/größen"] = {"get": sizes}
     made.build()
     return made
 
@@ -68,10 +71,41 @@ def keep(_: Site) -> None:
     """Change nothing."""
 
 
-@pytest.mark.parametrize("change", [keep, describe, rename, add, entitle], ids=lambda one: one.__name__)
+def remove(site: Site) -> None:
+    """Take an operation out that is named with other letters than ASCII has."""
+    del site.document["paths"]["/größen"]
+
+
+def hide(site: Site) -> None:
+    """Mark that operation as internal."""
+    site.document["paths"]["/größen"]["get"]["x-internal"] = True
+
+
+def redirect(site: Site) -> None:
+    """Rename an operation, and redirect from the page it had."""
+    rename(site)
+    site.redirects.write_text("operations:\n  getParcel: findParcel\n", encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "change", [keep, describe, rename, add, remove, hide, redirect, entitle], ids=lambda one: one.__name__
+)
 def test_the_next_build_leaves_what_a_fresh_one_leaves(site: Site, change: Callable[[Site], None]) -> None:
     """To the byte, with no page of before."""
     change(site)
+    site.build()
+    fresh = site.build(afresh=True)
+
+    assert contents(site.folder) == contents(fresh.site_dir)
+
+
+def test_a_page_comes_back_where_a_redirect_stood(site: Site) -> None:
+    """The page of an operation that has its old name again takes the place of the redirect, and stays."""
+    redirect(site)
+    site.build()
+    site.get["operationId"] = "getParcel"
+    site.redirects.unlink()
+    site.build()
     site.build()
     fresh = site.build(afresh=True)
 

@@ -1,7 +1,8 @@
 """Writes the generated pages of a site: fills their frames, and leaves alone what stands there already."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
+from urllib.parse import unquote
 
 from mkdocs.structure.pages import Page as SitePage
 
@@ -81,8 +82,18 @@ class PageWriter:
                 self._write(uri, self._portal.store.page(stored.head).markdown)
         made = {uri: self._digest(stored) for uri, stored in self._stored.items()}
         made |= {artefact.uri: "" for artefact in self._portal.artefacts}
-        for uri in (self._before.made if self._before else {}).keys() - made.keys():
-            (self._site / uri).unlink(missing_ok=True)
-            if uri.endswith(".md"):
-                (self._site / url_of(uri) / "index.html").unlink(missing_ok=True)
+        for name in _file_names(self._before.made if self._before else ()) - _file_names(made):
+            (self._site / name).unlink(missing_ok=True)
         return made
+
+
+def _file_names(uris: Iterable[str]) -> set[str]:
+    """Return the names of the files of pages and artefacts, below the folder of the site.
+
+    A page and an artefact can have the same: a redirect stands where its page stood.
+    """
+    return {
+        name
+        for uri in uris
+        for name in ((uri, f"{unquote(url_of(uri))}index.html") if uri.endswith(".md") else (uri,))
+    }
