@@ -349,3 +349,25 @@ def test_broken_references_in_what_nothing_uses_are_found(version: str) -> None:
             "the reference '#/components/responses/None' leads nowhere: there is no 'None' there",
         ),
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "version"),
+    [
+        ("headers: {H: {schema: {}, odd: 1}}", "3.0.3"),
+        ("headers: {H: {schema: {const: 1}}}", "3.0.3"),
+        ("headers: {H: {$ref: '#/components/headers/H', schema: {}}}", "3.1.0"),
+        ("content: {a/b: {example: 1, examples: {a: {value: 1}}}}", "3.0.3"),
+    ],
+)
+def test_what_the_oas_forbids_is_told_once(text: str, version: str) -> None:
+    """Not also as something that is not shown."""
+    read = contract(
+        f"""\
+        paths: {{/a: {{get: {{responses: {{'200': {{description: OK, {text}}}}}}}}}}}
+        components: {{headers: {{H: {{schema: {{}}}}}}}}
+        """,
+        version=version,
+    )
+
+    assert [one.level for one in check_contract(read) if one.rule != "contract-unused"] == [Level.ERROR]

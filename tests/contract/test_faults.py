@@ -40,16 +40,16 @@ def of_schema(text: str, *, version: str) -> list[tuple[int, str]]:
             "{unknown: 1, responses: {4XX: {$ref: a}}}",
             (2, "'unknown' is no field of this operation"),
         ),
-        ("{tags: one, responses: {4XX: {$ref: a}}}", (2, "expected a list, found 'one'")),
+        ("{tags: one, responses: {4XX: {$ref: a}}}", (2, "'tags' must be a list, found 'one'")),
         ("{responses: {}}", (2, "this operation has no response")),
         (
             "{responses: {'20': {description: OK}}}",
             (14, "'20' is no status"),
         ),
-        ("{responses: {'200': {description: [1]}}}", (22, "expected text, found a list")),
+        ("{responses: {'200': {description: [1]}}}", (22, "'description' must be text, found a list")),
         (
             "{responses: {'200': {description: OK, content: x}}}",
-            (39, "expected a mapping, found 'x'"),
+            (39, "'content' must be a mapping, found 'x'"),
         ),
         (
             "{parameters: [{name: a, in: query}], responses: {4XX: {$ref: a}}}",
@@ -86,12 +86,15 @@ def test_a_fault_of_an_operation_is_one_sentence(text: str, expected: tuple[int,
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("{properties: {a: {properties: {b: {minLength: x}}}}}", (36, "expected a whole number, found 'x'")),
-        ("{items: [1]}", (2, "expected a schema, found a list")),
+        (
+            "{properties: {a: {properties: {b: {minLength: x}}}}}",
+            (36, "'minLength' must be a whole number, found 'x'"),
+        ),
+        ("{items: [1]}", (2, "'items' must be a schema, found a list")),
         ("{required: [a, a]}", (2, "this list holds something twice")),
-        ("{allOf: {}}", (2, "expected a list, found an empty mapping")),
+        ("{allOf: {}}", (2, "'allOf' must be a list, found an empty mapping")),
         ("{discriminator: {}}", (2, "this discriminator has no 'propertyName'")),
-        ("{discriminator: kind}", (2, "expected a mapping, found 'kind'")),
+        ("{discriminator: kind}", (2, "'discriminator' must be a mapping, found 'kind'")),
         ("{additionalProperties: {type: t}}", (25, "'t' is")),
     ],
 )
@@ -144,8 +147,34 @@ def test_what_follows_from_another_fault_is_not_told(version: str) -> None:
     )
 
     assert [message for _, message in sorted(told(text, version=version))] == [
-        "expected text, found 1",
+        "'description' must be text, found 1",
         "expected a mapping, found 'x'",
         "this parameter has no 'schema' or 'content'",
-        "expected text, found an empty list",
+        "'name' must be text, found an empty list",
     ]
+
+
+def test_what_stands_beside_a_reference_is_named_with_it() -> None:
+    """The reference is why the field is not allowed."""
+    rows = of_operation(
+        "{parameters: [{$ref: a, required: true}], responses: {4XX: {$ref: a}}}", version="3.1.0"
+    )
+
+    assert rows == [
+        (25, "'required' is not allowed beside the '$ref' of this parameter, where OAS ignores it")
+    ]
+
+
+@pytest.mark.parametrize("version", ["3.1.0", "3.2.0"])
+def test_a_path_item_may_have_fields_beside_its_reference(version: str) -> None:
+    """OAS lets them stand together (OAS 3.1.1 §4.8.9), but knows no others than elsewhere."""
+    rows = told("paths: {/a: {$ref: b, summary: A, servers: [], odd: 1}}\n", version=version)
+
+    assert [message for _, message in rows] == ["'odd' is no field of this path item"]
+
+
+def test_a_field_of_another_version_is_told_as_such() -> None:
+    """Its author knows that it exists."""
+    rows = of_schema("{const: 1}", version="3.0.3")
+
+    assert rows == [(2, "'const' of this schema came with OAS 3.1; in OAS 3.0 it means nothing")]

@@ -185,6 +185,13 @@ def test_anchors_are_targets(keyword: str) -> None:
     assert found["S"].ref == found["T"].location
 
 
+def test_an_item_that_is_no_text_is_told_with_its_list() -> None:
+    """From the message alone one knows what to look for."""
+    ((_, _, message),) = wrong("paths: {/a: {get: {tags: [a, 42], responses: {'200': {description: OK}}}}}")
+
+    assert message == "each item of 'tags' must be text, found 42"
+
+
 def test_a_dynamic_reference_leads_to_its_anchor() -> None:
     """`$dynamicRef` is read as a reference to the anchor that it names first."""
     found = schema("$dynamicAnchor: node\nproperties: {next: {$dynamicRef: '#node'}}")
@@ -197,8 +204,8 @@ def test_references_that_only_lead_to_each_other_are_found() -> None:
     text = "components: {schemas: {A: {$ref: '#/components/schemas/B'}, B: {$ref: '#/components/schemas/A'}}}"
 
     assert wrong(text) == [
-        ("contract-ref-broken", "9:24", "this reference leads back to itself"),
-        ("contract-ref-broken", "9:61", "this reference leads back to itself"),
+        ("contract-ref-broken", "9:24", "the reference '#/components/schemas/B' leads back to itself"),
+        ("contract-ref-broken", "9:61", "the reference '#/components/schemas/A' leads back to itself"),
     ]
     read = contract(text).api
     first = next(iter(read.schemas.values()))

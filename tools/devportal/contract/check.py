@@ -1,6 +1,6 @@
 """Checks of a contract beyond reading it: the OAS, the examples, and what no page would show."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from devportal.contract.contents import every_operation, every_schema
 from devportal.contract.effort import is_bearable
@@ -17,6 +17,8 @@ from devportal.contract.validation import Validator
 from devportal.contract.validity import check_validity
 from devportal.findings import Finding, Level, in_order
 
+_OF_FIELDS = frozenset({"contract-unknown", "contract-version", "contract-ignored"})
+"""The rules for what is not shown because its object has no such field."""
 _Case = tuple[Example, Schema, Direction]
 
 
@@ -24,14 +26,20 @@ def check_contract(contract: Contract) -> tuple[Finding, ...]:
     """Return everything that is wrong with a contract: on reading, against the OAS, in its examples, and what
     it says that the portal does not show.
     """
+    invalid = list(check_validity(contract))
     checks = (
-        check_validity(contract),
         check_rules(contract),
         check_schemas(contract),
         check_examples(contract),
-        check_unshown(contract),
+        _not_told_by(invalid, check_unshown(contract)),
     )
-    return in_order([*contract.findings, *(finding for check in checks for finding in check)])
+    return in_order([*contract.findings, *invalid, *(finding for check in checks for finding in check)])
+
+
+def _not_told_by(invalid: Iterable[Finding], unshown: Iterable[Finding]) -> Iterator[Finding]:
+    """Yield what is not shown, without fields of which it has been said already that the OAS forbids them."""
+    places = {finding.place for finding in invalid}
+    return (one for one in unshown if one.rule not in _OF_FIELDS or one.place not in places)
 
 
 def check_examples(contract: Contract) -> Iterator[Finding]:

@@ -181,7 +181,7 @@ def _faults(one: _Break, kind: str, version: str, breaks: Sequence[_Break]) -> I
             others = {other.pointer for other in breaks if other.keyword != one.keyword}
             for name in one.details["unexpected"]:
                 if not _is_echo(one, name, here, version, others):
-                    yield _unknown(one.pointer, name, here, version)
+                    yield _unknown(one, name, here, version)
         case "not":
             yield _excluded(one)
         case "oneOf" if both := _both_of(one.value):
@@ -207,18 +207,24 @@ def _is_echo(one: _Break, name: str, kind: str, version: str, others: set[Pointe
     return one.pointer in others and name in _field_names(kind, version)
 
 
-def _unknown(pointer: Pointer, name: str, kind: str, version: str) -> Fault:
+def _unknown(one: _Break, name: str, kind: str, version: str) -> Fault:
+    place = (*one.pointer, name)
     if kind in _MEMBERS:
         word, advice = _MEMBERS[kind]
-        message = f"{_quoted(name)} is no {word}"
-        return Fault(pointer=(*pointer, name), message=message, help=advice)
+        return Fault(pointer=place, message=f"{_quoted(name)} is no {word}", help=advice)
     word = _SAME_NAME.get(kind, kind)
-    known = _field_names(kind, version)
-    place = (*pointer, name)
     if name == "$ref":
         return Fault(
             pointer=place, message="this '$ref' is no text", help="write a reference: '#/components/…'"
         )
+    fields = fields_of(kind, version)
+    if fields is not None and name in fields.elsewhere:
+        message = f"{name!r} of this {word} {fields.elsewhere[name]}; in OAS {version[:3]} it means nothing"
+        return Fault(pointer=place, message=message, help="remove it, or change the version under 'openapi'")
+    known = _field_names(kind, version)
+    if name in known and isinstance(one.value, dict) and "$ref" in one.value:
+        message = f"{name!r} is not allowed beside the '$ref' of this {word}, where OAS ignores it"
+        return Fault(pointer=place, message=message, help="move it into what the '$ref' leads to")
     if name in known:
         message = f"{name!r} is not allowed beside the other fields of this {word}"
         return Fault(pointer=place, message=message, help="remove it, or them")
@@ -280,7 +286,7 @@ def _sentence(one: _Break, kind: str) -> tuple[str, str]:
     match one.keyword:
         case "type":
             expected = "a schema" if kind == "schema" else _types(details["types"])
-            return f"expected {expected}, found {value}", f"write {expected}"
+            return f"{_expected(one.pointer)} {expected}, found {value}", f"write {expected}"
         case "enum":
             return f"{value} is none of {_list(details)}", "write one of these"
         case "const":
@@ -295,6 +301,12 @@ def _sentence(one: _Break, kind: str) -> tuple[str, str]:
     if "limit" in details:
         return _size(one, details["limit"], kind)
     return f"{value} breaks the rule {one.keyword!r} of the OAS", "compare with the OpenAPI Specification"
+
+
+def _expected(pointer: Pointer) -> str:
+    """Return the beginning of a sentence on what a value has to be: with its name, where it has one."""
+    is_named = bool(pointer) and not pointer[-1].isdigit()
+    return f"{_quoted(pointer[-1])} must be" if is_named else "expected"
 
 
 def _size(one: _Break, limit: int | float, kind: str) -> tuple[str, str]:

@@ -4,11 +4,17 @@ from typing import Any
 
 _LONGEST = 60
 """How much of a value is quoted, in code points."""
+_LONGEST_REFERENCE = 200
 
 
 def quoted(value: Any) -> str:
     """Return a value as a message shows it, cut where it is long."""
     return cut(_written(value))
+
+
+def quoted_reference(reference: str) -> str:
+    """Return a reference as a message shows it: more of it than of other values, since its end says most."""
+    return cut(repr(reference), _LONGEST_REFERENCE)
 
 
 def _written(value: Any) -> str:

@@ -25,7 +25,7 @@ from devportal.contract.marks import (
     read_stability,
 )
 from devportal.contract.objects import mapped
-from devportal.contract.quoting import quoted
+from devportal.contract.quoting import quoted, quoted_reference
 from devportal.contract.redaction import (
     internal_properties,
     published_value,
@@ -94,9 +94,8 @@ class SchemaReader:
         seen = set()
         while here is not None and isinstance(here.value, dict) and isinstance(here.value.get("$ref"), str):
             if here.location in seen:
-                node.report(
-                    "contract-ref-broken", "this reference leads back to itself", help="mend the $ref"
-                )
+                message = f"the reference {quoted_reference(node.value['$ref'])} leads back to itself"
+                node.report("contract-ref-broken", message, help="mend the $ref")
                 return True
             seen.add(here.location)
             here = node.source.follow(here.value["$ref"], here.location)

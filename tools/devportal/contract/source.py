@@ -11,7 +11,7 @@ from typing import Any, Final
 from urllib.parse import unquote, urldefrag
 
 from devportal.contract.files import Files, Unfollowable, refuse_elsewhere
-from devportal.contract.quoting import cut, quoted
+from devportal.contract.quoting import quoted, quoted_reference
 from devportal.contract.resources import absolute
 from devportal.contract.schemas import Location
 from devportal.documents import Document, Pointer, parse_pointer
@@ -164,7 +164,7 @@ class Source:
 
     def _broken(self, reference: str, base: Location, error: Unfollowable) -> None:
         if error.rule:
-            message = f"the reference {cut(repr(reference), 200)} {error.message}"
+            message = f"the reference {quoted_reference(reference)} {error.message}"
             self.report(error.rule, base, message, help=error.help, level=Level.ERROR)
 
 
@@ -266,7 +266,8 @@ class Node:
             if isinstance(item.value, str):
                 found.append(item.value)
             else:
-                item.report("contract-shape", f"expected text, found {quoted(item.value)}", help="write text")
+                message = f"each item of {quoted(key)} must be text, found {quoted(item.value)}"
+                item.report("contract-shape", message, help="write text")
         return tuple(found)
 
     def chain(self) -> tuple["Node", ...]:
@@ -280,9 +281,8 @@ class Node:
             if node is None:
                 return ()
             if any(node.location == seen.location for seen in nodes):
-                self.report(
-                    "contract-ref-broken", "this reference leads back to itself", help="mend the $ref"
-                )
+                message = f"the reference {quoted_reference(self.value['$ref'])} leads back to itself"
+                self.report("contract-ref-broken", message, help="mend the $ref")
                 return ()
             nodes.append(node)
         if isinstance(nodes[-1].value, dict):

@@ -97,6 +97,7 @@ def _schema_of(version: str) -> dict[str, Any]:
     folder = Path((places or [""])[0], "resources", "schemas", f"v{version}")
     schema: dict[str, Any] = json.loads((folder / "schema.json").read_text(encoding="utf-8"))
     _mend_links(schema)
+    _mend_path_items(schema)
     return schema
 
 
@@ -107,3 +108,13 @@ def _mend_links(schema: dict[str, Any]) -> None:
     fields = schema.get("$defs", {}).get("link", {}).get("properties", {})
     if "server" not in fields and "body" in fields:
         fields["server"] = fields.pop("body")
+
+
+def _mend_path_items(schema: dict[str, Any]) -> None:
+    """Let fields stand beside the `$ref` of a path item (OAS 3.1.1 §4.8.9), which the same schemas take for a
+    Reference Object.
+    """
+    definitions = schema.get("$defs", {})
+    if "path-item-or-reference" in definitions:
+        definitions["path-item"]["properties"].setdefault("$ref", {"type": "string"})
+        definitions["path-item-or-reference"] = {"$ref": "#/$defs/path-item"}
