@@ -160,3 +160,32 @@ def test_marks_in_other_files_count_from_the_start(tmp_path: Path) -> None:
     assert not contract.api.schemas
     assert "ecret" not in str(bundle(contract))
     assert [one.place.file for one in contract.findings] == ["a.yaml"]
+
+
+@pytest.mark.parametrize(
+    ("anchor", "is_public"),
+    [
+        ("#operation/purge_all", True),
+        ("#operation/purgeAll", False),
+        ("#operation/purge-all", True),
+        ("#operation/--", True),
+        ("#operation/日本", True),
+    ],
+)
+def test_link_to_something_public_stays_although_an_internal_name_is_alike(
+    anchor: str, *, is_public: bool
+) -> None:
+    """Anchors are compared by their letters only where that can mean nothing public."""
+    contract = read(
+        f"""
+          /a:
+            get:
+              operationId: purge_all
+              description: 'See [it]({anchor}).'
+              responses: {{'200': {{description: Fine.}}}}
+          /b:
+            get: {{x-internal: true, operationId: '++', responses: {{'200': {{description: Fine.}}}}}}
+        """
+    )
+
+    assert contract.api.operations[0].description == (f"See [it]({anchor})." if is_public else "See it.")

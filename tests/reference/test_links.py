@@ -5,7 +5,7 @@ import pytest
 from devportal.reference.addresses import addresses_of
 from devportal.reference.links import Links
 
-from .reading import api_of, pages_of, parsed
+from .reading import api_from, api_of, pages_of, parsed
 
 OPERATION = "reference/parcels/create-parcel.md"
 
@@ -31,6 +31,26 @@ OPERATION = "reference/parcels/create-parcel.md"
 def test_anchor_of_a_single_page_leads_to_a_page_of_ours(anchor: str, uri: str) -> None:
     """Operations, tags, schemas and JSON pointers; what is not known leads to the overview."""
     api = api_of("rich-3.1.yaml")
+
+    assert Links(api, addresses_of(api)).target(anchor) == uri
+
+
+@pytest.mark.parametrize(
+    ("anchor", "uri"),
+    [
+        ("#operation/getUser", "reference/x/get-user.md"),
+        ("#operation/get_user", "reference/x/get-user-2.md"),
+        ("#operation/get-user", "reference/x/get-user.md"),
+        ("#tag/--", "reference/index.md"),
+    ],
+)
+def test_anchor_means_the_part_that_is_called_exactly_so(anchor: str, uri: str) -> None:
+    """Names that differ in nothing but signs lead to their own pages, and what has no letter nowhere."""
+    operations = {
+        name: {"operationId": name, "tags": ["++"], "responses": {"200": {"description": "d"}}}
+        for name in ("getUser", "get_user")
+    }
+    api = api_from({"paths": {f"/{name}": {"get": one} for name, one in operations.items()}})
 
     assert Links(api, addresses_of(api)).target(anchor) == uri
 

@@ -15,6 +15,15 @@ Part = tuple[str, Any, Location]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Public:
+    """What texts may link to by name: operations, tags and the schemas among the components."""
+
+    operations: frozenset[str] = frozenset()
+    tags: frozenset[str] = frozenset()
+    schemas: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Hidden:
     """Components by section and name, tags by name, and operations, those that are marked included.
 
@@ -27,6 +36,8 @@ class Hidden:
     parameters: frozenset[str] = frozenset()
     scopes: frozenset[str] = frozenset()
     paths: frozenset[str] = frozenset()
+    public: Public = field(default_factory=Public)
+    """What is called as they nearly are, but published."""
 
 
 def only_internal(source: Source) -> Hidden:
@@ -49,9 +60,12 @@ def only_internal(source: Source) -> Hidden:
     public.visit(*(part for key, part in components.items() if key not in internal.components))
     marked = {key for key, (_, value, _) in components.items() if is_internal(value)}
     marked_tags = {str(one.get("name")) for one in _items(document.get("tags")) if is_internal(one)}
+    hidden = internal.components - public.components | marked
+    hidden_tags = internal.tags - public.tags | marked_tags
+    tags = public.tags | {str(one.get("name")) for one in _items(document.get("tags"))}
     return Hidden(
-        components=frozenset(internal.components - public.components | marked),
-        tags=frozenset(internal.tags - public.tags | marked_tags),
+        components=frozenset(hidden),
+        tags=frozenset(hidden_tags),
         operations=Operations(
             names=frozenset(internal.operations - public.operations),
             places=frozenset(internal.places - public.places),
@@ -59,6 +73,11 @@ def only_internal(source: Source) -> Hidden:
         parameters=frozenset(internal.parameters - public.parameters),
         scopes=frozenset(internal.scopes - public.scopes),
         paths=_paths(internal.operations) - _paths(public.operations),
+        public=Public(
+            operations=frozenset(public.operations),
+            tags=frozenset(tags - hidden_tags),
+            schemas=frozenset(name for section, name in components.keys() - hidden if section == "schemas"),
+        ),
     )
 
 

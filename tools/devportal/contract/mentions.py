@@ -6,7 +6,7 @@ author wrote it; what it names word for word is told.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import unquote
@@ -49,6 +49,17 @@ class Mention:
     level: Level = Level.WARNING
 
 
+class _Names:
+    """Internal names as anchors have them: exactly, or nearly where nothing public is called so."""
+
+    def __init__(self, hidden: Set[str], public: Set[str]) -> None:
+        self._hidden = hidden
+        self._nearly = set(map(_key, hidden)) - set(map(_key, public)) - {""}
+
+    def have(self, name: str) -> bool:
+        return name in self._hidden or _key(name) in self._nearly
+
+
 class Mentions:
     """Takes the names of what is hidden out of documents; `found` is where they were."""
 
@@ -56,8 +67,9 @@ class Mentions:
         """Take what is not published."""
         self._hidden = hidden
         schemas = {name for section, name in hidden.components if section == "schemas"}
-        self._operations = set(map(_key, hidden.operations.names))
-        self._tags, self._schemas = set(map(_key, hidden.tags)), set(map(_key, schemas))
+        self._operations = _Names(hidden.operations.names, hidden.public.operations)
+        self._tags = _Names(hidden.tags, hidden.public.tags)
+        self._schemas = _Names(schemas, hidden.public.schemas)
         named = hidden.operations.names | schemas | hidden.paths
         self._words = {name for name in named if _IS_NAME.search(name) and _WORD.fullmatch(name)}
         self.found: list[Mention] = []
@@ -152,11 +164,11 @@ class Mentions:
         if said.startswith("/"):
             return self._is_inside(said)
         if match := _OPERATION.fullmatch(said):
-            return _key(match.group(2)) in self._operations or _key(match.group(1) or "") in self._tags
+            return self._operations.have(match.group(2)) or self._tags.have(match.group(1) or "")
         if match := _TAG.fullmatch(said):
-            return _key(match.group(1)) in self._tags
+            return self._tags.have(match.group(1))
         match = _SCHEMA.fullmatch(said)
-        return match is not None and _key(match.group(1)) in self._schemas
+        return match is not None and self._schemas.have(match.group(1))
 
     def _is_inside(self, pointer: str) -> bool:
         try:

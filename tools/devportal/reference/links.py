@@ -5,6 +5,7 @@ Documentation that is one long page names its parts by anchors: `#operation/send
 """
 
 import re
+from collections.abc import Iterable
 from functools import partial
 from html import escape, unescape
 from urllib.parse import unquote
@@ -29,17 +30,17 @@ class Links:
         self._overview = addresses.overview
         self._chapters = self._known_chapters(api)
         self._pointers = {str(one.location): addresses.operation(one) for one in api.operations}
-        self._operations = {_key(one.id): addresses.operation(one) for one in api.operations}
-        self._groups = {_key(one.name): addresses.group_of(one) for one in reversed(api.groups)}
-        self._schemas = {_key(api.schemas[at].name): uri for at, uri in addresses.schemas.items()}
+        self._operations = _Names((one.id, addresses.operation(one)) for one in api.operations)
+        self._groups = _Names((one.name, addresses.group_of(one)) for one in api.groups)
+        self._schemas = _Names((api.schemas[at].name, uri) for at, uri in addresses.schemas.items())
 
-    def _known_chapters(self, api: Api) -> dict[str, str]:
+    def _known_chapters(self, api: Api) -> "_Names":
         """Return where the chapters of the contract's description are, by the whole way to each and by the
         last step of it: authors write both.
         """
         ways = [(one.anchor.removeprefix(CHAPTERS), one.anchor) for one in chapters_of(api.description)]
         ways += [(way.rpartition("/")[2], anchor) for way, anchor in ways]
-        return {_key(way): f"{self._overview}#{anchor}" for way, anchor in reversed(ways)}
+        return _Names((way, f"{self._overview}#{anchor}") for way, anchor in ways)
 
     def rendered(self, text: str, source: str, *, first_heading: int = 3) -> str:
         """Return CommonMark on the page `source` as safe HTML with its links to anchors leading to pages."""
@@ -76,9 +77,27 @@ class Links:
             (_CHAPTER, self._chapters),
         ):
             match = pattern.fullmatch(anchor[1:])
-            if match is not None and _key(match.group(1)) in known:
-                return known[_key(match.group(1))]
+            found = known.get(match.group(1)) if match is not None else None
+            if found is not None:
+                return found
         return self._overview
+
+
+class _Names:
+    """Where the parts of one kind are by name: the one that is called exactly so, or else the first that is
+    nearly.
+    """
+
+    def __init__(self, known: Iterable[tuple[str, str]]) -> None:
+        self._exactly: dict[str, str] = {}
+        self._nearly: dict[str, str] = {}
+        for name, uri in known:
+            self._exactly.setdefault(name, uri)
+            self._nearly.setdefault(_key(name), uri)
+        self._nearly.pop("", None)
+
+    def get(self, name: str) -> str | None:
+        return self._exactly.get(name) or self._nearly.get(_key(name))
 
 
 def _key(name: str) -> str:
