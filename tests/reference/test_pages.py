@@ -250,6 +250,20 @@ def test_successor_of_a_deprecated_operation_is_named(successor: str, words: str
     assert "instead." in page.markdown
 
 
+def test_callback_of_an_event_is_shown() -> None:
+    """As those of operations are: on the event's page, in its twin, and in search."""
+    asked = {"post": {"summary": "Answer later", "responses": {"200": {"description": "Thanks"}}}}
+    event = {"post": {"responses": {}, "callbacks": {"answer": {"{$request.body#/url}": asked}}}}
+
+    pages = pages_of(api_from({"webhooks": {"made": event}}))
+    page = pages["reference/events/made.md"]
+
+    assert breaches(pages) == []
+    assert parsed(page.body).find("h2", id="callback.answer")
+    assert "## Callback: answer" in page.markdown
+    assert [one.anchor for one in page.search] == ["", "callback.answer"]
+
+
 def test_operation_in_use_has_no_successor() -> None:
     """What is not deprecated is not sent away from."""
     assert "instead" not in page_of_operation(**{"x-successor": "b"}).body

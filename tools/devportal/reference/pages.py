@@ -214,6 +214,7 @@ class _Reference:
         crumbs = self.renderer.crumbs((events_title(self.renderer.api), f"{addresses.overview}#events"))
         whole = self.views.event(operation, anchors)
         first, *rest = response_lists(uri, operation, whole.responses, self.renderer.links)
+        called_back = callback_lists(uri, whole.callbacks, self.renderer.links)
         payload, plain = self.panels.payload(operation), self.panels.plain_payload(operation)
 
         def page(view: OperationView) -> Page:
@@ -224,6 +225,7 @@ class _Reference:
                 description=plain_text(operation.description, limit=180) or f"The event {webhook.name}.",
                 crumbs=crumbs,
                 search=event_entry(webhook, operation, view),
+                sections=callback_entries(view),
                 layout="wide",
                 values={
                     **self._values(operation, names, view),
@@ -236,7 +238,7 @@ class _Reference:
                     "host_note": "",
                     "answers": payload,
                     "more_responses": [(one.title, one.uri) for one in rest],
-                    "callback_lists": (),
+                    "callback_lists": called_back,
                     "plain_samples": (),
                     "plain_answers": plain,
                 },
@@ -244,11 +246,13 @@ class _Reference:
             )
 
         units = self.views.units(operation)
-        light = replace(whole, responses=first.responses)
+        light = replace(whole, responses=first.responses, callbacks=() if called_back else whole.callbacks)
         yield from light_pages(self.renderer, light, page, crumbs=crumbs)
+        below = (*crumbs, (operation.title, uri))
         for one in rest:
-            below = (*crumbs, (operation.title, uri))
             yield from response_pages(self.renderer, operation, one, lambda _: "", crumbs=below)
+        for part in called_back:
+            yield from callback_pages(self.renderer, operation, part, crumbs=below)
 
     def _values(self, operation: Operation, names: tuple[str, str], view: OperationView) -> dict[str, Any]:
         api = self.renderer.api

@@ -177,7 +177,7 @@ class OperationViews:
             parameters=self._parameters(operation, spot),
             body=self._body(operation, spot),
             responses=self._responses(operation, spot),
-            callbacks=(),
+            callbacks=tuple(self._callback(one, anchors) for one in operation.callbacks),
         )
 
     def _parameters(self, operation: Operation, spot: RequestSpot) -> tuple[ParameterPlace, ...]:
