@@ -102,6 +102,56 @@ def test_flows_name_their_addresses_and_what_only_they_grant() -> None:
     assert body.text.count("grants only") == 1
 
 
+def test_flows_that_say_different_things_of_a_scope_are_named() -> None:
+    """Neither description is lost, on the page or in its twin; what all flows say stands once."""
+    flows = {
+        "implicit": {
+            "authorizationUrl": "https://a.example",
+            "scopes": {"read": "Read *pets*.", "all": "All."},
+        },
+        "password": {"tokenUrl": "https://a.example", "scopes": {"read": "Read own pets.", "all": "All."}},
+    }
+    page = page_of(contract({"o": {"type": "oauth2", "flows": flows}}, a=[{"o": ["read"]}]))
+
+    assert rows(page)["read"][0].text == "Implicit flow: Read pets. Password flow: Read own pets."
+    assert rows(page)["all"][0].text == "All."
+    assert all(page.markdown.count(one) == 1 for one in ("Read *pets*.", "Read own pets.", "All."))
+
+
+@pytest.mark.parametrize("has_operation", [True, False])
+def test_what_the_provider_sends_uses_a_scheme_too(has_operation: bool) -> None:  # noqa: FBT001
+    """An event and a callback that carry a credential are named, and the page says who sends it."""
+    sent = {"post": {"security": [{"o": ["read"]}], "responses": {}}}
+    document = contract({"o": FLOWS}, **({"a": []} if has_operation else {}))
+    document["webhooks"] = {"thing.made": sent}
+    if has_operation:
+        document["paths"]["/a"]["get"]["callbacks"] = {"done": {"{$url}": sent}}
+
+    page = page_of(document)
+
+    names = ["thing.made", "done of A"] if has_operation else ["thing.made"]
+    assert facts(page)["used by"] == f"what the provider sends: {', '.join(names)}"
+    assert [one.text for one in rows(page)["read"][1].find("a")] == names
+    assert (
+        parsed(page.body)
+        .find(cls="dp-lead")[0]
+        .text.startswith(
+            "The contract asks no caller for a credential. Requests that the provider sends carry one."
+        )
+    )
+    assert "no operation" not in page.markdown
+
+
+def test_scheme_that_nobody_declares_is_named_as_such() -> None:
+    """Its name stands at the operation, on the page and in the twin, and leads nowhere."""
+    pages = pages_of(api_from(contract({}, a=[{"nope": []}])))
+    page = pages["reference/a/a.md"]
+
+    assert parsed(page.body).find(cls="dp-auth")[0].text == "nope not declared"
+    assert parsed(page.body).find(cls="dp-auth")[0].find("a") == []
+    assert "- nope (not declared)\n" in page.markdown
+
+
 def rows(page: Page) -> dict[str, list[Element]]:
     """Return the cells of each scope's row by its name."""
     table = parsed(page.body).find("tbody")[0]

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from devportal.contract import Group, Operation
+from devportal.contract import Api, Group, Operation
 from devportal.pages import Heading, Page, SearchEntry, SearchKind, plain_text
-from devportal.reference.addresses import PUBLIC
+from devportal.reference.addresses import PUBLIC, Addresses, events
 from devportal.reference.anchors import Anchors
 from devportal.reference.lists import SCOPES, ListPage, list_pages, ways
 from devportal.reference.rendering import Renderer
@@ -54,10 +54,11 @@ class ScopeView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SchemeSection:
-    """A security scheme on its page."""
+    """A security scheme on its page; `sent` are the events and callbacks that carry its credential."""
 
     scheme: SchemeView
     uses: Uses
+    sent: Uses
     scopes: tuple[ScopeView, ...]
 
 
@@ -112,6 +113,13 @@ class _Authentication:
                 self._by_scheme.setdefault(scheme, []).append(operation)
                 for scope in scopes:
                     self._by_scope.setdefault((scheme, scope), []).append(operation)
+        self._sent: dict[str, list[Use]] = {}
+        self._sent_scope: dict[tuple[str, str], list[Use]] = {}
+        for use, operation in _sent(renderer.api, renderer.addresses):
+            for scheme, scopes in _needs(operation).items():
+                self._sent.setdefault(scheme, []).append(use)
+                for scope in scopes:
+                    self._sent_scope.setdefault((scheme, scope), []).append(use)
         self._group_of = {
             operation.location: group
             for group in reversed(renderer.api.groups)
@@ -142,6 +150,7 @@ class _Authentication:
             values={
                 "sections": sections,
                 "total": len(api.operations),
+                "is_sent": any(one.sent.count for one in sections),
                 "public": self._by_group(public),
                 "public_anchor": PUBLIC,
                 "listed": "Scopes",
@@ -151,29 +160,31 @@ class _Authentication:
 
     def section(self, scheme: SchemeView) -> SchemeSection:
         declared = dict(scheme.scopes)
-        for name, scope in self._by_scope:
+        for name, scope in (*self._by_scope, *self._sent_scope):
             if name == scheme.name:
                 declared.setdefault(scope, "")
         return SchemeSection(
             scheme=scheme,
             uses=self._by_group(self._by_scheme.get(scheme.name, ())),
+            sent=_first(self._sent.get(scheme.name, [])),
             scopes=tuple(
                 ScopeView(
                     name=name,
                     anchor=self._anchors.take(f"scope.{name}"),
                     description=description,
-                    uses=self._scope_uses(self._by_scope.get((scheme.name, name), [])),
+                    uses=self._scope_uses(scheme.name, name),
                 )
                 for name, description in declared.items()
             ),
         )
 
-    def _scope_uses(self, operations: list[Operation]) -> Uses:
-        if not self._lists_each:
-            return self._by_group(operations)
+    def _scope_uses(self, scheme: str, scope: str) -> Uses:
+        operations = self._by_scope.get((scheme, scope), [])
+        sent = _first(self._sent_scope.get((scheme, scope), []))
         uri = self._renderer.addresses.operation
-        links = (Use(title=one.title, uri=uri(one)) for one in operations)
-        return Uses(count=len(operations), links=tuple(links))
+        links = tuple(Use(title=one.title, uri=uri(one)) for one in operations)
+        called = Uses(count=len(links), links=links) if self._lists_each else self._by_group(operations)
+        return replace(called, links=(*called.links, *sent.links))
 
     def _by_group(self, operations: Iterable[Operation]) -> Uses:
         """Return operations by the group that their page belongs to."""
@@ -186,6 +197,28 @@ class _Authentication:
         return Uses(
             count=sum(one.count for one in links), links=links[:MAX_GROUPS], rest=len(links[MAX_GROUPS:])
         )
+
+
+def _sent(api: Api, addresses: Addresses) -> Iterator[tuple[Use, Operation]]:
+    """Yield what the provider sends: events, and callbacks with the page of their operation."""
+    for webhook, operation in events(api):
+        use = Use(title=webhook.name, uri=addresses.events[operation.location])
+        yield use, operation
+        yield from _called_back(operation, use.uri)
+    for operation in api.operations:
+        yield from _called_back(operation, addresses.operation(operation))
+
+
+def _called_back(operation: Operation, uri: str) -> Iterator[tuple[Use, Operation]]:
+    for callback in operation.callbacks:
+        for request in callback.operations:
+            yield Use(title=f"{callback.name} of {operation.title}", uri=uri), request
+
+
+def _first(uses: Iterable[Use]) -> Uses:
+    """Return as many of the uses as there is room for, each once."""
+    links = tuple(dict.fromkeys(uses))
+    return Uses(count=len(links), links=links[:MAX_GROUPS], rest=len(links[MAX_GROUPS:]))
 
 
 def _needs(operation: Operation) -> dict[str, dict[str, None]]:

@@ -109,7 +109,8 @@ class Parts:
         if not uses:
             return "No credential is needed." if is_first else "no credential"
         return f" {muted('and')} ".join(
-            f'<a href="{self._to(use.uri)}">{text(use.name)}</a> {muted(use.kind)}'
+            (f'<a href="{self._to(use.uri)}">{text(use.name)}</a>' if use.uri else code(use.name))
+            + f" {muted(use.kind)}"
             + "".join(f' <code class="dp-scope">{text(scope)}</code>' for scope in use.scopes)
             for use in uses
         )

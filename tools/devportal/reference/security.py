@@ -10,7 +10,9 @@ from devportal.reference.addresses import Addresses
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UseView:
-    """One scheme that a request must satisfy, with the scopes that it needs."""
+    """One scheme that a request must satisfy, with the scopes that it needs; without a uri where the contract
+    declares none of that name.
+    """
 
     name: str
     kind: str
@@ -58,8 +60,8 @@ def requirements_of(api: Api, operation: Operation, addresses: Addresses) -> tup
         tuple(
             UseView(
                 name=use.scheme,
-                kind=scheme_words(schemes[use.scheme]) if use.scheme in schemes else "",
-                uri=addresses.scheme(use.scheme),
+                kind=scheme_words(schemes[use.scheme]) if use.scheme in schemes else "not declared",
+                uri=addresses.scheme(use.scheme) if use.scheme in schemes else "",
                 scopes=use.scopes or operation.scopes,
             )
             for use in requirement
@@ -75,9 +77,7 @@ def is_public(operation: Operation) -> bool:
 
 def scheme_view(scheme: SecurityScheme, addresses: Addresses) -> SchemeView:
     """Return a security scheme as it is shown."""
-    scopes = dict(scheme.scopes)
-    for flow in scheme.flows:
-        scopes |= dict(flow.scopes)
+    scopes = _scopes(scheme)
     links = (("discovery", scheme.openid_url), ("metadata", scheme.oauth_metadata_url))
     facts = (("sent in", _carrier(scheme)), ("bearer format", scheme.bearer_format))
     return SchemeView(
@@ -98,8 +98,32 @@ def scheme_view(scheme: SecurityScheme, addresses: Addresses) -> SchemeView:
     )
 
 
-def _flow(flow: OAuthFlow, scopes: dict[str, str]) -> FlowView:
+def _scopes(scheme: SecurityScheme) -> dict[str, str]:
+    """Return the scopes with what they grant, as CommonMark; where flows say different things of one, each
+    stands below the name of its flow.
+    """
+    said: dict[str, dict[str, list[str]]] = {name: {text: []} for name, text in scheme.scopes}
+    for flow in scheme.flows:
+        for name, text in flow.scopes:
+            said.setdefault(name, {}).setdefault(text.strip(), []).append(_flow_title(flow))
+    return {name: _by_flow(texts) for name, texts in said.items()}
+
+
+def _by_flow(texts: dict[str, list[str]]) -> str:
+    told = {text: flows for text, flows in texts.items() if text}
+    if len(told) < 2:
+        return next(iter(told), "")
+    return "\n\n".join(
+        f"{' and '.join(flows)} flow:\n\n{text}" if flows else text for text, flows in told.items()
+    )
+
+
+def _flow_title(flow: OAuthFlow) -> str:
     words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", flow.kind).lower()
+    return words[:1].upper() + words[1:]
+
+
+def _flow(flow: OAuthFlow, scopes: dict[str, str]) -> FlowView:
     addresses = (
         ("authorization", flow.authorization_url),
         ("device authorization", flow.device_authorization_url),
@@ -108,7 +132,7 @@ def _flow(flow: OAuthFlow, scopes: dict[str, str]) -> FlowView:
     )
     own = dict(flow.scopes)
     return FlowView(
-        title=words[:1].upper() + words[1:],
+        title=_flow_title(flow),
         addresses=tuple((name, address) for name, address in addresses if address),
         scopes=() if own.keys() == scopes.keys() else tuple(own),
     )
