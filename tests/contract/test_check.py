@@ -357,7 +357,6 @@ def test_broken_references_in_what_nothing_uses_are_found(version: str) -> None:
         ("headers: {H: {schema: {}, odd: 1}}", "3.0.3"),
         ("headers: {H: {schema: {const: 1}}}", "3.0.3"),
         ("headers: {H: {$ref: '#/components/headers/H', schema: {}}}", "3.1.0"),
-        ("content: {a/b: {example: 1, examples: {a: {value: 1}}}}", "3.0.3"),
     ],
 )
 def test_what_the_oas_forbids_is_told_once(text: str, version: str) -> None:
