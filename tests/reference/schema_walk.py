@@ -163,9 +163,7 @@ class SchemaWalk:
             yield from said(here, "pattern", schema.text("pattern"), form=Form.CODE)
         yield from flag(schema, here, "uniqueItems", "no item twice")
         for name, others in schema.members("dependentRequired"):
-            yield from said(
-                here, "dependentRequired", json.dumps({name: others.value})[1:-1], form=Form.WORDS
-            )
+            yield from said(here, "dependentRequired", f"{name}: {', '.join(others.value)}", form=Form.WORDS)
         for key in ("contentMediaType", "contentEncoding"):
             yield from said(here, key, schema.text(key), form=Form.CODE)
 

@@ -108,9 +108,10 @@ def test_rows_with_little_inside_share_a_page() -> None:
     light, parts = cut(view, 160)
 
     (part,) = parts
-    assert part.field.name == "a0, a1 and 2 more"
-    assert light.fields[0].more == (TypeLabel(text="6 fields", target="a0.and-more.md#a0"),)
-    assert part.field.fields[0].fields == rows(6, "b0-")
+    assert part.field.name == "a4, a5 and 2 more"
+    assert light.fields[4].more == (TypeLabel(text="6 fields", target="a4.and-more.md#a4"),)
+    assert part.field.fields[0].fields == rows(6, "b4-")
+    assert light.fields[0].fields == rows(6, "b0-")
 
 
 def test_long_list_keeps_its_first_rows() -> None:

@@ -16,6 +16,7 @@ class Anchors:
         """Take the ids that the page has in any case."""
         self._taken = set(reserved)
         self._next: dict[str, int] = {}
+        self._shown: set[str] = set()
 
     def take(self, wanted: str) -> str:
         """Return an id that nothing else on the page has."""
@@ -28,3 +29,9 @@ class Anchors:
         self._next[base] = number
         self._taken.add(made)
         return made
+
+    def is_new(self, uri: str) -> bool:
+        """Say whether what has a page at `uri` is asked about for the first time on this page."""
+        is_new = uri not in self._shown
+        self._shown.add(uri)
+        return is_new

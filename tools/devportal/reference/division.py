@@ -53,7 +53,7 @@ def divided(view: T, room: int, weigh: Weigh, uri_of: Callable[[Field], str]) ->
     roots = [_Node(one, weigh) for rows in found(folded) for one in rows]
     moved: dict[int, TypeLabel] = {}
     parts = []
-    gone = list(_to_move(roots, room, may_move_bodies=not isinstance(view, Field)))
+    gone = _in_order(roots, _to_move(roots, room, may_move_bodies=not isinstance(view, Field)))
     for pack in _packs([one for one in gone if not one.field.home], room):
         part = pack[0] if len(pack) == 1 else folding.pack(pack)
         parts.append(Part(field=part, uri=uri_of(part)))
@@ -63,6 +63,19 @@ def divided(view: T, room: int, weigh: Weigh, uri_of: Callable[[Field], str]) ->
     homes = {id(one.field): TypeLabel(text=one.field.said.type.text, target=one.field.home) for one in gone}
     moved = {**homes, **moved}
     return mapped(folded, lambda rows: tuple(_lightened(one, moved) for one in rows)), tuple(parts)
+
+
+def _in_order(roots: Iterable["_Node"], chosen: Iterable["_Node"]) -> list["_Node"]:
+    """Return those nodes that were chosen as they stand on the page."""
+    wanted = {id(one) for one in chosen}
+    found = []
+    pending = list(roots)[::-1]
+    while pending:
+        one = pending.pop()
+        if id(one) in wanted:
+            found.append(one)
+        pending += one.children[::-1]
+    return found
 
 
 def _packs(gone: list["_Node"], room: int) -> Iterator[list[Field]]:
@@ -271,8 +284,8 @@ def _around(one: Field) -> int:
 
 
 def _to_move(roots: list[_Node], room: int, *, may_move_bodies: bool) -> Iterator[_Node]:
-    """Yield what has to go, the heaviest first; whole bodies only where rows do not do, that of the request
-    last: it is what most readers come for.
+    """Yield what has to go, the heaviest first, of equals the last; whole bodies only where rows do not do,
+    that of the request last: it is what most readers come for.
 
     One that is too heavy even for a page of its own is opened up instead, while its own rows fit.
     """
@@ -285,7 +298,7 @@ def _to_move(roots: list[_Node], room: int, *, may_move_bodies: bool) -> Iterato
     answered = [one for one in bodies if one not in requested]
     steps = [(rows, True), *([(answered, False), (requested, False)] if may_move_bodies else [])]
     for candidates, may_open in steps:
-        heap = [(-one.inside, number, one) for number, one in enumerate(candidates) if one.inside > _LINK]
+        heap = [(-one.inside, -number, one) for number, one in enumerate(candidates) if one.inside > _LINK]
         number = len(heap) + len(candidates)
         heapify(heap)
         while heap and total > room:
@@ -296,7 +309,7 @@ def _to_move(roots: list[_Node], room: int, *, may_move_bodies: bool) -> Iterato
                 for child in node.children:
                     number += 1
                     if child.inside > _LINK:
-                        heappush(heap, (-child.inside, number, child))
+                        heappush(heap, (-child.inside, -number, child))
             else:
                 total -= node.inside - _LINK
                 yield node

@@ -129,9 +129,14 @@ class FieldReader:
         return self._field("", schema, _Spot(anchors, anchor), kind=Kind.BODY)
 
     def brief(self, schema: Schema, anchors: Anchors, anchor: str) -> Field:
-        """Return a body whose shared parts are links to their pages; only what it adds itself is in rows."""
+        """Return a body whose shared parts are links to their pages; only what it adds itself is in rows.
+
+        A small one is shown where it is needed first.
+        """
         core = self._shapes.core(schema)
         page = self._addresses.schema(core)
+        if page is not None and self._shapes.weight(core) <= MAX_WEIGHT and anchors.is_new(page):
+            return self.body(schema, anchors, anchor)
         if page is not None:
             label = self._sayings.label(schema)
             said = self._sayings.same(Saying(type=label, description=schema.description))
@@ -289,8 +294,18 @@ class FieldReader:
             rows = []
             for branch in branches:
                 number += 1
-                rows.append(self._field("", branch, spot.below(str(number), core), kind=Kind.BODY))
+                rows.append(self._branch(branch, spot.below(str(number), core)))
             yield Union(words=words, branches=tuple(rows))
+
+    def _branch(self, schema: Schema, spot: _Spot) -> Field:
+        """Return a branch of a union; one without a page is called by its title, or the only value it has."""
+        made = self._field("", schema, spot, kind=Kind.BODY)
+        said = made.said
+        if said.type.target:
+            return made
+        if said.title:
+            return replace(made, name=said.title, said=self._sayings.same(replace(said, title="")))
+        return replace(made, name=said.enum[0][0]) if len(said.enum) == 1 else made
 
 
 def _examples(written: Parameter | Header, said: Saying) -> tuple[ExampleView, ...]:

@@ -160,4 +160,4 @@ def _name(one: Field) -> str:
     """Return what a part is called."""
     if one.kind in (Kind.NAMED, Kind.PATTERN) and one.name:
         return one.name
-    return (one.said.type.text if one.kind is Kind.BODY else one.label) or "Fields"
+    return (one.name or one.said.type.text if one.kind is Kind.BODY else one.label) or "Fields"

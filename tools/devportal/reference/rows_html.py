@@ -44,7 +44,7 @@ def body(field: Field, place: Place) -> str:
             place.resolved(words.texts),
             _body_type(field, place),
             place.resolved(words.rules),
-            _mapping(field, place),
+            _leads(field, place),
             rows(field.fields, place) if field.fields else "",
             _unions(field, place, 0),
             _more(field.more, place),
@@ -63,9 +63,10 @@ def _body_type(field: Field, place: Place) -> str:
 def own_nodes(field: Field, place: Place) -> int:
     """Return how many elements a field takes without what is inside it."""
     words = _written(field.said, place.below)
-    said = words.nodes + (nodes(_mapping(field, place)) if field.said.mapping else 0)
+    said = words.nodes + (nodes(_leads(field, place)) if field.said.leads else 0)
     if field.kind is Kind.BODY:
-        return said + nodes(words.flags) + (2 if field.is_bare or not field.said.type.target else 4)
+        head = 3 if field.name else 2
+        return said + nodes(words.flags) + (head if field.is_bare or not field.said.type.target else 4)
     return said + nodes(_head(field, words, place)) + nodes(_more(field.more, place)) + 1
 
 
@@ -99,11 +100,11 @@ def _row(one: Field, place: Place, level: int) -> str:
     said = one.said
     words = _written(said, place.below)
     told = place.resolved(f"{words.texts}{words.rules}") if words.has_links else words.texts + words.rules
-    mapping = _mapping(one, place) if said.mapping else ""
+    leads = _leads(one, place) if said.leads else ""
     inside = _inside(one, place, level + 1) if one.fields or one.unions or one.more else ""
     return (
         f'<li class="dp-field" id="{attribute(one.anchor)}">\n{_head(one, words, place)}{told}'
-        f"{mapping}{inside}</li>\n"
+        f"{leads}{inside}</li>\n"
     )
 
 
@@ -237,9 +238,12 @@ def _values(said: Saying) -> str:
     return " ".join(code(shortened(value)) for value, _ in said.enum)
 
 
-def _mapping(one: Field, place: Place) -> str:
-    """Return the values of a discriminator, each with the schema that it stands for."""
-    return _list_of(
+def _leads(one: Field, place: Place) -> str:
+    """Return the schemas that a value is made of, and those that the values of a discriminator stand for."""
+    more = {label.target for label in one.more}
+    combined = [_type(label, place) for label in one.said.combines if label.target not in more]
+    made_of = f'<p class="dp-values"><span>Combines</span> {", ".join(combined)}</p>\n' if combined else ""
+    return made_of + _list_of(
         f"{'any other value' if value is None else code(value)} is {_type(label, place)}"
         for value, label in one.said.mapping
     )
@@ -284,24 +288,32 @@ def _branch(branch: Field, place: Place, level: int, *, is_open: bool) -> str:
     page = type_.target
     elsewhere = "" if page else _more(branch.more, place)
     if branch.is_bare:
-        name = _type(type_, place) or text(branch.label)
+        name = _branch_name(branch) if branch.name else _type(type_, place)
         return f'<div class="dp-union__plain">{name}{words.flags}{elsewhere}</div>\n'
+    is_open = is_open or not (branch.fields or branch.unions or branch.more)
     return "".join(
         (
             f'<details class="dp-nested"{" open" if is_open else ""}>',
-            f"<summary>{text(type_.text or branch.label)}</summary>\n{words.flags}",
+            f"<summary>{_branch_name(branch)}</summary>\n{words.flags}",
             place.resolved(words.texts),
             f'<p class="dp-more"><a href="{_to(page, place)}">Page of {text(type_.text)}</a></p>\n'
             if page
             else "",
             place.resolved(words.rules),
-            _mapping(branch, place),
+            _leads(branch, place),
             rows(branch.fields, place, level + 1) if branch.fields else "",
             _unions(branch, place, level + 1),
             elsewhere,
             "</details>\n",
         )
     )
+
+
+def _branch_name(branch: Field) -> str:
+    type_ = branch.said.type.text
+    if not branch.name:
+        return text(type_)
+    return f'{text(branch.name)} <span class="dp-type">{text(type_)}</span>' if type_ else text(branch.name)
 
 
 def _to(target: str, place: Place) -> str:

@@ -59,7 +59,7 @@ def _item(head: str, one: Field, place: Place, depth: int) -> str:
     words = _written(one.said)
     texts = words.texts if words.texts is not None else place.item(*_texts(one.said))
     lines = [f"- {head}:{texts}" if texts else f"- {head}", *words.rules]
-    if one.more or one.said.mapping:
+    if one.more or one.said.leads:
         lines += _elsewhere(one, place)
     item = _indented("\n  ".join(lines), depth)
     below = "".join(_below(one, place, depth + 1)) if one.fields or one.unions else ""
@@ -79,8 +79,10 @@ def _below(one: Field, place: Place, depth: int) -> Iterator[str]:
         yield _row(row, place, depth)
     for union in one.unions:
         for branch in union.branches:
-            words = branch.said.words(required=False) or branch.label
-            yield _item(f"{union.words}: {escaped(words)}", branch, place, depth)
+            words = escaped(branch.said.words(required=False))
+            name = escaped(branch.name)
+            called = f"{name} ({words})" if name and words else name or words
+            yield _item(f"{union.words}: {called}", branch, place, depth)
 
 
 class _Words(NamedTuple):
@@ -121,7 +123,8 @@ def _told(said: Saying) -> Iterator[str]:
             for value, text in said.enum
         )
         listed = ", ".join(values) if len(said.enum) <= SHORT_ENUM else _in_lines(values)
-        yield f"one of {listed}{' (beta)' if said.enum_is_beta else ''}"
+        word = "always" if len(said.enum) == 1 else "one of"
+        yield f"{word} {listed}{' (beta)' if said.enum_is_beta else ''}"
     if said.default is not None:
         yield f"default {code_span(shortened(said.default))}"
 
@@ -140,6 +143,10 @@ def _in_lines(values: Iterable[str]) -> str:
 
 def _elsewhere(one: Field, place: Place) -> Iterator[str]:
     """Yield where the rest is, a line each."""
+    more = {label.target for label in one.more}
+    combined = [_label(label, place) for label in one.said.combines if label.target not in more]
+    if combined:
+        yield f"Combines {', '.join(combined)}."
     for value, label in one.said.mapping:
         yield f"{'any other value' if value is None else code_span(value)} is {_label(label, place)}"
     for label in one.more:

@@ -9,6 +9,7 @@ from operator import attrgetter
 from typing import Any
 
 from devportal.contract import ABSENT, Api, ExternalDocs, Schema, Stability, unit_of
+from devportal.contract.schemas import Discriminator
 from devportal.reference.addresses import Addresses
 from devportal.reference.examples import ExampleView, value_text
 from devportal.reference.shapes import Layer, Once, Shapes, is_leaf
@@ -50,6 +51,8 @@ class Saying:
     examples: tuple[ExampleView, ...] = ()
     mapping: tuple[tuple[str | None, TypeLabel], ...] = ()
     """The values of a discriminator, each with the schema that it stands for."""
+    combines: tuple[TypeLabel, ...] = ()
+    """The shared schemas that a value has to fit all of, besides what is said here."""
 
     def words(self, *, required: bool) -> str:
         """Return the type and the flags on one line."""
@@ -82,7 +85,12 @@ class Saying:
     @property
     def has_rules(self) -> bool:
         """Say whether there is a constraint, default, example or closed set of values to show."""
-        return bool(self.facts or self.enum or self.examples or self.mapping) or self.default is not None
+        return bool(self.facts or self.enum or self.examples or self.leads) or self.default is not None
+
+    @property
+    def leads(self) -> bool:
+        """Say whether other schemas are named that a reader may go to."""
+        return bool(self.mapping or self.combines)
 
     @property
     def has_texts(self) -> bool:
@@ -178,7 +186,8 @@ class Sayings:
                 enum_is_beta=any({"enum", "const"} & {*part.beta_keywords} for part in closed),
                 default=json_text(_default((schema, *own))),
                 examples=self._examples(schema, own),
-                mapping=tuple(self._mapping(applying)),
+                mapping=tuple(self._mapping(layers)),
+                combines=self._combined(schema, layers[-1].schema),
             )
         )
 
@@ -228,7 +237,7 @@ class Sayings:
     def _facts(self, layers: tuple[Layer, ...]) -> Iterator[Fact]:
         for number, layer in enumerate(layers):
             for part in self._shapes.parts(layer.schema):
-                yield from facts_of(part, of=layer.of)
+                yield from facts_of(part, of=layer.of, tells=self._tells(part, layer))
             yield from self._requirements(layer, is_core=layer is layers[-1])
             if not layer.of or layer.of == layers[number - 1].of:
                 continue
@@ -257,16 +266,41 @@ class Sayings:
             found += [one for one in part.examples if not (has_page and isinstance(one, (dict, list)))]
         return tuple(ExampleView(text=text) for text in dict.fromkeys(map(value_text, found)))
 
-    def _mapping(self, applying: list[Schema]) -> Iterator[tuple[str | None, TypeLabel]]:
-        """Yield the values of discriminators with what they stand for; None is any other value."""
-        told = (part.discriminator for part in applying if part.discriminator is not None)
-        for one in told:
+    def _mapping(self, layers: tuple[Layer, ...]) -> Iterator[tuple[str | None, TypeLabel]]:
+        """Yield the values of discriminators with what they stand for; None is any other value. A branch
+        without a value of its own is told by its name (OAS 3.0.3 §4.7.25).
+        """
+        for part, one in self._discriminators(layers):
+            named = {location for _, location in one.mapping}
+            branches = [branch.ref for branch in (*part.one_of, *part.any_of) if branch.ref is not None]
+            implied = [
+                (self._api.schemas[ref].name, ref)
+                for ref in branches
+                if ref in self._api.schemas and ref not in named
+            ]
             default = [(None, one.default)] if one.default is not None else []
-            for value, location in (*one.mapping, *default):
+            for value, location in (*one.mapping, *implied, *default):
                 known = self._api.schemas.get(location)
                 if known is not None:
                     page = self._addresses.schema(known) or ""
                     yield value, TypeLabel(text=known.name, target=page)
+
+    def _combined(self, schema: Schema, core: Schema) -> tuple[TypeLabel, ...]:
+        """Return the shared parts of what a schema finally holds, unless that has a page which says it."""
+        if core is not schema and self._addresses.schema(core) is not None:
+            return ()
+        labels = (self.label(part) for part in core.all_of if part.ref is not None)
+        return tuple(one for one in labels if one.target)
+
+    def _discriminators(self, layers: tuple[Layer, ...]) -> Iterator[tuple[Schema, Discriminator]]:
+        for layer in layers:
+            for part in self._shapes.parts(layer.schema):
+                if part.discriminator is not None and self._tells(part, layer):
+                    yield part, part.discriminator
+
+    def _tells(self, part: Schema, layer: Layer) -> bool:
+        """Say whether a part tells its branches here: one with a page does it there, for all made of it."""
+        return part is layer.schema or self._addresses.schema(part) is None
 
 
 _words_of = attrgetter(*(one.name for one in fields(Schema) if one.name != "location"))

@@ -168,6 +168,8 @@ class Shapes:
         """Return one property for two parts that both speak of it: what the later one says comes first."""
         was, now = self.target(old.schema), self.target(new.schema)
         required = old.required or new.required
+        if now.verdict is True or was.verdict is True:  # it allows anything: all that counts is the other
+            return replace(old if now.verdict is True else new, required=required)
         if was.location == now.location:  # both refer to one schema: it keeps its name and page
             is_bare = new.schema == Schema(location=new.schema.location, ref=new.schema.ref)
             return replace(old if is_bare else new, required=required)

@@ -59,6 +59,8 @@ def type_words(api: Api, schema: Schema, depth: int = 0) -> str:
 
 
 def _words(api: Api, schema: Schema, target: Schema, depth: int) -> str:
+    if target.prefix_items:
+        return _plain(api, target, depth)
     if target.items is not None and target.items.verdict is None and depth < MAX_NESTED:
         return f"array of {type_words(api, target.items, depth + 1)}"
     named = schema.ref is not None and target.name
@@ -115,8 +117,10 @@ _KINDS: dict[type, str] = {
 }  # fmt: skip
 
 
-def facts_of(schema: Schema, *, of: str = "") -> tuple[Fact, ...]:
-    """Return the constraints of a schema in words; `of` says that they hold for each item or value."""
+def facts_of(schema: Schema, *, of: str = "", tells: bool = True) -> tuple[Fact, ...]:
+    """Return the constraints of a schema in words; `of` says that they hold for each item or value, `tells`
+    that what its branches are told by belongs to them.
+    """
     facts = [*_ranges(schema)]
     facts += [
         replace(_SAID[one.keyword](one), is_beta=one.keyword in schema.beta_keywords)
@@ -139,7 +143,7 @@ def facts_of(schema: Schema, *, of: str = "") -> tuple[Fact, ...]:
         for keyword, rule in schema.others
         if rule.verdict is False and keyword in _CLOSED
     ]
-    if schema.discriminator is not None:
+    if schema.discriminator is not None and tells:
         facts.append(Fact(label="the branch is told by", code=schema.discriminator.property_name))
     if schema.xml is not None:
         facts += _in_xml(schema.xml)
@@ -257,9 +261,14 @@ def _counted(low: Any, high: Any, noun: str) -> Fact | None:
     return Fact(label=f"{low:,} to {high:,} {plural}")
 
 
+def _together(rules: dict[str, list[str]]) -> str:
+    """Return which members ask for which others: `card: billing, name`."""
+    return "; ".join(f"{name}: {', '.join(map(str, others))}" for name, others in rules.items())
+
+
 _SAID: dict[str, Callable[[Constraint], Fact]] = {
     "pattern": lambda one: Fact(label="matches", code=str(one.value)),
     "multipleOf": lambda one: Fact(label=f"a multiple of {json_text(one.value)}"),
     "uniqueItems": lambda _: Fact(label="no item twice"),
-    "dependentRequired": lambda one: Fact(label="requires together", code=json_text(one.value) or ""),
+    "dependentRequired": lambda one: Fact(label="requires together", code=_together(one.value)),
 }
