@@ -1,5 +1,6 @@
 """What breaks the OAS, in sentences: one for each node at fault, whatever the schemas make of it."""
 
+import time
 from textwrap import dedent
 
 import pytest
@@ -178,3 +179,15 @@ def test_a_field_of_another_version_is_told_as_such() -> None:
     rows = of_schema("{const: 1}", version="3.0.3")
 
     assert rows == [(2, "'const' of this schema came with OAS 3.1; in OAS 3.0 it means nothing")]
+
+
+def test_many_faults_take_no_longer_than_one_each() -> None:
+    """A mistake that is repeated in each operation of a large contract is told at each."""
+    schemas = {f"S{number}": {"type": 1, "unknown": 1} for number in range(8000)}
+    data = {"openapi": "3.0.3", "info": {"title": "T", "version": "1"}, "paths": {}}
+    errors = list(validator_of("document", "3.0.3").iter_errors({**data, "components": {"schemas": schemas}}))
+    started = time.monotonic()
+    found = list(faults(errors, "document", "3.0.3"))
+
+    assert len({one.pointer for one in found}) >= len(schemas)
+    assert time.monotonic() - started < 10

@@ -5,7 +5,8 @@ to know what is wrong with the branch that was meant.
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from itertools import chain
@@ -64,12 +65,26 @@ class _Break:
     details: Mapping[str, Any]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Causes:
+    """Where something is wrong that may be why a member is called unknown, and all that this is in."""
+
+    at: Set[Pointer]
+    around: Set[Pointer]
+
+    @classmethod
+    def among(cls, breaks: Sequence[_Break]) -> "_Causes":
+        at = {one.pointer for one in breaks if one.keyword != "unevaluatedProperties"}
+        return cls(at=at, around={one[:length] for one in at for length in range(len(one) + 1)})
+
+
 def faults(errors: Sequence[jsonschema_rs.ValidationError], kind: str, version: str) -> Iterator[Fault]:
     """Yield the faults that errors tell of in an object of a kind, each once."""
     breaks = [one for error in errors for one in _breaks(error)]
+    causes = _Causes.among(breaks)
     told = set()
     for one in _without_echoes(breaks, kind):
-        for fault in _faults(one, kind, version, breaks):
+        for fault in _faults(one, kind, version, causes):
             if (fault.pointer, fault.message) not in told:
                 told.add((fault.pointer, fault.message))
                 yield fault
@@ -81,18 +96,14 @@ def _without_echoes(breaks: Sequence[_Break], kind: str) -> Iterator[_Break]:
     """
     mistyped = {one.pointer for one in breaks if one.keyword == "type"}
     typeless = {one.pointer for one in breaks if one.details.get("property") == "type"}
+    counts = Counter(one.pointer for one in breaks)
     for one in breaks:
         is_mistyped = one.pointer in mistyped and one.keyword != "type"
         is_typeless = one.pointer in typeless and one.details.get("property") not in (None, "type")
         is_default = one.details.get("property") == "default" and kind_at(kind, one.pointer) == "responses"
         is_vague = one.keyword == "oneOf" or is_default
-        if not (is_mistyped or is_typeless or (is_vague and _beside(one, breaks))):
+        if not (is_mistyped or is_typeless or (is_vague and counts[one.pointer] > 1)):
             yield one
-
-
-def _beside(one: _Break, breaks: Sequence[_Break]) -> bool:
-    """Say whether something else is wrong with the same value."""
-    return any(other is not one and other.pointer == one.pointer for other in breaks)
 
 
 def _breaks(error: jsonschema_rs.ValidationError) -> Iterator[_Break]:
@@ -174,13 +185,12 @@ def _distance(whole: _Break) -> Callable[[Sequence[_Break]], tuple[int, int, int
     return measure
 
 
-def _faults(one: _Break, kind: str, version: str, breaks: Sequence[_Break]) -> Iterator[Fault]:
+def _faults(one: _Break, kind: str, version: str, causes: _Causes) -> Iterator[Fault]:
     here = kind_at(kind, one.pointer)
     match one.keyword:
         case "additionalProperties" | "unevaluatedProperties":
-            others = {other.pointer for other in breaks if other.keyword != one.keyword}
             for name in one.details["unexpected"]:
-                if not _is_echo(one, name, here, version, others):
+                if not _is_echo(one, name, here, version, causes):
                     yield _unknown(one, name, here, version)
         case "not":
             yield _excluded(one)
@@ -195,16 +205,15 @@ def _faults(one: _Break, kind: str, version: str, breaks: Sequence[_Break]) -> I
             yield Fault(pointer=one.pointer, message=message, help=advice)
 
 
-def _is_echo(one: _Break, name: str, kind: str, version: str, others: set[Pointer]) -> bool:
+def _is_echo(one: _Break, name: str, kind: str, version: str, causes: _Causes) -> bool:
     """Say whether a member is only called unknown because something else is wrong: in it, or beside it in the
     part of a schema that would have known it.
     """
     if one.keyword == "additionalProperties":
         return False
-    inside = (*one.pointer, name)
-    if any(pointer[: len(inside)] == inside for pointer in others):
+    if (*one.pointer, name) in causes.around:
         return True
-    return one.pointer in others and name in _field_names(kind, version)
+    return one.pointer in causes.at and name in _field_names(kind, version)
 
 
 def _unknown(one: _Break, name: str, kind: str, version: str) -> Fault:
