@@ -144,6 +144,17 @@ def test_request_arrives_as_it_was_given(language: Language, server: Echo, folde
     check(language, list(REQUESTS.values()), server, folder)
 
 
+def test_only_files_have_the_name_of_a_file(language: Language, server: Echo, folder: Path) -> None:
+    """A server takes a part with such a name for an upload."""
+    server.received.clear()
+    request = SampleRequest(method="POST", url=f"{server.address}/a", body=MULTIPART)
+
+    run(language, [language.write(request)], folder, SECRETS)
+
+    ((_, _, _, body),) = server.received
+    assert body.count(b"filename=") == body.count(b'filename="file.bin"') == 2
+
+
 def test_sample_holds_no_secret(language: Language) -> None:
     """What a sample says of a credential is the name of an environment variable."""
     for request in CREDENTIALS.values():

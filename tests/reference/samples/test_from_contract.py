@@ -1,5 +1,6 @@
 """The requests that samples send, chosen from contracts."""
 
+import sys
 from typing import Any
 
 import pytest
@@ -37,11 +38,10 @@ def test_every_place_and_style_of_parameters() -> None:
     """Path, query in all styles, header and cookie parameters; no header that security owns."""
     sent = rich("rich-3.0.yaml", "get-小包-番号")
 
-    assert sent.url == "https://api.example.com/api/%E5%B0%8F%E5%8C%85/%E5%A3%B1%2F%E5%BC%90"
+    assert sent.url == "https://api.example.com/api/%E5%B0%8F%E5%8C%85/%E5%A3%B1%2F%E5%BC%90?list=a%20b,c"
     assert sent.query == (
         ("ids", ("1",)),
         ("ids", ("2",)),
-        ("list", ("a b,c",)),
         ("deep[a][b][]", ("1",)),
         ("deep[a][b][]", ("2",)),
         ("deep[c]", ("x",)),
@@ -437,3 +437,31 @@ def test_a_path_without_a_slash_gets_one() -> None:
     api = api_from({"paths": {"pets": {"get": {"responses": {}}}}})
 
     assert sample_requests(api, api.operations[0])[0].request.url == "https://api.example.com/pets"
+
+
+@pytest.mark.parametrize(
+    ("style", "value", "query"),
+    [
+        ("form", ["a", "b,c"], "x=a,b%2Cc"),
+        ("form", {"a": 1, "b": "c d"}, "x=a,1,b,c%20d"),
+        ("spaceDelimited", ["a", "b"], "x=a%20b"),
+        ("pipeDelimited", ["a", "b"], "x=a%7Cb"),
+    ],
+)
+def test_delimiters_are_not_encoded_like_values(style: str, value: Any, query: str) -> None:
+    """A client that encodes values would encode them, too, so they are part of the address."""
+    parameter = {"name": "x", "in": "query", "required": True, "style": style, "explode": False, "schema": {}}
+    sent = only({}, parameters=[{**parameter, "example": value}])
+
+    assert (sent.url, sent.query) == (f"https://api.example.com/a?{query}", ())
+
+
+def test_numbers_that_json_cannot_hold_are_changed() -> None:
+    """`Infinity` and `NaN` are no JSON, and no language reads them from there."""
+    example = {"a": float("inf"), "b": [float("-inf"), float("nan"), 1.5]}
+    sent = only({}, requestBody={"content": {"application/json": {"example": example}}})
+
+    assert sent.body == JsonBody(
+        media_type="application/json",
+        value={"a": sys.float_info.max, "b": [-sys.float_info.max, None, 1.5]},
+    )

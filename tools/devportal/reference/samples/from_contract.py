@@ -28,11 +28,12 @@ from devportal.reference.samples.request import (
 from devportal.reference.samples.sampled import MAX_LENGTH, Sampled, embedded, sampled_types
 from devportal.reference.samples.serialisation import (
     Pairs,
+    encoded_query,
+    finite,
     form_pairs,
     header_text,
     path_text,
     query_pairs,
-    reserved_query,
     scalar,
 )
 from devportal.reference.samples.xml import is_xml, xml_text
@@ -149,8 +150,8 @@ def _without_body(api: Api, operation: Operation) -> SampleRequest:
             continue
         value = parameter_value(api, parameter)
         match parameter.location_in:
-            case In.QUERY if parameter.allow_reserved:
-                url += ("&" if "?" in url else "?") + reserved_query(parameter, value)
+            case In.QUERY if written := encoded_query(parameter, value):
+                url += ("&" if "?" in url else "?") + written
             case In.QUERY:
                 query += [(name, (text,)) for name, text in query_pairs(parameter, value)]
             case In.QUERYSTRING:
@@ -197,7 +198,7 @@ def _named(api: Api, schema: Schema, parameter: Parameter, value: Any) -> Any:
 
 
 def _short(value: Any, parameter: Parameter) -> Any:
-    return value if len(scalar(value)) <= LONGEST_VALUE else parameter.name
+    return finite(value) if len(scalar(value)) <= LONGEST_VALUE else parameter.name
 
 
 def _whole_query(value: Any) -> Pairs:
@@ -237,7 +238,7 @@ def _path(api: Api, operation: Operation) -> str:
 
 def body_of(api: Api, media_type: MediaType, value: Any) -> Body | None:
     """Return the body for an example value; None for a form in which there is nothing."""
-    name = _concrete(media_type.name, value)
+    name, value = _concrete(media_type.name, value), finite(value)
     kind = name.partition(";")[0].strip().lower()
     if is_json(name):
         return JsonBody(media_type=name, value=value)

@@ -26,7 +26,7 @@ def write(request: SampleRequest) -> str:
         name, password = _environment(request.basic.username), _environment(request.basic.password)
         headers.insert(0, f'Authorization: "Basic " + btoa({name} + ":" + {password})')
     if media_type:
-        headers.append(f'"Content-Type": {_text(media_type)}')
+        headers.append(f'"Content-Type": {media_type if media_type == _BY_HAND else _text(media_type)}')
     options = [] if request.method == "GET" else [f"method: {_text(request.method)}"]
     if headers:
         options.append("headers: {\n" + "".join(f"    {header},\n" for header in headers) + "  }")
@@ -78,6 +78,8 @@ def _body(body: Body | None) -> tuple[list[str], str, str]:
         case FormBody():
             pairs = "".join(f"    [{_text(name)}, {_text(value)}],\n" for name, value in body.pairs)
             return [], f"new URLSearchParams([\n{pairs}  ])", ""
+        case MultipartBody() if any(part.media_type and not part.is_file for part in body.parts):
+            return _by_hand(body), "body", _BY_HAND
         case MultipartBody():
             return _multipart(body), "form", ""
         case FileBody():
@@ -104,9 +106,43 @@ def _part(part: Part) -> str:
     if part.is_file:
         file = _text(part.value)
         return f"form.append({name}, new Blob([await readFile({file})]{kind}), {file});"
-    if kind:
-        return f"form.append({name}, new Blob([{_text(part.value)}]{kind}));"
     return f"form.append({name}, {_text(part.value)});"
+
+
+_BY_HAND = "`multipart/form-data; boundary=${boundary}`"
+"""An expression for the media type of a body whose parts are put together by the sample."""
+
+
+def _by_hand(body: MultipartBody) -> list[str]:
+    """Return the lines that put the parts together (RFC 7578).
+
+    A `FormData` takes a media type only with the name of a file, and a server takes such a part for a file.
+    """
+    imports = ['import { randomUUID } from "node:crypto";']
+    imports += [_READ_FILE] if any(part.is_file for part in body.parts) else []
+    return [
+        *imports,
+        "",
+        "const parts = [",
+        *(f"  {_written(part)}," for part in body.parts),
+        "];",
+        "const boundary = randomUUID();",
+        "const body = new Blob([",
+        "  ...parts.flatMap(([disposition, type, content]) => [",
+        r"    `--${boundary}\r\nContent-Disposition: ${disposition}\r\n`,",
+        r'    type ? `Content-Type: ${type}\r\n` : "",',
+        r'    "\r\n", content, "\r\n",',
+        "  ]),",
+        r"  `--${boundary}--\r\n`,",
+        "]);",
+        "",
+    ]
+
+
+def _written(part: Part) -> str:
+    media_type = part.media_type or ("application/octet-stream" if part.is_file else "")
+    content = f"await readFile({_text(part.value)})" if part.is_file else _text(part.value)
+    return f"[{_text(part.disposition)}, {_text(media_type)}, {content}]"
 
 
 def _text(text: str) -> str:

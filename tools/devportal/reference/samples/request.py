@@ -1,7 +1,6 @@
 """The request that a sample sends, as a value: chosen from the contract once, written out per language."""
 
 import json
-import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -41,21 +40,18 @@ class JsonBody:
 
     def has_number_beyond(self, largest: int) -> bool:
         """Say whether there is a number that a language with this largest integer cannot send exactly."""
-        return any(
-            abs(one) > largest if isinstance(one, int) else not math.isfinite(one)
-            for one in _numbers(self.value)
-        )
+        return any(abs(one) > largest for one in _whole_numbers(self.value))
 
 
-def _numbers(value: Any) -> Iterator[int | float]:
+def _whole_numbers(value: Any) -> Iterator[int]:
     match value:
         case dict():
             for one in value.values():
-                yield from _numbers(one)
+                yield from _whole_numbers(one)
         case list():
             for one in value:
-                yield from _numbers(one)
-        case int() | float():
+                yield from _whole_numbers(one)
+        case int():
             yield value
 
 

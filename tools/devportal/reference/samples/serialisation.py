@@ -1,6 +1,8 @@
 """Values of parameters and forms as text, by `style` and `explode` (OAS 3.0.3 §4.7.12.1)."""
 
 import json
+import math
+import sys
 from typing import Any
 from urllib.parse import quote
 
@@ -15,6 +17,20 @@ _JOINTS = {"spaceDelimited": " ", "pipeDelimited": "|"}
 def scalar(value: Any) -> str:
     """Return one value as text: texts as they are, everything else as JSON."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def finite(value: Any) -> Any:
+    """Return a value as JSON can hold it: `1e400` is the largest number there is, what is none is null."""
+    match value:
+        case dict():
+            return {key: finite(one) for key, one in value.items()}
+        case list():
+            return [finite(one) for one in value]
+        case float() if math.isinf(value):
+            return math.copysign(sys.float_info.max, value)
+        case float() if math.isnan(value):
+            return None
+    return value
 
 
 def path_text(parameter: Parameter, value: Any) -> str:
@@ -76,6 +92,21 @@ def reserved_query(parameter: Parameter, value: Any) -> str:
     """
     pairs = query_pairs(parameter, value)
     return "&".join(f"{quote(name, safe='')}={quote(text, safe=_RESERVED)}" for name, text in pairs)
+
+
+def encoded_query(parameter: Parameter, value: Any) -> str:
+    """Return a query parameter that a client must not encode by itself, percent-encoded; empty for others.
+
+    That is one with reserved characters, and one with delimiters, which are not encoded as values are.
+    """
+    if parameter.allow_reserved:
+        return reserved_query(parameter, value)
+    if parameter.content is not None or parameter.explode or parameter.style == "deepObject":
+        return ""
+    if not isinstance(value, (list, dict)) or len(value) <= isinstance(value, list):
+        return ""
+    joint = quote(_JOINTS.get(parameter.style, ","), safe=",")
+    return f"{quote(parameter.name, safe='')}={_flat(value, explode=False, joint=joint)}"
 
 
 def form_pairs(value: dict[str, Any], encodings: tuple[Encoding, ...]) -> Pairs:
