@@ -7,7 +7,7 @@ from urllib.parse import urljoin
 import pytest
 import yaml
 
-from devportal.pages import Page, url_of
+from devportal.pages import Page, plain_text, url_of
 
 from .laws import breaches
 from .reading import CONTRACTS, RICH, Element, api_from, api_of, pages_of, parsed
@@ -262,6 +262,47 @@ def test_callback_of_an_event_is_shown() -> None:
     assert parsed(page.body).find("h2", id="callback.answer")
     assert "## Callback: answer" in page.markdown
     assert [one.anchor for one in page.search] == ["", "callback.answer"]
+
+
+def test_operation_shows_its_id_where_it_has_one() -> None:
+    """Whoever reads the contract or a generated client looks for it, on the page and in the twin."""
+    paths = {"/a": {"get": {"operationId": "get<T>", "responses": {}}, "put": {"responses": {}}}}
+    pages = pages_of(api_from({"paths": paths}))
+    named, made = pages["reference/a/get-t.md"], pages["reference/a/put-a.md"]
+
+    assert [one.text for one in parsed(named.body).find(cls="dp-op__id")] == ["get<T>"]
+    assert "\nOperation: `get<T>`\n" in named.markdown
+    assert parsed(made.body).find(cls="dp-op__id") == []
+    assert "Operation:" not in made.markdown
+
+
+@pytest.mark.parametrize("title", ["Get <b>Größe</b> of `code` *emph*", "`user_id`", "1. _a_\n# b"])
+def test_no_letter_of_a_title_is_lost(title: str) -> None:
+    """A title is plain text: what looks like markup in it is shown in the twin as it is on the page."""
+    page = page_of_operation(operationId="a", summary=title)
+
+    assert plain_text(page.markdown.splitlines()[0].removeprefix("# ")) == " ".join(title.split())
+
+
+def test_twin_has_what_the_panel_makes_up() -> None:
+    """The first success has a body made from its schema, which says so; not where the contract gives one."""
+    schema = {"type": "object", "properties": {"id": {"type": "string", "enum": ["made-up"]}}}
+    media = {"application/json": {"schema": schema}}
+    given = {"application/json": {"schema": schema, "example": {"id": "given"}}}
+
+    def twin(content: dict[str, Any]) -> str:
+        answers = {str(status): {"description": "D", "content": content} for status in (200, 201)}
+        return page_of_operation(responses=answers).markdown
+
+    assert twin(media).count("generated from the schema") == 1
+    assert (
+        '## Answer: 200 application/json, generated from the schema\n\n```json\n{\n  "id": "made-up"'
+        in twin(media)
+    )
+    assert "generated from the schema" not in twin(given)
+    event = {"made": {"post": {"requestBody": {"content": media}, "responses": {}}}}
+    page = pages_of(api_from({"webhooks": event}))["reference/events/made.md"]
+    assert "## Payload: application/json, generated from the schema\n" in page.markdown
 
 
 def test_operation_in_use_has_no_successor() -> None:

@@ -51,3 +51,36 @@ def test_long_list_has_several_pages() -> None:
 def test_contract_without_shared_schemas_has_no_list() -> None:
     """Nothing to list, no page."""
     assert INDEX not in pages_of(api_with())
+
+
+def test_component_that_adds_rules_to_another_has_its_page() -> None:
+    """It combines the other one, and is called by its own name where it is used."""
+    vip = {
+        "$ref": "#/components/schemas/Customer",
+        "required": ["vip"],
+        "properties": {"vip": {"type": "string"}},
+    }
+    customer = {"type": "object", "properties": {"name": {"type": "string"}}}
+    content = {"application/json": {"schema": {"$ref": "#/components/schemas/Vip"}}}
+    get = {"responses": {"200": {"description": "x", "content": content}}}
+    schemas = {"Customer": customer, "Vip": vip}
+    pages = pages_of(api_from({"paths": {"/a": {"get": get}}, "components": {"schemas": schemas}}))
+
+    page = parsed(pages["reference/schemas/vip.md"].body)
+    assert [one.text for one in page.find(cls="dp-field__name")] == ["name", "vip"]
+    assert [one.text for one in page.find(cls="dp-values")] == ["Combines Customer"]
+    assert 'href="../../schemas/vip/">Vip</a>' in pages["reference/a/get-a.md"].body
+
+
+def test_title_in_other_letters_than_the_name_stands_on_the_page() -> None:
+    """`Simple User` of `simple-user`, once, on the page and in the twin; not where it is the name itself."""
+    schemas = {
+        "simple-user": {"title": "Simple User", "properties": {"a": {}}},
+        "Same": {"title": "Same", "properties": {"a": {}}},
+    }
+    pages = pages_of(api_from({"components": {"schemas": schemas}}))
+
+    page = pages["reference/schemas/simple-user.md"]
+    assert [one.text for one in parsed(page.body).find(cls="dp-lead")] == ["Simple User"]
+    assert page.markdown.startswith("# simple-user\n\nSimple User\n")
+    assert parsed(pages["reference/schemas/same.md"].body).find(cls="dp-lead") == []

@@ -9,7 +9,7 @@ from devportal.site.llms import Listed, Site, listed, llms_text, write_llms
 PAGES = (
     Listed(section="Guides", uri="a b.md", title="A [b]", description="Two\nlines."),
     Listed(section="Optional", uri="s.md", title="S"),
-    Listed(section="Messages", uri="m/send.md", title="Send", description="Sends.", note="POST /m"),
+    Listed(section="Messages", uri="m/send.md", title="Send", description="Sends.", note="POST /m", name="send"),
 )
 
 
@@ -34,7 +34,7 @@ def test_the_form_is_that_of_llmstxt_org() -> None:
         "\n"
         "## Messages\n"
         "\n"
-        "- [Send](m/send.md): `POST /m`: Sends.\n"
+        "- [Send](m/send.md): `POST /m` `send`: Sends.\n"
         "\n"
         "## Optional\n"
         "\n"
@@ -112,6 +112,7 @@ def test_generated_pages_are_listed_by_folder() -> None:
 
     made = listed(heads, overview="index.md")
 
+    assert [one.name for one in made if one.name] == ["send"]
     assert [(one.section, one.note) for one in made] == [
         ("API reference", ""),
         ("API reference", ""),

@@ -49,6 +49,7 @@ class Panels:
         """Take the contract."""
         self._api = api
         self._generated: dict[tuple[Location, str, Direction], str] = {}
+        self._texts: dict[tuple[Location, str, Direction], tuple[str, str]] = {}
 
     def requests(
         self, operation: Operation, requests: tuple[NamedRequest, ...], *, spans: int = MAX_SPANS
@@ -79,14 +80,31 @@ class Panels:
         )
 
     def plain_answers(self, operation: Operation) -> tuple[PlainSample, ...]:
-        """Return the bodies of answers that the contract gives, as text, each with its status."""
-        return tuple(
+        """Return the bodies of answers that the contract gives, as text, each with its status; of the first
+        success one made from its schema, where the contract gives none.
+        """
+        given = tuple(
             one for answer in operation.responses for one in self._plain(answer.content, f"{answer.status} ")
         )
+        first = next((answer for answer in operation.successes if answer.content), None)
+        if first is None or any(True for _ in self._plain(first.content, "")):
+            return given
+        return (*self._plain_made(first.content, f"{first.status} "), *given)
 
     def plain_payload(self, operation: Operation) -> tuple[PlainSample, ...]:
-        """Return the bodies of an event that the contract gives, as text."""
-        return tuple(self._plain(operation.request_body.content if operation.request_body else (), ""))
+        """Return the bodies of an event as text: those that the contract gives, or one made."""
+        content = operation.request_body.content if operation.request_body else ()
+        return tuple(self._plain(content, "")) or tuple(self._plain_made(content, ""))
+
+    def _plain_made(self, content: tuple[MediaType, ...], prefix: str) -> Iterator[PlainSample]:
+        """Yield a body made from the first schema there is."""
+        for media in content:
+            schema = media.schema or media.item_schema
+            if schema is not None and not self._api.resolve(schema).broken:
+                language, code = self._made_text(schema, media.name, Direction.RESPONSE)
+                label = f"{prefix}{media.name}, generated from the schema"
+                yield PlainSample(label=label, language=language, code=code)
+                return
 
     def _plain(self, content: tuple[MediaType, ...], prefix: str) -> Iterator[PlainSample]:
         for media in content:
@@ -148,14 +166,21 @@ class Panels:
         """Return a body made from a schema; many operations answer with the same one."""
         key = (schema.ref or schema.location, media_type, direction)
         if key not in self._generated:
-            value = synthesise(self._api, schema, direction)
-            self._generated[key] = self._html(schema, value, media_type)
+            self._generated[key] = _highlighted(*self._made_text(schema, media_type, direction))
         return self._generated[key]
+
+    def _made_text(self, schema: Schema, media_type: str, direction: Direction) -> tuple[str, str]:
+        """Return language and text of a body made from a schema, cut as all samples are."""
+        key = (schema.ref or schema.location, media_type, direction)
+        if key not in self._texts:
+            language, text = self._text(schema, synthesise(self._api, schema, direction), media_type)
+            self._texts[key] = language, shortened(text)
+        return self._texts[key]
 
     def _html(self, schema: Schema | None, value: Any, media_type: str) -> str:
         """Return a body as it is sent, as HTML."""
         language, text = self._text(schema, value, media_type)
-        return highlight_json(shortened(text)) if language == "json" else highlight(shortened(text), language)
+        return _highlighted(language, shortened(text))
 
     def _text(self, schema: Schema | None, value: Any, media_type: str) -> tuple[str, str]:
         """Return language and text of a body: values as JSON, or as XML where that is the media type."""
@@ -164,6 +189,10 @@ class Panels:
         if is_xml(media_type):
             return "xml", xml_text(self._api, schema, value)
         return "json", json_text(value, indent=2) or ""
+
+
+def _highlighted(language: str, text: str) -> str:
+    return highlight_json(text) if language == "json" else highlight(text, language)
 
 
 def _panels(requests: tuple[NamedRequest, ...], base: str, spans: int) -> tuple[RequestPanel, ...]:

@@ -19,7 +19,7 @@ from devportal.reference.links import Links
 from devportal.reference.parts import Parts
 from devportal.reference.place import Place
 from devportal.reference.sidebar import Sidebar
-from devportal.reference.text import autolink, code_block, code_span, escaped, one_line
+from devportal.reference.text import autolink, code_block, code_span, literal, one_line
 
 Crumbs = tuple[tuple[str, str], ...]
 
@@ -35,7 +35,7 @@ def templates() -> Environment:
     }
     made.filters |= {
         "oneline": one_line,
-        "literal": escaped,
+        "literal": literal,
         "autolink": autolink,
         "codespan": code_span,
         "codeblock": code_block,

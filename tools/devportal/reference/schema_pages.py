@@ -65,6 +65,8 @@ def _pages(renderer: Renderer, reader: FieldReader, schema: Schema) -> Iterator[
     uri = renderer.addresses.schemas[schema.location]
     crumbs = renderer.crumbs(("Schemas", renderer.addresses.schemas_index))
     examples = _examples(renderer, schema)
+    is_told = not says_the_same(schema.title, schema.name)  # then the title stands above the fields
+    lead = "" if is_told or schema.title == schema.name else schema.title
 
     def page(shown: Field) -> Page:
         return renderer.page(
@@ -76,7 +78,7 @@ def _pages(renderer: Renderer, reader: FieldReader, schema: Schema) -> Iterator[
             crumbs=crumbs,
             search=schema_entry(schema, shown),
             layout="wide",
-            values={"field": shown, "examples": examples, "generated": not schema.examples},
+            values={"field": shown, "lead": lead, "examples": examples, "generated": not schema.examples},
             shows=units,
         )
 

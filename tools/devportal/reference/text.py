@@ -4,12 +4,17 @@ import re
 
 from devportal.pages import code_block, code_span, escaped, plain_text
 
-__all__ = ["autolink", "code_block", "code_span", "escaped", "one_line"]
+__all__ = ["autolink", "code_block", "code_span", "escaped", "literal", "one_line"]
 
 
 def one_line(text: str, limit: int | None = None) -> str:
     """Return CommonMark as text on one line, in which nothing is markup any more."""
     return escaped(plain_text(text, limit=limit))
+
+
+def literal(text: str) -> str:
+    """Return plain text, such as a title, on one line, in which nothing is markup: none of it is lost."""
+    return escaped(" ".join(text.split()))
 
 
 def autolink(url: str) -> str:

@@ -22,13 +22,16 @@ EVENTS = "Events"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listed:
-    """A page as `llms.txt` lists it; `uri` is that of its Markdown twin. `note` stands before the words."""
+    """A page as `llms.txt` lists it; `uri` is that of its Markdown twin. `note` stands before the words,
+    and so does `name`, such as an operationId.
+    """
 
     section: str
     uri: str
     title: str
     description: str = ""
     note: str = ""
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,9 +59,11 @@ def listed(heads: Sequence[PageHead], *, overview: str) -> tuple[Listed, ...]:
             uri=head.uri,
             title=head.title,
             description=head.description,
-            note=_note(head),
+            note=note,
+            name=name,
         )
         for head in heads
+        for note, name in (_names(head),)
     )
 
 
@@ -73,11 +78,12 @@ def _section(head: PageHead, titles: Mapping[str, str], overview: str) -> str:
     return titles.get(posixpath.dirname(head.uri), OPTIONAL)
 
 
-def _note(head: PageHead) -> str:
-    """Return what a request is known by, such as `POST /v1/messages`."""
+def _names(head: PageHead) -> tuple[str, str]:
+    """Return what a request is known by, such as `POST /v1/messages` and `sendMessage`."""
     kinds = (SearchKind.OPERATION, SearchKind.EVENT)
-    names = (entry.tags[0] for entry in head.search if entry.kind in kinds and entry.tags)
-    return next(names, "")
+    tags = next((entry.tags for entry in head.search if entry.kind in kinds and entry.tags), ())
+    note, name, *_ = (*tags, "", "")
+    return note, name
 
 
 def write_llms(folder: Path, site: Site, twin: Callable[[str], str]) -> None:
@@ -118,8 +124,8 @@ def llms_text(site: Site, size_bytes: int) -> str:
 
 
 def _entry(page: Listed, site: Site) -> str:
-    note = code_span(page.note) if page.note else ""
-    words = ": ".join(filter(None, (note, _line(page.description))))
+    names = " ".join(code_span(one) for one in (page.note, page.name) if one)
+    words = ": ".join(filter(None, (names, _line(page.description))))
     return f"- [{_line(page.title)}]({site.address(page.uri)}){': ' if words else ''}{words}"
 
 
