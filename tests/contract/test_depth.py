@@ -1,6 +1,7 @@
 """Chains of references: long ones are reported and cut, so that nothing that walks them falls."""
 
 import json
+import time
 from typing import Any
 
 import pytest
@@ -14,8 +15,10 @@ from devportal.documents import parse_document
 from devportal.reference.pages import reference_pages
 
 
-def chain(kind: str, length: int) -> Contract:
-    """Return a contract with so many schemas, each leading to the next one in the same way."""
+def chain(kind: str, length: int, *, is_marked: bool = False) -> Contract:
+    """Return a contract with so many schemas, each leading to the next one in the same way; the last may be
+    marked as internal.
+    """
     schemas: dict[str, Any] = {}
     for number in range(length):
         ref = {"$ref": f"#/components/schemas/S{number + 1}"}
@@ -28,7 +31,7 @@ def chain(kind: str, length: int) -> Contract:
             "properties": {"required": ["a"], "properties": {"a": ref}},
             "items": {"type": "array", "items": ref},
         }[kind]
-    schemas[f"S{length}"] = {"type": "string"}
+    schemas[f"S{length}"] = {"type": "string", **({"x-internal": True} if is_marked else {})}
     content = {"application/json": {"schema": {"$ref": "#/components/schemas/S0"}}}
     paths = {"/a": {"get": {"responses": {"200": {"description": "OK", "content": content}}}}}
     head = {"openapi": "3.1.0", "info": {"title": "T", "version": "1"}}
@@ -56,6 +59,16 @@ def test_a_chain_that_is_just_short_enough_is_left_alone(kind: str) -> None:
     """One reference more is one too many."""
     assert chain(kind, MAX_CHAIN).findings == ()
     assert chain(kind, MAX_CHAIN + 1).findings[0].rule == "contract-depth"
+
+
+@pytest.mark.parametrize("is_marked", [False, True])
+def test_a_long_chain_is_walked_once(*, is_marked: bool) -> None:
+    """And not anew from each of its links, whatever is asked about them."""
+    started = time.monotonic()
+    read = chain("$ref", 6000, is_marked=is_marked)
+
+    assert time.monotonic() - started < 10
+    assert (not read.api.schemas) is is_marked
 
 
 @pytest.mark.parametrize("kind", ["properties", "items"])

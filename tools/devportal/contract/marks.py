@@ -24,13 +24,19 @@ def leads_to_internal(node: Node) -> bool:
         return False
     if not node.source.has_internal or ("x-internal" not in value and "$ref" not in value):
         return False
+    known = node.source.leads_to_internal
     here: Node | None = node
-    seen: set[Location] = set()
-    while here is not None and here.location not in seen and not is_internal(here):
-        seen.add(here.location)
+    seen: dict[Location, None] = {}
+    while here is not None and here.location not in seen and here.location not in known:
+        if is_internal(here):
+            known[here.location] = True
+            break
+        seen[here.location] = None
         reference = here.value.get("$ref") if isinstance(here.value, dict) else None
         here = here.source.follow(reference, here.location) if isinstance(reference, str) else None
-    return here is not None and is_internal(here)
+    found = here is not None and known.get(here.location, False)
+    known.update(dict.fromkeys(seen, found))
+    return found
 
 
 def published(item: Node) -> Node | None:

@@ -66,6 +66,7 @@ class SchemaReader:
         self._ref_siblings = ref_siblings
         self._pending: deque[Node] = deque()
         self._known: set[Location] = set()
+        self._endless: dict[Location, bool] = {}
         self.schemas: dict[Location, Schema] = {}
         self.cuts: tuple[Location, ...] = ()
         """The schemas that refer to chains which are too long; they are read without those references."""
@@ -91,15 +92,20 @@ class SchemaReader:
         fine.
         """
         here: Node | None = node
-        seen = set()
+        seen: dict[Location, None] = {}
         while here is not None and isinstance(here.value, dict) and isinstance(here.value.get("$ref"), str):
-            if here.location in seen:
-                message = f"the reference {quoted_reference(node.value['$ref'])} leads back to itself"
-                node.report("contract-ref-broken", message, help="mend the $ref")
-                return True
-            seen.add(here.location)
+            if here.location in seen or here.location in self._endless:
+                break
+            seen[here.location] = None
             here = node.source.follow(here.value["$ref"], here.location)
-        return False
+        else:
+            here = None
+        is_endless = here is not None and self._endless.get(here.location, True)
+        if is_endless:
+            message = f"the reference {quoted_reference(node.value['$ref'])} leads back to itself"
+            node.report("contract-ref-broken", message, help="mend the $ref")
+        self._endless.update(dict.fromkeys(seen, is_endless))
+        return is_endless
 
     def read(self, node: Node, *, name: str = "") -> Schema:
         """Return the schema at a node; what is malformed is reported and read as if it were absent."""

@@ -34,11 +34,14 @@ class Source:
         self._files = files
         self._located: dict[tuple[str, str], Location] = {}
         self._reports: dict[tuple[str, Location, str], tuple[Level, str]] = {}
+        self.leads_to_internal: dict[Location, bool] = {}
+        """What is known of that, by `marks.leads_to_internal`: chains of references share their ends."""
 
     def quiet(self) -> "Source":
         """Return the same documents seen by somebody whose reports go nowhere."""
         seen = copy(self)
         seen._files, seen._reports = self._files.copied(), {}  # noqa: SLF001 - its own class
+        seen.leads_to_internal = {}  # who asks here first would report nothing
         return seen
 
     @property
@@ -275,15 +278,17 @@ class Node:
         broken, reported. All are mappings.
         """
         nodes: list[Node] = [self]
+        seen = {self.location}
         while isinstance(nodes[-1].value, dict) and isinstance(nodes[-1].value.get("$ref"), str):
             last = nodes[-1]
             node = self.source.follow(last.value["$ref"], last.location)
             if node is None:
                 return ()
-            if any(node.location == seen.location for seen in nodes):
+            if node.location in seen:
                 message = f"the reference {quoted_reference(self.value['$ref'])} leads back to itself"
                 self.report("contract-ref-broken", message, help="mend the $ref")
                 return ()
+            seen.add(node.location)
             nodes.append(node)
         if isinstance(nodes[-1].value, dict):
             return tuple(nodes)
