@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from devportal.contract.bundle import bundle
+from devportal.contract.schemas import Location
 
 from .inline import contract
 
@@ -40,6 +41,7 @@ def published(keywords: str) -> dict[str, Any]:
         ),
         ("dependentSchemas: {h: {required: [a]}, a: {minProperties: 1}}",
          {"dependentSchemas": {"a": {"minProperties": 1}}}),
+        ("propertyNames: {enum: [a, h]}", {"propertyNames": {"enum": ["a"]}}),
         ("properties: {h: {type: string}}, required: [h]",
          {"properties": {"h": {"type": "string"}}, "required": ["h"]}),
     ],
@@ -92,3 +94,21 @@ def test_values_that_lead_to_an_internal_schema_go_with_what_is_said_of_them() -
     assert next(one for one in made.api.schemas.values() if one.name == "Kind").enum_names == (
         ("B", "FIRST"),
     )
+
+
+def test_names_of_properties_that_a_shared_enum_lists_are_not_told() -> None:
+    """Neither on a page nor in the bundle, where the enum stands for names of such properties."""
+    made = contract(
+        """\
+        components:
+          schemas:
+            A:
+              properties: {h: {x-internal: true}, a: {}}
+              propertyNames: {$ref: '#/components/schemas/Names'}
+            Names: {type: string, enum: [a, h]}
+        """
+    )
+
+    names = made.api.schemas[Location("", ("components", "schemas", "Names"))]
+    assert names.enum == ("a",)
+    assert bundle(made)["components"]["schemas"]["Names"]["enum"] == ["a"]

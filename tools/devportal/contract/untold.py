@@ -38,7 +38,7 @@ class Untold:
         return self._names.get(location, _NOTHING)
 
     def values(self, location: Location) -> frozenset[str]:
-        """Return the values of an enum that only select internal schemas."""
+        """Return the values of an enum that only select internal schemas, or name internal properties."""
         return self._values.get(location, _NOTHING)
 
     def holds(self, location: Location) -> bool:
@@ -75,7 +75,7 @@ class _Family:
     def untold(self) -> Untold:
         """Return what nobody may tell."""
         names = self._names()
-        return Untold(_names=names, _values=self._values(), _gone=self._gone(names))
+        return Untold(_names=names, _values=self._values(names), _gone=self._gone(names))
 
     def _names(self) -> dict[Location, frozenset[str]]:
         """Return the names that each schema may not tell: of all parts of all values that it is a part of."""
@@ -136,9 +136,15 @@ class _Family:
             for keyword, value in self._nodes[here].value.items()
         )
 
-    def _values(self) -> dict[Location, frozenset[str]]:
-        """Return the values of properties that select an internal schema."""
+    def _values(self, names: Mapping[Location, frozenset[str]]) -> dict[Location, frozenset[str]]:
+        """Return the values of properties that select an internal schema, and the names that schemas for the
+        names of properties may not tell.
+        """
         found: dict[Location, frozenset[str]] = {}
+        for location, hidden in names.items():
+            naming = self._nodes[location].get("propertyNames")
+            for link in naming.chain()[-1:] if naming is not None and isinstance(naming.value, dict) else ():
+                found[link.location] = found.get(link.location, frozenset()) | hidden
         for node in self._nodes.values():
             values = frozenset(_internal_values(node))
             if values:
