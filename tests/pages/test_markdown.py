@@ -65,6 +65,14 @@ def test_an_image_without_text_is_named_by_its_file() -> None:
     assert ">image</a>" in rendered
 
 
+def test_an_image_ends_where_another_tag_begins() -> None:
+    """One that is never closed is left out; the next is known by its words."""
+    rendered = render_markdown("<div>\n<img src='/a' alt=one <img src='/b' alt='2 < 3'>")
+
+    assert plain_text(rendered) == "2 < 3"
+    assert "/a" not in rendered
+
+
 @pytest.mark.parametrize(
     ("text", "rendered"),
     [

@@ -145,7 +145,8 @@ def _sanitise(fragment: str) -> str:
     )
 
 
-_IMAGE = re.compile(r"""<img\b(?:[^>"']|"[^"]*"|'[^']*')*+>""", re.IGNORECASE)
+_IMAGE = re.compile(r"""<img\b(?:[^<>"']|"[^"]*"|'[^']*')*+>""", re.IGNORECASE)
+"""An image. It ends at a `<` outside quotes: else each that is never closed is looked through to the end."""
 _ATTRIBUTE = re.compile(r"""(src|alt)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"']+))""", re.IGNORECASE)
 
 
