@@ -72,6 +72,21 @@ def test_words_have_classes() -> None:
     assert _spans(marked) == [("s", '"b"'), ("n", "1.5e3"), ("k", "true"), ("k", "null")]
 
 
+def test_a_string_without_end_has_no_colours() -> None:
+    """It ends with its line: what is cut off may say anything."""
+    marked = highlight_json('{"a": "cut off \\" 12 true\n"b": 3}')
+
+    assert _spans(marked) == [("n", "3")]
+
+
+def test_a_long_sample_is_plain() -> None:
+    """Some lexers take square time; JSON, which we read ourselves, has its colours at any length."""
+    code = "x = 1\n" + "\n" * 10_000
+
+    assert highlight(code, "python") == code
+    assert _spans(highlight(code, "json")) == [("n", "1")]
+
+
 def test_sample_has_few_spans() -> None:
     """Keys are plain in PHP as in JSON; imports of Go are one span; a comment ends with its line."""
     php = highlight_sample("if ('a' => ['b' => 1]) { // 'c'\n}", "php")

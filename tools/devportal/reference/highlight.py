@@ -21,9 +21,12 @@ _CLASSES: tuple[tuple[_TokenType, str], ...] = (
 )
 
 _JSON = re.compile(
-    r'"(?:[^"\\\n]|\\.)*"(?=\s*:)|(?P<s>"(?:[^"\\\n]|\\.)*")'
+    r'"(?:[^"\\\n]|\\.)*+"(?=\s*:)|(?P<s>"(?:[^"\\\n]|\\.)*+")|"(?:[^"\\\n]|\\.)*+'
     r"|(?P<n>-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(?P<k>true|false|null)"
 )
+"""Keys, and values. A string that is never closed ends with its line, and nothing in it is read twice."""
+_LONGEST = 10_000
+"""How many characters of other languages have colours: some lexers take square time for text that is none."""
 
 
 def highlight_json(text: str, *, most: int = 500) -> str:
@@ -113,10 +116,11 @@ def _marked(code: str, language: str) -> str:
 
 
 def highlight(code: str, language: str, *, most: int = 2000) -> str:
-    """Return code as HTML; in an unknown language, or beyond `most` spans, it is only escaped."""
+    """Return code as HTML; in an unknown language, if long, or beyond `most` spans, it is only escaped."""
     if language == "json":
         return highlight_json(code, most=most)
-    lexer = _lexer(language.lower(), starts_inline="<?php" not in code)
+    is_long = len(code) > _LONGEST
+    lexer = None if is_long else _lexer(language.lower(), starts_inline="<?php" not in code)
     if lexer is None:
         return html.escape(code, quote=False)
     marked = "".join(_span(kind, text) for kind, text in _merged(lexer, code)).rstrip("\n")
