@@ -17,7 +17,7 @@ from devportal.pages.inline_writer import ANCHOR
 from devportal.pages.markdown import render_markdown
 
 _CHANGES = re.compile(
-    r"[<\r\t\0]|```|~~~|!\[|[=-][ \t]*$|^[\s>*+\-\d.)]*#{1,6}(?:\s|$)"
+    r"[<\r\t\0]|```|~~~|!\[|[=-][ \t]*$|^[ \t>*+\-\d.)]*+#{1,6}(?:\s|$)"
     r"|\[(?![^\[\]\n]*\]\(https?://[^\s()<>\\]*\))",
     re.MULTILINE,
 )
