@@ -8,6 +8,7 @@ from unicodedata import normalize
 from devportal.contract import Api, Group, Location, Operation, ProblemType, Schema, Webhook
 from devportal.contract.words import apart
 from devportal.reference.anchors import Anchors
+from devportal.reference.shapes import has_rules
 
 SECTIONS = ("servers", "authentication", "operations", "events", "topics", "more", "contact")
 """The sections of the overview, by their anchors."""
@@ -58,7 +59,9 @@ class Addresses:
 
     def schema(self, schema: Schema) -> str | None:
         """Return the uri of the page of the shared schema that a reference leads to, if it has one."""
-        return self.schemas.get(schema.ref if schema.ref is not None else schema.location)
+        if schema.ref is None or schema.location in self.schemas:
+            return self.schemas.get(schema.location)
+        return self.schemas.get(schema.ref)
 
 
 def addresses_of(api: Api, *, folder: str = "reference", overview: str = "reference/index.md") -> Addresses:
@@ -117,7 +120,8 @@ def shared_schemas(api: Api) -> Iterable[Schema]:
         combined = schema.properties or schema.all_of or schema.one_of or schema.any_of or schema.enum
         below = schema.items or schema.additional_properties or schema.pattern_properties
         rest = schema.prefix_items or schema.negated or schema.others
-        if schema.name and schema.ref is None and (combined or below or rest):
+        shows_more = combined or below or rest if schema.ref is None else has_rules(schema)
+        if schema.name and shows_more:
             yield schema
 
 

@@ -287,7 +287,7 @@ class Sayings:
 
     def _combined(self, schema: Schema, core: Schema) -> tuple[TypeLabel, ...]:
         """Return the shared parts of what a schema finally holds, unless that has a page which says it."""
-        if core is not schema and self._addresses.schema(core) is not None:
+        if core.location != schema.location and self._addresses.schema(core) is not None:
             return ()
         labels = (self.label(part) for part in core.all_of if part.ref is not None)
         return tuple(one for one in labels if one.target)

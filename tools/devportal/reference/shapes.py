@@ -89,8 +89,9 @@ class Shapes:
         return schema if schema.ref is None else self._targets(schema)
 
     def _resolved(self, schema: Schema) -> Schema:
-        if not _has_rules(schema):
-            return self._api.resolve(schema)
+        if not has_rules(schema):
+            extended = extension_of(self._api, schema)
+            return self._api.resolve(schema) if extended is None else self.target(extended)
         reference = Schema(location=schema.location, ref=schema.ref)
         return replace(schema, ref=None, all_of=(reference, *schema.all_of))
 
@@ -258,7 +259,20 @@ def _has_extras(layer: Layer) -> bool:
     return bool(schema.pattern_properties or schema.prefix_items or schema.others or schema.negated)
 
 
-def _has_rules(schema: Schema) -> bool:
+def extension_of(api: Api, schema: Schema) -> Schema | None:
+    """Return the first shared schema that a reference leads to which is itself a reference with rules beside
+    it: from OAS 3.1 on that is a schema of its own.
+    """
+    seen = set()
+    while schema.ref is not None and schema.ref in api.schemas and schema.ref not in seen:
+        seen.add(schema.ref)
+        schema = api.schemas[schema.ref]
+        if schema.ref is not None and has_rules(schema):
+            return schema
+    return None
+
+
+def has_rules(schema: Schema) -> bool:
     """Say whether a schema says more than annotations do."""
     return bool(
         schema.types or schema.format or schema.constraints or schema.enum or schema.required

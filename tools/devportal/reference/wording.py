@@ -8,6 +8,7 @@ from typing import Any
 
 from devportal.contract import ABSENT, Api, Constraint, Parameter, Schema
 from devportal.contract.schemas import Xml
+from devportal.reference.shapes import extension_of
 
 _NO_LETTERS = re.compile(r"[\W_]+")
 
@@ -48,6 +49,9 @@ def json_text(value: Any, *, indent: int | None = None) -> str | None:
 
 def type_words(api: Api, schema: Schema, depth: int = 0) -> str:
     """Return a type as people say it: `array of Charge`, `string (date-time)`, `Card or BankAccount`."""
+    extended = extension_of(api, schema) if schema.ref is not None else None
+    if extended is not None:
+        return extended.name
     target = api.resolve(schema)
     if target.verdict is not None:
         return "anything" if target.verdict else "nothing"
