@@ -133,12 +133,10 @@ def test_path_and_path_parameters_name_the_same() -> None:
 
 
 def test_security_names_declared_schemes() -> None:
-    """A requirement without its scheme is found at the operation; the empty requirement needs none."""
+    """A requirement without its scheme is found where it stands; the empty requirement needs none."""
     rows = found(f"paths: {{/a: {{get: {{security: [{{}}, {{no: []}}], {OK}}}}}}}\n")
 
-    assert rows == [
-        ("contract-security", "3:20", "GET /a asks for the security scheme 'no', which is not declared")
-    ]
+    assert rows == [("contract-security", "3:36", "the security scheme 'no' is not declared")]
 
 
 @pytest.mark.parametrize(

@@ -145,3 +145,47 @@ def test_a_tag_that_is_there_twice_is_found() -> None:
     assert wrong("tags: [{name: a}, {name: b}, {name: a}]\n") == [
         ("contract-tag", "9:31", "the tag 'a' is declared more than once; the last one counts")
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "where", "names"),
+    [
+        ("{S: {allOf: [{$ref: '#/components/schemas/S'}]}}", "10:25", "'S' → 'S'"),
+        (
+            (
+                "{A: {allOf: [{type: object}, {$ref: '#/components/schemas/B'}]}, "
+                "B: {allOf: [{$ref: '#/components/schemas/A'}]}}"
+            ),
+            "10:41",
+            "'A' → 'B' → 'A'",
+        ),
+        (
+            (
+                "{S: {allOf: [{$ref: '#/components/schemas/A'}]}, "
+                "A: {allOf: [{allOf: [{$ref: '#/components/schemas/A'}]}]}}"
+            ),
+            "10:73",
+            "'A' → 'A'",
+        ),
+    ],
+)
+def test_schemas_that_are_made_of_themselves_are_found(text: str, where: str, names: str) -> None:
+    """Each circle once, at its first step; no value has an end under such a schema."""
+    (finding,) = check_schemas(contract(f"components:\n  schemas: {text}\n"))
+
+    assert (finding.rule, finding.level) == ("contract-endless", Level.ERROR)
+    assert finding.message == f"this schema is made of itself: {names}"
+    assert f"{finding.place.line}:{finding.place.column}" == where
+
+
+def test_recursion_through_members_is_no_circle() -> None:
+    """A value that has parts of its own kind ends somewhere."""
+    text = """\
+        components:
+          schemas:
+            A: {allOf: [{$ref: '#/components/schemas/B'}, {$ref: '#/components/schemas/C'}]}
+            B: {allOf: [{$ref: '#/components/schemas/C'}], properties: {a: {$ref: '#/components/schemas/A'}}}
+            C: {items: {allOf: [{$ref: '#/components/schemas/C'}]}, anyOf: [{type: array}]}
+        """
+
+    assert list(check_schemas(contract(text))) == []

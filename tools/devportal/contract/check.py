@@ -8,6 +8,7 @@ from devportal.contract.json_schema import Direction
 from devportal.contract.load import Contract
 from devportal.contract.media_types import is_json
 from devportal.contract.model import Example, Header, MediaType, Operation, Parameter
+from devportal.contract.object_rules import check_objects
 from devportal.contract.quoting import cut, quoted
 from devportal.contract.rules import check_rules
 from devportal.contract.schema_rules import check_schemas
@@ -29,6 +30,7 @@ def check_contract(contract: Contract) -> tuple[Finding, ...]:
     invalid = list(check_validity(contract))
     checks = (
         check_rules(contract),
+        check_objects(contract),
         check_schemas(contract),
         check_examples(contract),
         _not_told_by(invalid, check_unshown(contract)),

@@ -48,6 +48,21 @@ def is_readable(pattern: str) -> bool:
     return _compiled(pattern) is not None
 
 
+def is_regex(pattern: str) -> bool:
+    """Say whether a pattern is a regular expression to anybody: to validators, or to Python."""
+    if is_readable(pattern):
+        return True
+    try:
+        _parsed(_BEFORE_HYPHEN.sub(r"\1\\-", pattern))
+    except (re.error, RecursionError, OverflowError):
+        return False
+    return True
+
+
+_BEFORE_HYPHEN = re.compile(r"(\\[dDsSwW])-")
+r"""A class of characters that no range can begin with: `[\w-.]` is fine in ECMA 262, Annex B."""
+
+
 @lru_cache(maxsize=4096)
 def _compiled(pattern: str) -> jsonschema_rs.Draft202012Validator | None:
     try:

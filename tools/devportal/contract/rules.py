@@ -24,7 +24,6 @@ def check_rules(contract: Contract) -> Iterator[Finding]:
     yield from _check_paths(contract)
     for operation in contract.api.operations:
         yield from _check_path_parameters(contract, operation)
-    yield from _check_security(contract)
     yield from _check_names(contract)
     yield from _check_references(contract)
 
@@ -97,22 +96,6 @@ def _check_path_parameters(contract: Contract, operation: Operation) -> Iterator
                 f"the path of {where} does not name the path parameter {quoted(name)}",
                 f"write {{{cut(name)}}} in the path, or remove the parameter",
             )
-
-
-def _check_security(contract: Contract) -> Iterator[Finding]:
-    """A security requirement names a declared scheme; from 3.2 on also one by its URI (OAS 3.2.0 §4.30)."""
-    declared = {scheme.name for scheme in contract.api.security_schemes}
-    for operation in every_operation(contract.api):
-        for name in dict.fromkeys(use.scheme for requirement in operation.security for use in requirement):
-            if name not in declared and not ("/" in name and contract.api.openapi.startswith("3.2")):
-                yield _finding(
-                    contract,
-                    "contract-security",
-                    operation.location.child("security"),
-                    f"{_name_of(operation)} asks for the security scheme {quoted(name)}, "
-                    "which is not declared",
-                    "declare it under 'components.securitySchemes'",
-                )
 
 
 def _check_names(contract: Contract) -> Iterator[Finding]:

@@ -6,6 +6,7 @@ from difflib import get_close_matches
 
 from devportal.contract.contents import every_schema
 from devportal.contract.load import Contract
+from devportal.contract.model import Api
 from devportal.contract.quoting import quoted
 from devportal.contract.regex import matches
 from devportal.contract.schemas import Location, Schema
@@ -41,6 +42,48 @@ def check_schemas(contract: Contract) -> Iterator[Finding]:
                     message=message,
                     help=advice,
                 )
+    for location, message in _made_of_themselves(contract.api):
+        yield Finding(
+            rule="contract-endless",
+            level=Level.ERROR,
+            place=contract.place(location),
+            message=message,
+            help="leave one of them out of the 'allOf'",
+        )
+
+
+def _made_of_themselves(api: Api) -> Iterator[tuple[Location, str]]:
+    """Yield where schemas begin that are made of themselves by `allOf`: no validator comes to an end with
+    those (JSON Schema 2020-12 §9.4.1).
+    """
+    seen: set[Location] = set()
+    for root in api.schemas.values():
+        open_ones: list[tuple[Schema, Iterator[Schema]]] = [(root, _made_of(api, root))]
+        around = {root.location}
+        while open_ones and (len(open_ones) > 1 or root.location not in seen):
+            schema, below = open_ones[-1]
+            part = next(below, None)
+            if part is None:
+                open_ones.pop()
+                around.discard(schema.location)
+                seen.add(schema.location)
+            elif part.location in around:
+                chain = [one for one, _ in open_ones]
+                chain = chain[[one.location for one in chain].index(part.location) :]
+                yield [*chain, part][1].location, _circle([*chain, part])
+            elif part.location not in seen:
+                open_ones.append((part, _made_of(api, part)))
+                around.add(part.location)
+
+
+def _made_of(api: Api, schema: Schema) -> Iterator[Schema]:
+    target = api.schemas.get(schema.ref) if schema.ref is not None else None
+    yield from (*([target] if target is not None else ()), *schema.all_of)
+
+
+def _circle(chain: list[Schema]) -> str:
+    names = [quoted(one.name) for one in chain if one.name]
+    return f"this schema is made of itself: {' → '.join(names)}" if names else "this schema is made of itself"
 
 
 def _crossed_bounds(schema: Schema) -> Iterator[_Said]:
