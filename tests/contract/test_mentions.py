@@ -189,3 +189,41 @@ def test_link_to_something_public_stays_although_an_internal_name_is_alike(
     )
 
     assert contract.api.operations[0].description == (f"See [it]({anchor})." if is_public else "See it.")
+
+
+@pytest.mark.parametrize(
+    ("body", "left"),
+    [
+        ("{name: x, secret: $response.body#/id}", {"name": "x"}),
+        ("$response.body", "$response.body"),
+        ("{name: x}", {"name": "x"}),
+        ("'<secret>1</secret>'", None),
+    ],
+)
+@pytest.mark.parametrize("target", ["operationId: send", "operationRef: '#/paths/~1a/post'"])
+def test_body_that_a_link_sends_has_no_internal_property(body: str, left: object, target: str) -> None:
+    """By the schema of the operation that it leads to; expressions stay, since they are no values."""
+    contract = read(
+        f"""
+          /a:
+            post:
+              operationId: send
+              requestBody: {{$ref: '#/components/requestBodies/B'}}
+              responses:
+                '200':
+                  description: Fine.
+                  links: {{next: {{{target}, requestBody: {body}}}}}
+        """,
+        dedent(
+            """
+            components:
+              requestBodies:
+                B: {content: {a/json: {schema: {properties: {name: {}, secret: {x-internal: true}}}}}}
+            """
+        ),
+    )
+
+    responses = contract.api.operations[0].responses
+    link = bundle(contract)["paths"]["/a"]["post"]["responses"]["200"]["links"]["next"]
+    assert responses[0].links[0].request_body == left
+    assert link.get("requestBody") == left

@@ -1,13 +1,14 @@
 """What only internal parts of a contract refer to: it goes where they go, although nothing marks it."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from devportal.contract.objects import FIELDS, SECTIONS, mapped, parts
-from devportal.contract.operation_names import Operations, names_of
-from devportal.contract.schemas import Location
-from devportal.contract.source import Source
+from devportal.contract.operation_names import Operations, names_of, operation_at
+from devportal.contract.redaction import published_value
+from devportal.contract.schemas import ABSENT, Location
+from devportal.contract.source import Node, Source
 from devportal.contract.withheld import Withheld, is_internal
 
 Part = tuple[str, Any, Location]
@@ -38,6 +39,8 @@ class Hidden:
     paths: frozenset[str] = frozenset()
     public: Public = field(default_factory=Public)
     """What is called as they nearly are, but published."""
+    link_bodies: Mapping[Location, Any] = field(default_factory=dict)
+    """What links send as request bodies, without internal properties; ABSENT where nothing is left."""
 
 
 def only_internal(source: Source) -> Hidden:
@@ -78,7 +81,34 @@ def only_internal(source: Source) -> Hidden:
             tags=frozenset(tags - hidden_tags),
             schemas=frozenset(name for section, name in components.keys() - hidden if section == "schemas"),
         ),
+        link_bodies=dict(_link_bodies(source, public)),
     )
+
+
+def _link_bodies(source: Source, public: "_Reach") -> Iterator[tuple[Location, Any]]:
+    for link, here in public.links:
+        body, name, reference = link.get("requestBody"), link.get("operationId"), link.get("operationRef")
+        is_expression = isinstance(body, str) and "$" in body
+        if isinstance(reference, str):
+            target = operation_at(reference, here, source)
+        else:
+            target = public.ids.get(name) if isinstance(name, str) else None
+        if body is None or is_expression or target is None:
+            continue
+        left = published_value(body, *_body_schemas(source, target))
+        if left is ABSENT or left != body:
+            yield here.child("requestBody"), left
+
+
+def _body_schemas(source: Source, operation: Location) -> Iterator[Node]:
+    """Yield the schemas of what an operation is sent, one for each media type."""
+    node = source.node_at(operation, operation, "")
+    body = node.get("requestBody") if node is not None else None
+    for last in body.chain()[-1:] if body is not None else ():
+        for _, media_type in last.members("content"):
+            schema = media_type.get("schema")
+            if schema is not None:
+                yield schema
 
 
 def _paths(operations: Iterable[str]) -> frozenset[str]:
@@ -109,6 +139,8 @@ class _Reach:
         self.scopes: set[str] = set()
         self.operations: set[str] = set()
         self.places: set[Location] = set()
+        self.ids: dict[str, Location] = {}
+        self.links: list[tuple[dict[str, Any], Location]] = []
         self.internal: list[Part] = []
 
     def visit(self, *start: Part) -> None:
@@ -124,6 +156,10 @@ class _Reach:
             if kind in ("operation", "sent operation"):
                 self.operations |= names_of(value, here)
                 self.places.add(here)
+                if isinstance(value.get("operationId"), str):
+                    self.ids.setdefault(value["operationId"], here)
+            if kind == "link":
+                self.links.append((value, here))
             for below, one, pointer in parts(kind, value):
                 if below != "components":
                     pending.append((below, one, here.child(*pointer)))

@@ -15,7 +15,7 @@ from devportal.contract.internal import Hidden, component_of
 from devportal.contract.marks import ENUM_DESCRIPTIONS, SUCCESSOR_KEYS
 from devportal.contract.objects import FIELDS, Shape
 from devportal.contract.quoting import quoted
-from devportal.contract.schemas import Location
+from devportal.contract.schemas import ABSENT, Location
 from devportal.contract.withheld import is_internal
 from devportal.documents import Document, parse_pointer
 from devportal.findings import Level
@@ -99,7 +99,9 @@ class Mentions:
     def _members(self, value: dict[str, Any], here: Location, *, is_map: bool) -> Iterator[tuple[str, Any]]:
         for key, member in value.items():
             there = here.child(key)
-            if self._is_told(key, member, there, is_map=is_map):
+            if key == "requestBody":
+                member = self._hidden.link_bodies.get(there, member)  # noqa: PLW2901 - what is left of it
+            if member is ABSENT or self._is_told(key, member, there, is_map=is_map):
                 continue
             if isinstance(member, str):
                 is_text = (not is_map and key in _TEXTS) or here.pointer[-1:] in _ENUM_TEXTS
