@@ -289,3 +289,18 @@ def test_end_of_a_field_comes_from_what_says_it_first() -> None:
     made = body({"type": "object", "properties": properties}, Old=old)
 
     assert [one.said.sunset for one in made.fields] == ["2031-01-01", "2030-01-01"]
+
+
+def test_branches_of_a_body_are_opened_although_they_lead_back() -> None:
+    """One level of each is shown; what leads back to the whole is a link."""
+    filters = [{"$ref": "#/components/schemas/Not"}, {"$ref": "#/components/schemas/Leaf"}]
+    made = body(
+        {"$ref": "#/components/schemas/Filter"},
+        Filter={"oneOf": filters},
+        Not={"type": "object", "properties": {"not": {"$ref": "#/components/schemas/Filter"}}},
+        Leaf={"type": "object", "properties": {"value": STRING}},
+    )
+
+    first, second = made.unions[0].branches
+    assert [one.name for one in (*first.fields, *second.fields)] == ["not", "value"]
+    assert elsewhere(first.fields[0]) == ["reference/schemas/filter.md"]

@@ -81,6 +81,8 @@ class _Spot(NamedTuple):
     anchor: str
     depth: int = 0
     trail: tuple[Location, ...] = ()
+    is_branch: bool = False
+    """Whether this is a branch of a whole body."""
 
     def taken(self) -> "_Spot":
         """Return the same place with an anchor that nothing else on the page has."""
@@ -220,7 +222,7 @@ class FieldReader:
             return _Inside(fields=tuple(outer))
         core = last.schema
         shared: tuple[Schema, ...] = ()
-        if spot.depth > 0 and not self._is_shown_in_place(core, spot):
+        if spot.depth > 0 and not (self._is_shown_in_place(core, spot) or self._is_opened(core, spot)):
             if account.page:
                 label = TypeLabel(text=account.saying.type.text, target=account.page)
                 return _Inside(fields=tuple(outer), more=(label,))
@@ -245,6 +247,13 @@ class FieldReader:
             or self._shapes.unions(layer.schema)
             or any(True for _ in self._shapes.extras(layer, is_core=True))
         )
+
+    def _is_opened(self, schema: Schema, spot: _Spot) -> bool:
+        """Say whether the first level of a branch of a whole body is shown although more is inside: a choice
+        of which nothing is seen helps nobody.
+        """
+        few = len(self._shapes.members(schema)) <= MAX_WEIGHT
+        return spot.is_branch and few and schema.location not in spot.trail
 
     def _is_shown_in_place(self, schema: Schema, spot: _Spot) -> bool:
         """Say whether a schema is shown where it is used.
@@ -294,7 +303,8 @@ class FieldReader:
             rows = []
             for branch in branches:
                 number += 1
-                rows.append(self._branch(branch, spot.below(str(number), core)))
+                below = spot.below(str(number), core)
+                rows.append(self._branch(branch, below._replace(is_branch=spot.depth == 0)))
             yield Union(words=words, branches=tuple(rows))
 
     def _branch(self, schema: Schema, spot: _Spot) -> Field:
