@@ -49,6 +49,14 @@ def test_tags_come_as_declared_then_as_used_then_paths() -> None:
         ("", "root"),
         ("/{id}", "root"),
         ("/日本", "日本"),
+        ("/v1/{parent=projects/*/locations/*}/keys", "keys"),
+        ("/v1/{parent=projects/*}/keys:undelete", "keys"),
+        ("/v1/{name}:cancel", "root"),
+        ("/v1/{name=projects/*/operations/*}:cancel", "operations"),
+        ("/v1/{name=operations/**}", "operations"),
+        ("/odata/Users('{id}')", "odata"),
+        ("/Users({id})/Mails", "Users"),
+        ("/{broken/things", "things"),
     ],
 )
 def test_the_subject_of_a_path_is_its_first_telling_segment(path: str, expected: str) -> None:
@@ -190,3 +198,18 @@ def test_a_tag_that_is_no_navigation_makes_no_group() -> None:
     assert [(one.name, one.tags) for one in read.tag_groups] == [("all", ("all", "one")), ("", ("two",))]
     assert [one.tags for one in read.operations] == [("new", "one"), ("new",), ("two",)]
     assert [[tag.title for tag in read.badges(one)] for one in read.operations] == [["New"], ["New"], []]
+
+
+def test_tag_without_a_name_is_none() -> None:
+    """The operation is grouped as if it had none, and the contract's author is told where it stands."""
+    found = contract(f"""\
+        paths:
+          /pets: {{get: {{tags: ['', ' '], {OK}}}}}
+        tags: [{{name: ''}}, {{name: ' '}}]
+        """)
+
+    assert [(one.name, one.is_tag) for one in found.api.groups] == [("pets", False)]
+    assert {one.message for one in found.findings if one.rule == "contract-tag"} == {
+        "the tag '' of this operation has no name, so it is left out",
+        "the tag ' ' of this operation has no name, so it is left out",
+    }

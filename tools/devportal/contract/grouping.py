@@ -10,6 +10,8 @@ from dataclasses import replace
 from devportal.contract.model import Group, Operation, Tag, TagGroup
 
 _NOT_A_SUBJECT = re.compile(r"v\d+([._]\d+)*|\d{4}-\d{2}-\d{2}|api|rest|\d+(\.\d+)*|\{.*\}", re.IGNORECASE)
+_SEGMENT = re.compile(r"(?:\{[^{}]*\}|[^/])+")
+"""A segment of a path; a slash between braces is a part of it."""
 
 
 def group_operations(operations: Sequence[Operation], tags: Sequence[Tag]) -> tuple[Group, ...]:
@@ -123,11 +125,17 @@ def _family(name: str, children: Mapping[str, Sequence[str]]) -> Iterator[str]:
 
 
 def subject(path: str) -> str:
-    """Return the first segment of a path that names what it is about: `/v1/accounts/{id}` → `accounts`."""
-    for segment in path.split("/"):
-        if segment and not _NOT_A_SUBJECT.fullmatch(segment):
-            return segment.split(".")[0].split(":")[0] or segment
-    return "root"
+    """Return the first segment of a path that names what it is about: `/v1/accounts/{id}` → `accounts`.
+
+    Where all others are parameters, it is the last one that a template of Google's style holds:
+    `/v1/{name=projects/*/jobs/*}:cancel` → `jobs`.
+    """
+    segments = _SEGMENT.findall(path)
+    for segment in segments:
+        if not segment.startswith("{") and not _NOT_A_SUBJECT.fullmatch(segment):
+            return re.split(r"[.:({]", segment)[0] or segment
+    inside = [part for segment in segments for part in re.split(r"[/={}]", segment.partition("=")[2])]
+    return next((part for part in reversed(inside) if re.fullmatch(r"[A-Za-z]\w*", part)), "root")
 
 
 def title_of(segment: str) -> str:

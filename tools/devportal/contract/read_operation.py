@@ -208,7 +208,7 @@ def _operation(method: str, path: str, node: Node, inherited: Defaults, event: s
         or f"{method} {path}",
         summary=summary,
         description="\n\n".join(filter(None, texts)),
-        tags=tuple(tag for tag in node.texts("tags") if tag not in inherited.hidden_tags),
+        tags=tuple(tag for tag in _tags(node) if tag not in inherited.hidden_tags),
         parameters=_named_in_path(path, merge_parameters(inherited.parameters, own)),
         request_body=read_request_body(node, inherited.schemas),
         responses=tuple(_responses(node, inherited)),
@@ -225,6 +225,21 @@ def _operation(method: str, path: str, node: Node, inherited: Defaults, event: s
         code_samples=tuple(_code_samples(node)),
         location=node.location,
     )
+
+
+def _tags(node: Node) -> Iterator[str]:
+    """Yield the tags of an operation; one without a name is reported, and counts as none."""
+    for tag in node.texts("tags"):
+        if tag.strip():
+            yield tag
+        else:
+            node.report(
+                "contract-tag",
+                f"the tag {quoted(tag)} of this operation has no name, so it is left out",
+                help="remove it, or write the name of a tag",
+                key="tags",
+                level=Level.WARNING,
+            )
 
 
 def _is_sentence(summary: str) -> bool:

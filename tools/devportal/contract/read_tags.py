@@ -23,7 +23,7 @@ def read_tags(root: Node, hidden: frozenset[str]) -> tuple[Tag, ...]:
                 help="remove the others (OAS 3.0.3 §4.7.1)",
                 key="name",
             )
-        nodes |= {name: item} if name else {}
+        nodes |= {name: item} if name.strip() else {}
     shown = {name: item for name, item in nodes.items() if name not in hidden}
     parents = {name: item.text("parent") for name, item in shown.items() if item.text("parent")}
     return tuple(
