@@ -114,3 +114,29 @@ def test_events_are_not_called_as_a_group_is(tags: tuple[str, ...], title: str) 
     headings = [one.text.removesuffix(" #") for one in parsed(page.body).find("h2")]
     assert events_title(api) == title
     assert summaries.count(title) == headings.count(title) == 1
+
+
+@pytest.mark.parametrize("count", [1, 70])
+def test_what_is_said_of_a_parent_stands_below_the_heading_of_its_section(count: int) -> None:
+    """Once, on the page and in the twin: it is no topic besides."""
+    tags = [
+        {"name": "shop", "summary": "Shop", "description": "All of the *shop*."},
+        {"name": "cart", "parent": "shop"},
+        {"name": "rules", "description": "Chapters are topics."},
+    ]
+    paths = {f"/{number}": {"get": {"tags": ["cart"], "responses": {}}} for number in range(count)}
+
+    page = pages_of(api_from({"openapi": "3.2.0", "tags": tags, "paths": paths}))["reference/index.md"]
+
+    assert page.body.count("All of the <em>shop</em>.") == page.markdown.count("All of the *shop*.") == 1
+    assert [one.text for one in parsed(page.body).find("section") if "Topics" in one.text] == [
+        "Topics # rulesChapters are topics."
+    ]
+
+
+def test_contract_without_a_version_has_no_empty_badge() -> None:
+    """Neither on the page nor in the twin."""
+    page = pages_of(api_from({"info": {"title": "T"}, "paths": {}}))["reference/index.md"]
+
+    assert [one.text for one in parsed(page.body).find(cls="dp-badge")] == ["OpenAPI 3.1.0"]
+    assert "Version" not in page.markdown

@@ -44,10 +44,13 @@ class GroupView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SectionView:
-    """A section of groups; without title and anchor where the contract makes none."""
+    """A section of groups; without title and anchor where the contract makes none. `tag` is the one that
+    it is called as, where that has no operations of its own: what is said of it stands below the heading.
+    """
 
     title: str
     anchor: str
+    tag: Tag | None
     groups: tuple[GroupView, ...]
 
 
@@ -91,10 +94,12 @@ def _event_lists(api: Api, addresses: Addresses) -> tuple[ListPage[OperationItem
 def _part_of(sections: Sequence[SectionView], page: ListPage[tuple[int, Group]]) -> tuple[SectionView, ...]:
     """Return the sections with those of their groups that a page lists."""
     listed = {group_key(group) for _, group in page.items}
-    left = (
-        replace(one, groups=tuple(group for group in one.groups if group.key in listed)) for one in sections
+    left = ((one, tuple(group for group in one.groups if group.key in listed)) for one in sections)
+    return tuple(
+        replace(one, groups=groups, tag=one.tag if groups[0] is one.groups[0] else None)
+        for one, groups in left
+        if groups
     )
-    return tuple(one for one in left if one.groups)
 
 
 def _overview(
@@ -152,6 +157,7 @@ def _overview(
 
 def _sections(api: Api, addresses: Addresses, *, is_large: bool) -> Iterator[SectionView]:
     anchors = Anchors(*SECTIONS, *addresses.group_anchors.values())
+    heads = _heads(api)
     for section in sections_of(api):
         groups = tuple(
             GroupView(
@@ -167,7 +173,7 @@ def _sections(api: Api, addresses: Addresses, *, is_large: bool) -> Iterator[Sec
             for group in section.groups
         )
         anchor = anchors.take(f"section.{section.title}") if section.title else ""
-        yield SectionView(title=section.title, anchor=anchor, groups=groups)
+        yield SectionView(title=section.title, anchor=anchor, tag=heads.get(section.title), groups=groups)
 
 
 def _headings(
@@ -209,10 +215,23 @@ def _is_sent_to_root(api: Api) -> bool:
 
 
 def unused_tags(api: Api) -> tuple[Tag, ...]:
-    """Return the tags that no operation has but that say something: many contracts write chapters so."""
+    """Return the tags that no operation has but that say something: many contracts write chapters so. Those
+    that head a section are not among them.
+    """
+    shown = {tag.name for tag in _heads(api).values()}
+    return tuple(tag for tag in _told_tags(api) if tag.name not in shown)
+
+
+def _told_tags(api: Api) -> Iterator[Tag]:
     used = {group.name for group in api.groups if group.is_tag}
     unused = (tag for tag in api.tags if tag.name not in used)
-    return tuple(tag for tag in unused if tag.description or tag.external_docs or tag.summary)
+    return (tag for tag in unused if tag.description or tag.external_docs or tag.summary)
+
+
+def _heads(api: Api) -> dict[str, Tag]:
+    """Return the tags without operations that sections are called as, by the titles of those."""
+    titles = {section.title for section in sections_of(api)}
+    return {tag.title: tag for tag in _told_tags(api) if tag.is_navigation and tag.title in titles}
 
 
 def _words(api: Api) -> str:
