@@ -5,12 +5,15 @@ from pathlib import Path
 from mkdocs.config import load_config
 from mkdocs.exceptions import Abort, ConfigurationError
 
-from devportal.contract import check_contract, load_contract
+from devportal.contract import Api, check_contract, load_contract
 from devportal.findings import Finding, in_order
 from devportal.reference.addresses import addresses_of
 from devportal.site.build import explained, listening, plugin_of
 from devportal.site.portal import read_material
 from devportal.site.redirects import read_redirects, redirects_beside
+
+_OVERVIEWS = ("index.md", "reference/index.md")
+"""Where the overview is on a site of a contract alone, and in a project that does not say otherwise."""
 
 
 def check_contract_file(contract: Path, *, allow_outside_references: bool = False) -> tuple[Finding, ...]:
@@ -19,9 +22,21 @@ def check_contract_file(contract: Path, *, allow_outside_references: bool = Fals
     findings = list(check_contract(read))
     redirects = redirects_beside(contract)
     if redirects is not None:
-        addresses = addresses_of(read.api, overview="index.md")
-        findings += read_redirects(redirects, name=str(redirects), api=read.api, addresses=addresses)[1]
+        findings += _redirect_findings(redirects, read.api)
     return in_order(findings)
+
+
+def _redirect_findings(redirects: Path, api: Api) -> tuple[Finding, ...]:
+    """Return what is wrong with the redirects beside a contract: they may be written for a site of it alone,
+    or for a project, where the overview is elsewhere.
+    """
+    found = [
+        read_redirects(
+            redirects, name=str(redirects), api=api, addresses=addresses_of(api, overview=overview)
+        )[1]
+        for overview in _OVERVIEWS
+    ]
+    return min(found, key=len)
 
 
 def check_project(config_file: Path) -> tuple[Finding, ...]:
