@@ -56,6 +56,16 @@ def test_values_of_an_enum_that_are_there_twice_are_found() -> None:
     ]
 
 
+def test_numbers_in_an_enum_are_compared_as_json_does() -> None:
+    """How they are written makes no other value, at any depth."""
+    rows = told("{enum: [1, 1.0, true, {a: [1]}, {a: [1.0]}, {a: [true]}]}")
+
+    assert [(column, message) for column, _, message in rows] == [
+        (12, "this enum holds 1.0 more than once"),
+        (33, "this enum holds {'a': [1.0]} more than once"),
+    ]
+
+
 @pytest.mark.parametrize(("version", "level"), [("3.0.3", Level.ERROR), ("3.1.0", Level.WARNING)])
 def test_an_empty_enum_is_found(version: str, level: Level) -> None:
     """Reading reports it, since the model of one is that of none."""

@@ -1,8 +1,8 @@
 """What the keywords of one schema say of each other: bounds that cross, values that are there twice."""
 
-import json
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from difflib import get_close_matches
+from typing import Any
 
 from devportal.contract.contents import every_schema
 from devportal.contract.load import Contract
@@ -103,17 +103,30 @@ def _crossed_bounds(schema: Schema) -> Iterator[_Said]:
 
 
 def _repeated_values(schema: Schema) -> Iterator[_Said]:
-    seen: set[str] = set()
+    seen: set[Hashable] = set()
     for number, value in enumerate(schema.enum):
-        text = json.dumps(value, sort_keys=True)
-        if text in seen:
+        known = _comparable(value)
+        if known in seen:
             yield (
                 schema.location.child("enum", number),
                 "contract-enum",
                 f"this enum holds {quoted(value)} more than once",
                 "remove the further ones",
             )
-        seen.add(text)
+        seen.add(known)
+
+
+def _comparable(value: Any) -> Hashable:
+    """Return what is equal for values that JSON Schema calls equal (2020-12 §4.2.2): 1 and 1.0, not true."""
+    match value:
+        case bool():
+            return bool, value
+        case dict():
+            return dict, frozenset((name, _comparable(one)) for name, one in value.items())
+        case list():
+            return list, tuple(map(_comparable, value))
+    found: Hashable = value
+    return found
 
 
 def _impossible_names(schema: Schema) -> Iterator[_Said]:
