@@ -88,6 +88,7 @@ def test_a_union_of_null_alone_keeps_its_branches() -> None:
         ),
         ("3.1.0", "{minimum: 1, exclusiveMinimum: 0}", {"minimum": 1, "exclusiveMinimum": 0}),
         ("3.0.3", "{minimum: 0, maximum: 0}", {"minimum": 0, "maximum": 0}),
+        ("3.1.0", "{minimum: 1, exclusiveMinimum: true}", {"minimum": 1}),
     ],
 )
 def test_exclusive_bounds_of_both_versions_are_numbers(

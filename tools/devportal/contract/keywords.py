@@ -77,7 +77,8 @@ def _constraint(node: Node, keyword: str) -> Iterator[Constraint]:
         )
     elif value is not False:
         exclusive = _EXCLUSIVE.get(keyword)
-        is_exclusive = exclusive is not None and node.value.get(exclusive) is True
+        is_flag = exclusive is not None and not node.source.ref_siblings  # a number from 3.1 on
+        is_exclusive = is_flag and node.value.get(exclusive) is True
         name = exclusive if exclusive and is_exclusive else keyword
         yield Constraint(keyword=name, value=_each_once(value) if isinstance(value, dict) else value)
 
