@@ -51,7 +51,7 @@ def read_parameters(node: Node, schemas: SchemaReader) -> tuple[Parameter, ...]:
         if (parameter.location_in, parameter.name) in found:
             item.report(
                 "contract-parameter",
-                f"this list has the {parameter.location_in} parameter {parameter.name!r} already",
+                f"this list has the {parameter.location_in} parameter {quoted(parameter.name)} already",
                 help="remove one of the two (OAS 3.0.3 §4.7.10)",
             )
         found[parameter.location_in, parameter.name] = parameter
