@@ -264,3 +264,56 @@ def test_a_description_beside_a_reference_wins_from_3_1_on(version: str, descrip
     )
 
     assert found.operations[0].parameters[0].description == description
+
+
+def test_a_pointer_leads_through_references(tmp_path: Path) -> None:
+    """Behind a path item of another file, and on through further references, as other tools have it."""
+    schema = "content/application~1json/schema"
+    read = write(
+        tmp_path,
+        {
+            "api.yaml": f"""\
+                openapi: 3.1.0
+                info: {{title: T, version: '1'}}
+                paths:
+                  /a: {{$ref: 'a.yaml'}}
+                  /b:
+                    get:
+                      responses:
+                        '200':
+                          description: OK
+                          content:
+                            application/json:
+                              schema: {{$ref: '#/paths/~1a/get/responses/200/{schema}'}}
+                """,
+            "a.yaml": "get: {responses: {'200': {$ref: 'common.yaml#/ok'}}}\n",
+            "common.yaml": """\
+                ok:
+                  description: OK
+                  content: {application/json: {schema: {type: object, properties: {a: {type: string}}}}}
+                """,
+        },
+    )
+    first, second = (one.responses[0].content[0].schema for one in read.api.operations)
+
+    assert read.findings == ()
+    assert first is not None
+    assert second is not None
+    assert second.ref == first.location
+
+
+@pytest.mark.parametrize(
+    "members",
+    [
+        "A: {$ref: '#/components/schemas/A/x'}",
+        "A: {$ref: '#/components/schemas/B/x'}, B: {$ref: '#/components/schemas/A/x'}",
+        "A: {$ref: '#/components/schemas/B'}, B: {$ref: '#/components/schemas/A/k'}",
+        "A: {$ref: '#/components/schemas/B/x'}, B: {$ref: '#/components/schemas/B'}",
+    ],
+)
+def test_references_through_a_circle_lead_nowhere(members: str) -> None:
+    """They are reported, after a bounded number of steps."""
+    rows = wrong(f"components: {{schemas: {{{members}, S: {{$ref: '#/components/schemas/A/x/y'}}}}}}\n")
+
+    assert {rule for rule, _, _ in rows} == {"contract-ref-broken"}
+    assert any("leads nowhere" in message for _, _, message in rows)

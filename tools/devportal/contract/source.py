@@ -19,6 +19,8 @@ from devportal.errors import Place
 from devportal.findings import Finding, Level
 
 _NOTHING: Final = object()
+_MOST_PASSED = 50
+"""How many references one pointer may lead through: those of a circle could go on for ever."""
 _INDEX = re.compile(r"0|[1-9][0-9]{0,8}")
 """A position in a list (RFC 6901 §4)."""
 
@@ -33,6 +35,7 @@ class Source:
         self.ref_siblings = ref_siblings
         self._files = files
         self._located: dict[tuple[str, str], Location] = {}
+        self._passed: set[Location] = set()
         self._reports: dict[tuple[str, Location, str], tuple[Level, str]] = {}
         self.leads_to_internal: dict[Location, bool] = {}
         """What is known of that, by `marks.leads_to_internal`: chains of references share their ends."""
@@ -41,6 +44,7 @@ class Source:
         """Return the same documents seen by somebody whose reports go nowhere."""
         seen = copy(self)
         seen._files, seen._reports = self._files.copied(), {}  # noqa: SLF001 - its own class
+        seen._passed = set()  # noqa: SLF001 - its own class
         seen.leads_to_internal = {}  # who asks here first would report nothing
         return seen
 
@@ -121,9 +125,38 @@ class Source:
         try:
             path, fragment = urldefrag(reference)
             fragment = unquote(fragment)
-            return self._found(path, fragment, base)
+            found, depends_on_place = self._found(path, fragment, base)
         except ValueError as error:
             raise Unfollowable(f"is not valid: {error}") from error
+        return self._through(found), depends_on_place
+
+    def _through(self, target: Location) -> Location:
+        """Return where a location is that lies behind a reference: what `#/paths/~1a/get` names where the
+        path item is only a `$ref`. No pointer of RFC 6901 leads there, but other tools let it.
+        """
+        for _ in range(_MOST_PASSED):
+            at, reference = self._reference_on_the_way(target)
+            if reference is None or at in self._passed:
+                return target
+            self._passed.add(at)
+            try:
+                behind, _ = self._location(reference, at)
+            finally:
+                self._passed.discard(at)
+            target = Location(behind.file, (*behind.pointer, *target.pointer[len(at.pointer) :]))
+        return target
+
+    def _reference_on_the_way(self, target: Location) -> tuple[Location, str | None]:
+        """Return the object that has no member which a pointer names, and its `$ref`, if it has one."""
+        value = self._files.document(target.file).data
+        for number, token in enumerate(target.pointer):
+            below = _step(value, token)
+            if below is _NOTHING:
+                reference = value.get("$ref") if isinstance(value, dict) else None
+                at = Location(target.file, target.pointer[:number])
+                return at, reference if isinstance(reference, str) else None
+            value = below
+        return target, None
 
     def _found(self, path: str, fragment: str, base: Location) -> tuple[Location, bool]:
         resources = self._files.resources(base.file)
