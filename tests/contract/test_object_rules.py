@@ -126,7 +126,7 @@ def test_a_link_leads_to_an_operation(tmp_path: Path) -> None:
     [
         f"parameters: [{{name: A B, in: header, schema: {{}}}}], {OK}",
         "responses: {'200': {description: OK, headers: {A B: {schema: {}}}}}",
-        f"requestBody: {{content: {{a/b: {{encoding: {{p: {{headers: {{A B: {{}}}}}}}}}}}}}}}}, {OK}",
+        f"requestBody: {{content: {{a/b: {{encoding: {{p: {{headers: {{A B: {{}}}}}}}}}}}}}}, {OK}",
     ],
 )
 def test_a_header_has_a_name_that_can_be_sent(text: str) -> None:
