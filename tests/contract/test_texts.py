@@ -87,10 +87,12 @@ def test_order_is_part_of_the_structure(key: str) -> None:
     assert told(DOCUMENT, turned) is None
 
 
-def test_a_mapped_value_called_description_is_no_description() -> None:
-    """A discriminator may have a value of that name; the text beside it names a schema."""
-    before = {"mapping": {"a": "#/A", "description": "#/B"}, "description": "x"}
-    after = {"mapping": {"a": "#/A", "description": "#/C"}, "description": "x"}
+@pytest.mark.parametrize("key", ["mapping", "parameters"])
+@pytest.mark.parametrize("other", ["a", "x}", "{", '"', "\\", '}"description": "'])
+def test_a_mapped_value_called_description_is_no_description(key: str, other: str) -> None:
+    """A discriminator may have a value of that name, and a link a parameter; the text beside it is data."""
+    before = {key: {other: "#/A", "description": "#/B"}, "description": "x"}
+    after = {key: {other: "#/A", "description": "#/C"}, "description": "x"}
 
     assert told(before, after) is None
     assert told(before, before) == []

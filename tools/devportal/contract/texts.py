@@ -16,9 +16,10 @@ from devportal.contract.schemas import Location
 from devportal.documents import Pointer, format_pointer
 
 _DESCRIPTION = re.compile(r'"description": "((?:[^"\\]|\\.)+)"')
-_MAPPED = re.compile(r'"mapping": \{[^{}]*"description": "')
-"""A discriminator whose value is called so: the text beside it names a schema."""
-
+_MAPPED = re.compile(
+    r'"(?:mapping|parameters)": \{(?:(?!"description": ")(?:[^"{}]|"(?:[^"\\]|\\.)*+"))*+"description": "'
+)
+"""A discriminator's value, or a link's parameter, that is called so: the text beside it is no description."""
 
 _EXAMPLE = re.compile(r'"(?:examples?|default|const|value)": [\[{]|"enum": \[[^\]]*\{')
 """A structure that is shown as it is, and may hold what is called a description."""
