@@ -2,12 +2,15 @@
 
 import json
 from collections.abc import Callable
+from importlib import import_module, reload
 from pathlib import Path
 from typing import Any
 
 import pytest
+from mkdocs.config import load_config
 
 from devportal.site.build import Built, build_contract, build_project
+from devportal.site.output import basis_of
 
 from .building import CONTRACT, DAY, contents, environment, write_contract, write_project
 
@@ -157,3 +160,56 @@ def test_a_project_follows_too(folder: Path) -> None:
         fresh = build_project(config, site_dir=folder / "fresh")
 
     assert contents(folder / "site") == contents(fresh.site_dir)
+
+
+_PLUGINS = "plugins: [search, {devportal: {contract: openapi.yaml}}]"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("base.yml", _PLUGINS.replace("search, ", "")), ("hook.py", "def on_nav(nav, config, files): ...")],
+)
+def test_what_a_configuration_leads_to_is_part_of_it(name: str, text: str, folder: Path) -> None:
+    """A change of the file that it inherits from, and of a hook, has everything written anew."""
+    config = _inheriting(folder)
+    before = basis_of(load_config(str(config)))
+    (folder / name).write_text(text, encoding="utf-8")
+
+    assert basis_of(load_config(str(config))) != before
+
+
+def test_what_a_configuration_takes_from_the_environment_is_part_of_it(folder: Path) -> None:
+    """Wherever in it that stands."""
+    config = _inheriting(folder)
+    with environment(SITE_SPEED="slow"):
+        before = basis_of(load_config(str(config)))
+    with environment(SITE_SPEED="fast"):
+        after = basis_of(load_config(str(config)))
+
+    assert after != before
+
+
+def test_functions_that_a_configuration_names_are_no_change(folder: Path) -> None:
+    """They lie elsewhere in memory in each run, and are the same."""
+    config = _inheriting(folder)
+    before = load_config(str(config))
+    reload(import_module("material.extensions.emoji"))
+    after = load_config(str(config))
+
+    assert after.mdx_configs != before.mdx_configs
+    assert basis_of(after) == basis_of(before)
+
+
+def _inheriting(folder: Path) -> Path:
+    """Write a project that inherits its plugins, has a hook and names a function; return its `mkdocs.yml`."""
+    config = write_project(folder)
+    (folder / "base.yml").write_text(_PLUGINS, encoding="utf-8")
+    (folder / "hook.py").write_text("", encoding="utf-8")
+    config.write_text(
+        "INHERIT: base.yml\nsite_name: Parcels\ntheme: {name: material}\nhooks: [hook.py]\n"
+        "extra: {speed: !ENV SITE_SPEED}\n"
+        "markdown_extensions:\n"
+        "  - pymdownx.emoji: {emoji_index: !!python/name:material.extensions.emoji.twemoji }\n",
+        encoding="utf-8",
+    )
+    return config

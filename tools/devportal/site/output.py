@@ -7,14 +7,19 @@ touched the folder. In all other cases the folder is emptied first, as MkDocs do
 import hashlib
 import json
 import os
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.utils.yaml import get_yaml_loader, yaml_load
 
 from devportal.site.store import PageStore
 from devportal.site.toolkit import toolkit_digest
+
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
+"""Where a function that a configuration names lies in memory: in each run elsewhere."""
 
 Sizes = Mapping[str, list[int]]
 """Size in bytes and time of change in nanoseconds of each file, by its name below the folder."""
@@ -33,12 +38,20 @@ def basis_of(config: MkDocsConfig) -> str:
     """Return a digest of everything that a site is built from besides contract, records and entries."""
     digest = hashlib.sha256(toolkit_digest().encode())
     if config.config_file_path:
-        digest.update(Path(config.config_file_path).read_bytes())
+        digest.update(_configuration(Path(config.config_file_path), config).encode(errors="surrogatepass"))
     digest.update(repr([os.environ.get("SOURCE_DATE_EPOCH"), config.site_url, config.site_name]).encode())
     for folder in (config.docs_dir, config.theme.custom_dir):
         if folder:
             digest.update(json.dumps(sizes_below(Path(folder))).encode())
     return digest.hexdigest()
+
+
+def _configuration(file: Path, config: MkDocsConfig) -> str:
+    """Return what a configuration says, with what it inherits or takes from the environment, and hooks."""
+    with file.open("rb") as source:
+        said = _ADDRESS.sub("", repr(yaml_load(source, get_yaml_loader(config=config))))
+    hooks = [(file.parent / str(name)).read_text(encoding="utf-8") for name in config.hooks]
+    return "\0".join((file.read_text(encoding="utf-8"), said, *hooks))
 
 
 def sizes_below(folder: Path) -> dict[str, list[int]]:
