@@ -130,7 +130,7 @@ def test_chapters_that_come_and_go_are_linked_as_in_a_fresh_build(tmp_path: Path
         lambda document: document["paths"].pop("/parcels/{id}"),
     ],
 )
-def test_every_other_change_renders_everything(change: Any, tmp_path: Path) -> None:
+def test_another_change_leaves_what_a_fresh_build_leaves(change: Any, tmp_path: Path) -> None:
     """Pages come and go as in a fresh build."""
     project = Project(tmp_path, CONTRACT)
     project.render()
