@@ -4,9 +4,13 @@ from typing import Any
 
 import pytest
 
-from tests.contract.inline import api, schema
+from tests.contract.inline import api, schema, schemas
 
 HIDDEN = "properties: {h: {x-internal: true}, a: {}}"
+
+
+OPEN = {"kind": "Open"}
+SECRET = "oneOf: [{properties: {kind: {}}}, {x-internal: true, properties: {kind: {}, h: {}}}]"
 
 
 def shown(keywords: str, value: str) -> Any:
@@ -29,6 +33,8 @@ def shown(keywords: str, value: str) -> Any:
         (HIDDEN, '\'{"h": 1, "a": 2}\'', '{"a": 2}'),
         (HIDDEN, "'{\"a\":2}'", '{"a":2}'),
         ("properties: {h: {}}", "{h: 1}", {"h": 1}),
+        (SECRET, "{kind: a, h: 1, other: 2}", {"kind": "a", "other": 2}),
+        (f"items: {{{SECRET}}}", "[{kind: a}, {kind: s, h: 1}]", [{"kind": "a"}, {"kind": "s"}]),
     ],
 )
 def test_internal_members_are_taken_out_of_examples(keywords: str, value: str, expected: Any) -> None:
@@ -84,3 +90,30 @@ def test_the_depth_is_bounded() -> None:
     found = shown(f"{HIDDEN.replace('a: {}', 'n: {$ref: ' + repr('#/components/schemas/S') + '}')}", value)
 
     assert "'h'" not in repr(found)
+
+
+@pytest.mark.parametrize(
+    ("keywords", "value", "expected"),
+    [
+        ("items: {$ref: '#/components/schemas/Any'}", "[{kind: Open}, {kind: s}, {kind: Secret}]", [OPEN]),
+        ("properties: {n: {$ref: '#/components/schemas/Any'}}", "{n: {kind: s}, m: 1}", {"m": 1}),
+        ("properties: {n: {$ref: '#/components/schemas/Any'}}", "{n: {kind: [s]}}", {"n": {"kind": ["s"]}}),
+        ("items: {$ref: '#/components/schemas/Any'}", '\'[{"kind": "s"}]\'', "[]"),
+    ],
+)
+def test_a_value_that_an_internal_schema_is_selected_for_is_left_out(
+    keywords: str, value: str, expected: Any
+) -> None:
+    """The rest of the example is published; nothing is told of the kind that is internal."""
+    found = schemas(
+        f"""\
+        S: {{{keywords}, examples: [{value}]}}
+        Any:
+          oneOf: [{{$ref: '#/components/schemas/Open'}}, {{$ref: '#/components/schemas/Secret'}}]
+          discriminator: {{propertyName: kind, mapping: {{s: '#/components/schemas/Secret', Secret: Secret}}}}
+        Open: {{type: object, properties: {{kind: {{}}}}}}
+        Secret: {{x-internal: true, type: object, properties: {{kind: {{}}}}}}
+        """
+    )
+
+    assert found["S"].examples == (expected,)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Set
 from typing import Any
 
 from devportal.contract.marks import ENUM_DESCRIPTIONS, ENUM_NAMES, leads_to_internal
-from devportal.contract.objects import parts
+from devportal.contract.objects import mapped, parts
 from devportal.contract.schemas import ABSENT
 from devportal.contract.source import Node
 from devportal.documents import parse_document
@@ -37,6 +37,8 @@ def _published_text(text: str, schemas: list[Node]) -> Any:
     whole = deserialised(text) if text.lstrip()[:1] in ("{", "[") else text
     if isinstance(whole, (dict, list)):
         left = _without_internal(whole, schemas, 0)
+        if left is ABSENT:
+            return ABSENT
         indent = 2 if "\n" in text else None
         return text if left == whole else json.dumps(left, ensure_ascii=False, indent=indent)
     is_text = any("string" in _types(part) for part in _parts(schemas))
@@ -202,31 +204,56 @@ def internal_properties(schema: Node | None) -> frozenset[str]:
 
 
 def _without_internal(value: Any, schemas: list[Node], depth: int) -> Any:
+    """Return what is left of a value, ABSENT of one that an internal schema is selected for."""
     if not isinstance(value, (dict, list)) or not schemas:
         return value
     if depth > MAX_DEPTH:
         return None
     all_parts = list(_parts(schemas))
     if isinstance(value, list):
-        return [
+        left = (
             _without_internal(item, list(_items(all_parts, position)), depth + 1)
             for position, item in enumerate(value)
-        ]
+        )
+        return [item for item in left if item is not ABSENT]
+    return ABSENT if _is_selected(value, all_parts) else _without_members(value, schemas, all_parts, depth)
+
+
+def _is_selected(value: dict[str, Any], parts: list[Node]) -> bool:
+    """Say whether a discriminator has an object keep an internal schema."""
+    for part in parts:
+        name = part.value["discriminator"].get("propertyName") if _has_discriminator(part) else None
+        if isinstance(name, str) and name in value and value[name] in [*internal_values(part)]:
+            return True
+    return False
+
+
+def _has_discriminator(part: Node) -> bool:
+    return isinstance(part.value.get("discriminator"), dict)
+
+
+def _without_members(value: dict[str, Any], schemas: list[Node], parts: list[Node], depth: int) -> Any:
+    """Return an object without the members that are internal, or that only internal schemas know."""
+    public = list(_parts(schemas, is_public=True)) if any(map(leads_to_internal, parts)) else parts
     kept: dict[str, Any] = {}
     for name, member in value.items():
-        declared = list(_declared(all_parts, name))
-        if not any(leads_to_internal(one) for one in declared):
-            kept[name] = _without_internal(member, declared or list(_undeclared(all_parts)), depth + 1)
+        declared = list(_declared(parts, name))
+        is_known = not declared or any(True for _ in _declared(public, name))
+        if is_known and not any(map(leads_to_internal, declared)):
+            left = _without_internal(member, declared or list(_undeclared(parts)), depth + 1)
+            kept |= {name: left} if left is not ABSENT else {}
     return kept
 
 
-def _parts(schemas: list[Node]) -> Iterator[Node]:
-    """Yield all that applies to the same value: the schemas, what they refer to, and their combinations."""
+def _parts(schemas: list[Node], *, is_public: bool = False) -> Iterator[Node]:
+    """Yield all that applies to the same value: the schemas, what they refer to, and their combinations; of
+    these perhaps only what is published.
+    """
     seen = {schema.location for schema in schemas}
     pending = list(schemas)
     while pending:
         node = pending.pop()
-        if not isinstance(node.value, dict):
+        if not isinstance(node.value, dict) or (is_public and leads_to_internal(node)):
             continue
         yield node
         below = [one for _, one in same_value(node)]
@@ -250,6 +277,25 @@ def same_value(node: Node) -> Iterator[tuple[str, Node]]:
     depending = node.get("dependentSchemas")
     if depending is not None:
         yield from (("dependentSchemas", one) for _, one in depending.entries())
+
+
+def internal_values(node: Node) -> Iterator[str]:
+    """Yield the values with which a discriminator selects internal schemas, and nothing else."""
+    discriminator = node.mapping("discriminator")
+    if discriminator is None or not discriminator.text("propertyName"):
+        return
+    written = dict(discriminator.members("mapping"))
+    for value, member in written.items():
+        if isinstance(member.value, str):
+            target = node.source.follow(mapped(member.value), member.location)
+            if target is not None and leads_to_internal(target):
+                yield value
+    for key in ("oneOf", "anyOf"):
+        for branch in node.items(key):
+            reference = branch.text("$ref")
+            name = reference.rpartition("/")[2]
+            if reference and name not in written and leads_to_internal(branch):
+                yield name
 
 
 def _declared(parts: list[Node], name: str) -> Iterator[Node]:

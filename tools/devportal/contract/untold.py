@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from devportal.contract.marks import is_internal, leads_to_internal
-from devportal.contract.objects import mapped, parts
-from devportal.contract.redaction import same_value
+from devportal.contract.objects import parts
+from devportal.contract.redaction import internal_values, same_value
 from devportal.contract.schemas import Location
 from devportal.contract.source import Node, Source
 
@@ -146,7 +146,7 @@ class _Family:
             for link in naming.chain()[-1:] if naming is not None and isinstance(naming.value, dict) else ():
                 found[link.location] = found.get(link.location, frozenset()) | hidden
         for node in self._nodes.values():
-            values = frozenset(_internal_values(node))
+            values = frozenset(internal_values(node))
             if values:
                 name = node.value["discriminator"].get("propertyName")
                 for part in self._parts(node.location):
@@ -232,22 +232,3 @@ def _is_emptied(
     if keyword in ("allOf", "oneOf", "anyOf"):
         return isinstance(value, list) and all(there.child(number) in gone for number in range(len(value)))
     return there in gone
-
-
-def _internal_values(node: Node) -> Iterator[str]:
-    """Yield the values with which a discriminator selects internal schemas, and nothing else."""
-    discriminator = node.mapping("discriminator")
-    if discriminator is None or not discriminator.text("propertyName"):
-        return
-    written = dict(discriminator.members("mapping"))
-    for value, member in written.items():
-        if isinstance(member.value, str):
-            target = node.source.follow(mapped(member.value), member.location)
-            if target is not None and leads_to_internal(target):
-                yield value
-    for key in ("oneOf", "anyOf"):
-        for branch in node.items(key):
-            reference = branch.text("$ref")
-            name = reference.rpartition("/")[2]
-            if reference and name not in written and leads_to_internal(branch):
-                yield name
