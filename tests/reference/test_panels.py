@@ -243,3 +243,20 @@ def test_samples_in_several_media_types_have_a_picker() -> None:
         "## Sample: curl, application/xml",
     ]
     assert breaches(pages_of(api)) == []
+
+
+def test_what_cannot_be_made_is_not_shown() -> None:
+    """A body that no value keeps has no example: neither among the answers nor on its own page."""
+    never = {
+        "type": "object",
+        "required": ["me"],
+        "properties": {"me": {"$ref": "#/components/schemas/Never"}},
+    }
+    content = {"application/json": {"schema": {"$ref": "#/components/schemas/Never"}}}
+    answer = {"responses": {"200": {"description": "x", "content": content}}}
+    api = api_from({"components": {"schemas": {"Never": never}}, "paths": {"/a": {"get": answer}}})
+    pages = pages_of(api)
+
+    assert any("/schemas/" in uri for uri in pages)
+    assert not any("enerated from the schema" in page.body + page.markdown for page in pages.values())
+    assert breaches(pages) == []

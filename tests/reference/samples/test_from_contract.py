@@ -465,3 +465,19 @@ def test_numbers_that_json_cannot_hold_are_changed() -> None:
         media_type="application/json",
         value={"a": sys.float_info.max, "b": [-sys.float_info.max, None, 1.5]},
     )
+
+
+def test_what_cannot_be_made_is_not_sent() -> None:
+    """A body that nobody can send is no body; a parameter is at least named."""
+    never = {
+        "type": "object",
+        "required": ["me"],
+        "properties": {"me": {"$ref": "#/components/schemas/Never"}},
+    }
+    schema = {"$ref": "#/components/schemas/Never"}
+    parameter = {"name": "x", "in": "query", "required": True, "schema": schema}
+    content = {"application/json": {"schema": schema}}
+    document = {"components": {"schemas": {"Never": never}}}
+    sent = only(document, parameters=[parameter], requestBody={"content": content})
+
+    assert (sent.body, sent.query) == (None, (("x", ("x",)),))

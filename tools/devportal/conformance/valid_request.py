@@ -7,6 +7,7 @@ from urllib.parse import quote, urlencode
 from devportal.conformance.exchange import Headers, Request
 from devportal.contract import Api, In, MediaType, Operation, Parameter
 from devportal.contract.json_schema import Direction
+from devportal.contract.schemas import ABSENT
 from devportal.contract.synthesis import synthesise
 
 
@@ -55,14 +56,16 @@ def _value(api: Api, parameter: Parameter) -> Any:
             return example.value
     if parameter.content is not None:
         return json.dumps(_example(api, parameter.content))
-    return synthesise(api, parameter.schema, Direction.REQUEST) if parameter.schema is not None else "string"
+    value = synthesise(api, parameter.schema, Direction.REQUEST) if parameter.schema is not None else ABSENT
+    return "string" if value is ABSENT else value
 
 
 def _example(api: Api, media_type: MediaType) -> Any:
     for example in media_type.examples:
         if not example.external:
             return example.value
-    return synthesise(api, media_type.schema, Direction.REQUEST) if media_type.schema is not None else {}
+    value = synthesise(api, media_type.schema, Direction.REQUEST) if media_type.schema is not None else ABSENT
+    return {} if value is ABSENT else value
 
 
 def _body(api: Api, content: tuple[MediaType, ...]) -> tuple[bytes, str] | None:

@@ -1,8 +1,8 @@
 """An example made from a schema where the contract has none: deterministic, short, valid where it can be."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from devportal.contract.beside import is_bare
 from devportal.contract.bounds import bound, number_within
@@ -14,6 +14,7 @@ from devportal.contract.model import Api
 from devportal.contract.named_values import text_called
 from devportal.contract.regex import matches, sample
 from devportal.contract.schemas import ABSENT, Discriminator, Location, Property, Schema
+from devportal.contract.validation import Validator
 
 MAX_DEPTH = 6
 """How deep objects and arrays are nested; what is required below that cannot be made."""
@@ -64,25 +65,69 @@ class _Impossible(Exception):
 
 
 def synthesise(api: Api, schema: Schema, direction: Direction) -> Any:
-    """Return an example value for a schema, from its own examples and defaults wherever it has some."""
+    """Return an example value for a schema, from its own examples and defaults wherever it has some; ABSENT
+    where there is no value, or none was found that keeps its conditions.
+    """
+    first = _attempt(api, schema, direction, _PLAIN)
+    if first is None or not first.has_conditions:
+        return first.made if first is not None else ABSENT
+    validator = Validator(api)
+    for way in _WAYS:
+        other = first if way == _PLAIN else _attempt(api, schema, direction, way)
+        if other is not None and validator.is_valid(schema, other.made, direction):
+            return other.made
+    return ABSENT
+
+
+class _Way(NamedTuple):
+    """A way to keep conditions: which `if` holds, by number (none if negative), and whether what is optional
+    is there. What depends on a property holds, except where nothing is `settled`.
+    """
+
+    settled: bool
+    holding: int
+    is_full: bool
+
+
+_PLAIN = _Way(settled=False, holding=-1, is_full=True)
+_WAYS = (
+    _PLAIN,
+    *(_Way(settled=True, holding=one, is_full=full) for full in (True, False) for one in range(-1, 4)),
+    _Way(settled=False, holding=-1, is_full=False),
+)
+_CONDITIONS = ("if", "dependentSchemas")
+"""The keywords whose schemas hold for some values only; those of a `dependentSchemas` are named after it."""
+
+
+class _Attempt(NamedTuple):
+    """A value, and whether it might break what no rule here knows of."""
+
+    made: Any
+    has_conditions: bool
+
+
+def _attempt(api: Api, schema: Schema, direction: Direction, way: _Way) -> _Attempt | None:
     for is_exact in (True, False):
+        synthesis = _Synthesis(api, direction, way, is_exact=is_exact)
         try:
-            return _Synthesis(api, direction, is_exact=is_exact).value(schema, 0, ())
+            return _Attempt(synthesis.value(schema, 0, ()), synthesis.has_conditions)
         except _Impossible:
             continue
-    return {}
+    return None
 
 
 class _Synthesis:
     """One example in the making. One that `is_exact` has no list shorter than its schema asks for."""
 
-    def __init__(self, api: Api, direction: Direction, *, is_exact: bool) -> None:
+    def __init__(self, api: Api, direction: Direction, way: _Way, *, is_exact: bool) -> None:
         self._api = api
         self._direction = direction
+        self._way = way
         self._is_exact = is_exact
         self._left = MAX_VALUES
         self._circles = 0
         self._known: dict[tuple[int, int], tuple[Schema, Any]] = {}
+        self.has_conditions = False
 
     def value(self, schema: Schema, depth: int, trail: tuple[int, ...]) -> Any:
         given = _given(schema)
@@ -125,6 +170,8 @@ class _Synthesis:
 
     def _made(self, schema: Schema, depth: int, trail: tuple[int, ...]) -> Any:
         """Return a value of all that a schema is made of."""
+        if schema.negated is not None or schema.others:
+            self._holds(schema)
         only = _only_source(self._api, schema)
         if only and schema.discriminator is not None and schema.ref is None and not schema.all_of:
             return self._chosen((), only, schema.discriminator, frozenset({id(only)}), depth, trail)
@@ -134,7 +181,9 @@ class _Synthesis:
             return self._together((schema, told), frozenset(), depth, trail)
         if only:
             return self._branch(only, depth, trail)
-        if schema.ref is None and not (schema.all_of or schema.one_of or schema.any_of):
+        if schema.ref is None and not (
+            schema.all_of or schema.one_of or schema.any_of or self._holds(schema)
+        ):
             return self._by_type(schema, depth, trail)
         return self._together((schema,), frozenset(), depth, trail)
 
@@ -154,11 +203,14 @@ class _Synthesis:
         if self._left < 0 or len(trail) + len(chosen) > MAX_STEPS:
             raise _Impossible
         whole = conjunction(self._api, schemas, chosen)
+        known = {id(part) for part in whole.parts}
+        holding = tuple(one for one in self._settled(whole.parts) if id(one) not in known)
+        if holding:
+            return self._together((*schemas, *holding), chosen, depth, trail)
         if whole.schema.verdict is False:
             raise _Impossible
         for union in whole.unions[:1]:
             discriminator = _discriminator_of(whole.parts, union)
-            known = {id(part) for part in whole.parts}
             return self._chosen(
                 schemas,
                 # a branch that extends what holds the union is one already
@@ -166,6 +218,26 @@ class _Synthesis:
                 discriminator, chosen | {id(union)}, depth, trail,
             )  # fmt: skip
         return self._of_parts(whole, depth, trail)
+
+    def _holds(self, schema: Schema) -> bool:
+        """Say whether a schema has conditions that are settled on this way; note that there are some."""
+        has_some = any(name.startswith(_CONDITIONS) for name, _ in schema.others)
+        if has_some or schema.negated is not None:
+            self.has_conditions = True
+        return has_some and self._way.settled
+
+    def _settled(self, parts: Sequence[Schema]) -> Iterator[Schema]:
+        """Yield what holds of the conditions of a schema's parts."""
+        number = 0
+        for part in parts:
+            if not self._holds(part):
+                continue
+            branches = dict(part.others)
+            yield from (one for name, one in part.others if name.startswith("dependentSchemas"))
+            if "if" in branches:
+                names = ("if", "then") if number == self._way.holding else ("else",)
+                yield from (branches[name] for name in names if name in branches)
+                number += 1
 
     def _chosen(
         self,
@@ -241,6 +313,7 @@ class _Synthesis:
         shown = [one for one in schema.properties if self._is_shown(one)]
         optional = MOST_OPTIONAL[self._direction]
         most = optional[depth] if depth < len(optional) else 0
+        most = most if self._way.is_full else 0
         spare = min(most, _limit(schema, "maxProperties", MAX_VALUES) - len(schema.required))
         for one in sorted(shown, key=lambda one: not one.required):
             if not one.required and (spare <= 0 or self._api.resolve(one.schema).deprecated):

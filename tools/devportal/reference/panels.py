@@ -7,6 +7,7 @@ from typing import Any
 
 from devportal.contract import Api, CodeSample, Location, MediaType, Operation, Schema
 from devportal.contract.json_schema import Direction
+from devportal.contract.schemas import ABSENT
 from devportal.contract.synthesis import synthesise
 from devportal.reference.bodies import inline_examples
 from devportal.reference.examples import body_value, is_raw, raw_language, shortened
@@ -102,6 +103,8 @@ class Panels:
             schema = media.schema or media.item_schema
             if schema is not None and not self._api.resolve(schema).broken:
                 language, code = self._made_text(schema, media.name, Direction.RESPONSE)
+                if not code:
+                    continue
                 label = f"{prefix}{media.name}, generated from the schema"
                 yield PlainSample(label=label, language=language, code=code)
                 return
@@ -152,28 +155,23 @@ class Panels:
             ]
         if schema is None or self._api.resolve(schema).broken:
             return []
-        return [
-            BodyPanel(
-                name=media.name,
-                label=media.name,
-                description="",
-                html=self._made(schema, media.name, direction),
-                generated=True,
-            )
-        ]
+        html = self._made(schema, media.name, direction)
+        made = BodyPanel(name=media.name, label=media.name, description="", html=html, generated=True)
+        return [made] if html else []
 
     def _made(self, schema: Schema, media_type: str, direction: Direction) -> str:
-        """Return a body made from a schema; many operations answer with the same one."""
+        """Return a body made from a schema, empty where none can be; many operations answer with the same."""
         key = (schema.ref or schema.location, media_type, direction)
         if key not in self._generated:
             self._generated[key] = _highlighted(*self._made_text(schema, media_type, direction))
         return self._generated[key]
 
     def _made_text(self, schema: Schema, media_type: str, direction: Direction) -> tuple[str, str]:
-        """Return language and text of a body made from a schema, cut as all samples are."""
+        """Return language and text of a body made from a schema, cut as all samples are, if any is."""
         key = (schema.ref or schema.location, media_type, direction)
         if key not in self._texts:
-            language, text = self._text(schema, synthesise(self._api, schema, direction), media_type)
+            value = synthesise(self._api, schema, direction)
+            language, text = self._text(schema, value, media_type) if value is not ABSENT else ("text", "")
             self._texts[key] = language, shortened(text)
         return self._texts[key]
 

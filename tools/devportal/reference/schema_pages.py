@@ -91,4 +91,5 @@ def _pages(renderer: Renderer, reader: FieldReader, schema: Schema) -> Iterator[
 def _examples(renderer: Renderer, schema: Schema) -> tuple[ExampleView, ...]:
     """Return the examples that the schema gives, or one made from it."""
     values = schema.examples or (synthesise(renderer.api, schema, Direction.RESPONSE),)
-    return tuple(ExampleView(text=shortened(json_text(value, indent=2) or "")) for value in values)
+    texts = (json_text(value, indent=2) for value in values)
+    return tuple(ExampleView(text=shortened(text)) for text in texts if text is not None)

@@ -10,6 +10,7 @@ from urllib.parse import parse_qsl, quote
 from devportal.contract import Api, Example, In, MediaType, Operation, Parameter, Schema
 from devportal.contract.json_schema import Direction
 from devportal.contract.media_types import is_json
+from devportal.contract.schemas import ABSENT
 from devportal.contract.synthesis import ANY_TEXT, may_be, synthesise
 from devportal.reference.examples import body_value
 from devportal.reference.samples.credentials import credentials_of
@@ -110,6 +111,8 @@ def _only_body(api: Api, sampled: Sampled) -> Body | None:
     if schema is not None and api.resolve(schema).broken:
         return None
     value = synthesise(api, schema, Direction.REQUEST) if schema is not None else ""
+    if value is ABSENT:
+        return None
     body = body_of(api, media_type, value)
     return body if len(scalar(value)) <= sampled.room else _from_file(body)
 
@@ -184,6 +187,8 @@ def parameter_value(api: Api, parameter: Parameter) -> Any:
     if schema is None:
         return parameter.name
     value = synthesise(api, schema, Direction.REQUEST)
+    if value is ABSENT:
+        return parameter.name
     if value in ({}, None) and not api.resolve(schema).types:
         value = ANY_TEXT  # anything may be sent, but not nothing
     return _short(_named(api, schema, parameter, value), parameter)
