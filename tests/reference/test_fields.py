@@ -291,6 +291,14 @@ def test_end_of_a_field_comes_from_what_says_it_first() -> None:
     assert [one.said.sunset for one in made.fields] == ["2031-01-01", "2030-01-01"]
 
 
+def test_values_that_python_takes_for_equal_are_told_apart() -> None:
+    """What is said of a schema is said of others only where they say the same in JSON."""
+    defaults = [1, 1.0, True, 0, 0.0, -0.0, False]
+    made = body({"properties": {f"p{place}": {"default": one} for place, one in enumerate(defaults)}})
+
+    assert [one.said.default for one in made.fields] == ["1", "1.0", "true", "0", "0.0", "-0.0", "false"]
+
+
 def test_branches_of_a_body_are_opened_although_they_lead_back() -> None:
     """One level of each is shown; what leads back to the whole is a link."""
     filters = [{"$ref": "#/components/schemas/Not"}, {"$ref": "#/components/schemas/Leaf"}]

@@ -307,13 +307,17 @@ _words_of = attrgetter(*(one.name for one in fields(Schema) if one.name != "loca
 
 
 def _plain_key(schema: Schema) -> tuple[Any, ...] | None:
-    """Return what a schema says as a key, if all its values are scalars; 1, 1.0 and true are not the same."""
-    values = (one.value for one in schema.constraints)
+    """Return what a schema says as a key, if all its values are scalars.
+
+    1, 1.0 and true are not the same, nor are 0.0 and -0.0.
+    """
+    constraints = (one.value for one in schema.constraints)
     extended = (value for _, value in schema.extensions)
-    kinds = tuple(
-        map(type, (schema.const, schema.default, *values, *extended, *schema.enum, *schema.examples))
-    )
-    return None if list in kinds or dict in kinds else (kinds, *_words_of(schema))
+    values = (schema.const, schema.default, *constraints, *extended, *schema.enum, *schema.examples)
+    kinds = tuple(map(type, values))
+    if list in kinds or dict in kinds:
+        return None
+    return (kinds, tuple(map(repr, values)) if float in kinds else (), *_words_of(schema))
 
 
 def _title(schema: Schema, target: Schema) -> str:
