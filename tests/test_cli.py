@@ -436,6 +436,18 @@ def test_no_project_here(folder: Path, command: str) -> None:
     assert list(folder.iterdir()) == []
 
 
+@pytest.mark.parametrize("command", ["build", "check", "serve"])
+def test_a_contract_and_a_project_exclude_each_other(folder: Path, command: str) -> None:
+    """2: neither is ignored in silence, not even where the project is the one of the default."""
+    write_project(folder)
+
+    result = run(command, "--contract", "openapi.yaml", "-f", "mkdocs.yml")
+
+    assert result.exit_code == 2
+    assert result.stderr.startswith("error: --contract and --config-file exclude each other\n  help: ")
+    assert not (folder / "site").exists()
+
+
 def no_yaml(folder: Path) -> None:
     (folder / "mkdocs.yml").write_text("site_name: [", encoding="utf-8")
 

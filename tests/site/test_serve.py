@@ -19,7 +19,7 @@ from devportal.errors import EnvironmentProblem
 from devportal.site.serve import check_port_is_free
 from tests.apps.serving import closed_port
 
-from .building import write_project
+from .building import write_contract, write_project
 
 PATIENCE_S = 30
 PAGE = "reference/parcels/get-parcel/"
@@ -71,10 +71,11 @@ def wait_until(condition: Callable[[], bool], what: Callable[[], str]) -> None:
 
 @contextmanager
 def serving(config_file: Path, *options: str) -> Iterator[Served]:
-    """Serve a project in a process of its own, at a free port."""
+    """Serve a project, or a contract, in a process of its own, at a free port."""
     port = closed_port()
     log = config_file.with_name("serve.log")
-    command = [sys.executable, "-m", "devportal", "serve", "-f", str(config_file), "--port", str(port)]
+    kind = "-f" if config_file.name == "mkdocs.yml" else "--contract"
+    command = [sys.executable, "-m", "devportal", "serve", kind, str(config_file), "--port", str(port)]
     environment = {**os.environ, "DEVPORTAL_SANDBOX_TOKEN": "a-token-for-tests"}
     with log.open("wb") as output:
         process = subprocess.Popen(
@@ -114,6 +115,37 @@ def test_a_change_of_an_input_is_shown(folder: Path) -> None:
 
         assert portal.end(signal.SIGINT) == 0
         assert "Traceback" not in portal.said
+
+
+def test_a_contract_alone_is_served(folder: Path) -> None:
+    """Its changes are shown, and those of the files that it refers to; nothing is left beside it."""
+    (folder / "parts").mkdir()
+    shared = folder / "parts" / "answer.yaml"
+    shared.write_text("description: It is under way.\n", encoding="utf-8")
+    contract = write_contract(folder / "parcels.yaml")
+    replace(contract, "'200':", "'404': {$ref: parts/answer.yaml}\n        '200':")
+    with serving(contract) as portal:
+        portal.wait_for_page(PAGE, "It is under way.")
+
+        replace(contract, "Find a parcel", "Find that parcel")
+        portal.wait_for_page(PAGE, "Find that parcel")
+        replace(shared, "under way", "lost")
+        portal.wait_for_page(PAGE, "It is lost.")
+
+        assert "Parcel Tracking" in portal.page("")
+        assert portal.end(signal.SIGINT) == 0
+        assert "Traceback" not in portal.said
+    assert {one.name for one in folder.iterdir()} == {"parcels.yaml", "parts", "serve.log"}
+
+
+def test_a_contract_that_is_not_there_is_not_served(folder: Path) -> None:
+    """2, with what is wrong."""
+    with serving(folder / "nowhere.yaml") as portal:
+        code = portal.process.wait(timeout=PATIENCE_S)
+
+    assert code == 2
+    assert "nowhere.yaml: this file cannot be read" in portal.said
+    assert "Traceback" not in portal.said
 
 
 @pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])

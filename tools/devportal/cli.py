@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from devportal import __version__
 from devportal.errors import InvalidSettings, PortalError
@@ -123,6 +124,7 @@ def build(
     say = _Talk(quiet=quiet)
     cache = None if no_cache else _cache_folder("pages")
     if contract is not None:
+        _refuse_project()
         say(f"Building a reference site around {contract}")
         own = _own_folder(site_dir or Path("site"), beside=contract)
         built = build_contract(
@@ -163,6 +165,7 @@ def check(config_file: Path, contract: Path | None, *, allow_outside_references:
     from devportal.site.check import check_contract_file, check_project  # noqa: PLC0415 - keeps --help fast
 
     if contract is not None:
+        _refuse_project()
         findings = check_contract_file(contract, allow_outside_references=allow_outside_references)
     else:
         _refuse_outside(allow_outside_references)
@@ -175,6 +178,8 @@ def check(config_file: Path, contract: Path | None, *, allow_outside_references:
 
 @cli.command()
 @_PROJECT
+@_CONTRACT
+@_OUTSIDE
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
 @click.option(
     "--port",
@@ -190,11 +195,31 @@ def check(config_file: Path, contract: Path | None, *, allow_outside_references:
     metavar="COMMAND",
     help="Another command of ours to run beside, such as 'sandbox --port 8080'. Can be repeated.",
 )
-def serve(config_file: Path, host: str, port: int, beside: tuple[str, ...]) -> None:
-    """Serve a project's portal with live reload until Ctrl-C."""
+def serve(
+    config_file: Path,
+    contract: Path | None,
+    host: str,
+    port: int,
+    beside: tuple[str, ...],
+    *,
+    allow_outside_references: bool,
+) -> None:
+    """Serve the portal of a project, or the reference of any OpenAPI file, with live reload until Ctrl-C."""
     from devportal.site.serve import serve as serve_portal  # noqa: PLC0415 - keeps --help fast
+    from devportal.site.serve import serve_contract  # noqa: PLC0415 - keeps --help fast
 
-    serve_portal(_existing(config_file), host=host, port=port, beside=beside)
+    if contract is not None:
+        _refuse_project()
+        serve_contract(
+            contract,
+            host=host,
+            port=port,
+            beside=beside,
+            allow_outside_references=allow_outside_references,
+        )
+    else:
+        _refuse_outside(allow_outside_references)
+        serve_portal(_existing(config_file), host=host, port=port, beside=beside)
 
 
 def _look_for_no_garbage() -> None:
@@ -220,6 +245,16 @@ class _Talk:
     def __call__(self, text: str) -> None:
         if not self._quiet:
             click.echo(text, err=True)
+
+
+def _refuse_project() -> None:
+    """Raise InvalidSettings for a project beside a contract: which of them is meant?"""
+    given = click.get_current_context().get_parameter_source("config_file")
+    if given is not ParameterSource.DEFAULT:
+        raise InvalidSettings(
+            "--contract and --config-file exclude each other",
+            help="leave out --contract for the project, or --config-file for the contract alone",
+        )
 
 
 def _refuse_outside(asked: bool) -> None:  # noqa: FBT001 - the option as it is given

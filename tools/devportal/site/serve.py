@@ -1,4 +1,6 @@
-"""The portal with live reload, and beside it other commands of ours (the sandbox), all ended together."""
+"""The portal of a project or a contract with live reload, and beside it other commands of ours (the sandbox),
+all ended together.
+"""
 
 import logging
 import os
@@ -17,6 +19,7 @@ from mkdocs.commands.serve import serve as serve_with_mkdocs
 from mkdocs.exceptions import Abort, BuildError, ConfigurationError
 
 from devportal.errors import EnvironmentProblem, InvalidSettings
+from devportal.site.build import contract_project
 
 
 def serve(config_file: Path, *, host: str, port: int, beside: Sequence[str] = ()) -> None:
@@ -50,6 +53,22 @@ def serve(config_file: Path, *, host: str, port: int, beside: Sequence[str] = ()
             f"the command beside has ended: devportal {ended[0]}",
             help="see its message above; where its port is taken, give it another",
         )
+
+
+def serve_contract(
+    contract: Path,
+    *,
+    host: str,
+    port: int,
+    beside: Sequence[str] = (),
+    allow_outside_references: bool = False,
+) -> None:
+    """Serve the reference of a contract until it is interrupted, by a project that lives as long.
+
+    Raises what `serve` raises.
+    """
+    with contract_project(contract, allow_outside_references=allow_outside_references) as config_file:
+        serve(config_file, host=host, port=port, beside=beside)
 
 
 def check_port_is_free(host: str, port: int) -> None:
