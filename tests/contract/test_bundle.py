@@ -486,6 +486,26 @@ def test_tags_that_are_no_text_stay_as_they_are() -> None:
     assert document["paths"]["/a"]["get"]["tags"] == [{"b": 2}]
 
 
+def test_names_of_properties_that_are_no_text_stay_as_they_are() -> None:
+    """They are another fault, and no reason to publish the names of internal properties beside them."""
+    read = contract(
+        """\
+        components:
+          schemas:
+            S:
+              required: [{a: 1}, gone, [b]]
+              dependentRequired: {c: [{d: 1}, gone]}
+              discriminator: {propertyName: [e]}
+              properties: {gone: {x-internal: true}}
+        """
+    )
+    made = bundle(read)["components"]["schemas"]["S"]
+
+    assert made["required"] == [{"a": 1}, ["b"]]
+    assert made["dependentRequired"] == {"c": [{"d": 1}]}
+    assert made["discriminator"] == {"propertyName": ["e"]}
+
+
 @pytest.mark.corpus
 @each_contract
 def test_contracts_of_others_stay_as_they_are(name: str) -> None:

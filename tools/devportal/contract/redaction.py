@@ -139,7 +139,7 @@ def forget_properties(made: dict[str, Any], names: Set[str]) -> None:
     if not names:
         return
     if isinstance(made.get("required"), list):
-        made["required"] = [one for one in made["required"] if one not in names]
+        made["required"] = _others(made["required"], names)
         if not made["required"]:
             del made["required"]  # OAS 3.0 wants at least one name in it
     _forget_dependencies(made, names)
@@ -148,14 +148,23 @@ def forget_properties(made: dict[str, Any], names: Set[str]) -> None:
         if isinstance(made.get(key), dict):
             made[key] = {name: one for name, one in made[key].items() if name not in names}
     discriminator = made.get("discriminator")
-    if isinstance(discriminator, dict) and discriminator.get("propertyName") in names:
+    if isinstance(discriminator, dict) and _is_among(discriminator.get("propertyName"), names):
         del made["discriminator"]
+
+
+def _is_among(value: Any, names: Set[str]) -> bool:
+    """Say whether a value is one of the names; in a broken contract anything may stand where a name should."""
+    return isinstance(value, str) and value in names
+
+
+def _others(values: list[Any], names: Set[str]) -> list[Any]:
+    return [one for one in values if not _is_among(one, names)]
 
 
 def _forget_dependencies(made: dict[str, Any], names: Set[str]) -> None:
     if isinstance(made.get("dependentRequired"), dict):
         made["dependentRequired"] = {
-            name: [one for one in others if one not in names] if isinstance(others, list) else others
+            name: _others(others, names) if isinstance(others, list) else others
             for name, others in made["dependentRequired"].items()
             if name not in names
         }
