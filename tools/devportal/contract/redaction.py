@@ -153,7 +153,7 @@ def forget_properties(made: dict[str, Any], names: Set[str]) -> None:
 
 
 def _is_among(value: Any, names: Set[str]) -> bool:
-    """Say whether a value is one of the names; in a broken contract anything may stand where a name should."""
+    """Say whether a value is one of the names; anything may stand where a name should."""
     return isinstance(value, str) and value in names
 
 
