@@ -16,7 +16,7 @@ from devportal.reference.search_entries import part_entry
 from devportal.reference.shapes import Kind
 from tests.corpus import corpus_file, each_contract
 
-from .reading import CONTRACTS, field_saying
+from .reading import CONTRACTS, api_from, field_saying
 
 RICH = ("rich-3.0.yaml", "rich-3.1.yaml")
 _ID = re.compile(r'<[^>]* id="([^"]*)"')
@@ -140,3 +140,31 @@ def test_a_part_of_a_page_says_where_its_fields_are() -> None:
 def row(anchor: str) -> Field:
     """Return a field called as its anchor ends."""
     return field_saying(name=anchor.rpartition(".")[2], anchor=anchor, type=TypeLabel(text="string"))
+
+
+def test_what_developers_see_in_a_body_is_found() -> None:
+    """Values of enumerations, of a schema or of its properties, and the titles of branches of unions."""
+    schema = {
+        "oneOf": [{"title": "Frozen account", "type": "object"}],
+        "properties": {"code": {"enum": ["not_found", 3, "7", "x" * 99]}, "state": {"const": "FROZEN"}},
+    }
+    api = api_from({"components": {"schemas": {"Error": schema, "Kind": {"enum": ["b", "a", "b"]}}}})
+
+    found = {entry.title: entry.values for page in reference_pages(api) for entry in page.search}
+
+    assert (found["Error"], found["Kind"]) == ("Frozen account not_found FROZEN", "b a")
+
+
+def test_problem_is_found_by_what_its_status_is_called() -> None:
+    """Unless its title says so."""
+    types = [
+        {"type": "https://a.example/taken", "title": "Taken", "status": 409, "description": "By others."},
+        {"type": "https://a.example/gone", "title": "Gone", "status": 410, "description": "For good."},
+        {"type": "https://a.example/odd", "title": "Odd", "status": 499, "description": "Odd."},
+    ]
+    api = api_from({"paths": {"/a": {"get": {"responses": {}}}}, "x-problem-types": types})
+
+    found = {entry.title: entry.text for page in reference_pages(api) for entry in page.search}
+
+    assert found["Taken"] == "Conflict: By others."
+    assert (found["Gone"], found["Odd"]) == ("For good.", "Odd.")

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -39,6 +40,17 @@ def packed(*given: tuple[str, SearchEntry]) -> tuple[Entry, ...]:
     for address, entry in given:
         made.add(address, entry)
     return entries(made.text())
+
+
+@pytest.mark.parametrize(("count", "is_found"), [(40, True), (9000, False)])
+def test_values_are_found_where_the_index_stays_small_with_them(count: int, is_found: bool) -> None:  # noqa: FBT001
+    """All of them or none, so that the same contract always has the same index."""
+    values = [f"reason_{sha256(bytes([number % 256, number // 256])).hexdigest()}" for number in range(count)]
+    given = [("a/", SearchEntry(title="A", text="B", kind=SearchKind.SCHEMA, values=one)) for one in values]
+
+    found = packed(*given)
+
+    assert [one.text for one in found] == [f"B {one}" if is_found else "B" for one in values]
 
 
 def test_our_index_takes_the_place_of_that_of_the_theme(tmp_path: Path) -> None:
