@@ -260,3 +260,29 @@ def test_what_cannot_be_made_is_not_shown() -> None:
     assert any("/schemas/" in uri for uri in pages)
     assert not any("enerated from the schema" in page.body + page.markdown for page in pages.values())
     assert breaches(pages) == []
+
+
+@pytest.mark.parametrize(
+    "name", ["application/jsonl", "application/x-ndjson; charset=utf-8", "application/json-seq"]
+)
+@pytest.mark.parametrize(
+    "given_",
+    [
+        {"example": [{"a": 1}, {"a": 1}]},
+        {
+            "schema": {
+                "type": "array",
+                "items": {"type": "object", "properties": {"a": {"type": "integer"}}},
+                "minItems": 2,
+            }
+        },
+    ],
+)
+def test_lines_of_json_are_shown_as_lines(name: str, given_: dict[str, Any]) -> None:
+    """One value a line, as it is sent; a list over several lines would be another media type."""
+    answer = {"responses": {"200": {"description": "x", "content": {name: given_}}}}
+    pages = pages_of(api_from({"paths": {"/a": {"get": {"operationId": "a", **answer}}}}))
+    page = pages["reference/a/a.md"]
+
+    assert parsed(page.body).find("pre")[-1].text == '{"a": 1} {"a": 1}'
+    assert '\n{"a": 1}\n{"a": 1}\n' in page.markdown

@@ -481,3 +481,10 @@ def test_what_cannot_be_made_is_not_sent() -> None:
     sent = only(document, parameters=[parameter], requestBody={"content": content})
 
     assert (sent.body, sent.query) == (None, (("x", ("x",)),))
+
+
+def test_a_sequence_of_json_has_separators() -> None:
+    """Each text of a sequence begins with a record separator (RFC 7464 §2.2)."""
+    sent = only({}, requestBody={"content": {"application/json-seq": {"example": [{"a": 1}, 2]}}})
+
+    assert sent.body == TextBody(media_type="application/json-seq", text='\x1e{"a": 1}\n\x1e2\n')

@@ -10,7 +10,14 @@ from devportal.contract.json_schema import Direction
 from devportal.contract.schemas import ABSENT
 from devportal.contract.synthesis import synthesise
 from devportal.reference.bodies import inline_examples
-from devportal.reference.examples import body_value, is_raw, raw_language, shortened
+from devportal.reference.examples import (
+    body_value,
+    is_json_lines,
+    is_raw,
+    json_lines,
+    raw_language,
+    shortened,
+)
 from devportal.reference.highlight import highlight, highlight_json, highlight_sample, without_spans
 from devportal.reference.samples import LANGUAGES, language_called
 from devportal.reference.samples.from_contract import NamedRequest
@@ -181,9 +188,11 @@ class Panels:
         return _highlighted(language, shortened(text))
 
     def _text(self, schema: Schema | None, value: Any, media_type: str) -> tuple[str, str]:
-        """Return language and text of a body: values as JSON, or as XML where that is the media type."""
+        """Return language and text of a body: JSON, lines of JSON, or XML, as its media type says."""
         if is_raw(value, media_type):
             return raw_language(media_type), value
+        if is_json_lines(media_type):
+            return "json", json_lines(value).rstrip("\n")
         if is_xml(media_type):
             return "xml", xml_text(self._api, schema, value)
         return "json", json_text(value, indent=2) or ""

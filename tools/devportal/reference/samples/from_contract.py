@@ -1,6 +1,5 @@
 """From an operation of a contract to the requests that its samples send."""
 
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -12,7 +11,7 @@ from devportal.contract.json_schema import Direction
 from devportal.contract.media_types import is_json
 from devportal.contract.schemas import ABSENT
 from devportal.contract.synthesis import ANY_TEXT, may_be, synthesise
-from devportal.reference.examples import body_value
+from devportal.reference.examples import body_value, is_json_lines, json_lines
 from devportal.reference.samples.credentials import credentials_of
 from devportal.reference.samples.request import (
     Body,
@@ -247,9 +246,9 @@ def body_of(api: Api, media_type: MediaType, value: Any) -> Body | None:
     kind = name.partition(";")[0].strip().lower()
     if is_json(name):
         return JsonBody(media_type=name, value=value)
-    if kind in _JSON_LINES and not isinstance(value, str):
-        items = value if isinstance(value, list) else [value]
-        return TextBody(media_type=name, text="".join(f"{_json_line(one)}\n" for one in items))
+    if is_json_lines(name) and not isinstance(value, str):
+        separator = "\x1e" if kind.endswith("json-seq") else ""  # RFC 7464 §2.2
+        return TextBody(media_type=name, text=json_lines(value, before=separator))
     if is_xml(kind) and not isinstance(value, str):
         return TextBody(media_type=name, text=xml_text(api, media_type.schema, value))
     if kind == "application/x-www-form-urlencoded" and isinstance(value, dict):
@@ -264,15 +263,6 @@ def body_of(api: Api, media_type: MediaType, value: Any) -> Body | None:
 
 
 _BINARY = ("application/octet-stream", "application/pdf", "application/zip", "image/", "audio/", "video/")
-
-
-_JSON_LINES = frozenset(
-    {"application/jsonl", "application/x-jsonlines", "application/ndjson", "application/x-ndjson"}
-)
-
-
-def _json_line(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)
 
 
 def _concrete(name: str, value: Any) -> str:
