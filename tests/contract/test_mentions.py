@@ -1,5 +1,7 @@
 """Names of internal parts in public ones: what is taken out is told, and so is what stays."""
 
+import json
+import time
 from pathlib import Path
 from textwrap import dedent, indent
 
@@ -33,7 +35,7 @@ def described(text: str) -> Contract:
     return read(
         f"""
           /a:
-            get: {{description: '{text}', responses: {{'200': {{description: Fine.}}}}}}
+            get: {{description: {json.dumps(text)}, responses: {{'200': {{description: Fine.}}}}}}
         """
     )
 
@@ -72,6 +74,41 @@ def test_text_that_names_nothing_internal_stays(text: str) -> None:
 
     assert contract.api.operations[0].description == text
     assert told(contract) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("[n `code` [b]](#operation/purgeAll)", "n `code` [b]"),
+        ("[b](&#35;operation/purgeAll) [c](&num;operation/purge\\_all)", "b c"),
+        ("[d](#operation/purgeAll(1))", "[d](#operation/purgeAll(1))"),
+        ('[e](#operation/purgeAll "Title") [f](<#operation/purgeAll>)', "e f"),
+        ("`[g](#operation/purgeAll)`", "`[g](#operation/purgeAll)`"),
+        ("```\n[h](#operation/purgeAll)\n```\n[h](#operation/purgeAll)",
+         "```\n[h](#operation/purgeAll)\n```\nh"),
+        ("| ` | [i](#operation/purgeAll) | ` |", "| ` | i | ` |"),
+        ("`a<b` [j](#operation/purgeAll) `c`", "`a<b` j `c`"),
+        ("`k [k](#operation/purgeAll)", "`k k"),
+        ("<a href=&#35;operation/purgeAll>l</a>", "<a href=#>l</a>"),
+        ("[m]\n\n[m]: #operation/purgeAll", "[m]\n\n[m]: #"),
+    ],
+)  # fmt: skip
+def test_link_is_taken_out_however_it_is_written_and_code_is_left(text: str, left: str) -> None:
+    """As CommonMark reads both."""
+    assert described(text).api.operations[0].description == left
+
+
+@pytest.mark.parametrize(
+    "part",
+    ["[", "`", "[`", "[a](#", "[a]", "` ``", "\\[", "~~~\n", "```\n", "[a](#b(", "&#35;", "[[a]", "`|"],
+)
+def test_text_of_any_length_is_read_once(part: str) -> None:
+    """What begins like a link or like code and never ends costs no more than what does."""
+    started = time.monotonic()
+    contract = described("#" + part * 10_000)
+
+    assert contract.api.operations[0].description
+    assert time.monotonic() - started < 5
 
 
 def test_internal_successor_is_told_at_its_place() -> None:

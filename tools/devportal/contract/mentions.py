@@ -8,6 +8,7 @@ author wrote it; what it names word for word is told.
 import re
 from collections.abc import Iterator, Set
 from dataclasses import dataclass, replace
+from html import unescape
 from typing import Any
 from urllib.parse import unquote
 
@@ -28,9 +29,22 @@ _MAPS = frozenset(
 )
 """Fields whose keys are names and no fields."""
 _TEXTS = frozenset({"description", "summary"})
-_LINK = re.compile(r"\[([^\[\]]*)\]\(\s*<?(#[^\s<>()]+)>?(?:\s+(?:\"[^\"]*\"|'[^']*'))?\s*\)")
-"""A link to an anchor, as CommonMark has it."""
-_ANCHOR = re.compile(r"#[^\s\"'<>()\[\]]+")
+_HASH = r"(?:#|&#0*35;|&#[xX]0*23;|&num;)"
+_FENCED = r"^ {0,3}(?P<fence>`{3,}+(?=[^`\n]*$)|~{3,}+)[\s\S]*?(?:^ {0,3}(?P=fence)|\Z)"
+_SPAN = r"(?P<ticks>`++).*?(?<!`)(?P=ticks)(?!`)"
+_WORDS = r"(?:[^\[\]`\\]|\\.|`++[^`\n]*+`++|\[[^\[\]]*+\])*+"
+_TITLE = r"""(?:\s+(?:"[^"]*+"|'[^']*+'))?"""
+_LINK = re.compile(
+    rf"{_FENCED}|{_SPAN}|\\[^\w\s]|"
+    rf"\[(?P<words>{_WORDS})\]\(\s*+<?(?P<target>{_HASH}(?:[^\s<>()]|\([^\s<>()]*+\))++)>?{_TITLE}\s*+\)",
+    re.MULTILINE,
+)
+"""A link to an anchor, as CommonMark has it, or what only looks like one: code, and signs that are escaped.
+
+Code on more than one line is none here unless it is between fences: nothing that may be a link is let pass.
+"""
+_ANCHOR = re.compile(rf"{_HASH}[^\s\"'<>()\[\]]+")
+_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 _WORD = re.compile(r"[\w/{}.-]+")
 _IS_NAME = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]|[\d_/{}.-]")
 """What no word of a language has within it."""
@@ -131,13 +145,14 @@ class Mentions:
 
     def _text(self, text: str, here: Location) -> str:
         """Return a text without links to what is internal, noting these, and names that stay."""
-        left = self._unlinked(text) if "#" in text else text
+        left = self._unlinked(text) if "#" in text or "&num;" in text else text
         if left != text:
             message = "this text links to something internal, so the link is taken out"
             self._note(here, message, "take the link out of the text, or publish what it leads to")
         for word in dict.fromkeys(_WORD.findall(left)):
-            if word in self._words or word.rstrip(".") in self._words:
-                message = f"this text names {quoted(word.rstrip('.'))}, which is internal"
+            name = next((one for one in _readings(word) if one in self._words), "")
+            if name:
+                message = f"this text names {quoted(name)}, which is internal"
                 self._note(here, message, "leave the name out, if readers should not know it", Level.NOTE)
         return left
 
@@ -147,13 +162,30 @@ class Mentions:
     def _unlinked(self, text: str) -> str:
         """Return CommonMark in which links to what is internal are only their words."""
 
-        def words(match: re.Match[str]) -> str:
-            return match.group(1) if self._leads_inside(match.group(2)) else match.group()
+        pieces: list[str] = []
+        end = 0
+        for match in _LINK.finditer(text):
+            pieces.append(self._without_anchors(text[end : match.start()]))
+            end = match.end()
+            target = match["target"]
+            is_inside = target is not None and self._leads_inside(unescape(_ESCAPE.sub(r"\1", target)))
+            pieces.append(match["words"] if is_inside else self._kept(match))
+        return "".join([*pieces, self._without_anchors(text[end:])])
 
-        def anchor(match: re.Match[str]) -> str:
-            return "#" if self._leads_inside(match.group()) else match.group()
+    def _kept(self, match: re.Match[str]) -> str:
+        """Return what is no link to something internal. The cell of a table or a tag ends code, so that
+        there may be one in what looks like it.
+        """
+        ticks, found = match["ticks"], match.group()
+        if ticks is None or ("|" not in found and "<" not in found):
+            return found
+        return ticks + self._unlinked(found[len(ticks) :])
 
-        return _ANCHOR.sub(anchor, _LINK.sub(words, text))
+    def _without_anchors(self, text: str) -> str:
+        """Return text between links without anchors in HTML, and in definitions of references."""
+        return _ANCHOR.sub(
+            lambda match: "#" if self._leads_inside(unescape(match.group())) else match.group(), text
+        )
 
     def _names(self, name: str) -> bool:
         """Say whether a successor is internal: an operation, as rows of them may call it, or a parameter."""
@@ -184,6 +216,12 @@ class Mentions:
         return component_of(whole) in self._hidden.components or any(
             one in self._hidden.operations.places for one in operations
         )
+
+
+def _readings(word: str) -> tuple[str, ...]:
+    """Return what a word may name: itself, without the end of its sentence, or as an anchor ends."""
+    whole = word.rstrip(".")
+    return (word, whole, whole.rpartition("operation/")[2])
 
 
 _ENUM_TEXTS = frozenset((key,) for key in ENUM_DESCRIPTIONS)
