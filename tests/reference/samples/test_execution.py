@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 
 from devportal.reference.samples import LANGUAGES, Language
 from devportal.reference.samples.request import (
+    CERTIFICATE,
+    KEY,
     Basic,
     Body,
     FileBody,
@@ -99,6 +101,7 @@ REQUESTS = {
     **{f"method: {name}": SampleRequest(method=name, url="/a") for name in METHODS},
     **{f"credential: {name}": one for name, one in CREDENTIALS.items()},
     "address and headers": ADDRESS,
+    "certificate": SampleRequest(method="GET", url="/a", has_certificate=True),
     "long address": SampleRequest(method="POST", url=f"/{'a' * 60}"),
 }
 
@@ -114,6 +117,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder with the file that samples send."""
     made = tmp_path_factory.mktemp("samples")
     (made / "file.bin").write_bytes(FILE_CONTENT)
+    for name in (CERTIFICATE, KEY):
+        (made / name).write_text("not looked at without TLS")
     return made
 
 
@@ -153,6 +158,14 @@ def test_only_files_have_the_name_of_a_file(language: Language, server: Echo, fo
 
     ((_, _, _, body),) = server.received
     assert body.count(b"filename=") == body.count(b'filename="file.bin"') == 2
+
+
+def test_a_certificate_is_spoken_of_in_every_language(language: Language) -> None:
+    """Without one the server does not even listen."""
+    request = SampleRequest(method="GET", url="https://a.example", has_certificate=True)
+
+    assert re.search("certificate|cert", language.write(request))
+    assert not re.search("certificate|cert", language.write(replace(request, has_certificate=False)))
 
 
 def test_sample_holds_no_secret(language: Language) -> None:

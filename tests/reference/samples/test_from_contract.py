@@ -488,3 +488,24 @@ def test_a_sequence_of_json_has_separators() -> None:
     sent = only({}, requestBody={"content": {"application/json-seq": {"example": [{"a": 1}, 2]}}})
 
     assert sent.body == TextBody(media_type="application/json-seq", text='\x1e{"a": 1}\n\x1e2\n')
+
+
+@pytest.mark.parametrize(
+    ("security", "has_certificate"),
+    [
+        ([{"m": []}], True),
+        ([{"m": [], "key": []}], True),
+        ([{"m": []}, {"key": []}], False),
+        ([{"m": []}, {}], False),
+        ([{"key": []}], False),
+        ([], False),
+    ],
+)
+def test_a_certificate_is_shown_where_there_is_no_way_without(
+    security: Any, *, has_certificate: bool
+) -> None:
+    """Together with a key, or alone where it is the only credential."""
+    schemes = {"m": {"type": "mutualTLS"}, "key": {"type": "apiKey", "in": "header", "name": "K"}}
+    sent = only({"openapi": "3.1.0", "components": {"securitySchemes": schemes}}, security=security)
+
+    assert sent.has_certificate is has_certificate

@@ -1,7 +1,7 @@
 """The credentials of a sample: those of the first security alternative that a request can carry."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from devportal.contract import Api, Operation, SecurityScheme
 from devportal.reference.samples.request import Basic, Secret, Words
@@ -15,16 +15,22 @@ class Credentials:
     query: tuple[tuple[str, Words], ...] = ()
     cookies: tuple[tuple[str, Words], ...] = ()
     basic: Basic | None = None
+    has_certificate: bool = False
 
 
 def credentials_of(api: Api, operation: Operation) -> Credentials:
-    """Return the credentials of the first alternative with a scheme that is no matter of the connection."""
-    known = {scheme.name: scheme for scheme in api.security_schemes if scheme.kind != "mutualTLS"}
+    """Return the credentials of the first alternative with a scheme that is no matter of the connection; a
+    certificate alone is one where there is no other.
+    """
+    known = {scheme.name: scheme for scheme in api.security_schemes}
+    has_certificate = bool(operation.security)
     for requirement in operation.security:
         schemes = [known[use.scheme] for use in requirement if use.scheme in known]
-        if schemes:
-            return _together(schemes)
-    return Credentials()
+        sent = [scheme for scheme in schemes if scheme.kind != "mutualTLS"]
+        if sent:
+            return replace(_together(sent), has_certificate=len(sent) < len(schemes))
+        has_certificate = has_certificate and bool(schemes)
+    return Credentials(has_certificate=has_certificate)
 
 
 def _together(schemes: list[SecurityScheme]) -> Credentials:

@@ -7,6 +7,8 @@ from typing import assert_never
 from urllib.parse import quote
 
 from devportal.reference.samples.request import (
+    CERTIFICATE,
+    KEY,
     Body,
     FileBody,
     FormBody,
@@ -30,6 +32,8 @@ def write(request: SampleRequest) -> str:
     lines = [f"{command} {address}"] if len(command) + len(address) < WIDTH else [command, address]
     if request.basic is not None:
         lines.append(f"--user {_word((request.basic.username, ':', request.basic.password))}")
+    if request.has_certificate:
+        lines.append(f"--cert {CERTIFICATE} --key {KEY}")
     lines += [_header(name, value) for name, value in request.headers]
     if request.body is not None:
         lines += _body(request.body)

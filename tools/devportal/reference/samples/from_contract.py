@@ -172,6 +172,7 @@ def _without_body(api: Api, operation: Operation) -> SampleRequest:
         query=(*query, *credentials.query),
         headers=tuple(headers),
         basic=credentials.basic,
+        has_certificate=credentials.has_certificate,
     )
 
 

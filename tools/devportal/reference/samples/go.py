@@ -40,6 +40,7 @@ def write(request: SampleRequest) -> str:
         f"req, err := http.NewRequest({_text(request.method)}, {address}, {content.reader})",
         *_FATAL,
         *_headers(request, content.media_type),
+        *(_CERTIFICATE if request.has_certificate else ()),
         *_ANSWER,
     ]
     functions = [f"func main() {{\n{_indented(statements)}\n}}", *content.functions]
@@ -47,6 +48,11 @@ def write(request: SampleRequest) -> str:
 
 
 _FATAL = ("if err != nil {", "\tlog.Fatal(err)", "}")
+_CERTIFICATE = (
+    "",
+    "// The server asks for a client certificate: give the client below a Transport whose",
+    "// TLSClientConfig has one (tls.LoadX509KeyPair).",
+)
 _ANSWER = (
     "",
     "client := &http.Client{Timeout: 10 * time.Second}",

@@ -35,6 +35,11 @@ def write(request: SampleRequest) -> str:
     call = f"const response = await fetch({_words(request.full_url, in_address=True)}"
     if options:
         call += ", {\n" + "".join(f"  {option},\n" for option in options) + "}"
+    if request.has_certificate:
+        before = [
+            *before,
+            "// The server asks for a client certificate: give fetch a dispatcher with one (undici).",
+        ]
     check = "if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);"
     return "\n".join([*before, f"{call});", check, "console.log(await response.text());"])
 

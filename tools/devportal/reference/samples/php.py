@@ -4,6 +4,8 @@ from typing import Any, assert_never
 from urllib.parse import quote
 
 from devportal.reference.samples.request import (
+    CERTIFICATE,
+    KEY,
     Body,
     FileBody,
     FormBody,
@@ -36,6 +38,12 @@ def write(request: SampleRequest) -> str:
     lines = ["<?php", "", *before]
     lines += ["$context = stream_context_create(['http' => ["]
     lines += [f"{_OPTION}'{name}' => {value}," for name, value in options.items()]
+    if request.has_certificate:
+        lines += ["], 'ssl' => ["]
+        lines += [
+            f"{_OPTION}'local_cert' => {literal(CERTIFICATE)},",
+            f"{_OPTION}'local_pk' => {literal(KEY)},",
+        ]
     lines += ["]]);"]
     lines += [f"$response = file_get_contents({_words(request.full_url, in_address=True)}, false, $context);"]
     lines += ["if ($response === false) {", "    exit(1); // PHP has said why", "}", "echo $response;"]

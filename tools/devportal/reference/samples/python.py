@@ -3,6 +3,8 @@
 from typing import Any, assert_never
 
 from devportal.reference.samples.request import (
+    CERTIFICATE,
+    KEY,
     Body,
     FileBody,
     FormBody,
@@ -42,6 +44,8 @@ def _arguments(request: SampleRequest) -> list[str]:
     if request.basic is not None:
         name, password = _environment(request.basic.username), _environment(request.basic.password)
         arguments.append(f"auth=({name}, {password})")
+    if request.has_certificate:
+        arguments.append(f"cert=({literal(CERTIFICATE)}, {literal(KEY)})")
     if request.query:
         pairs = [f"({literal(name)}, {_words(value)})" for name, value in request.query]
         arguments.append(f"params=[{', '.join(pairs)}]")

@@ -108,6 +108,10 @@ class FileBody:
 Body = JsonBody | FormBody | MultipartBody | TextBody | FileBody
 
 
+CERTIFICATE, KEY = "client.pem", "client-key.pem"
+"""The files with the certificate that a client shows, and with its key."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SampleRequest:
     """A request with example values. `url` is percent-encoded; `query` is not.
@@ -121,6 +125,8 @@ class SampleRequest:
     query: tuple[tuple[str, Words], ...] = ()
     headers: tuple[tuple[str, Words], ...] = ()
     basic: Basic | None = None
+    has_certificate: bool = False
+    """Whether the client shows a certificate of its own (mutual TLS)."""
     body: Body | None = None
 
     @property
