@@ -505,3 +505,18 @@ def test_where_no_value_is_found_there_is_none(text: str) -> None:
     (schema,) = found.schemas.values()
 
     assert synthesise(found, schema, Direction.RESPONSE) is ABSENT
+
+
+def test_what_others_rules_forbid_is_shown_beside_conditions() -> None:
+    """Closed parts that exclude each other are a mistake often made, and the example shows what was meant."""
+    found = api("""\
+components:
+  schemas:
+    S:
+      allOf:
+        - {type: object, additionalProperties: false, properties: {a: {type: integer}}, not: {required: [z]}}
+        - {type: object, properties: {b: {type: integer}}, required: [b]}
+""")
+    (schema,) = found.schemas.values()
+
+    assert synthesise(found, schema, Direction.RESPONSE) == {"a": 1, "b": 1}

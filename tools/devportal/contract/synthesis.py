@@ -66,7 +66,8 @@ class _Impossible(Exception):
 
 def synthesise(api: Api, schema: Schema, direction: Direction) -> Any:
     """Return an example value for a schema, from its own examples and defaults wherever it has some; ABSENT
-    where there is no value, or none was found that keeps its conditions.
+    where there is no value, or none was found that keeps its conditions. Other rules may make each other
+    impossible, as parts do that allow no further properties: what was meant is shown then.
     """
     first = _attempt(api, schema, direction, _PLAIN)
     if first is None or not first.has_conditions:
@@ -76,7 +77,8 @@ def synthesise(api: Api, schema: Schema, direction: Direction) -> Any:
         other = first if way == _PLAIN else _attempt(api, schema, direction, way)
         if other is not None and validator.is_valid(schema, other.made, direction):
             return other.made
-    return ABSENT
+    broken = {word for one in validator.violations(schema, first.made, direction) for word in one.path}
+    return ABSENT if broken & _CONDITIONAL else first.made
 
 
 class _Way(NamedTuple):
@@ -95,6 +97,7 @@ _WAYS = (
     *(_Way(settled=True, holding=one, is_full=full) for full in (True, False) for one in range(-1, 4)),
     _Way(settled=False, holding=-1, is_full=False),
 )
+_CONDITIONAL = frozenset({"if", "then", "else", "not", "dependentSchemas", "dependentRequired"})
 _CONDITIONS = ("if", "dependentSchemas")
 """The keywords whose schemas hold for some values only; those of a `dependentSchemas` are named after it."""
 

@@ -15,11 +15,12 @@ from devportal.documents import Pointer
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Violation:
-    """One way in which a value breaks its schema; `pointer` leads into the value."""
+    """One way in which a value breaks its schema; `pointer` leads into the value, `path` into the schema."""
 
     pointer: Pointer
     keyword: str
     message: str
+    path: Pointer = ()
 
 
 class Validator:
@@ -38,6 +39,7 @@ class Validator:
                 pointer=tuple(str(step) for step in error.instance_path),
                 keyword=path[-1] if path else "false",
                 message=error.message,
+                path=tuple(path),
             )
 
     def is_valid(self, schema: Schema, value: Any, direction: Direction) -> bool:
