@@ -317,7 +317,7 @@ def test_operation_in_use_has_no_successor() -> None:
         ("The *pets*\nof `all`.", "The pets of all.", ""),
         ("Pets\n\nWith a second paragraph:\n\n- a\n- b", "Pets", "With a second paragraph: a b"),
         ("Pets:\n- a\n- b", "Pets:", "a b"),
-        ("Pets. " + "And more of them. " * 9, "Pets.", ("And more of them. " * 9).strip()),
+        ("Pets. " + "And more. " * 15, "Pets.", ("Pets. " + "And more. " * 15).strip()),
         ("See [here](https://a.example).", "See here.", "See here."),
         ("Pets\n---\nAll of them.", "Pets", "Pets All of them."),
         ("word " * 60, "word " * 20 + "word word…", ("word " * 60).strip()),

@@ -319,14 +319,7 @@ def _headed(text: str) -> tuple[str, str]:
     if not paragraph or is_underlined or _LINKED.search(paragraph):
         return _first_sentence(paragraph or text), text
     head = _first_sentence(paragraph)
-    if head.endswith("…"):
-        return head, text
-    if head == plain_text(paragraph):
-        return head, below
-    flat = " ".join(paragraph.split())
-    if not flat.startswith(head):
-        return head, text
-    return head, "\n\n".join(filter(None, (flat[len(head) :].strip(), below)))
+    return head, below if head == plain_text(paragraph) else text
 
 
 def _first_sentence(text: str) -> str:
