@@ -89,6 +89,9 @@ def test_text_that_names_nothing_internal_stays(text: str) -> None:
         ("| ` | [i](#operation/purgeAll) | ` |", "| ` | i | ` |"),
         ("`a<b` [j](#operation/purgeAll) `c`", "`a<b` j `c`"),
         ("`k [k](#operation/purgeAll)", "`k k"),
+        ("```[k](#operation/purgeAll)`", "```k`"),
+        ("```\n[k](#operation/purgeAll)\n``` [k](#operation/purgeAll) ```", "```\nk\n``` k ```"),
+        ("<b>\n```\n[k](#operation/purgeAll)", "<b>\n```\nk"),
         ("<a href=&#35;operation/purgeAll>l</a>", "<a href=#>l</a>"),
         ("[m]\n\n[m]: #operation/purgeAll", "[m]\n\n[m]: #"),
     ],
@@ -106,6 +109,7 @@ def test_text_of_any_length_is_read_once(part: str) -> None:
     """What begins like a link or like code and never ends costs no more than what does."""
     started = time.monotonic()
     contract = described("#" + part * 10_000)
+    assert described("#" + " ".join("`" * count for count in range(1, 400)))
 
     assert contract.api.operations[0].description
     assert time.monotonic() - started < 5

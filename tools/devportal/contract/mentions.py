@@ -31,18 +31,18 @@ _MAPS = frozenset(
 _TEXTS = frozenset({"description", "summary"})
 _HASH = r"(?:#|&#0*35;|&#[xX]0*23;|&num;)"
 _FENCED = r"^ {0,3}(?P<fence>`{3,}+(?=[^`\n]*$)|~{3,}+)[\s\S]*?(?:^ {0,3}(?P=fence)|\Z)"
-_SPAN = r"(?P<ticks>`++).*?(?<!`)(?P=ticks)(?!`)"
+_SPAN = r"(?P<ticks>`++)(?:[^`\n]++|(?!(?P=ticks)(?!`))`++)*+(?P=ticks)|`++"
 _WORDS = r"(?:[^\[\]`\\]|\\.|`++[^`\n]*+`++|\[[^\[\]]*+\])*+"
 _TITLE = r"""(?:\s+(?:"[^"]*+"|'[^']*+'))?"""
-_LINK = re.compile(
-    rf"{_FENCED}|{_SPAN}|\\[^\w\s]|"
-    rf"\[(?P<words>{_WORDS})\]\(\s*+<?(?P<target>{_HASH}(?:[^\s<>()]|\([^\s<>()]*+\))++)>?{_TITLE}\s*+\)",
-    re.MULTILINE,
+_TO_ANCHOR = (
+    rf"\\[^\w\s]|\[(?P<words>{_WORDS})\]"
+    rf"\(\s*+<?(?P<target>{_HASH}(?:[^\s<>()]|\([^\s<>()]*+\))++)>?{_TITLE}\s*+\)"
 )
-"""A link to an anchor, as CommonMark has it, or what only looks like one: code, and signs that are escaped.
-
-Code on more than one line is none here unless it is between fences: nothing that may be a link is let pass.
-"""
+_LINK = re.compile(_TO_ANCHOR)
+"""A link to an anchor, as CommonMark has it, or a sign that is escaped."""
+_LINK_OR_CODE = re.compile(rf"{_FENCED}|{_SPAN}|{_TO_ANCHOR}", re.MULTILINE)
+_DOUBTFUL = re.compile(r"[<|\t]|    ")
+"""What may end code, or have none within it: HTML, cells of tables, lines that are indented."""
 _ANCHOR = re.compile(rf"{_HASH}[^\s\"'<>()\[\]]+")
 _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 _WORD = re.compile(r"[\w/{}.-]+")
@@ -164,22 +164,13 @@ class Mentions:
 
         pieces: list[str] = []
         end = 0
-        for match in _LINK.finditer(text):
+        for match in (_LINK_OR_CODE if _has_plain_code(text) else _LINK).finditer(text):
             pieces.append(self._without_anchors(text[end : match.start()]))
             end = match.end()
             target = match["target"]
             is_inside = target is not None and self._leads_inside(unescape(_ESCAPE.sub(r"\1", target)))
-            pieces.append(match["words"] if is_inside else self._kept(match))
+            pieces.append(self._without_anchors(match["words"]) if is_inside else match.group())
         return "".join([*pieces, self._without_anchors(text[end:])])
-
-    def _kept(self, match: re.Match[str]) -> str:
-        """Return what is no link to something internal. The cell of a table or a tag ends code, so that
-        there may be one in what looks like it.
-        """
-        ticks, found = match["ticks"], match.group()
-        if ticks is None or ("|" not in found and "<" not in found):
-            return found
-        return ticks + self._unlinked(found[len(ticks) :])
 
     def _without_anchors(self, text: str) -> str:
         """Return text between links without anchors in HTML, and in definitions of references."""
@@ -216,6 +207,14 @@ class Mentions:
         return component_of(whole) in self._hidden.components or any(
             one in self._hidden.operations.places for one in operations
         )
+
+
+def _has_plain_code(text: str) -> bool:
+    """Say whether it is plain what is code in a text: else nothing is, so that no link is let pass."""
+    if ("`" not in text and "~~~" not in text) or _DOUBTFUL.search(text):
+        return False
+    code = (one for one in _LINK_OR_CODE.finditer(text) if one.group()[0] == "`")
+    return all(one["ticks"] or one["fence"] for one in code)
 
 
 def _readings(word: str) -> tuple[str, ...]:
