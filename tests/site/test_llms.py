@@ -9,7 +9,9 @@ from devportal.site.llms import Listed, Site, listed, llms_text, write_llms
 PAGES = (
     Listed(section="Guides", uri="a b.md", title="A [b]", description="Two\nlines."),
     Listed(section="Optional", uri="s.md", title="S"),
-    Listed(section="Messages", uri="m/send.md", title="Send", description="Sends.", note="POST /m", name="send"),
+    Listed(
+        section="Messages", uri="m/send.md", title="Send", description="Sends.", note="POST /m", name="send"
+    ),
 )
 
 
