@@ -8,7 +8,7 @@ import pytest
 from devportal.contract import Contract, read_contract
 from devportal.contract.bundle import bundle
 from devportal.documents import parse_document
-from devportal.reference.exports import postman_collection
+from devportal.reference.exports.postman import postman_collection
 from tests.reference.reading import pages_of
 
 SECRET = "zzzsecret"

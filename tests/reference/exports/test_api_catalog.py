@@ -2,7 +2,8 @@
 
 from urllib.parse import urljoin
 
-from devportal.reference.exports.api_catalog import API_CATALOG, api_catalog
+from devportal.reference.downloads import API_CATALOG
+from devportal.reference.exports.api_catalog import api_catalog
 from tests.reference.reading import api_from
 
 PATHS = {"/a": {"get": {"responses": {"200": {"description": "OK"}}}}}
