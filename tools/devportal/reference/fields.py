@@ -14,7 +14,7 @@ from devportal.reference.addresses import Addresses
 from devportal.reference.anchors import Anchors
 from devportal.reference.examples import ExampleView, as_sent, views_of
 from devportal.reference.sayings import NOTHING, Account, Saying, Sayings, TypeLabel
-from devportal.reference.shapes import Kind, Layer, Once, Shapes
+from devportal.reference.shapes import ENDLESS, Kind, Layer, Once, Shapes
 from devportal.reference.wording import RULES, Fact, says_the_same, serialisation_facts
 
 MAX_WEIGHT = 16
@@ -249,11 +249,12 @@ class FieldReader:
         )
 
     def _is_opened(self, schema: Schema, spot: _Spot) -> bool:
-        """Say whether the first level of a branch of a whole body is shown although more is inside: a choice
-        of which nothing is seen helps nobody.
+        """Say whether the first level of a branch of a whole body is shown although it leads back to itself:
+        a choice of which nothing is seen helps nobody.
         """
-        few = len(self._shapes.members(schema)) <= MAX_WEIGHT
-        return spot.is_branch and few and schema.location not in spot.trail
+        if not spot.is_branch or schema.location in spot.trail:
+            return False
+        return self._shapes.weight(schema) == ENDLESS and len(self._shapes.members(schema)) <= MAX_WEIGHT
 
     def _is_shown_in_place(self, schema: Schema, spot: _Spot) -> bool:
         """Say whether a schema is shown where it is used.
