@@ -169,10 +169,19 @@ def test_violations_say_where_and_what() -> None:
     found, schema = schemas_of("S: {properties: {a: {items: {type: string, minLength: 2}}}, required: [b]}")
     value = {"a": ["ok", "x", 1]}
 
+    items = ("properties", "a", "items")
+
     assert [*Validator(found).violations(schema, value, Direction.REQUEST)] == [
-        Violation(pointer=(), keyword="required", message='"b" is a required property'),
-        Violation(pointer=("a", "1"), keyword="minLength", message='"x" is shorter than 2 characters'),
-        Violation(pointer=("a", "2"), keyword="type", message='1 is not of type "string"'),
+        Violation(pointer=(), keyword="required", message='"b" is a required property', path=("required",)),
+        Violation(
+            pointer=("a", "1"),
+            keyword="minLength",
+            message='"x" is shorter than 2 characters',
+            path=(*items, "minLength"),
+        ),
+        Violation(
+            pointer=("a", "2"), keyword="type", message='1 is not of type "string"', path=(*items, "type")
+        ),
     ]
 
 
