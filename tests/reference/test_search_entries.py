@@ -142,19 +142,6 @@ def row(anchor: str) -> Field:
     return field_saying(name=anchor.rpartition(".")[2], anchor=anchor, type=TypeLabel(text="string"))
 
 
-def test_what_developers_see_in_a_body_is_found() -> None:
-    """Values of enumerations, of a schema or of its properties, and the titles of branches of unions."""
-    schema = {
-        "oneOf": [{"title": "Frozen account", "type": "object"}],
-        "properties": {"code": {"enum": ["not_found", 3, "7", "x" * 99]}, "state": {"const": "FROZEN"}},
-    }
-    api = api_from({"components": {"schemas": {"Error": schema, "Kind": {"enum": ["b", "a", "b"]}}}})
-
-    found = {entry.title: entry.values for page in reference_pages(api) for entry in page.search}
-
-    assert (found["Error"], found["Kind"]) == ("Frozen account not_found FROZEN", "b a")
-
-
 def test_problem_is_found_by_what_its_status_is_called() -> None:
     """Unless its title says so."""
     types = [

@@ -2,7 +2,6 @@
 
 import gzip
 import json
-from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -40,17 +39,6 @@ def packed(*given: tuple[str, SearchEntry]) -> tuple[Entry, ...]:
     for address, entry in given:
         made.add(address, entry)
     return entries(made.text())
-
-
-@pytest.mark.parametrize(("count", "is_found"), [(40, True), (9000, False)])
-def test_values_are_found_where_the_index_stays_small_with_them(count: int, is_found: bool) -> None:  # noqa: FBT001
-    """All of them or none, so that the same contract always has the same index."""
-    values = [f"reason_{sha256(bytes([number % 256, number // 256])).hexdigest()}" for number in range(count)]
-    given = [("a/", SearchEntry(title="A", text="B", kind=SearchKind.SCHEMA, values=one)) for one in values]
-
-    found = packed(*given)
-
-    assert [one.text for one in found] == [f"B {one}" if is_found else "B" for one in values]
 
 
 def test_our_index_takes_the_place_of_that_of_the_theme(tmp_path: Path) -> None:
@@ -266,7 +254,7 @@ def size_per_thousand(api: Api) -> float:
 
 @pytest.mark.corpus
 @pytest.mark.parametrize(
-    ("name", "most"), [("stripe.json", 50), ("twilio_api_v2010.json", 53), ("discord-3.1.json", 59)]
+    ("name", "most"), [("stripe.json", 50), ("twilio_api_v2010.json", 50), ("discord-3.1.json", 59)]
 )
 def test_the_index_of_a_large_contract_is_small(name: str, most: int) -> None:
     """At most 60 KB packed per thousand operations, even with two schemas for each of them."""

@@ -37,8 +37,6 @@ class SearchEntry:
     words, a tab, the anchor that the anchors of its fields begin with. A line with an indent of one space
     per level is a field; where its anchor is not that of the line above it, a dot and its name, a tab and
     what follows the dot stand behind the name.
-
-    `values` is more plain text to be found by, such as the values of an enumeration, where there is room.
     """
 
     title: str
@@ -47,7 +45,6 @@ class SearchEntry:
     kind: SearchKind = SearchKind.PAGE
     tags: tuple[str, ...] = ()
     fields: str = field(default="", repr=False)
-    values: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

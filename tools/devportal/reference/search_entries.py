@@ -6,7 +6,7 @@ Names of fields are taken from the rows of the page itself, so a hit always has 
 import re
 from collections.abc import Iterable, Iterator
 from http import HTTPStatus
-from itertools import groupby, islice
+from itertools import groupby
 
 from devportal.contract import In, Operation, ProblemType, Schema, Webhook
 from devportal.pages import SearchEntry, SearchKind, plain_text
@@ -28,8 +28,6 @@ _PLACES = {
 """The words for the parts of a request, by how their anchors begin."""
 _CALLBACK = re.compile(rf"callback\.(.+?)\.(?=(?:{'|'.join(_PLACES)}|response\.[^.]+)(?:\.|$))")
 """What stands before that in a callback, whose name may have dots."""
-MAX_VALUES, MAX_VALUE = 40, 40
-"""So many values of a schema are searched, of at most so many characters."""
 _STATUSES = frozenset(HTTPStatus)
 
 
@@ -81,17 +79,7 @@ def schema_entry(schema: Schema, shown: Field) -> SearchEntry:
         title=schema.name,
         text=schema.title if " " in schema.title and not says_the_same(schema.title, schema.name) else "",
         fields=outline([("", "", (shown,))]),
-        values=" ".join(islice(dict.fromkeys(_values(schema)), MAX_VALUES)),
     )
-
-
-def _values(schema: Schema) -> Iterator[str]:
-    """Yield what developers have seen in a body and look for: values of enumerations, titles of branches."""
-    for one in (schema, *(member.schema for member in schema.properties)):
-        values = (value for value in (*one.enum, one.const) if isinstance(value, str))
-        yield from (value for value in values if len(value) <= MAX_VALUE and not value.isdigit())
-        branches = (*one.one_of, *one.any_of)
-        yield from (branch.title for branch in branches if branch.title and len(branch.title) <= MAX_VALUE)
 
 
 def part_entry(whole: SearchEntry, name: str, part: Field) -> SearchEntry:

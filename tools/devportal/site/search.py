@@ -19,13 +19,12 @@ tags, for the one that follows from method and path. A title that follows from t
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from html import unescape
 from itertools import pairwise
 from pathlib import Path
 from textwrap import shorten
 from typing import Any
-from zlib import compress
 
 from devportal.contract.words import apart, title_from_id
 from devportal.pages import PageHead, SearchEntry, SearchKind, url_of
@@ -34,10 +33,6 @@ from devportal.site.search_shapes import NamedShapes, Shapes
 
 MAX_TITLE = 100
 """How many characters of a title are shown."""
-ROOM, MIN_ROOM = 55, 10_000
-"""Values of enumerations are in an index of at most so many bytes for each operation, or so many in all, both
-compressed.
-"""
 _MADE = " "
 """Stands for what is made from other columns; nothing else ends with it."""
 
@@ -92,7 +87,6 @@ class SearchIndex:
             code=code,
             names=_MADE if len(tags) == 2 and tags[1] == path_id(tags[0]) else "\t".join(tags[1:]),
             text=_line(entry.text),
-            values=_line(entry.values),
             method=method,
             parts=tuple(self._read(entry.fields)),
         )
@@ -108,21 +102,9 @@ class SearchIndex:
             yield part, self._shapes.read(tuple(lines[start + 1 : end]))
 
     def text(self) -> str:
-        """Return the index as JSON, with the values of entries where it stays small with them."""
-        rows = [row for found in self._rows.values() for row in found]
-        if any(row.values for row in rows):
-            whole = self._text(has_values=True)
-            room = max(MIN_ROOM, ROOM * sum(bool(row.method) for row in rows))
-            if len(compress(whole.encode())) <= room:
-                return whole
-        return self._text(has_values=False)
-
-    def _text(self, *, has_values: bool) -> str:
+        """Return the index as JSON."""
         shapes = self._shapes.named()
-        found = {kind: self._rows[kind] for kind in SearchKind if kind in self._rows}
-        if has_values:
-            found = {kind: [*map(_with_values, rows)] for kind, rows in found.items()}
-        pages = {kind: _columns(rows, shapes) for kind, rows in found.items()}
+        pages = {kind: _columns(self._rows[kind], shapes) for kind in SearchKind if kind in self._rows}
         fields = shapes.columns()
         index = {"parts": list(self._parts), "fields": fields.pop("fields"), "pages": pages, **fields}
         return json.dumps(index, ensure_ascii=False, separators=(",", ":"))
@@ -137,13 +119,8 @@ class _Row:
     code: str
     names: str
     text: str
-    values: str
     method: str
     parts: tuple[tuple[int, int], ...]
-
-
-def _with_values(row: _Row) -> _Row:
-    return replace(row, text=f"{row.text} {row.values}".strip()) if row.values else row
 
 
 def _columns(rows: Sequence[_Row], shapes: NamedShapes) -> list[str]:
