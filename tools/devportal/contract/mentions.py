@@ -18,6 +18,7 @@ from devportal.contract.objects import FIELDS, Shape
 from devportal.contract.quoting import quoted
 from devportal.contract.schemas import ABSENT, Location
 from devportal.contract.withheld import is_internal
+from devportal.contract.words import loose
 from devportal.documents import Document, parse_pointer
 from devportal.findings import Level
 
@@ -68,10 +69,10 @@ class _Names:
 
     def __init__(self, hidden: Set[str], public: Set[str]) -> None:
         self._hidden = hidden
-        self._nearly = set(map(_key, hidden)) - set(map(_key, public)) - {""}
+        self._nearly = set(map(loose, hidden)) - set(map(loose, public)) - {""}
 
     def have(self, name: str) -> bool:
-        return name in self._hidden or _key(name) in self._nearly
+        return name in self._hidden or loose(name) in self._nearly
 
 
 class Mentions:
@@ -239,8 +240,3 @@ def _without_variables(value: dict[str, Any]) -> dict[str, Any]:
     if any(f"{{{name}}}" in url for name in gone):
         return {**value, "x-internal": True}
     return {**value, "variables": {name: one for name, one in variables.items() if name not in gone}}
-
-
-def _key(name: str) -> str:
-    """Return what is left of a name in an anchor: letters and digits, in one case."""
-    return re.sub(r"[\W_]+", "", name).casefold()

@@ -14,6 +14,13 @@ def apart(name: str, glue: str) -> str:
     return _SEAM.sub(rf"\g<0>{glue}", name)
 
 
+def loose(name: str) -> str:
+    """Return what is left of a name in an anchor, where authors write it freely: letters and digits, in one
+    case. Names without any are all alike.
+    """
+    return re.sub(r"[\W_]+", "", name).casefold()
+
+
 def title_from_id(operation_id: str) -> str:
     """Return words from an operationId: `sendMessage` → `Send message`, `issues/lock` → `Issues lock`."""
     words = filter(None, re.split(r"[\W_]+", apart(operation_id, " ")))

@@ -11,6 +11,7 @@ from html import escape, unescape
 from urllib.parse import unquote
 
 from devportal.contract import Api
+from devportal.contract.words import loose
 from devportal.pages import href, item_markdown, render_markdown, safe_markdown, twin_href
 from devportal.reference.addresses import Addresses
 from devportal.reference.introduction import CHAPTERS, chapters_of
@@ -93,13 +94,8 @@ class _Names:
         self._nearly: dict[str, str] = {}
         for name, uri in known:
             self._exactly.setdefault(name, uri)
-            self._nearly.setdefault(_key(name), uri)
+            self._nearly.setdefault(loose(name), uri)
         self._nearly.pop("", None)
 
     def get(self, name: str) -> str | None:
-        return self._exactly.get(name) or self._nearly.get(_key(name))
-
-
-def _key(name: str) -> str:
-    """Return what is left of a name in an anchor: letters and digits, in one case."""
-    return re.sub(r"[\W_]+", "", name).casefold()
+        return self._exactly.get(name) or self._nearly.get(loose(name))
