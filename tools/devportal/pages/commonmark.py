@@ -19,6 +19,7 @@ _ON_LINE = re.compile(
 """What could be taken for markup in a line of text; marks of blocks only where they would be read."""
 _LINE_START = re.compile(r"#{1,6}(?:\s|$)|>|[-+*](?:\s|$)|=+\s*$|[|:-][|:\-\s]*$|~~~")
 """Where a line would begin a block, underline a heading or head a table."""
+_INSIDE_LINE = re.compile(r"(?<=\n)(?=[^\n])")
 _NUMBERED = re.compile(r"(\d{1,9})([.)])(?=\s|$)")
 
 
@@ -64,6 +65,11 @@ def line(text: str) -> str:
     if _LINE_START.match(text):
         return f"\\{text}"
     return _NUMBERED.sub(r"\1\\\2", text, count=1) if _NUMBERED.match(text) else text
+
+
+def indented(text: str, margin: str) -> str:
+    """Return text with a margin before each line after the first that is not empty, as in a list item."""
+    return _INSIDE_LINE.sub(margin, text) if margin and "\n" in text else text
 
 
 def destination(url: str) -> str:

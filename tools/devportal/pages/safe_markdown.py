@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from devportal.pages.block_writer import Style, blocks_of, joined
-from devportal.pages.commonmark import destination
+from devportal.pages.commonmark import destination, indented
 from devportal.pages.fragment import parsed
 from devportal.pages.inline_writer import ANCHOR
 from devportal.pages.markdown import render_markdown
@@ -31,7 +31,6 @@ _CLOSED = re.compile(
     r"|(?<!\*)\*\*[^\W_](?:[\w ,.'/-]*[^\W_])?\*\*(?!\*))++"
 )
 """One line in which no mark is left that could pair with one behind it, such as a stray backtick."""
-_INSIDE_LINE = re.compile(r"(?<=\n)(?=[^\n])")
 
 Leads = Callable[[str], str]
 """Where a link to an anchor leads: `#operation/send` → `../messages/send.md`."""
@@ -63,7 +62,7 @@ def item_markdown(*texts: str, indent: int, leads: Leads | None = None) -> str:
             (below or beside).append(first)
         below += others
     made = "".join((*(f" {one}" for one in beside), *(f"\n\n{one}" for one in below), "\n" if below else ""))
-    return _led(_INSIDE_LINE.sub(" " * indent, made) if "\n" in made else made, leads)
+    return _led(indented(made, " " * indent), leads)
 
 
 def _led(text: str, leads: Leads | None) -> str:

@@ -4,12 +4,11 @@ Not a template, and what is said of a value is written once, for the reasons tha
 `devportal.reference.rows_html` gives.
 """
 
-import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from devportal.pages import item_markdown
+from devportal.pages import indented, item_markdown
 from devportal.reference.examples import ExampleView, shortened
 from devportal.reference.fields import Field
 from devportal.reference.place import Place
@@ -61,17 +60,10 @@ def _item(head: str, one: Field, place: Place, depth: int) -> str:
     lines = [f"- {head}:{texts}" if texts else f"- {head}", *words.rules]
     if one.more or one.said.leads:
         lines += _elsewhere(one, place)
-    item = _indented("\n  ".join(lines), depth)
-    below = "".join(_below(one, place, depth + 1)) if one.fields or one.unions else ""
-    return f"{item}\n{below}"
-
-
-def _indented(text: str, depth: int) -> str:
     margin = "  " * depth
-    return f"{margin}{_INSIDE_LINE.sub(margin, text)}" if depth and "\n" in text else f"{margin}{text}"
-
-
-_INSIDE_LINE = re.compile(r"(?<=\n)(?=[^\n])")
+    item = indented("\n  ".join(lines), margin)
+    below = "".join(_below(one, place, depth + 1)) if one.fields or one.unions else ""
+    return f"{margin}{item}\n{below}"
 
 
 def _below(one: Field, place: Place, depth: int) -> Iterator[str]:
