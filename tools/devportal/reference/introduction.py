@@ -8,11 +8,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from urllib.parse import quote
 
 from devportal.pages import render_markdown, text_of
 from devportal.reference.anchors import Anchors
-from devportal.reference.markup import attribute
+from devportal.reference.markup import heading_html
 
 CHAPTERS = "section/"
 """What the anchors of chapters begin with."""
@@ -58,8 +57,6 @@ def with_anchors(rendered: str, chapters: tuple[Chapter, ...]) -> str:
         if not text_of(words):
             return match.group()
         one = next(left)
-        label = attribute(f"Permalink to {one.title}")
-        link = f'<a class="dp-anchor" href="#{quote(one.anchor)}" aria-label="{label}">'
-        return f'<h{level} id="{attribute(one.anchor)}">{words} {link}#</a></h{level}>'
+        return heading_html(int(level), one.anchor, one.title, words)
 
     return _HEADING.sub(marked, rendered)

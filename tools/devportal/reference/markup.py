@@ -47,11 +47,14 @@ def block(code_html: str, label: str) -> str:
 
 def heading(level: int, anchor: str, title: str) -> str:
     """Return a heading with its permalink."""
-    return (
-        f'<h{level} id="{attribute(anchor)}">{text(title)} '
-        f'<a class="dp-anchor" href="#{quote(anchor)}" aria-label="Permalink to {attribute(title)}">#</a>'
-        f"</h{level}>\n"
-    )
+    return f"{heading_html(level, anchor, title, text(title))}\n"
+
+
+def heading_html(level: int, anchor: str, title: str, title_html: str) -> str:
+    """Return a heading with its permalink, its title given as HTML too."""
+    label = attribute(f"Permalink to {title}")
+    permalink = f'<a class="dp-anchor" href="#{quote(anchor)}" aria-label="{label}">#</a>'
+    return f'<h{level} id="{attribute(anchor)}">{title_html} {permalink}</h{level}>'
 
 
 def link(url: str, words: str = "") -> str:
