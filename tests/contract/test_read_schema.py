@@ -207,6 +207,7 @@ def test_annotations_are_kept() -> None:
         contentEncoding: base64
         x-stability-level: stable
         x-beta-keywords: [minLength, maxLength]
+        x-beta-values: [1, a]
         x-unit: day
         x-decision: '0007'
         x-other: dropped
@@ -218,6 +219,7 @@ def test_annotations_are_kept() -> None:
     assert found.external_docs is not None
     assert found.content == (("contentMediaType", "text/plain"), ("contentEncoding", "base64"))
     assert (found.stability, found.beta_keywords) == (Stability.STABLE, ("minLength", "maxLength"))
+    assert found.beta_values == (1, "a")
     assert dict(found.extensions) == {"x-unit": "day", "x-decision": "0007"}
 
 
@@ -379,6 +381,7 @@ def test_internal_schemas_never_reach_the_model() -> None:
         ("{discriminator: {propertyName: k, mapping: []}}", "9:61"),
         ("{examples: {}}", "9:28"),
         ("{x-beta-keywords: maxLength}", "9:28"),
+        ("{x-beta-values: mms}", "9:28"),
         ("{patternProperties: 1}", "9:28"),
         ("{dependentSchemas: []}", "9:28"),
     ],

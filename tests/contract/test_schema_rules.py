@@ -56,6 +56,17 @@ def test_values_of_an_enum_that_are_there_twice_are_found() -> None:
     ]
 
 
+def test_beta_values_are_among_the_values() -> None:
+    """A mark at a value that is not there would be seen nowhere; JSON says which values are the same."""
+    rows = told("{enum: [sms, 1, rcs], x-beta-values: [rcs, 1.0, rsc, true]}")
+
+    assert [(rule, message) for _, rule, message in rows] == [
+        ("contract-stability", f"{value} is marked as beta, but this schema lists no such value")
+        for value in ("'rsc'", "true")
+    ]
+    assert told("{const: 1, x-beta-values: [1]}") == []
+
+
 def test_numbers_in_an_enum_are_compared_as_json_does() -> None:
     """How they are written makes no other value, at any depth."""
     rows = told("{enum: [1, 1.0, true, {a: [1]}, {a: [1.0]}, {a: [true]}]}")

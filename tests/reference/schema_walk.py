@@ -175,6 +175,8 @@ class SchemaWalk:
         yield from texts(schema, here, "x-sunset")
         for item in schema.items("x-beta-keywords"):
             yield from said(here, f"x-beta-keywords {item.value}", "beta")
+        for item in schema.items("x-beta-values"):
+            yield from said(here, f"x-beta-values {item.value}", "beta")
         for key in OWN:
             if key in schema.value:
                 yield from said(here, key, str(schema.value[key]))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from devportal.reference.division import MAX_GROUPS, MAX_VALUES, Part, divided, found, weight
 from devportal.reference.fields import Field, Union
-from devportal.reference.sayings import Saying, TypeLabel
+from devportal.reference.sayings import AllowedValue, Saying, TypeLabel
 from devportal.reference.shapes import Kind
 
 from .reading import field_saying
@@ -146,7 +146,7 @@ def test_long_union_is_folded_into_unions() -> None:
 def test_long_lists_of_values_are_folded(name: str) -> None:
     """Rules, described values, examples: the first stay in the row."""
     most = MAX_VALUES[name]
-    values = tuple((str(number), "told") for number in range(most * 2 + 1))
+    values = tuple(AllowedValue(str(number), "told") for number in range(most * 2 + 1))
     view = body(field_saying("a", "a", **{name: values}))
 
     light, parts = cut(view, 20)
@@ -158,7 +158,7 @@ def test_long_lists_of_values_are_folded(name: str) -> None:
 
 def test_plain_values_are_one_block_and_stay() -> None:
     """A thousand of them take no elements of their own."""
-    values = tuple((str(number), "") for number in range(1_000))
+    values = tuple(AllowedValue(str(number)) for number in range(1_000))
     light, _ = cut(field("a", said=Saying(enum=values)), 50)
 
     assert light.said.enum == values

@@ -119,7 +119,7 @@ def test_every_union_of_a_schema_is_shown() -> None:
 
     assert [(one.words, len(one.branches)) for one in field.unions] == [("One of", 2), ("Any of", 2)]
     first, second = field.unions[0].branches
-    assert [value for value, _ in first.said.enum] == ['"S"', '"M"']
+    assert [one.code for one in first.said.enum] == ['"S"', '"M"']
     assert [labels(one) for one in second.unions[0].branches] == [[], ["≥ 3"]]
     assert labels(field.unions[1].branches[0]) == ["requires x"]
 
@@ -278,7 +278,17 @@ def test_names_of_values_stand_before_what_they_mean() -> None:
     named = {"enum": [1, 2, "in-part"], "x-enum-varnames": ["ALL", "NONE", "IN_PART"]}
     made = body({**named, "x-enum-descriptions": ["Each *one*.", "", "Some."]})
 
-    assert made.said.enum == (("1", "`ALL`: Each *one*."), ("2", "`NONE`"), ('"in-part"', "Some."))
+    assert [(one.code, one.about) for one in made.said.enum] == [
+        ("1", "`ALL`: Each *one*."), ("2", "`NONE`"), ('"in-part"', "Some."),
+    ]  # fmt: skip
+
+
+def test_value_that_one_of_several_enums_calls_beta_is_beta() -> None:
+    """All of them close the same set; each value is there once."""
+    open_set = {"enum": ["sms", "mms"]}
+    made = body({"allOf": [open_set, {**open_set, "x-beta-values": ["mms"]}]})
+
+    assert [(one.code, one.is_beta) for one in made.said.enum] == [('"sms"', False), ('"mms"', True)]
 
 
 def test_end_of_a_field_comes_from_what_says_it_first() -> None:

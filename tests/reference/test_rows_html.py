@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from devportal.contract import ExternalDocs, Stability
 from devportal.reference.addresses import addresses_of
 from devportal.reference.examples import ExampleView
@@ -10,7 +12,7 @@ from devportal.reference.links import Links
 from devportal.reference.markup import link
 from devportal.reference.place import Place
 from devportal.reference.rows_html import LONG_ENUM, SHORT_ENUM, body, example, rows
-from devportal.reference.sayings import TypeLabel
+from devportal.reference.sayings import AllowedValue, TypeLabel
 from devportal.reference.shapes import Kind
 from devportal.reference.wording import Fact
 
@@ -83,7 +85,7 @@ def test_rules_are_in_the_order_facts_default_examples() -> None:
 def test_values_take_as_many_elements_as_help() -> None:
     """A few in the open, more to open, a great many in one block with a line each."""
     few, more, many = (
-        row(enum=tuple((str(number), "") for number in range(count)))
+        row(enum=tuple(AllowedValue(str(number)) for number in range(count)))
         for count in (SHORT_ENUM, SHORT_ENUM + 1, LONG_ENUM * 10)
     )
 
@@ -97,7 +99,7 @@ def test_rules_that_are_beta_have_a_badge() -> None:
     """Each rule its own, and the closed set of values too."""
     rule = Fact(label="at most 9 characters", is_beta=True)
     plain, described = (
-        row(facts=(rule, Fact(label="no item twice")), enum=(("1", text),), enum_is_beta=True)
+        row(facts=(rule, Fact(label="no item twice")), enum=(AllowedValue("1", text),), enum_is_beta=True)
         for text in ("", "One.")
     )
 
@@ -108,9 +110,20 @@ def test_rules_that_are_beta_have_a_badge() -> None:
     assert [len(one.find(cls="dp-badge--beta")) for one in (plain, described)] == [2, 2]
 
 
+@pytest.mark.parametrize(
+    ("about", "count", "shown"),
+    [("", 3, "One of 0 1 beta 2"), ("*It*.", 2, "0It. 1 betaIt."), ("", LONG_ENUM + 1, "0 1 (beta) 2")],
+)
+def test_values_that_are_beta_say_so(about: str, count: int, shown: str) -> None:
+    """Beside each such value, however many there are."""
+    found = row(enum=tuple(AllowedValue(str(one), about, is_beta=one == 1) for one in range(count)))
+
+    assert shown in " ".join(found.text.split())
+
+
 def test_described_values_are_a_list_of_terms() -> None:
     """Each value with its words, which are CommonMark."""
-    found = row(enum=(("1", "*One*"), ("2", "")))
+    found = row(enum=(AllowedValue("1", "*One*"), AllowedValue("2")))
 
     assert [(one.tag, one.text) for one in found.find("dl")[0].children if isinstance(one, Element)] == [
         ("dt", "1"), ("dd", "One"), ("dt", "2"), ("dd", ""),
@@ -176,7 +189,7 @@ def test_hostile_texts_stay_texts() -> None:
         further=(EVIL,),
         docs=ExternalDocs(url=EVIL, description=EVIL),
         facts=(Fact(label=EVIL, code=EVIL),),
-        enum=((EVIL, EVIL),),
+        enum=(AllowedValue(EVIL, EVIL),),
         default=EVIL,
         examples=(ExampleView(text=EVIL, label=EVIL), ExampleView(text=EVIL, description=EVIL)),
         mapping=((EVIL, label),),

@@ -6,7 +6,7 @@ from devportal.reference.fields import Union
 from devportal.reference.links import Links
 from devportal.reference.place import Place
 from devportal.reference.rows_markdown import MAX_LINE, SHORT_ENUM, body, rows
-from devportal.reference.sayings import TypeLabel
+from devportal.reference.sayings import AllowedValue, TypeLabel
 from devportal.reference.shapes import Kind
 from devportal.reference.wording import Fact
 
@@ -27,7 +27,7 @@ def test_row_is_an_item_with_a_line_for_each_kind_of_rule() -> None:
         required=True,
         description="Some\n*words*.",
         facts=(Fact(label="matches", code="`"), Fact(label="no item twice")),
-        enum=(("1", "One."), ("2", "")),
+        enum=(AllowedValue("1", "One."), AllowedValue("2")),
         default="1",
         examples=(ExampleView(text="2", label="second", description="It."),),
         mapping=(("b", page),),
@@ -95,6 +95,13 @@ def test_body_has_no_item_of_its_own() -> None:
     assert body(field, PLACE) == "A\n\nRules: x\n\n- `b` (string)\n\n"
 
 
+def test_values_that_are_beta_say_so() -> None:
+    """Before what is said of them."""
+    values = (AllowedValue("1"), AllowedValue("2", is_beta=True), AllowedValue("3", "It.", is_beta=True))
+
+    assert "one of `1`, `2` (beta), `3` (beta: It.)" in rows((field_saying("a", "a", enum=values),), PLACE)
+
+
 def test_nothing_is_nothing() -> None:
     """No list, no empty lines."""
     assert rows((), PLACE) == ""
@@ -102,8 +109,8 @@ def test_nothing_is_nothing() -> None:
 
 def test_many_values_are_broken_into_lines() -> None:
     """A few stay on the line; hundreds have lines that can be read, at any depth."""
-    few = tuple((f'"{number}"', "") for number in range(SHORT_ENUM))
-    many = (*few, *((f'"{"long" * number}"', "") for number in range(9, 12)))
+    few = tuple(AllowedValue(f'"{number}"') for number in range(SHORT_ENUM))
+    many = (*few, *(AllowedValue(f'"{"long" * number}"') for number in range(9, 12)))
     fields = tuple(
         field_saying("o", "o", fields=(field_saying("a", "a", enum=enum, default="1"),))
         for enum in (few, many)
@@ -111,9 +118,9 @@ def test_many_values_are_broken_into_lines() -> None:
 
     short, long = (rows((one,), PLACE).rstrip().splitlines() for one in fields)
 
-    assert short[2:] == [f"    Rules: one of {', '.join(f'`{value}`' for value, _ in few)}; default `1`"]
+    assert short[2:] == [f"    Rules: one of {', '.join(f'`{one.code}`' for one in few)}; default `1`"]
     assert [len(line) <= MAX_LINE + len("    Rules: one of ,") for line in long] == [True] * len(long)
     assert len(long) > 3
     assert "".join(line.strip() + " " for line in long[2:]) == (
-        f"Rules: one of {', '.join(f'`{value}`' for value, _ in many)}; default `1` "
+        f"Rules: one of {', '.join(f'`{one.code}`' for one in many)}; default `1` "
     )

@@ -347,6 +347,11 @@ def _enum_names(_: SchemaReader, node: Node) -> dict[str, Any]:
     return {"enum_names": read_enum_names(node)}
 
 
+def _beta_values(_: SchemaReader, node: Node) -> dict[str, Any]:
+    written = [item.value for item in node.items("x-beta-values")]
+    return {"beta_values": tuple(published_values(written, node))}
+
+
 def _extensions(_: SchemaReader, node: Node) -> dict[str, Any]:
     return {"extensions": tuple((key, node.value[key]) for key in node.value if key in EXTENSIONS)}
 
@@ -382,6 +387,7 @@ _READINGS: dict[str, _Reading] = {
     "externalDocs": lambda _, node: {"external_docs": read_external_docs(node)},
     "xml": lambda _, node: {"xml": read_xml(node)},
     "x-beta-keywords": lambda _, node: {"beta_keywords": node.texts("x-beta-keywords")},
+    "x-beta-values": _beta_values,
 }
 """Which keyword is read how; keywords that depend on each other share a reading, which runs once."""
 
@@ -395,7 +401,7 @@ def _without(said: dict[str, Any], hidden: frozenset[str]) -> dict[str, Any]:
     for key in ("default", "const"):
         if key in said:
             kept[key] = without_members(said[key], hidden)
-    for key in ("examples", "enum"):
+    for key in ("examples", "enum", "beta_values"):
         if key in said:
             kept[key] = tuple(without_members(one, hidden) for one in said[key])
     if "others" in said:
@@ -414,8 +420,9 @@ def _without_values(said: dict[str, Any], values: frozenset[str]) -> dict[str, A
         for key in ("enum_descriptions", "enum_names")
         if key in said
     }
-    if "enum" in said:
-        kept["enum"] = tuple(one for one in said["enum"] if not (isinstance(one, str) and one in values))
+    for key in ("enum", "beta_values"):
+        if key in said:
+            kept[key] = tuple(one for one in said[key] if not (isinstance(one, str) and one in values))
     return kept
 
 

@@ -16,6 +16,8 @@ from devportal.errors import UnreadableInput
 
 _COMBINED = ("allOf", "oneOf", "anyOf")
 _CONDITIONS = ("not", "if", "then", "else")
+_LISTED = ("enum", "x-beta-values")
+"""The keywords that list values there may be."""
 MAX_DEPTH = 50
 """How deep values are gone through; what lies deeper is left out, since nothing is known of it."""
 
@@ -78,7 +80,7 @@ def publish_examples(made: dict[str, Any], node: Node) -> None:
     keys = ("example", "default") if schema is not node else ("example", "default", "const")
     _publish(made, keys, schema)
     examples = made.get("examples")
-    for key, values in (("examples", examples), ("enum", made.get("enum"))):
+    for key, values in (("examples", examples), *((key, made.get(key)) for key in _LISTED)):
         if isinstance(values, list):
             made[key] = published_values(values, schema)
     named = examples if isinstance(examples, dict) and schema is not node else {}  # a schema has none
@@ -176,7 +178,7 @@ def _forget_members(made: dict[str, Any], names: Set[str]) -> None:
     for key in ("example", "default", "const"):
         if key in made:
             made[key] = without_members(made[key], names)
-    for key in ("examples", "enum"):
+    for key in ("examples", *_LISTED):
         if isinstance(made.get(key), list):
             made[key] = [without_members(one, names) for one in made[key]]
 
@@ -201,7 +203,9 @@ def forget_values(made: dict[str, Any], values: Set[str]) -> None:
             ]
         elif isinstance(member, dict):
             made[key] = {name: one for name, one in member.items() if name not in values}
-    made["enum"] = [one for one in enum if not (isinstance(one, str) and one in values)]
+    for key in _LISTED:
+        if isinstance(made.get(key), list):
+            made[key] = [one for one in made[key] if not _is_among(one, values)]
 
 
 def internal_properties(schema: Node | None) -> frozenset[str]:

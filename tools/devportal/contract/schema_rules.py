@@ -9,7 +9,7 @@ from devportal.contract.load import Contract
 from devportal.contract.model import Api
 from devportal.contract.quoting import quoted
 from devportal.contract.regex import matches
-from devportal.contract.schemas import Location, Schema
+from devportal.contract.schemas import ABSENT, Location, Schema
 from devportal.findings import Finding, Level
 
 _PAIRS = (
@@ -33,7 +33,7 @@ _Said = tuple[Location, str, str, str]
 def check_schemas(contract: Contract) -> Iterator[Finding]:
     """Yield what no value can keep, or what cannot have been meant, at the keyword that says it."""
     for schema in every_schema(contract.api):
-        for check in (_crossed_bounds, _repeated_values, _impossible_names, _misspelt_names):
+        for check in (_crossed_bounds, _repeated_values, _beta_values, _impossible_names, _misspelt_names):
             for location, rule, message, advice in check(schema):
                 yield Finding(
                     rule=rule,
@@ -114,6 +114,20 @@ def _repeated_values(schema: Schema) -> Iterator[_Said]:
                 "remove the further ones",
             )
         seen.add(known)
+
+
+def _beta_values(schema: Schema) -> Iterator[_Said]:
+    """Yield the values marked as beta that the schema does not list: the mark would stand nowhere."""
+    listed = {_comparable(value) for value in schema.enum}
+    listed |= {_comparable(schema.const)} if schema.const is not ABSENT else set()
+    for number, value in enumerate(schema.beta_values):
+        if _comparable(value) not in listed:
+            yield (
+                schema.location.child("x-beta-values", number),
+                "contract-stability",
+                f"{quoted(value)} is marked as beta, but this schema lists no such value",
+                "list it in the 'enum' beside it, or remove it here",
+            )
 
 
 def _comparable(value: Any) -> Hashable:

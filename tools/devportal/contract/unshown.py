@@ -24,7 +24,8 @@ MOST = 50
 """How many findings of one rule are told one by one."""
 SHOWN_EXTENSIONS = frozenset(
     {
-        *("x-beta-keywords", "x-code-samples", "x-codeSamples", "x-decision", "x-displayName", "x-internal"),
+        *("x-beta-keywords", "x-beta-values", "x-code-samples", "x-codeSamples", "x-decision"),
+        *("x-displayName", "x-internal"),
         *("x-enum-descriptions", "x-enum-names", "x-enum-varnames", "x-enumDescriptions", "x-enumNames"),
         *("x-problem-types", "x-replaced-by", "x-scopes", "x-stability-level", "x-successor"),
         *("x-successor-operation-id", "x-successorOperationId", "x-sunset", "x-tagGroups", "x-unit"),

@@ -316,7 +316,7 @@ class FieldReader:
             return made
         if said.title:
             return replace(made, name=said.title, said=self._sayings.same(replace(said, title="")))
-        return replace(made, name=said.enum[0][0]) if len(said.enum) == 1 else made
+        return replace(made, name=said.enum[0].code) if len(said.enum) == 1 else made
 
 
 def _examples(written: Parameter | Header, said: Saying) -> tuple[ExampleView, ...]:

@@ -17,7 +17,7 @@ from devportal.reference.fields import Field, Union
 from devportal.reference.highlight import highlight
 from devportal.reference.markup import attribute, badge, block, code, docs, end_badge, link, muted, text
 from devportal.reference.place import Place
-from devportal.reference.sayings import Saying, TypeLabel
+from devportal.reference.sayings import AllowedValue, Saying, TypeLabel
 from devportal.reference.shapes import Kind
 from devportal.reference.wording import Fact
 
@@ -218,7 +218,9 @@ def _enum(said: Saying, below: int) -> str:
         return ""
     beta = f" {badge('beta')}" if said.enum_is_beta else ""
     if said.enum_is_described:
-        rows = (f"<dt>{code(value)}</dt><dd>{_markdown(words, below)}</dd>" for value, words in said.enum)
+        rows = (
+            f"<dt>{_value(one, one.code)}</dt><dd>{_markdown(one.about, below)}</dd>" for one in said.enum
+        )
         beta = f"<p>{beta}</p>" if beta else ""
         return f'{beta}<dl class="dp-enum">{"".join(rows)}</dl>\n'
     if len(said.enum) <= SHORT_ENUM:
@@ -227,7 +229,7 @@ def _enum(said: Saying, below: int) -> str:
     summary = f'<details class="dp-nested"><summary>{len(said.enum):,} allowed values{beta}</summary>'
     if len(said.enum) <= LONG_ENUM:
         return f'{summary}<p class="dp-values">{_values(said)}</p></details>\n'
-    lines = text("\n".join(value for value, _ in said.enum))
+    lines = text("\n".join(f"{one.code}{' (beta)' if one.is_beta else ''}" for one in said.enum))
     return (
         f'{summary}<pre class="dp-code" tabindex="0" role="region" aria-label="Allowed values">'
         f"<code>{lines}</code></pre></details>\n"
@@ -235,7 +237,11 @@ def _enum(said: Saying, below: int) -> str:
 
 
 def _values(said: Saying) -> str:
-    return " ".join(code(shortened(value)) for value, _ in said.enum)
+    return " ".join(_value(one, shortened(one.code)) for one in said.enum)
+
+
+def _value(one: AllowedValue, shown: str) -> str:
+    return f"{code(shown)} {badge('beta')}" if one.is_beta else code(shown)
 
 
 def _leads(one: Field, place: Place) -> str:

@@ -12,7 +12,7 @@ from devportal.pages import indented, item_markdown
 from devportal.reference.examples import ExampleView, shortened
 from devportal.reference.fields import Field
 from devportal.reference.place import Place
-from devportal.reference.sayings import Saying, TypeLabel
+from devportal.reference.sayings import AllowedValue, Saying, TypeLabel
 from devportal.reference.text import autolink, code_span, escaped, one_line
 
 SHORT_ENUM = 16
@@ -110,15 +110,17 @@ def _told(said: Saying) -> Iterator[str]:
         code = f" {code_span(fact.code)}" if fact.code else ""
         yield f"{fact.label}{code}{' (beta)' if fact.is_beta else ''}"
     if said.enum:
-        values = (
-            f"{code_span(shortened(value))}{f' ({one_line(text)})' if text else ''}"
-            for value, text in said.enum
-        )
+        values = map(_allowed, said.enum)
         listed = ", ".join(values) if len(said.enum) <= SHORT_ENUM else _in_lines(values)
         word = "always" if len(said.enum) == 1 else "one of"
         yield f"{word} {listed}{' (beta)' if said.enum_is_beta else ''}"
     if said.default is not None:
         yield f"default {code_span(shortened(said.default))}"
+
+
+def _allowed(one: AllowedValue) -> str:
+    about = ": ".join(filter(None, ("beta" if one.is_beta else "", one_line(one.about))))
+    return f"{code_span(shortened(one.code))}{f' ({about})' if about else ''}"
 
 
 def _in_lines(values: Iterable[str]) -> str:

@@ -6,7 +6,7 @@ What is inside a schema, and where that is shown, is in `devportal.reference.fie
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
 from operator import attrgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from devportal.contract import ABSENT, Api, ExternalDocs, Schema, Stability, unit_of
 from devportal.contract.schemas import Discriminator
@@ -23,6 +23,14 @@ class TypeLabel:
 
     text: str
     target: str = ""
+
+
+class AllowedValue(NamedTuple):
+    """A value of a closed set: as JSON text, with what is said of it as CommonMark."""
+
+    code: str
+    about: str = ""
+    is_beta: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -45,7 +53,7 @@ class Saying:
     """What is said besides the description: by what a reference leads to, of each item."""
     docs: ExternalDocs | None = None
     facts: tuple[Fact, ...] = ()
-    enum: tuple[tuple[str, str], ...] = ()
+    enum: tuple[AllowedValue, ...] = ()
     enum_is_beta: bool = False
     default: str | None = None
     examples: tuple[ExampleView, ...] = ()
@@ -74,7 +82,7 @@ class Saying:
     @property
     def enum_is_described(self) -> bool:
         """Say whether the values have words of their own."""
-        return any(text for _, text in self.enum)
+        return any(one.about for one in self.enum)
 
     @property
     def has_flags(self) -> bool:
@@ -182,7 +190,7 @@ class Sayings:
                 further=self.besides(schema, description),
                 docs=schema.external_docs or target.external_docs,
                 facts=tuple(dict.fromkeys(self._facts(layers))),
-                enum=tuple(dict.fromkeys(value for part in closed for value in _values(part))),
+                enum=_allowed(closed),
                 enum_is_beta=any({"enum", "const"} & {*part.beta_keywords} for part in closed),
                 default=json_text(_default((schema, *own))),
                 examples=self._examples(schema, own),
@@ -313,7 +321,8 @@ def _plain_key(schema: Schema) -> tuple[Any, ...] | None:
     """
     constraints = (one.value for one in schema.constraints)
     extended = (value for _, value in schema.extensions)
-    values = (schema.const, schema.default, *constraints, *extended, *schema.enum, *schema.examples)
+    listed = (*schema.enum, *schema.beta_values, *schema.examples)
+    values = (schema.const, schema.default, *constraints, *extended, *listed)
     kinds = tuple(map(type, values))
     if list in kinds or dict in kinds:
         return None
@@ -332,14 +341,27 @@ def _default(schemas: Iterable[Schema]) -> Any:
     return next((one.default for one in schemas if one.default is not ABSENT), ABSENT)
 
 
-def _values(schema: Schema) -> tuple[tuple[str, str], ...]:
-    """Return the values of an enum or const as JSON text, each with what is said of it as CommonMark: its
-    name in code, where that is not the value in other letters, and its description.
+def _allowed(closed: Iterable[Schema]) -> tuple[AllowedValue, ...]:
+    """Return the values of some enums together, each once; a value that one of them marks as beta is that."""
+    found: dict[AllowedValue, bool] = {}
+    for part in closed:
+        beta = {json_text(value) for value in part.beta_values}
+        for one in _values(part):
+            found[one] = found.get(one, False) or one.code in beta
+    return tuple(one._replace(is_beta=is_beta) for one, is_beta in found.items())
+
+
+def _values(schema: Schema) -> tuple[AllowedValue, ...]:
+    """Return the values of an enum or const, each with its name in code, where that is not the value in other
+    letters, and its description.
     """
     values: tuple[Any, ...] = schema.enum or ((schema.const,) if schema.const is not ABSENT else ())
     described, named = dict(schema.enum_descriptions), dict(schema.enum_names)
     return tuple(
-        (json_text(value) or "", _about(str(value), named.get(str(value), ""), described.get(str(value), "")))
+        AllowedValue(
+            json_text(value) or "",
+            _about(str(value), named.get(str(value), ""), described.get(str(value), "")),
+        )
         for value in values
         if value is not None
     )
