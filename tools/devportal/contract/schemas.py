@@ -147,6 +147,8 @@ class Schema:
     xml: Xml | None = None
     beta_keywords: tuple[str, ...] = ()
     """Keywords of a stable part that are beta themselves (`x-beta-keywords`, decision 0011)."""
+    beta_values: tuple[Any, ...] = ()
+    """Values of a stable enum that are beta themselves (`x-beta-values`, decision 0011)."""
     extensions: tuple[tuple[str, Any], ...] = field(default=(), repr=False)
 
 
