@@ -40,6 +40,7 @@ from devportal.contract.schemas import (
     Stability,
     Xml,
 )
+from devportal.contract.state_machine import StateMachine, Transition
 from devportal.contract.texts import Texts, Unit, changed_descriptions, unit_of
 
 __all__ = [
@@ -74,9 +75,11 @@ __all__ = [
     "Server",
     "ServerVariable",
     "Stability",
+    "StateMachine",
     "Tag",
     "TagGroup",
     "Texts",
+    "Transition",
     "Unit",
     "Webhook",
     "Xml",

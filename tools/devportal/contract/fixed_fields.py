@@ -75,8 +75,12 @@ _FIELDS: Mapping[str, tuple[str, str, str]] = {
     "discriminator": ("propertyName mapping", "", "defaultMapping"),
     "XML object": ("name namespace prefix attribute wrapped", "", "nodeType"),
     "schema": (_SCHEMA, _SCHEMA_2020, ""),
+    "state machine": ("initial transitions", "", ""),
+    "transition": ("from to on description event", "", ""),
 }
-"""What came with 3.0, with 3.1 and with 3.2. Extensions and `$ref` may stand in each."""
+"""What came with 3.0, with 3.1 and with 3.2. Extensions and `$ref` may stand in each. State machines are ours
+(decision 0026).
+"""
 _GONE = {("schema", "nullable"): "3.1"}
 """The version from which on a field is none any more."""
 

@@ -38,6 +38,7 @@ class Hidden:
     scopes: frozenset[str] = frozenset()
     paths: frozenset[str] = frozenset()
     public: Public = field(default_factory=Public)
+    events: frozenset[str] = frozenset()
     """What is called as they nearly are, but published."""
     link_bodies: Mapping[Location, Any] = field(default_factory=dict)
     """What links send as request bodies, without internal properties; ABSENT where nothing is left."""
@@ -77,6 +78,7 @@ def only_internal(source: Source) -> Hidden:
         scopes=frozenset(internal.scopes - public.scopes),
         paths=_paths(internal.operations) - _paths(public.operations),
         public=Public(
+        events=_events(document, withheld),
             operations=frozenset(public.operations),
             tags=frozenset(tags - hidden_tags),
             schemas=frozenset(name for section, name in components.keys() - hidden if section == "schemas"),
@@ -112,6 +114,17 @@ def _body_schemas(source: Source, operation: Location) -> Iterator[Node]:
 
 
 def _paths(operations: Iterable[str]) -> frozenset[str]:
+def _events(document: Mapping[str, Any], withheld: Withheld) -> frozenset[str]:
+    """Return the names of the webhooks that are not published."""
+    judged = [
+        (name, withheld.holds("event", one, Location("", (key, name))))
+        for key in ("webhooks", "x-webhooks")
+        for name, one in _mapping(document.get(key)).items()
+    ]
+    public = {name for name, is_hidden in judged if not is_hidden}
+    return frozenset(name for name, is_hidden in judged if is_hidden) - public
+
+
     """Return the paths among the names of operations."""
     return frozenset(path for _, mark, path in (one.partition(" ") for one in operations) if mark)
 

@@ -30,6 +30,7 @@ _MAPS = frozenset(
 )
 """Fields whose keys are names and no fields."""
 _TEXTS = frozenset({"description", "summary"})
+_TRANSITIONS = ("x-state-machine", "transitions")
 _HASH = r"(?:#|&#0*35;|&#[xX]0*23;|&num;)"
 _FENCED = r"^ {0,3}(?P<fence>`{3,}+(?=[^`\n]*$)|~{3,}+)[\s\S]*?(?:^ {0,3}(?P=fence)|\Z)"
 _SPAN = r"(?P<ticks>`++)(?:[^`\n]++|(?!(?P=ticks)(?!`))`++)*+(?P=ticks)|`++"
@@ -85,7 +86,7 @@ class Mentions:
         self._operations = _Names(hidden.operations.names, hidden.public.operations)
         self._tags = _Names(hidden.tags, hidden.public.tags)
         self._schemas = _Names(schemas, hidden.public.schemas)
-        named = hidden.operations.names | schemas | hidden.paths
+        named = hidden.operations.names | schemas | hidden.paths | hidden.events
         self._words = {name for name in named if _IS_NAME.search(name) and _WORD.fullmatch(name)}
         self.found: list[Mention] = []
 
@@ -120,6 +121,7 @@ class Mentions:
                 continue
             if isinstance(member, str):
                 is_text = (not is_map and key in _TEXTS) or here.pointer[-1:] in _ENUM_TEXTS
+                is_text = is_text or (key == "on" and here.pointer[-3:-1] == _TRANSITIONS)
                 yield key, self._text(member, there) if is_text else member
             elif is_map or key not in _DATA:
                 is_examples = key == "examples" and isinstance(member, list)
@@ -135,6 +137,11 @@ class Mentions:
             return True
         if not is_map and key in SUCCESSOR_KEYS and isinstance(member, str) and self._names(member.strip()):
             message = f"the successor {quoted(member)} is internal, so it is not shown"
+            self._note(there, message, "name one that is published, or none")
+            return True
+        is_event = key == "event" and around[-3:-1] == _TRANSITIONS and isinstance(member, str)
+        if is_event and member in self._hidden.events:
+            message = f"the event {quoted(member)} is internal, so it is not shown"
             self._note(there, message, "name one that is published, or none")
             return True
         if around[-1:] == ("parameters",) and around[-3:-2] == ("links",):

@@ -57,6 +57,7 @@ _SCHEMA = {
     ),
     **_listed("schema", "allOf", "oneOf", "anyOf", "prefixItems"),
     **_named("schema", "properties", "patternProperties", "dependentSchemas", "$defs", "definitions"),
+    **_one("state machine", "x-state-machine"),
 }
 _SCHEMA_OR_CONTENT = {
     **_one("schema", "schema"),
@@ -131,6 +132,7 @@ FIELDS: Mapping[str, Mapping[str, Field]] = {
     "security scheme": _one("set of flows", "flows"),
     "set of flows": _one("flow", *FLOWS),
     "schema": _SCHEMA,
+    "state machine": _listed("transition", "transitions"),
 }
 """The fields that hold objects, by the kind of object they stand in.
 

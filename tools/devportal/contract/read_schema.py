@@ -26,6 +26,7 @@ from devportal.contract.marks import (
 )
 from devportal.contract.objects import mapped
 from devportal.contract.quoting import quoted, quoted_reference
+from devportal.contract.read_state_machine import read_state_machine
 from devportal.contract.redaction import (
     internal_properties,
     published_value,
@@ -384,6 +385,7 @@ _READINGS: dict[str, _Reading] = {
     "writeOnly": _flag("writeOnly", "write_only"),
     "deprecated": _flag("deprecated", "deprecated"),
     "x-stability-level": lambda _, node: {"stability": read_stability(node)},
+    "x-state-machine": lambda _, node: {"state_machine": read_state_machine(node)},
     "externalDocs": lambda _, node: {"external_docs": read_external_docs(node)},
     "xml": lambda _, node: {"xml": read_xml(node)},
     "x-beta-keywords": lambda _, node: {"beta_keywords": node.texts("x-beta-keywords")},
@@ -423,6 +425,8 @@ def _without_values(said: dict[str, Any], values: frozenset[str]) -> dict[str, A
     for key in ("enum", "beta_values"):
         if key in said:
             kept[key] = tuple(one for one in said[key] if not (isinstance(one, str) and one in values))
+    if said.get("state_machine") is not None:
+        kept["state_machine"] = said["state_machine"].without(values)
     return kept
 
 

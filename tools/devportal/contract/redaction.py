@@ -206,6 +206,35 @@ def forget_values(made: dict[str, Any], values: Set[str]) -> None:
     for key in _LISTED:
         if isinstance(made.get(key), list):
             made[key] = [one for one in made[key] if not _is_among(one, values)]
+    _forget_states(made, values)
+
+
+def _forget_states(made: dict[str, Any], values: Set[str]) -> None:
+    """Take values out of the state machine in a copy of a schema, and what leads to or from them."""
+    machine = made.get("x-state-machine")
+    if not isinstance(machine, dict):
+        return
+    left = dict(machine)
+    if "initial" in machine:
+        left["initial"] = _states_but(machine["initial"], values)
+    if isinstance(machine.get("transitions"), list):
+        found = (_transition_but(one, values) for one in machine["transitions"])
+        left["transitions"] = [one for one in found if one is not None]
+    made["x-state-machine"] = left
+
+
+def _states_but(written: Any, values: Set[str]) -> Any:
+    """Return what names one state, or a list of them, as a list without some."""
+    return _others(written if isinstance(written, list) else [written], values)
+
+
+def _transition_but(written: Any, values: Set[str]) -> Any:
+    """Return a transition without values among the states it is from; None where it tells of one still."""
+    if not isinstance(written, dict) or "from" not in written:
+        return written
+    sources = _states_but(written["from"], values)
+    is_gone = not sources or _is_among(written.get("to"), values)
+    return None if is_gone else {**written, "from": sources}
 
 
 def internal_properties(schema: Node | None) -> frozenset[str]:

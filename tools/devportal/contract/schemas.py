@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from enum import Enum, StrEnum
 from typing import Any, Final, NamedTuple
 
+from devportal.contract.state_machine import StateMachine
 from devportal.documents import Pointer, format_pointer
 
 
@@ -117,6 +118,8 @@ class Schema:
     enum_descriptions: tuple[tuple[str, str], ...] = ()
     enum_names: tuple[tuple[str, str], ...] = ()
     """Names of the values in code (`x-enum-varnames`), by value as text."""
+    state_machine: StateMachine | None = None
+    """How the values of the enum follow each other (`x-state-machine`)."""
     const: Any = ABSENT
     default: Any = ABSENT
     examples: tuple[Any, ...] = ()

@@ -1,0 +1,83 @@
+"""A state machine: how what a schema describes goes from one value of its enum to the next.
+
+The OAS has no words for it. We write it beside the enum, as `x-state-machine` (decision 0026), so that
+pages draw, a sandbox obeys and a conformance run checks the same few lines.
+"""
+
+from collections.abc import Iterator, Set
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Transition:
+    """One step from a state to another, or back to itself. `on` is what has it happen, in a few words of
+    plain text; `event` names the webhook that reports it.
+    """
+
+    source: str
+    target: str
+    on: str = ""
+    description: str = ""
+    event: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StateMachine:
+    """States in the order of the enum, those that something new may be in, and the steps between them.
+
+    Every state that is named here is one of `states`, and there is at least one transition.
+    """
+
+    states: tuple[str, ...]
+    initial: tuple[str, ...]
+    transitions: tuple[Transition, ...]
+
+    @property
+    def finals(self) -> tuple[str, ...]:
+        """The states that nothing leaves; a step back to the same state leaves nothing."""
+        left = {one.source for one in self.transitions if one.source != one.target}
+        return tuple(state for state in self.states if state not in left)
+
+    def allows(self, source: str, target: str) -> bool:
+        """Say whether one step may lead from a state to another."""
+        return any(one.source == source and one.target == target for one in self.transitions)
+
+    def reachable_from(self, state: str) -> tuple[str, ...]:
+        """Return the states that may follow a state, after one step or more: itself only where a way leads
+        back to it.
+        """
+        return self._in_order(set(self._followed((state,))))
+
+    def without(self, states: Set[str]) -> "StateMachine | None":
+        """Return the machine with some states gone, and what leads to or from them; None where no transition
+        is left.
+        """
+        left = tuple(one for one in self.transitions if one.source not in states and one.target not in states)
+        return (
+            StateMachine(
+                states=tuple(state for state in self.states if state not in states),
+                initial=tuple(state for state in self.initial if state not in states),
+                transitions=left,
+            )
+            if left
+            else None
+        )
+
+    @property
+    def reachable(self) -> tuple[str, ...]:
+        """The initial states and all that may follow them."""
+        return self._in_order({*self.initial, *self._followed(self.initial)})
+
+    def _in_order(self, found: set[str]) -> tuple[str, ...]:
+        return tuple(state for state in self.states if state in found)
+
+    def _followed(self, start: tuple[str, ...]) -> Iterator[str]:
+        """Yield each state that steps lead to from these, once."""
+        seen: set[str] = set()
+        pending = list(start)
+        while pending:
+            here = pending.pop()
+            below = {one.target for one in self.transitions if one.source == here} - seen
+            seen |= below
+            pending += below
+            yield from below
