@@ -28,7 +28,8 @@ class Public:
 class Hidden:
     """Components by section and name, tags by name, and operations, those that are marked included.
 
-    Parameters and scopes are by name: those that are called so everywhere. Paths have no other operation.
+    Parameters, scopes and events are by name: those that are called so everywhere. Paths have no other
+    operation.
     """
 
     components: frozenset[tuple[str, str]] = frozenset()
@@ -37,8 +38,8 @@ class Hidden:
     parameters: frozenset[str] = frozenset()
     scopes: frozenset[str] = frozenset()
     paths: frozenset[str] = frozenset()
-    public: Public = field(default_factory=Public)
     events: frozenset[str] = frozenset()
+    public: Public = field(default_factory=Public)
     """What is called as they nearly are, but published."""
     link_bodies: Mapping[Location, Any] = field(default_factory=dict)
     """What links send as request bodies, without internal properties; ABSENT where nothing is left."""
@@ -77,8 +78,8 @@ def only_internal(source: Source) -> Hidden:
         parameters=frozenset(internal.parameters - public.parameters),
         scopes=frozenset(internal.scopes - public.scopes),
         paths=_paths(internal.operations) - _paths(public.operations),
-        public=Public(
         events=_events(document, withheld),
+        public=Public(
             operations=frozenset(public.operations),
             tags=frozenset(tags - hidden_tags),
             schemas=frozenset(name for section, name in components.keys() - hidden if section == "schemas"),
@@ -113,7 +114,6 @@ def _body_schemas(source: Source, operation: Location) -> Iterator[Node]:
                 yield schema
 
 
-def _paths(operations: Iterable[str]) -> frozenset[str]:
 def _events(document: Mapping[str, Any], withheld: Withheld) -> frozenset[str]:
     """Return the names of the webhooks that are not published."""
     judged = [
@@ -125,6 +125,7 @@ def _events(document: Mapping[str, Any], withheld: Withheld) -> frozenset[str]:
     return frozenset(name for name, is_hidden in judged if is_hidden) - public
 
 
+def _paths(operations: Iterable[str]) -> frozenset[str]:
     """Return the paths among the names of operations."""
     return frozenset(path for _, mark, path in (one.partition(" ") for one in operations) if mark)
 
