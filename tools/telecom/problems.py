@@ -17,6 +17,7 @@ class Kind(StrEnum):
     """The problem types this API answers with, by the last segment of their URI."""
 
     MALFORMED_REQUEST = "malformed-request"
+    INVALID_PARAMETER = "invalid-parameter"
     UNAUTHENTICATED = "unauthenticated"
     INSUFFICIENT_SCOPE = "insufficient-scope"
     NOT_FOUND = "not-found"

@@ -1,7 +1,7 @@
 """Delivery receipts: what can become of a message, and the event that reports it."""
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
@@ -90,22 +90,14 @@ class Receipt:
     outcome: Outcome
     at: datetime
 
-    def event(self) -> dict[str, Any]:
-        """Return the event `message.delivery_receipt` as the JSON object that is sent."""
+    def data(self) -> dict[str, Any]:
+        """Return the `data` of the event `message.delivery_receipt`."""
         return {
-            "type": EVENT_TYPE,
-            "timestamp": _utc(self.at),
-            "data": {
-                "message_id": self.message_id,
-                "to": self.to,
-                "channel": self.channel,
-                "status": self.outcome.status.value,
-                "carrier_status": self.outcome.carrier.value if self.outcome.carrier else None,
-                "error_code": self.outcome.error.value if self.outcome.error else None,
-                "segments": self.segments,
-            },
+            "message_id": self.message_id,
+            "to": self.to,
+            "channel": self.channel,
+            "status": self.outcome.status.value,
+            "carrier_status": self.outcome.carrier.value if self.outcome.carrier else None,
+            "error_code": self.outcome.error.value if self.outcome.error else None,
+            "segments": self.segments,
         }
-
-
-def _utc(at: datetime) -> str:
-    return at.astimezone(UTC).isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -245,10 +246,13 @@ def test_contract_of_another_api_is_told(tmp_path: Path) -> None:
 
 def test_broken_contract_is_told_with_its_place(contract_path: Path, tmp_path: Path) -> None:
     """A reference that leads nowhere stops the start, with file, line and column."""
-    path = tmp_path / "broken.yaml"
-    path.write_text(contract_path.read_text().replace("schemas/NewMessage'", "schemas/OldMessage'"))
+    folder = shutil.copytree(contract_path.parent, tmp_path / "openapi")
+    broken = folder / "messages.yaml"
+    broken.write_text(broken.read_text().replace("schemas/NewMessage'", "schemas/OldMessage'"))
 
-    result = run("--contract", path, "--database", tmp_path / "s.sqlite3", "--port", "0")
+    result = run(
+        "--contract", folder / contract_path.name, "--database", tmp_path / "s.sqlite3", "--port", "0"
+    )
 
     assert result.exit_code == 2
-    assert re.search(r"broken\.yaml:\d+:\d+: .*OldMessage", result.stderr)
+    assert re.search(r"messages\.yaml:\d+:\d+: .*OldMessage", result.stderr)

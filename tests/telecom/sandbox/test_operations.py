@@ -7,14 +7,16 @@ import pytest
 from devportal.contract import Api
 from devportal.errors import InvalidContract
 from telecom.problems import Kind, ProblemRegistry
-from telecom.sandbox.operations import HANDLERS, bind
+from telecom.sandbox.handlers import HANDLERS
+from telecom.sandbox.operations import bind
 
 
 def test_each_operation_has_its_handler(api: Api) -> None:
     """Path and method lead to both."""
     bound = bind(api, HANDLERS)
 
-    assert bound.keys() == {("/v1/messages", "POST")}
+    assert bound["/v1/messages", "POST"][1] is HANDLERS["sendMessage"]
+    assert {operation.id for operation, _ in bound.values()} == HANDLERS.keys()
 
 
 def test_operation_without_handler_stops_the_start(api: Api) -> None:

@@ -11,18 +11,19 @@ import httpx
 from starlette.routing import Router
 
 from devportal.contract import Api
-from devportal.contract.validation import Validator
 from telecom.problems import ProblemRegistry
 from telecom.sandbox.courier import TIMEOUT_S, Courier, Subscription
 from telecom.sandbox.database import Database
 from telecom.sandbox.gateway import Gateway
+from telecom.sandbox.handlers import HANDLERS, RESOURCES
 from telecom.sandbox.idempotency import InFlight
 from telecom.sandbox.identifiers import RandomBytes
 from telecom.sandbox.limits import Limiter, RateLimit
-from telecom.sandbox.operations import HANDLERS, Resources, bind
+from telecom.sandbox.operations import Resources, bind
 from telecom.sandbox.outbox import configure_receiver
 from telecom.sandbox.reading import RequestReader
 from telecom.sandbox.receiver import Resolve, resolve
+from telecom.sandbox.resource import Seeding
 from telecom.sandbox.tokens import Token, replace_tokens
 
 
@@ -57,7 +58,7 @@ def sandbox_app(api: Api, database: Database, settings: SandboxSettings, rim: Ri
     gateway = Gateway(
         operations,
         problems=ProblemRegistry.of(api),
-        reader=RequestReader(Validator(api), max_bytes=settings.max_body_bytes),
+        reader=RequestReader(api, max_bytes=settings.max_body_bytes),
         limiter=Limiter(settings.rate_limit),
         resources=Resources(
             database=database,
@@ -68,6 +69,7 @@ def sandbox_app(api: Api, database: Database, settings: SandboxSettings, rim: Ri
         ),
     )
     _configure(database, settings)
+    _seed(api, database, settings, rim)
 
     @asynccontextmanager
     async def lifespan(_: Router) -> AsyncIterator[None]:
@@ -88,6 +90,7 @@ def courier(database: Database, settings: SandboxSettings, rim: Rim, client: htt
     return Courier(
         database=database,
         subscription=settings.subscription,
+        timed=tuple(timed for resource in RESOURCES for timed in resource.timed),
         client=client,
         clock=rim.clock,
         random_bytes=rim.random_bytes,
@@ -101,3 +104,14 @@ def _configure(database: Database, settings: SandboxSettings) -> None:
         replace_tokens(connection, settings.tokens)
         if settings.subscription is not None:
             configure_receiver(connection, settings.subscription.receiver.url)
+
+
+def _seed(api: Api, database: Database, settings: SandboxSettings, rim: Rim) -> None:
+    """Make the samples of every account anew."""
+    accounts = dict.fromkeys(token.grant.account for token in settings.tokens)
+    with database.write() as connection:
+        for account in accounts:
+            seeding = Seeding(account=account, api=api, now=rim.clock())
+            for resource in RESOURCES:
+                if resource.seed is not None:
+                    resource.seed(connection, seeding)

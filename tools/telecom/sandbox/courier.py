@@ -1,10 +1,10 @@
-"""The courier: settles messages that are due, and delivers their events to the receiver."""
+"""The courier: advances what is due, and delivers the events of it to the receiver."""
 
 import asyncio
 import logging
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -13,7 +13,6 @@ from anyio.to_thread import run_sync
 
 from telecom.sandbox.database import Database
 from telecom.sandbox.identifiers import RandomBytes
-from telecom.sandbox.messages import next_settlement, settle_due
 from telecom.sandbox.outbox import (
     Attempt,
     DueEvent,
@@ -27,6 +26,7 @@ from telecom.sandbox.outbox import (
 )
 from telecom.sandbox.receiver import Receiver, Resolve, pin
 from telecom.sandbox.retries import Schedule, retry_after
+from telecom.sandbox.timed import Moment, Timed
 from telecom.signature import Secret, sign
 
 _LOG = logging.getLogger("telecom.sandbox")
@@ -65,15 +65,18 @@ class Courier:
         *,
         database: Database,
         subscription: Subscription | None,
+        timed: Sequence[Timed],
         client: httpx.AsyncClient,
         clock: Callable[[], datetime],
         random_bytes: RandomBytes,
         rng: random.Random,
         lookup: Resolve,
     ) -> None:
-        """Take the database, who listens (None: nobody), and the rim: network, clock, randomness."""
+        """Take the database, who listens (None: nobody), what changes by itself, and the rim: network, clock,
+        randomness."""
         self._database = database
         self._subscription = subscription
+        self._timed = tuple(timed)
         self._client = client
         self._clock = clock
         self._random_bytes = random_bytes
@@ -107,7 +110,8 @@ class Courier:
         if not self._anything_due(now):
             return 0, ()
         with self._database.write() as connection:
-            settled = settle_due(connection, now=now, random_bytes=self._random_bytes)
+            moment = Moment(now=now, random_bytes=self._random_bytes)
+            settled = sum(timed.advance(connection, moment) for timed in self._timed)
             events = due_events(connection, now=now, limit=_AT_ONCE)
             enabled = self._subscription is not None and is_enabled(
                 connection, self._subscription.receiver.url
@@ -129,7 +133,7 @@ class Courier:
 
     def _next_moment(self) -> datetime | None:
         with self._database.read() as connection:
-            moments = (next_settlement(connection), next_attempt(connection))
+            moments = (*(timed.next_due(connection) for timed in self._timed), next_attempt(connection))
         return min((moment for moment in moments if moment is not None), default=None)
 
     async def _deliver(self, event: DueEvent, subscription: Subscription) -> None:

@@ -9,25 +9,29 @@ from devportal.contract import Operation
 from telecom.problems import Fault, Kind
 from telecom.sandbox.tokens import Grant
 
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """A request that keeps the contract: `headers` holds the operation's header parameters that were sent,
-    by their names in the contract; `body` is the JSON value."""
+    """A request that keeps the contract: `path`, `query` and `headers` hold the operation's parameters that
+    were sent, by their names in the contract; `body` is the JSON value."""
 
     operation: Operation
     grant: Grant
-    headers: Mapping[str, str]
+    path: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
+    query: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
+    headers: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
     body: Any = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """A successful answer with a JSON body."""
+    """A successful answer: a JSON body, or no content where the status is 204."""
 
     status: int
-    body: Any
-    headers: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    body: Any = None
+    headers: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
 
 
 class Refused(Exception):

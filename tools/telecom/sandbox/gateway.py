@@ -4,7 +4,7 @@ import json
 import logging
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from anyio.to_thread import run_sync
@@ -25,12 +25,14 @@ from telecom.sandbox.tokens import Grant, bearer_token, find_grant
 
 _LOG = logging.getLogger("telecom.sandbox")
 _ABSOLUTE = re.compile(r"https?://[^/]*", re.IGNORECASE)
+_ANYBODY = "anybody at"
+"""What accounts of requests without a token are called; no account of a token has a space."""
 _REALM = 'Bearer realm="sandbox"'
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoint:
-    """An operation with its handler, and the pattern of its path."""
+    """An operation with its handler, and the pattern of its path, whose groups are the path parameters."""
 
     operation: Operation
     handler: Handler
@@ -86,10 +88,11 @@ class Gateway:
         endpoints = [endpoint for endpoint in self._endpoints if endpoint.path.fullmatch(path)]
         if not endpoints:
             raise Refused(Kind.NOT_FOUND, f"No operation has the path {ascii(path)[:300]}.")
-        methods = sorted({endpoint.operation.method.upper() for endpoint in endpoints} | {"OPTIONS"})
+        methods = _methods(endpoints)
         if request.method == "OPTIONS":
             return Response(status_code=204, headers={"Allow": ", ".join(methods)})
-        endpoint = next((one for one in endpoints if one.operation.method.upper() == request.method), None)
+        asked = "GET" if request.method == "HEAD" else request.method
+        endpoint = next((one for one in endpoints if one.operation.method.upper() == asked), None)
         if endpoint is None:
             raise _method_not_allowed(request, methods)
         grant = await self._granted(endpoint.operation, request)
@@ -102,13 +105,22 @@ class Gateway:
     async def _carried_out(self, endpoint: Endpoint, grant: Grant, request: Request) -> Reply:
         operation = endpoint.operation
         self._reader.refuse_unacceptable(operation, request)
-        headers = self._reader.headers(operation, request)
-        body = await self._reader.body(operation, request)
-        call = Call(operation=operation, grant=grant, headers=headers, body=body)
+        parameters = self._reader.parameters
+        matched = endpoint.path.fullmatch(_path(request))
+        call = Call(
+            operation=operation,
+            grant=grant,
+            path=parameters.path(operation, matched.groupdict() if matched is not None else {}),
+            query=parameters.query(operation, request.query_params.multi_items()),
+            headers=self._reader.headers(operation, request),
+            body=await self._reader.body(operation, request),
+        )
         return await run_sync(endpoint.handler, call, self._resources)
 
     async def _granted(self, operation: Operation, request: Request) -> Grant:
-        """Return what the token grants; raises Refused (401, 403)."""
+        """Return what the token grants, or what anybody may; raises Refused (401, 403)."""
+        if not operation.security:
+            return Grant(account=f"{_ANYBODY} {_client(request)}", scopes=frozenset())
         written = request.headers.getlist("authorization")
         if not written:
             raise Refused(
@@ -149,7 +161,20 @@ def _path(request: Request) -> str:
     return path if path.startswith("/") else _ABSOLUTE.sub("", path) or "/"
 
 
+def _client(request: Request) -> str:
+    """Return the address of who asks, by which requests without a token are counted."""
+    return request.client.host if request.client is not None else "unknown"
+
+
+def _methods(endpoints: Iterable[Endpoint]) -> list[str]:
+    """Return what `Allow` lists: HEAD comes with GET (RFC 9110 §9.1), and OPTIONS is everywhere."""
+    declared = {endpoint.operation.method.upper() for endpoint in endpoints}
+    return sorted(declared | {"OPTIONS"} | ({"HEAD"} if "GET" in declared else set()))
+
+
 def _json_response(reply: Reply, headers: Mapping[str, str]) -> Response:
+    if reply.body is None:
+        return Response(status_code=reply.status, headers=dict(headers))
     content = json.dumps(reply.body, ensure_ascii=False).encode()
     return Response(content, status_code=reply.status, media_type="application/json", headers=dict(headers))
 

@@ -1,15 +1,14 @@
 """Messages in the database: accepted as queued, settled later together with the event that says so."""
 
-import json
 from dataclasses import dataclass
 from datetime import datetime
 
 import sqlalchemy as sa
 
 from telecom.receipts import EVENT_TYPE, Receipt, outcome_for
-from telecom.sandbox.identifiers import RandomBytes, new_id
-from telecom.sandbox.outbox import add_event
+from telecom.sandbox.outbox import Event, add_event
 from telecom.sandbox.tables import MESSAGES
+from telecom.sandbox.timed import Moment
 
 QUEUED = "queued"
 _AT_ONCE = 100
@@ -46,11 +45,11 @@ def add_message(connection: sa.Connection, message: AcceptedMessage) -> None:
     )
 
 
-def settle_due(connection: sa.Connection, *, now: datetime, random_bytes: RandomBytes) -> int:
+def settle_due(connection: sa.Connection, moment: Moment) -> int:
     """Give every due message its outcome and write the event of it, in one transaction; say how many."""
     due = connection.execute(
         sa.select(MESSAGES)
-        .where(MESSAGES.c.status == QUEUED, MESSAGES.c.settles_at <= now)
+        .where(MESSAGES.c.status == QUEUED, MESSAGES.c.settles_at <= moment.now)
         .order_by(MESSAGES.c.settles_at)
         .limit(_AT_ONCE)
     ).all()
@@ -61,20 +60,15 @@ def settle_due(connection: sa.Connection, *, now: datetime, random_bytes: Random
             channel=row.channel,
             segments=row.segments,
             outcome=outcome_for(row.to),
-            at=now,
+            at=moment.now,
         )
         connection.execute(
             sa.update(MESSAGES).where(MESSAGES.c.id == row.id).values(status=receipt.outcome.status.value)
         )
-        add_event(
-            connection,
-            event_id=new_id("evt_", now, random_bytes),
-            account=row.account,
-            message_id=row.id,
-            event_type=EVENT_TYPE,
-            body=json.dumps(receipt.event(), ensure_ascii=False, separators=(",", ":")),
-            now=now,
+        event = Event(
+            type=EVENT_TYPE, account=row.account, subject=row.id, at=moment.now, data=receipt.data()
         )
+        add_event(connection, event, moment)
     return len(due)
 
 

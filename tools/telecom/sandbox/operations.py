@@ -1,4 +1,4 @@
-"""What each operation does: the handlers, by operationId."""
+"""Operations and their handlers: what handlers work with, how they are bound, how work is done only once."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -8,16 +8,10 @@ import sqlalchemy as sa
 
 from devportal.contract import Api, Operation
 from devportal.errors import InvalidContract
-from telecom.problems import Fault, Kind
 from telecom.sandbox.database import Database
-from telecom.sandbox.exchange import Call, Refused, Reply
+from telecom.sandbox.exchange import Call, Reply
 from telecom.sandbox.idempotency import InFlight, Use, fingerprint, once, plain_key
-from telecom.sandbox.identifiers import RandomBytes, new_id
-from telecom.sandbox.messages import QUEUED, AcceptedMessage, add_message
-from telecom.segments import Segmentation, segment
-
-MAX_SEGMENTS = 10
-"""The most segments a message may take (decision 0007)."""
+from telecom.sandbox.identifiers import RandomBytes
 
 IDEMPOTENCY_KEY = "Idempotency-Key"
 
@@ -34,36 +28,6 @@ class Resources:
 
 
 Handler = Callable[[Call, Resources], Reply]
-
-
-def send_message(call: Call, resources: Resources) -> Reply:
-    """Accept a message: count its segments, store it as queued, and plan its outcome."""
-    segmentation = segment(call.body["body"])
-    if len(segmentation.segments) > MAX_SEGMENTS:
-        raise _too_long(segmentation)
-    now = resources.clock()
-    message = AcceptedMessage(
-        id=new_id("msg_", now, resources.random_bytes),
-        account=call.grant.account,
-        to=call.body["to"],
-        channel=call.body["channel"],
-        body=call.body["body"],
-        segments=len(segmentation.segments),
-        accepted_at=now,
-        settles_at=now + resources.settles_after,
-    )
-    reply = Reply(
-        status=202, body={"id": message.id, "status": QUEUED, "segments": len(segmentation.segments)}
-    )
-
-    def accept(connection: sa.Connection) -> Reply:
-        add_message(connection, message)
-        return reply
-
-    return _carried_out(call, resources, accept)
-
-
-HANDLERS: Mapping[str, Handler] = {"sendMessage": send_message}
 
 
 def bind(api: Api, handlers: Mapping[str, Handler]) -> dict[tuple[str, str], tuple[Operation, Handler]]:
@@ -87,7 +51,7 @@ def bind(api: Api, handlers: Mapping[str, Handler]) -> dict[tuple[str, str], tup
     }
 
 
-def _carried_out(call: Call, resources: Resources, work: Callable[[sa.Connection], Reply]) -> Reply:
+def carried_out(call: Call, resources: Resources, work: Callable[[sa.Connection], Reply]) -> Reply:
     """Do the work in one transaction, and only once where the call has an idempotency key."""
     key = call.headers.get(IDEMPOTENCY_KEY)
     if key is None:
@@ -101,11 +65,3 @@ def _carried_out(call: Call, resources: Resources, work: Callable[[sa.Connection
     )
     with resources.in_flight.claim(use), resources.database.write() as connection:
         return once(connection, use, resources.clock(), lambda: work(connection))
-
-
-def _too_long(segmentation: Segmentation) -> Refused:
-    sentence = (
-        f"The text takes {len(segmentation.segments)} segments in {segmentation.encoding.value}, "
-        f"and {MAX_SEGMENTS} is the most."
-    )
-    return Refused(Kind.TOO_MANY_SEGMENTS, sentence, faults=(Fault(detail=sentence, pointer="#/body"),))

@@ -1,13 +1,18 @@
 """Events in the database: written with the change they report, sent until received or given up."""
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import Any
 
 import sqlalchemy as sa
 
+from telecom.sandbox.identifiers import new_id
 from telecom.sandbox.tables import ATTEMPTS, EVENTS, RECEIVERS
+from telecom.sandbox.timed import Moment
+from telecom.times import rfc3339
 
 
 class EventState(StrEnum):
@@ -43,30 +48,39 @@ class Attempt:
     duration_ms: int
 
 
-def add_event(
-    connection: sa.Connection,
-    *,
-    event_id: str,
-    account: str,
-    message_id: str,
-    event_type: str,
-    body: str,
-    now: datetime,
-) -> None:
-    """Write an event that is due at once, in the transaction of the change it reports."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """Something that happened to a thing of an account, at an aware time; `subject` is the thing's id."""
+
+    type: str
+    account: str
+    subject: str
+    at: datetime
+    data: Mapping[str, Any]
+
+    def body(self) -> str:
+        """Return the JSON text that is sent (Standard Webhooks 1.0.0, Payload structure)."""
+        document = {"type": self.type, "timestamp": rfc3339(self.at), "data": dict(self.data)}
+        return json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+
+
+def add_event(connection: sa.Connection, event: Event, moment: Moment) -> str:
+    """Write an event that is due at once, in the transaction of the change it reports; return its id."""
+    event_id = new_id("evt_", moment.now, moment.random_bytes)
     connection.execute(
         sa.insert(EVENTS).values(
             id=event_id,
-            account=account,
-            message_id=message_id,
-            type=event_type,
-            body=body,
+            account=event.account,
+            subject=event.subject,
+            type=event.type,
+            body=event.body(),
             state=EventState.PENDING.value,
             attempts=0,
-            created_at=now,
-            due_at=now,
+            created_at=moment.now,
+            due_at=moment.now,
         )
     )
+    return event_id
 
 
 def due_events(connection: sa.Connection, *, now: datetime, limit: int) -> tuple[DueEvent, ...]:

@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from starlette.requests import Request
 
-from devportal.contract import In, MediaType, Operation
+from devportal.contract import Api, In, MediaType, Operation
 from devportal.contract.json_schema import Direction
 from devportal.contract.validation import Validator
 from devportal.documents import Pointer, format_pointer, parse_document
@@ -14,6 +14,7 @@ from devportal.errors import UnreadableInput
 from telecom.problems import Fault, Kind
 from telecom.sandbox.exchange import Refused
 from telecom.sandbox.media import acceptable, parse_media
+from telecom.sandbox.parameters import ParameterReader
 
 _BOM = b"\xef\xbb\xbf"
 
@@ -21,10 +22,11 @@ _BOM = b"\xef\xbb\xbf"
 class RequestReader:
     """Reads requests of at most `max_bytes` and validates them; raises Refused for each that does not fit."""
 
-    def __init__(self, validator: Validator, *, max_bytes: int) -> None:
-        """Take the validator of the contract's schemas."""
-        self._validator = validator
+    def __init__(self, api: Api, *, max_bytes: int) -> None:
+        """Take the contract that requests are held against."""
+        self._validator = Validator(api)
         self._max_bytes = max_bytes
+        self.parameters = ParameterReader(api, self._validator)
 
     def refuse_unacceptable(self, operation: Operation, request: Request) -> None:
         """Raise Refused (406) where the client accepts none of the operation's success media types."""

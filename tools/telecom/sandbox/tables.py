@@ -70,7 +70,7 @@ EVENTS = sa.Table(
     METADATA,
     sa.Column("id", sa.String(64), primary_key=True),
     sa.Column("account", sa.String(64), nullable=False),
-    sa.Column("message_id", sa.ForeignKey("messages.id"), nullable=False),
+    sa.Column("subject", sa.String(64), nullable=False),
     sa.Column("type", sa.String(64), nullable=False),
     sa.Column("body", sa.Text, nullable=False),
     sa.Column("state", sa.String(16), nullable=False),

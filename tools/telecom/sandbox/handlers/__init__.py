@@ -1,0 +1,13 @@
+"""What the sandbox can do, one module per resource. To add one: a module beside these, and its name here."""
+
+from collections.abc import Mapping
+
+from telecom.sandbox.handlers import messages
+from telecom.sandbox.operations import Handler
+from telecom.sandbox.resource import Resource
+
+RESOURCES: tuple[Resource, ...] = (messages.RESOURCE,)
+
+HANDLERS: Mapping[str, Handler] = {
+    operation: handler for resource in RESOURCES for operation, handler in resource.handlers.items()
+}

@@ -1,0 +1,34 @@
+"""A resource of the sandbox: its operations, what happens to it in time, and the samples it starts with."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from devportal.contract import Api
+from telecom.sandbox.operations import Handler
+from telecom.sandbox.timed import Timed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seeding:
+    """For whom samples are made, from which contract, and when. The examples of the contract are the samples,
+    so that whoever copies one from the reference finds what it names."""
+
+    account: str
+    api: Api
+    now: datetime
+
+
+Seed = Callable[[sa.Connection, Seeding], None]
+"""Makes the samples of an account, in place of those that are there."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resource:
+    """Handlers by operationId, and what else a resource has."""
+
+    handlers: Mapping[str, Handler]
+    timed: tuple[Timed, ...] = ()
+    seed: Seed | None = None

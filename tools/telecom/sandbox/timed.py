@@ -1,0 +1,30 @@
+"""What happens in time: things that are due at a moment, and are advanced in one transaction with the events
+they cause."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from telecom.sandbox.identifiers import RandomBytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moment:
+    """Now, and the randomness for identifiers of what is made now."""
+
+    now: datetime
+    random_bytes: RandomBytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Timed:
+    """A kind of thing that changes by itself.
+
+    `next_due` returns when the next of them is due, None where none is; `advance` gives those that are due
+    their next state, and says how many they were.
+    """
+
+    next_due: Callable[[sa.Connection], datetime | None]
+    advance: Callable[[sa.Connection, Moment], int]
