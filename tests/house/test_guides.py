@@ -1,0 +1,54 @@
+"""Every page with steps is walked as a reader would walk it: its own code, against a sandbox."""
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.walks.guide import Run, Skip, read_guide
+from tests.walks.walk import walk
+
+from .repository import ROOT
+
+DOCS = ROOT / "docs"
+PAGES = sorted(
+    path.relative_to(DOCS).as_posix()
+    for path in (DOCS / "index.md", *DOCS.glob("guides/*.md"), *DOCS.glob("products/*.md"))
+)
+INTERPRETERS = ("go", "node", "php")
+
+
+def source(page: str) -> str:
+    return (DOCS / page).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_page_does_what_it_says(page: str, tmp_path: Path) -> None:
+    """Each command runs, and prints what the page shows."""
+    need_interpreters(page)
+
+    walk(f"docs/{page}", source(page), tmp_path)
+
+
+def need_interpreters(page: str) -> None:
+    """Skip where a language of the page is not installed; fail where a verdict is wanted."""
+    commands = "\n".join(step.commands for step in read_guide(source(page)) if isinstance(step, Run))
+    missing = [name for name in INTERPRETERS if f"{name} " in commands and shutil.which(name) is None]
+    if missing and os.environ.get("CI"):
+        pytest.fail(f"not installed: {missing}")
+    if missing:
+        pytest.skip(f"not installed: {missing}")
+
+
+def test_what_is_not_run_is_known(golden: Callable[[str, str], None]) -> None:
+    """The blocks that no test runs are few, and each has a reason."""
+    lines = [
+        f"{page}: {step.text.splitlines()[0]}\n  {step.reason}\n"
+        for page in PAGES
+        for step in read_guide(source(page))
+        if isinstance(step, Skip)
+    ]
+
+    golden("guides/not-run.txt", "".join(lines) or "Every block is run.\n")

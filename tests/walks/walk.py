@@ -1,0 +1,220 @@
+"""Walking a guide: every step as the reader takes it, against a sandbox of its own on free ports.
+
+The sandbox is started by the options of the guide's own command; where a guide starts none, it runs as it
+does in Get started, with its token and secret in the environment. Ports that the guide names are replaced by
+free ones, and `export NAME='prefix_…'` gets what was printed, as readers copy it.
+"""
+
+import os
+import re
+import shlex
+import socket
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+from tests.house.repository import ROOT
+
+from .guide import Run, Save, Show, Skip, Step, read_guide
+from .session import Failure, Session, Stuck, session
+from .shown import ANY, find
+
+PATIENCE_S = 60
+_PAUSE_S = 0.05
+_AS_IN_GET_STARTED = "make serve WEBHOOK_URL=http://127.0.0.1:9000/\n"
+_COPY_SECRETS = f"export API_KEY='sk_{ANY}'\nexport WEBHOOK_SECRET='whsec_{ANY}'\n"
+_SANDBOX_PORT = "8080"
+_PORT = re.compile(r"127\.0\.0\.1[:\"', ]+(\d{4,5})\b")
+_TO_COPY = re.compile(rf"^(?P<name>export \w+)='(?P<prefix>\w+_){ANY}'$", re.MULTILINE)
+_BACKGROUND = re.compile(r"&\s*\Z")
+
+
+class NotAsWritten(AssertionError):
+    """A step of a guide that does not do what the guide says."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Walk:
+    """A guide that is being walked."""
+
+    name: str
+    shell: Session
+    ports: Mapping[str, str]
+    commands: Run | None = None
+    seen: int = 0
+    """How much of what was printed belongs to steps before."""
+    sandbox: Path = field(init=False)
+    """What the sandbox says."""
+
+    def __post_init__(self) -> None:
+        """Keep what the sandbox says apart from what commands print."""
+        self.sandbox = self.shell.folder / ".walk-sandbox"
+
+    def take(self, step: Step) -> None:
+        """Do what a step says; raises NotAsWritten."""
+        match step:
+            case Save():
+                (self.shell.folder / step.name).write_text(self._at_our_ports(step.text), encoding="utf-8")
+            case Run() if step.starts_sandbox:
+                self.start_sandbox(step)
+            case Run():
+                self._run(step)
+            case Show():
+                self._compare(step)
+            case Skip():
+                pass
+
+    def start_sandbox(self, step: Run) -> None:
+        """Start the sandbox in the background, with the options of the guide; end one that runs."""
+        self.commands, self.seen = step, 0
+        options = self._at_our_ports(_sandbox_options(step.commands))
+        place = (
+            f"--port {self.ports[_SANDBOX_PORT]} --database {shlex.quote(str(self.shell.folder))}/.walk.db"
+        )
+        program = f"{shlex.quote(sys.executable)} -m devportal sandbox"
+        self._do(
+            '[ -z "${WALK_SANDBOX-}" ] || { kill "$WALK_SANDBOX"; wait "$WALK_SANDBOX" || :; }\n'
+            f"(cd {shlex.quote(str(ROOT))} && exec {program} {place} {options}) > .walk-sandbox 2>&1 &\n"
+            "WALK_SANDBOX=$!\n",
+            line=step.line,
+        )
+        self._wait(lambda: _listens(self.ports[_SANDBOX_PORT]), "the sandbox does not start", line=step.line)
+
+    def _run(self, step: Run) -> None:
+        self.commands, self.seen = step, len(self.shell.printed)
+        commands = _TO_COPY.sub(lambda found: self._copied(found, step.line), step.commands)
+        self._do(self._at_our_ports(commands), line=step.line)
+        if _BACKGROUND.search(commands):
+            self._wait_for_servers(step)
+
+    def _do(self, commands: str, *, line: int) -> None:
+        try:
+            failures = self.shell.run(commands, line=line)
+        except Stuck as stuck:
+            raise self._wrong(str(stuck), line=line) from stuck
+        if failures:
+            raise self._wrong(_told(failures[0]), line=failures[0].line)
+
+    def _compare(self, step: Show) -> None:
+        """Wait until what is shown has been printed; what comes before it in the output is passed over."""
+        shown = self._at_our_ports(step.text)
+
+        def has_come() -> bool:
+            end = find(step.form, shown, self._output()[self.seen :])
+            self.seen += end or 0
+            return end is not None
+
+        self._wait(has_come, f"this was not printed:\n{shown.rstrip()}", line=step.line)
+
+    def _output(self) -> str:
+        assert self.commands is not None
+        if self.commands.starts_sandbox:
+            return self.sandbox.read_text(encoding="utf-8")
+        return self.shell.printed
+
+    def _copied(self, found: re.Match[str], line: int) -> str:
+        """Return an export with the newest value of its form that was printed."""
+        form = re.compile(rf"\b{found['prefix']}[\w+/=-]+")
+
+        def values() -> list[str]:
+            return form.findall(self.sandbox.read_text(encoding="utf-8") + self.shell.printed)
+
+        self._wait(lambda: bool(values()), f"nothing was printed like {found['prefix']}{ANY}", line=line)
+        return f"{found['name']}={shlex.quote(values()[-1])}"
+
+    def _wait_for_servers(self, step: Run) -> None:
+        """Wait until the programs that a block leaves in the background listen at the ports they name."""
+        files = [path for path in self.shell.folder.iterdir() if path.name in step.commands]
+        named = [self._at_our_ports(step.commands), *(path.read_text(encoding="utf-8") for path in files)]
+        for port in sorted(port for port in self.ports.values() if any(port in text for text in named)):
+            self._wait(partial(_listens, port), f"nothing listens at port {port}", line=step.line)
+
+    def _wait(self, is_there: Callable[[], bool], otherwise: str, *, line: int) -> None:
+        deadline = time.monotonic() + self.shell.patience_s
+        while not is_there():
+            if time.monotonic() > deadline:
+                raise self._wrong(otherwise, line=line)
+            time.sleep(_PAUSE_S)
+
+    def _at_our_ports(self, text: str) -> str:
+        return re.sub(r"\b\d{4,5}\b", lambda found: self.ports.get(found[0], found[0]), text)
+
+    def _wrong(self, what: str, *, line: int) -> NotAsWritten:
+        ran = self.commands
+        parts = [
+            f"{self.name}:{line}: {what}",
+            f"the commands (line {ran.line}):\n{ran.commands.rstrip()}" if ran else "",
+            f"printed:\n{self._output()[self.seen :].rstrip() or 'nothing'}" if ran else "",
+            f"standard error:\n{self.shell.complained.rstrip()}" if self.shell.complained else "",
+        ]
+        return NotAsWritten("\n--- ".join(part for part in parts if part))
+
+
+def walk(name: str, text: str, folder: Path, *, patience_s: float = PATIENCE_S) -> None:
+    """Take every step of a guide in an empty folder; raises NotAsWritten or WrongGuide.
+
+    `patience_s` is how long commands may take, and how long to wait for what they print.
+    """
+    steps = read_guide(text)
+    with session(folder, _environment(folder), patience_s=patience_s) as shell:
+        walked = Walk(name=name, shell=shell, ports=_free_ports(steps))
+        if any(isinstance(step, Run) for step in steps) and not _starts_sandbox(steps):
+            walked.start_sandbox(Run(line=1, commands=_AS_IN_GET_STARTED))
+            walked.take(
+                Run(line=1, commands=f"export API_KEY='sk_{ANY}'\nexport WEBHOOK_SECRET='whsec_{ANY}'\n")
+            )
+        for step in steps:
+            walked.take(step)
+
+
+def _starts_sandbox(steps: tuple[Step, ...]) -> bool:
+    return any(isinstance(step, Run) and step.starts_sandbox for step in steps)
+
+
+def _sandbox_options(command: str) -> str:
+    """Return the options of `devportal sandbox` that a command stands for."""
+    plain = " ".join(command.replace("\\\n", " ").split())
+    if plain.startswith("make serve"):
+        address = re.search(r"\bWEBHOOK_URL=(\S+)", plain)
+        return f"--webhook-url {address[1]}" if address else ""
+    return plain.partition(" sandbox")[2]
+
+
+def _told(failure: Failure) -> str:
+    return f"the command ended with status {failure.status}: {failure.command}"
+
+
+def _environment(folder: Path) -> dict[str, str]:
+    """Return the environment without what could set the sandbox up in other ways than the guide's.
+
+    As in a terminal curl shows no progress, and what it prints ends with a line.
+    """
+    (folder / ".curlrc").write_text('silent\nshow-error\nwrite-out = "\\n"\n', encoding="utf-8")
+    ours = {key: value for key, value in os.environ.items() if not key.startswith("DEVPORTAL_")}
+    return {**ours, "CURL_HOME": str(folder), "NO_PROXY": "127.0.0.1"}
+
+
+def _free_ports(steps: tuple[Step, ...]) -> dict[str, str]:
+    """Return a free port for each one that a guide's code names."""
+    texts = [_AS_IN_GET_STARTED, *(step.commands if isinstance(step, Run) else step.text for step in steps)]
+    named = {_SANDBOX_PORT, *(port for text in texts for port in _PORT.findall(text))}
+    return dict(zip(sorted(named), _free(len(named)), strict=True))
+
+
+def _free(count: int) -> Iterator[str]:
+    probes = [socket.socket() for _ in range(count)]
+    try:
+        for probe in probes:
+            probe.bind(("127.0.0.1", 0))
+            yield str(probe.getsockname()[1])
+    finally:
+        for probe in probes:
+            probe.close()
+
+
+def _listens(port: str) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", int(port))) == 0
