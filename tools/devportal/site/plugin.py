@@ -30,6 +30,7 @@ from devportal.site.hand_written import HandWritten
 from devportal.site.inputs import Inputs, fingerprint, watched
 from devportal.site.llms import Site, listed, write_llms
 from devportal.site.output import Output, basis_of, last_output, note_output, sizes_below
+from devportal.site.page_assets import assets_of
 from devportal.site.policy import externalise_icons
 from devportal.site.portal import Portal, read_material, render_portal
 from devportal.site.redirects import redirects_beside
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
     from mkdocs.livereload import LiveReloadServer  # builds need no server
 
 log = logging.getLogger("mkdocs.plugins.devportal")
+pages_log = log.getChild("pages")
+"""For what is wrong with a hand-written page: it is told as MkDocs tells of broken links."""
 
 THEME = Path(__file__).parent / "theme"
 
@@ -185,9 +188,14 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
 
     @event_priority(-100)
     def on_page_content(self, html: str, page: SitePage, config: MkDocsConfig, files: Files) -> None:  # noqa: ARG002
-        """Take what a hand-written page says, for its Markdown twin."""
-        if not self.writer.makes(page):
-            self._hand_written.take(page)
+        """Take what a hand-written page says, for its Markdown twin, and the assets that it asks for."""
+        if self.writer.makes(page):
+            return
+        self._hand_written.take(page)
+        assets = assets_of(page.file.src_uri, page.meta, files)
+        page.meta.update(assets.uris)
+        for fault in assets.faults:
+            pages_log.warning(fault)
 
     @event_priority(100)
     def on_post_page(self, output: str, page: SitePage, config: MkDocsConfig) -> str:  # noqa: ARG002
