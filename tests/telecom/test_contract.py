@@ -16,9 +16,8 @@ from devportal.documents import read_document
 from telecom.problems import Kind
 from telecom.receipts import OUTCOMES, CarrierStatus, DeliveryStatus, ErrorCode
 from telecom.sandbox.handlers import HANDLERS
-from telecom.sandbox.handlers.messages import MAX_SEGMENTS
 from telecom.sandbox.operations import IDEMPOTENCY_KEY
-from telecom.segments import segment
+from telecom.segments import MAX_SEGMENTS, segment
 
 DECISIONS = Path(__file__).parents[2] / "docs" / "decisions"
 

@@ -19,6 +19,9 @@ GSM7_UNITS = {**dict.fromkeys(_BASIC, 1), **dict.fromkeys(_EXTENSION, 2)}
 """Each character of the default alphabet and its extension table, and how many septets it takes
 (3GPP TS 23.038 §6.2.1, §6.2.1.1)."""
 
+MAX_SEGMENTS = 10
+"""The most segments a message may take (decision 0007)."""
+
 
 class Encoding(StrEnum):
     """How the characters of a message go over the air."""

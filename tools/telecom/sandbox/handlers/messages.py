@@ -9,10 +9,7 @@ from telecom.sandbox.messages import QUEUED, AcceptedMessage, add_message, next_
 from telecom.sandbox.operations import Resources, carried_out
 from telecom.sandbox.resource import Resource
 from telecom.sandbox.timed import Timed
-from telecom.segments import Segmentation, segment
-
-MAX_SEGMENTS = 10
-"""The most segments a message may take (decision 0007)."""
+from telecom.segments import MAX_SEGMENTS, Segmentation, segment
 
 
 def send_message(call: Call, resources: Resources) -> Reply:

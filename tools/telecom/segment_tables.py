@@ -1,0 +1,38 @@
+"""The tables of `telecom.segments` as a JavaScript module, for the calculator in the guides to count by.
+
+The module is `docs/assets/segments/tables.js`; `make golden` writes it anew, and a test compares.
+"""
+
+import json
+
+from telecom.segments import GSM7_UNITS, MAX_SEGMENTS, Encoding
+
+_MODULE = """\
+// Made from tools/telecom/segments.py by `make golden`: change it there.
+
+// The default alphabet (3GPP TS 23.038 §6.2.1), one septet each; its extension table (§6.2.1.1), two each.
+export const BASIC = {basic};
+export const EXTENSION = {extension};
+
+// The units of a message of one segment, and of each of several (3GPP TS 23.040 §9.2.3.16, §9.2.3.24.1).
+export const LIMITS = {limits};
+
+// The most segments that the API takes (docs/decisions/0007-message-size.md).
+export const MAX_SEGMENTS = {max_segments};
+"""
+
+
+def tables_module() -> str:
+    """Return the text of the module."""
+    return _MODULE.format(
+        basic=_text(units=1),
+        extension=_text(units=2),
+        limits=json.dumps({one.value: {"single": one.single, "multi": one.multi} for one in Encoding}),
+        max_segments=MAX_SEGMENTS,
+    )
+
+
+def _text(*, units: int) -> str:
+    """Return the characters that take so many septets as a string of JavaScript."""
+    characters = "".join(one for one, length in GSM7_UNITS.items() if length == units)
+    return json.dumps(characters, ensure_ascii=False)
