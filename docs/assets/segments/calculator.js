@@ -1,0 +1,198 @@
+// The calculator of the guide on segments: put where a page has a place for it, and kept up with the text.
+
+import { foreignIn, replaceAll } from "./characters.js";
+import { PRESETS } from "./presets.js";
+import { segment } from "./segments.js";
+import { count, element, foreignRows, numbers, refusal, segmentItems, summary } from "./view.js";
+
+const TOLD_AFTER_MS = 700; // whoever hears the result wants it once, when typing rests
+const SKELETON = `
+  <div class="segments__head">
+    <label for="segments-text">Your text</label>
+    <div class="segments__presets" role="group" aria-label="Texts to try" data-part="presets"><span>Try:</span></div>
+  </div>
+  <textarea id="segments-text" class="segments__text" data-part="text" rows="5" dir="auto" spellcheck="false"
+    autocomplete="off" aria-describedby="segments-privacy"></textarea>
+  <div class="segments__tools">
+    <p id="segments-privacy">Your text stays in your browser.</p>
+    <span role="status" data-part="said"></span>
+    <button type="button" data-part="undo" hidden>Undo</button>
+    <button type="button" data-part="copy" hidden>Copy link with this text</button>
+    <button type="button" data-part="clear">Clear</button>
+  </div>
+  <dl class="segments__numbers">
+    <div><dt>Encoding</dt><dd data-part="encoding"></dd></div>
+    <div><dt>Segments</dt><dd data-part="segments"></dd></div>
+    <div><dt>Length</dt><dd data-part="units"></dd></div>
+    <div><dt>Left</dt><dd data-part="left"></dd></div>
+  </dl>
+  <p class="segments__refusal" data-part="refusal" hidden></p>
+  <ol class="segments__list" data-part="list" aria-label="Segments"></ol>
+  <div class="segments__foreign" data-part="foreign" hidden>
+    <div class="segments__tools">
+      <p data-part="effect"></p>
+      <button type="button" class="segments__main" data-part="replace">Replace all</button>
+    </div>
+    <div class="segments__scroll" tabindex="0" role="region" aria-labelledby="segments-caption">
+      <table>
+        <caption id="segments-caption">Characters that need UCS-2</caption>
+        <thead><tr><th></th><th scope="col">Character</th><th scope="col">Place</th><th scope="col">Instead</th></tr></thead>
+        <tbody data-part="rows"></tbody>
+      </table>
+    </div>
+  </div>
+  <output class="dp-hidden" for="segments-text" aria-live="polite" data-part="told"></output>`;
+
+class Calculator {
+  constructor(place) {
+    place.innerHTML = SKELETON;
+    this.parts = Object.fromEntries([...place.querySelectorAll("[data-part]")].map((one) => [one.dataset.part, one]));
+    const { presets, text, undo, copy, clear, replace, rows } = this.parts;
+    for (const [name, preset] of PRESETS) {
+      const button = element("button", "", name);
+      button.type = "button";
+      button.addEventListener("click", () => this.write(preset));
+      presets.append(button);
+    }
+    text.addEventListener("input", () => this.typed());
+    undo.addEventListener("click", () => this.write(this.before));
+    clear.addEventListener("click", () => this.write(""));
+    replace.addEventListener("click", () => this.replaceAll());
+    rows.addEventListener("click", (event) => this.find(event.target.closest("button")));
+    copy.addEventListener("click", () => this.copyLink());
+    copy.hidden = !navigator.clipboard; // browsers have none on pages that come over plain HTTP
+    this.open(sharedText() ?? PRESETS[0][1]);
+  }
+
+  // Shows a text that the page came with: nobody typed over it yet, so there is nothing to undo.
+  open(text) {
+    this.parts.text.value = text;
+    this.show();
+  }
+
+  typed() {
+    this.say("");
+    this.show();
+    this.tell();
+  }
+
+  // Puts a text in the place of the reader's own, which one button brings back.
+  write(text, said = "") {
+    this.before = this.parts.text.value;
+    this.parts.text.value = text;
+    this.show();
+    this.tell();
+    this.say(said, { canUndo: this.before !== "" });
+  }
+
+  replaceAll() {
+    const text = this.parts.text.value;
+    this.write(replaceAll(text), "Replaced.");
+    this.parts.text.focus(); // the button goes when there is nothing left to replace
+  }
+
+  say(text, { canUndo = false } = {}) {
+    this.parts.said.textContent = text;
+    this.parts.undo.hidden = !canUndo;
+  }
+
+  // Has the result read aloud, once typing rests.
+  tell() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => { this.parts.told.value = this.told; }, TOLD_AFTER_MS);
+  }
+
+  show() {
+    const text = this.parts.text.value;
+    let result;
+    try {
+      result = segment(text);
+    } catch (error) {
+      this.showUncountable(`The API refuses this text: ${error.message}.`);
+      return;
+    }
+    const foreign = foreignIn(text);
+    this.showNumbers(numbers(text, result));
+    this.showRefusal(refusal(result));
+    this.parts.list.replaceChildren(...segmentItems(result));
+    this.showForeign(text, result, foreign);
+    this.told = `${summary(result, foreign)} ${refusal(result)}`.trim();
+  }
+
+  showUncountable(words) {
+    this.showNumbers({ encoding: ["–", ""], segments: ["–", ""], units: ["–", ""], left: ["–", ""] });
+    this.showRefusal(words);
+    this.parts.list.replaceChildren();
+    this.parts.foreign.hidden = true;
+    this.told = words;
+  }
+
+  showNumbers(shown) {
+    for (const [name, [value, words]] of Object.entries(shown)) {
+      this.parts[name].replaceChildren(element("strong", "", value), element("span", "", words));
+    }
+  }
+
+  showRefusal(words) {
+    this.parts.refusal.textContent = words;
+    this.parts.refusal.hidden = !words;
+  }
+
+  showForeign(text, result, foreign) {
+    const { rows, replace, effect } = this.parts;
+    this.parts.foreign.hidden = foreign.length === 0;
+    rows.replaceChildren(...foreignRows(foreign));
+    replace.hidden = foreign.every((one) => one.replacement === undefined);
+    effect.textContent = replace.hidden ? "" : effectOf(segment(replaceAll(text)), result);
+  }
+
+  // Selects the next occurrence of a character behind the cursor, or the first.
+  find(button) {
+    if (!button) return;
+    const { text } = this.parts;
+    const characters = [...text.value];
+    const starts = button.dataset.positions.split(" ").map((one) => characters.slice(0, one - 1).join("").length);
+    const start = starts.find((one) => one >= text.selectionEnd) ?? starts[0];
+    text.focus();
+    text.setSelectionRange(start, start + String.fromCodePoint(text.value.codePointAt(start)).length);
+  }
+
+  async copyLink() {
+    const link = new URL(location.href);
+    link.hash = new URLSearchParams({ text: this.parts.text.value });
+    try {
+      await navigator.clipboard.writeText(link.href);
+      this.say("Link copied. It holds your text.");
+    } catch {
+      this.say("The link could not be copied.");
+    }
+  }
+}
+
+function effectOf({ encoding, segments }, before) {
+  const stays = encoding === before.encoding ? `stays ${encoding}` : `becomes ${encoding}`;
+  return `With what stands under “Instead” the text ${stays}: ${count(segments.length, "segment")}, not ${before.segments.length}.`;
+}
+
+// The text in the address of the page: part of a link that somebody copied. A browser does not send it anywhere.
+function sharedText() {
+  return new URLSearchParams(location.hash.slice(1)).get("text");
+}
+
+const calculators = new WeakMap();
+
+function upgrade() {
+  for (const place of document.querySelectorAll(".segments")) {
+    if (!calculators.has(place)) calculators.set(place, new Calculator(place));
+  }
+}
+
+addEventListener("hashchange", () => {
+  const calculator = calculators.get(document.querySelector(".segments"));
+  const text = sharedText();
+  if (calculator && text !== null) calculator.open(text);
+});
+
+// The theme replaces pages without a reload where `navigation.instant` is on; `document$` tells of each.
+if (window.document$) window.document$.subscribe(upgrade);
+else upgrade();
