@@ -28,6 +28,7 @@ ANSWER = (
         (Form.JSON, "[]", "a note\n[]\n"),
         (Form.JSON, '{"a": 1}', '{"b": 1}\n{"a": 1}\n'),
         (Form.HTTP, "HTTP/1.1 202 Accepted\n", ANSWER),
+        (Form.HTTP, "HTTP/1.1 202 In other words\n", ANSWER),
         (Form.HTTP, 'HTTP/1.1 202 Accepted\nRateLimit: "requests";r=…;t=…\n', ANSWER),
         (Form.HTTP, 'HTTP/1.1 202 Accepted\n…\n\n{"id": "msg_…", "status": "queued"}\n', ANSWER),
     ],
