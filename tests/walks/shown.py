@@ -14,7 +14,7 @@ class Form(StrEnum):
 
     Text line by line, where a line of `…` alone stands for any lines. JSON as values, where the text `…`
     stands for any value, at the end of an array for more elements, and as a name for more members. HTTP by
-    its status line, the headers that are shown, and the body.
+    its status without the phrase (RFC 9112 §4: to be ignored), the headers that are shown, and the body.
     """
 
     TEXT = "text"
@@ -108,7 +108,7 @@ def _find_http(shown: str, printed: str) -> int | None:
 def _fits_head(shown: str, head: str) -> bool:
     status, *headers = (line for line in shown.split("\n") if line.strip() not in ("", ANY))
     came = dict(_header(line) for line in head.split("\n")[1:] if line)
-    return head.split("\n", maxsplit=1)[0].strip() == status.strip() and all(
+    return head.split()[:2] == status.split()[:2] and all(
         name in came and _pattern(value).fullmatch(came[name]) for name, value in map(_header, headers)
     )
 
