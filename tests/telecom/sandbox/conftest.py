@@ -116,7 +116,7 @@ class Sandbox:
         async def one_step() -> int:
             transport = httpx.ASGITransport(receiver or _nobody)
             async with httpx.AsyncClient(transport=transport) as client:
-                return await courier(self.database, self.settings, self.rim, client).step()
+                return await courier(self.api, self.database, self.settings, self.rim, client).step()
 
         return asyncio.run(one_step())
 

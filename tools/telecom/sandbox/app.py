@@ -25,6 +25,7 @@ from telecom.sandbox.reading import RequestReader
 from telecom.sandbox.receiver import Resolve, resolve
 from telecom.sandbox.resource import Seeding
 from telecom.sandbox.tokens import Token, replace_tokens
+from telecom.states import Machines
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +66,7 @@ def sandbox_app(api: Api, database: Database, settings: SandboxSettings, rim: Ri
             in_flight=InFlight(),
             clock=rim.clock,
             random_bytes=rim.random_bytes,
+            machines=Machines.read(api),
             settles_after=settings.settles_after,
         ),
     )
@@ -74,7 +76,7 @@ def sandbox_app(api: Api, database: Database, settings: SandboxSettings, rim: Ri
     @asynccontextmanager
     async def lifespan(_: Router) -> AsyncIterator[None]:
         async with httpx.AsyncClient(timeout=TIMEOUT_S, trust_env=False) as client:
-            task = asyncio.create_task(courier(database, settings, rim, client).run())
+            task = asyncio.create_task(courier(api, database, settings, rim, client).run())
             try:
                 yield
             finally:
@@ -85,12 +87,15 @@ def sandbox_app(api: Api, database: Database, settings: SandboxSettings, rim: Ri
     return Router(default=gateway, lifespan=lifespan, redirect_slashes=False)
 
 
-def courier(database: Database, settings: SandboxSettings, rim: Rim, client: httpx.AsyncClient) -> Courier:
+def courier(
+    api: Api, database: Database, settings: SandboxSettings, rim: Rim, client: httpx.AsyncClient
+) -> Courier:
     """Return the courier of a sandbox, which delivers through the given client."""
     return Courier(
         database=database,
         subscription=settings.subscription,
         timed=tuple(timed for resource in RESOURCES for timed in resource.timed),
+        machines=Machines.read(api),
         client=client,
         clock=rim.clock,
         random_bytes=rim.random_bytes,

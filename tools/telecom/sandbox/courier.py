@@ -28,6 +28,7 @@ from telecom.sandbox.receiver import Receiver, Resolve, pin
 from telecom.sandbox.retries import Schedule, retry_after
 from telecom.sandbox.timed import Moment, Timed
 from telecom.signature import Secret, sign
+from telecom.states import Machines
 
 _LOG = logging.getLogger("telecom.sandbox")
 _AT_ONCE = 20
@@ -66,17 +67,19 @@ class Courier:
         database: Database,
         subscription: Subscription | None,
         timed: Sequence[Timed],
+        machines: Machines,
         client: httpx.AsyncClient,
         clock: Callable[[], datetime],
         random_bytes: RandomBytes,
         rng: random.Random,
         lookup: Resolve,
     ) -> None:
-        """Take the database, who listens (None: nobody), what changes by itself, and the rim: network, clock,
-        randomness."""
+        """Take the database, who listens (None: nobody), what changes by itself and by which steps, and the
+        rim: network, clock, randomness."""
         self._database = database
         self._subscription = subscription
         self._timed = tuple(timed)
+        self._machines = machines
         self._client = client
         self._clock = clock
         self._random_bytes = random_bytes
@@ -110,7 +113,7 @@ class Courier:
         if not self._anything_due(now):
             return 0, ()
         with self._database.write() as connection:
-            moment = Moment(now=now, random_bytes=self._random_bytes)
+            moment = Moment(now=now, random_bytes=self._random_bytes, machines=self._machines)
             settled = sum(timed.advance(connection, moment) for timed in self._timed)
             events = due_events(connection, now=now, limit=_AT_ONCE)
             enabled = self._subscription is not None and is_enabled(

@@ -12,6 +12,8 @@ from telecom.sandbox.database import Database
 from telecom.sandbox.exchange import Call, Reply
 from telecom.sandbox.idempotency import InFlight, Use, fingerprint, once, plain_key
 from telecom.sandbox.identifiers import RandomBytes
+from telecom.sandbox.timed import Moment
+from telecom.states import Machines
 
 IDEMPOTENCY_KEY = "Idempotency-Key"
 
@@ -24,7 +26,12 @@ class Resources:
     in_flight: InFlight
     clock: Callable[[], datetime]
     random_bytes: RandomBytes
+    machines: Machines
     settles_after: timedelta
+
+    def moment(self) -> Moment:
+        """Return now, as what is written to the database needs it."""
+        return Moment(now=self.clock(), random_bytes=self.random_bytes, machines=self.machines)
 
 
 Handler = Callable[[Call, Resources], Reply]

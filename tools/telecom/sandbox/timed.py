@@ -8,14 +8,16 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from telecom.sandbox.identifiers import RandomBytes
+from telecom.states import Machines
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moment:
-    """Now, and the randomness for identifiers of what is made now."""
+    """Now, the randomness for identifiers of what is made now, and the steps that the contract allows."""
 
     now: datetime
     random_bytes: RandomBytes
+    machines: Machines
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
