@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from devportal.contract import ABSENT, Schema, Stability
+from devportal.contract import ABSENT, Grounds, Schema, Stability
 from tests.contract.inline import HEAD, PATHS, api, contract, schema, schemas, write, wrong
 
 
@@ -209,6 +209,7 @@ def test_annotations_are_kept() -> None:
         x-beta-keywords: [minLength, maxLength]
         x-beta-values: [1, a]
         x-unit: day
+        x-source: [Endpoints, Errors 4]
         x-decision: '0007'
         x-other: dropped
         """)
@@ -220,7 +221,8 @@ def test_annotations_are_kept() -> None:
     assert found.content == (("contentMediaType", "text/plain"), ("contentEncoding", "base64"))
     assert (found.stability, found.beta_keywords) == (Stability.STABLE, ("minLength", "maxLength"))
     assert found.beta_values == (1, "a")
-    assert dict(found.extensions) == {"x-unit": "day", "x-decision": "0007"}
+    assert dict(found.extensions) == {"x-unit": "day"}
+    assert found.grounds == Grounds(sources=("Endpoints", "Errors 4"), decisions=("0007",))
 
 
 def test_null_as_a_value_is_not_the_absence_of_one() -> None:

@@ -197,6 +197,14 @@ def flag(node: Node, here: Spot, key: str, words: str) -> Iterator[Claim]:
         yield from said(here, key, words)
 
 
+def grounds(node: Node, here: Spot) -> Iterator[Claim]:
+    for key, word in (("x-source", "source"), ("x-decision", "decision")):
+        written = node.value.get(key)
+        for name in written if isinstance(written, list) else [written]:
+            yield from said(here, key, f"{word} {name}" if name else "")
+
+
 def stability(node: Node, here: Spot) -> Iterator[Claim]:
+    yield from grounds(node, here)
     if node.text("x-stability-level") not in ("", "stable"):
         yield from said(here, "x-stability-level", node.text("x-stability-level"))

@@ -13,7 +13,7 @@ from typing import Any
 
 from devportal.pages import Page
 
-from .claims import Claim, Form, Spot, docs, flag, is_met, links, said, stability, texts
+from .claims import Claim, Form, Spot, docs, flag, grounds, is_met, links, said, stability, texts
 from .raw import METHODS, Node, Raw
 from .schema_walk import SchemaWalk
 from .shown import Shown
@@ -113,6 +113,7 @@ class _Walk:
         homes = self.shown.titled(problem.text("title"), folder="/errors/")
         here = Spot(f"problem {problem.text('type')}", homes)
         yield from texts(problem, here, "type", "title", "description", "resolution", "x-stability-level")
+        yield from grounds(problem, here)
         yield from said(here, "status", problem.value.get("status"), form=Form.NUMBER)
 
     def scheme(self, name: str, scheme: Node, here: Spot) -> Iterator[Claim]:
@@ -200,6 +201,7 @@ class _Walk:
 
     def operation(self, one: Node, layers: list[Node], here: Spot, *, is_event: bool) -> Iterator[Claim]:
         yield from texts(one, here, "summary", "description", "x-sunset", "x-stability-level")
+        yield from grounds(one, here)
         for layer in layers:
             yield from texts(layer, here.at("path item"), "summary", "description")
         yield from flag(one, here, "deprecated", "deprecated")
@@ -279,6 +281,7 @@ class _Walk:
                 sent = spot.at(method)
                 yield from said(sent, "method", method)
                 yield from texts(operation, sent, "summary", "description", "x-sunset", "x-stability-level")
+                yield from grounds(operation, sent)
                 yield from docs(operation, sent)
                 title = operation.text("summary") or name
                 yield from flag(operation, sent, "deprecated", f"{title} deprecated")

@@ -17,7 +17,7 @@ LOW = {"minLength", "minItems", "minProperties", "minContains"}
 RULES = (
     "if", "then", "else", "contains", "propertyNames", "unevaluatedItems", "unevaluatedProperties", "not",
 )  # fmt: skip
-OWN = ("x-unit", "x-decision")
+OWN = ("x-unit",)
 """Extensions that are shown by their values."""
 
 

@@ -10,7 +10,13 @@ from devportal.contract.discrimination import marks
 from devportal.contract.files import Files
 from devportal.contract.grouping import group_operations, group_tags
 from devportal.contract.internal import Hidden, only_internal
-from devportal.contract.marks import is_internal, leads_to_internal, read_external_docs, read_stability
+from devportal.contract.marks import (
+    is_internal,
+    leads_to_internal,
+    read_external_docs,
+    read_grounds,
+    read_stability,
+)
 from devportal.contract.mentions import Mentions
 from devportal.contract.model import Api, ProblemType
 from devportal.contract.quoting import quoted
@@ -276,5 +282,6 @@ def _problem_types(root: Node) -> Iterator[ProblemType]:
             description=item.text("description"),
             resolution=item.text("resolution"),
             stability=read_stability(item),
+            grounds=read_grounds(item),
             location=item.location,
         )

@@ -1,12 +1,14 @@
 """What any part of a contract may carry beside what it is: internal, stability, sunset, successor, links."""
 
 from devportal.contract.quoting import quoted
-from devportal.contract.schemas import ExternalDocs, Location, Stability
+from devportal.contract.schemas import ExternalDocs, Grounds, Location, Stability
 from devportal.contract.source import Node
 from devportal.findings import Level
 
 SUCCESSOR_KEYS = ("x-successor-operation-id", "x-successorOperationId", "x-successor", "x-replaced-by")
 """The spellings in use for the operation that takes the place of a deprecated one; there is no standard."""
+GROUNDS = ("x-source", "x-decision")
+"""Where a part is documented, and which decisions propose it."""
 ENUM_DESCRIPTIONS = ("x-enumDescriptions", "x-enum-descriptions")
 ENUM_NAMES = ("x-enum-varnames", "x-enumNames", "x-enum-names")
 """The spellings in use for what is said of the values of an enum, and for their names in code."""
@@ -64,6 +66,19 @@ def read_stability(node: Node) -> Stability | None:
             level=Level.WARNING,
         )
         return None
+
+
+def read_grounds(node: Node) -> Grounds | None:
+    """Return what `x-source` and `x-decision` say, each a text or a list of them; None where nothing does."""
+    sources, decisions = (_one_or_more(node, key) for key in GROUNDS)
+    return Grounds(sources=sources, decisions=decisions) if sources or decisions else None
+
+
+def _one_or_more(node: Node, key: str) -> tuple[str, ...]:
+    if not node.has(key):
+        return ()
+    texts = node.texts(key) if isinstance(node.value[key], list) else (node.text(key),)
+    return tuple(text.strip() for text in texts if text.strip())
 
 
 def read_successor(node: Node) -> str:

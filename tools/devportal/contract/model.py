@@ -10,7 +10,7 @@ from typing import Any
 
 from devportal.contract.beside import is_bare, with_beside
 from devportal.contract.discrimination import Mark
-from devportal.contract.schemas import ExternalDocs, Location, Schema, Stability
+from devportal.contract.schemas import ExternalDocs, Grounds, Location, Schema, Stability
 
 
 class In(StrEnum):
@@ -67,6 +67,7 @@ class MediaType:
     prefix_encodings: tuple[Encoding, ...] = ()
     item_encoding: Encoding | None = None
     stability: Stability | None = None
+    grounds: Grounds | None = None
     location: Location
 
 
@@ -89,6 +90,7 @@ class Parameter:
     allow_empty: bool = False
     examples: tuple[Example, ...] = ()
     stability: Stability | None = None
+    grounds: Grounds | None = None
     location: Location
     broken: str = ""
     """The reference it stands behind, as written, if that cannot be followed: then little else is known."""
@@ -108,6 +110,7 @@ class Header:
     explode: bool = False
     examples: tuple[Example, ...] = ()
     stability: Stability | None = None
+    grounds: Grounds | None = None
     location: Location
     broken: str = ""
     """The reference it stands behind, as written, if that cannot be followed: then little else is known."""
@@ -121,6 +124,7 @@ class RequestBody:
     description: str = ""
     content: tuple[MediaType, ...] = ()
     stability: Stability | None = None
+    grounds: Grounds | None = None
     location: Location
     broken: str = ""
     """The reference it stands behind, as written, if that cannot be followed: then little else is known."""
@@ -145,6 +149,7 @@ class Server:
     description: str = ""
     variables: tuple[ServerVariable, ...] = ()
     stability: Stability | None = None
+    grounds: Grounds | None = None
 
     @property
     def address(self) -> str:
@@ -172,6 +177,7 @@ class Link:
     server: Server | None = None
     target: Location | None = None
     stability: Stability | None = None
+    grounds: Grounds | None = None
     location: Location
 
 
@@ -186,6 +192,7 @@ class Response:
     content: tuple[MediaType, ...] = ()
     links: tuple[Link, ...] = ()
     stability: Stability | None = None
+    grounds: Grounds | None = None
     location: Location
     broken: str = ""
     """The reference it stands behind, as written, if that cannot be followed: then little else is known."""
@@ -257,6 +264,7 @@ class Operation:
     """What takes the place of a deprecated operation: the id of another one, or else as written."""
     stability: Stability = Stability.STABLE
     stability_is_declared: bool = False
+    grounds: Grounds | None = None
     external_docs: ExternalDocs | None = None
     code_samples: tuple[CodeSample, ...] = ()
     location: Location
@@ -290,6 +298,7 @@ class Tag:
     kind: str = ""
     external_docs: ExternalDocs | None = None
     stability: Stability | None = None
+    grounds: Grounds | None = None
 
     @property
     def is_navigation(self) -> bool:
@@ -354,6 +363,7 @@ class SecurityScheme:
     scopes: tuple[tuple[str, str], ...] = ()
     """Scopes with their meanings that a token of a scheme without flows can carry (`x-scopes`)."""
     stability: Stability | None = None
+    grounds: Grounds | None = None
     location: Location
 
 
@@ -368,6 +378,7 @@ class ProblemType:
     description: str = ""
     resolution: str = ""
     stability: Stability | None = None
+    grounds: Grounds | None = None
     location: Location
 
 

@@ -10,6 +10,7 @@ from devportal.contract.marks import (
     is_internal,
     published,
     read_external_docs,
+    read_grounds,
     read_stability,
     read_successor,
 )
@@ -34,7 +35,7 @@ from devportal.contract.read_parts import (
     read_servers,
 )
 from devportal.contract.read_schema import SchemaReader
-from devportal.contract.schemas import Location, Stability
+from devportal.contract.schemas import Grounds, Location, Stability
 from devportal.contract.source import Node
 from devportal.contract.words import title_from_id
 from devportal.findings import Level
@@ -63,6 +64,7 @@ class Defaults:
     parameters: tuple[Parameter, ...] = ()
     description: str = ""
     stability: Stability | None = None
+    grounds: Grounds | None = None
     above: tuple[Location, ...] = ()
     hidden_tags: frozenset[str] = frozenset()
     hidden_operations: Operations = field(default_factory=Operations)
@@ -176,6 +178,7 @@ def _inherited(layers: tuple[Node, ...], defaults: Defaults) -> Defaults:
         parameters=parameters,
         description="\n\n".join(filter(None, texts)),
         stability=next(filter(None, map(read_stability, layers)), None),
+        grounds=next(filter(None, map(read_grounds, layers)), None),
     )
 
 
@@ -221,6 +224,7 @@ def _operation(method: str, path: str, node: Node, inherited: Defaults, event: s
         successor=read_successor(node),
         stability=stability or Stability.STABLE,
         stability_is_declared=stability is not None,
+        grounds=read_grounds(node) or inherited.grounds,
         external_docs=read_external_docs(node),
         code_samples=tuple(_code_samples(node)),
         location=node.location,

@@ -4,7 +4,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from devportal.contract.broken import broken_note, broken_reference, meant_name
-from devportal.contract.marks import is_internal, leads_to_internal, published, read_stability, read_successor
+from devportal.contract.marks import (
+    is_internal,
+    leads_to_internal,
+    published,
+    read_grounds,
+    read_stability,
+    read_successor,
+)
 from devportal.contract.model import (
     Encoding,
     Example,
@@ -95,6 +102,7 @@ def _parameter(item: Node, schemas: SchemaReader) -> Parameter | None:
         allow_empty=node.flag("allowEmptyValue"),
         examples=read_examples(node),
         stability=read_stability(node),
+        grounds=read_grounds(node),
         location=node.location,
     )
 
@@ -182,6 +190,7 @@ def _media_type(name: str, node: Node, schemas: SchemaReader, **encodings: Any) 
         item_schema=schemas.member(node, "itemSchema"),
         examples=read_examples(node),
         stability=read_stability(node),
+        grounds=read_grounds(node),
         location=node.location,
         **encodings,
     )
@@ -235,6 +244,7 @@ def read_headers(node: Node, schemas: SchemaReader) -> tuple[Header, ...]:
                 explode=header.flag("explode"),
                 examples=read_examples(header),
                 stability=read_stability(header),
+                grounds=read_grounds(header),
                 location=header.location,
             )
         )
@@ -262,6 +272,7 @@ def read_request_body(node: Node, schemas: SchemaReader) -> RequestBody | None:
         description=body.text("description"),
         content=read_content(body, schemas),
         stability=read_stability(body),
+        grounds=read_grounds(body),
         location=body.location,
     )
 
@@ -284,6 +295,7 @@ def read_responses(node: Node, schemas: SchemaReader) -> Iterator[Response]:
             content=read_content(response, schemas),
             links=tuple(_links(response)),
             stability=read_stability(response),
+            grounds=read_grounds(response),
             location=response.location,
         )
 
@@ -315,6 +327,7 @@ def _links(node: Node) -> Iterator[Link]:
             server=_server(server) if server is not None else None,
             target=operation_at(link.text("operationRef"), link.location, link.source),
             stability=read_stability(link),
+            grounds=read_grounds(link),
             location=link.location,
         )
 
@@ -360,6 +373,7 @@ def _server(node: Node) -> Server:
         description=node.text("description"),
         variables=tuple(_variables(node)),
         stability=read_stability(node),
+        grounds=read_grounds(node),
     )
 
 
@@ -414,6 +428,7 @@ def _security_scheme(name: str, node: Node) -> SecurityScheme:
         sunset=node.text("x-sunset"),
         scopes=_named_texts(node, "x-scopes"),
         stability=read_stability(node),
+        grounds=read_grounds(node),
         location=node.location,
     )
 

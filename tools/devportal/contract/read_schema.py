@@ -20,8 +20,10 @@ from devportal.contract.keywords import (
 from devportal.contract.marks import (
     ENUM_DESCRIPTIONS,
     ENUM_NAMES,
+    GROUNDS,
     leads_to_internal,
     read_external_docs,
+    read_grounds,
     read_stability,
 )
 from devportal.contract.objects import mapped
@@ -38,7 +40,7 @@ from devportal.contract.source import Node
 from devportal.contract.untold import Untold
 from devportal.findings import Level
 
-EXTENSIONS = frozenset({"x-unit", "x-decision"})
+EXTENSIONS = frozenset({"x-unit"})
 """The `x-` keywords of schemas, beyond those the model has fields for, that are kept and shown."""
 
 _RARE = (
@@ -348,6 +350,10 @@ def _enum_names(_: SchemaReader, node: Node) -> dict[str, Any]:
     return {"enum_names": read_enum_names(node)}
 
 
+def _grounds(_: SchemaReader, node: Node) -> dict[str, Any]:
+    return {"grounds": read_grounds(node)}
+
+
 def _beta_values(_: SchemaReader, node: Node) -> dict[str, Any]:
     written = [item.value for item in node.items("x-beta-values")]
     return {"beta_values": tuple(published_values(written, node))}
@@ -385,6 +391,7 @@ _READINGS: dict[str, _Reading] = {
     "writeOnly": _flag("writeOnly", "write_only"),
     "deprecated": _flag("deprecated", "deprecated"),
     "x-stability-level": lambda _, node: {"stability": read_stability(node)},
+    **dict.fromkeys(GROUNDS, _grounds),
     "x-state-machine": lambda _, node: {"state_machine": read_state_machine(node)},
     "externalDocs": lambda _, node: {"external_docs": read_external_docs(node)},
     "xml": lambda _, node: {"xml": read_xml(node)},

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from devportal.contract.marks import is_internal, read_external_docs, read_stability
+from devportal.contract.marks import is_internal, read_external_docs, read_grounds, read_stability
 from devportal.contract.model import Tag, TagGroup
 from devportal.contract.quoting import quoted
 from devportal.contract.source import Node
@@ -36,6 +36,7 @@ def read_tags(root: Node, hidden: frozenset[str]) -> tuple[Tag, ...]:
             kind=item.text("kind"),
             external_docs=read_external_docs(item),
             stability=read_stability(item),
+            grounds=read_grounds(item),
         )
         for name, item in shown.items()
     )

@@ -46,6 +46,16 @@ class Stability(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Grounds:
+    """What a stability rests on: the places where the owner documents the part (`x-source`), and the numbers
+    of the decisions that propose it (`x-decision`), both as written.
+    """
+
+    sources: tuple[str, ...] = ()
+    decisions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ExternalDocs:
     """A link to documentation elsewhere."""
 
@@ -144,6 +154,7 @@ class Schema:
     deprecated: bool = False
     sunset: str = ""
     stability: Stability | None = None
+    grounds: Grounds | None = None
     external_docs: ExternalDocs | None = None
     content: tuple[tuple[str, str], ...] = ()
     """`contentMediaType` and `contentEncoding` with their values."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from devportal.contract import Encoding, Example, Header, Location, MediaType, Stability
+from devportal.contract import Encoding, Example, Grounds, Header, Location, MediaType, Stability
 from devportal.reference.anchors import Anchors
 from devportal.reference.examples import ExampleView, views_of
 from devportal.reference.fields import Field, FieldReader
@@ -37,6 +37,7 @@ class Media:
 
     name: str
     stability: Stability | None
+    grounds: Grounds | None
     field: Field | None
     same_as: str
     item: Field | None
@@ -100,6 +101,7 @@ def bodies(
             Media(
                 name=one.name,
                 stability=one.stability,
+                grounds=one.grounds,
                 field=read(one.schema, spot.anchors, below) if one.schema is not None and has_rows else None,
                 same_as=same_as if is_repeated else "",
                 item=reader.body(one.item_schema, spot.anchors, f"{below}.item") if one.item_schema else None,

@@ -180,6 +180,7 @@ class FieldReader:
             deprecated=written.deprecated or said.deprecated,
             sunset=written.sunset or said.sunset,
             stability=written.stability or said.stability,
+            grounds=written.grounds or said.grounds,
             facts=(*facts, *sent_as, *said.facts),
             examples=_examples(written, said),
         )

@@ -14,6 +14,7 @@ from devportal.contract import Api
 from devportal.contract.words import loose
 from devportal.pages import href, item_markdown, render_markdown, safe_markdown, twin_href
 from devportal.reference.addresses import Addresses
+from devportal.reference.grounds import GroundsPages
 from devportal.reference.introduction import CHAPTERS, chapters_of
 
 _ANCHOR = re.compile(r'(<a [^<>]*?href=")(#[^"]*)"')
@@ -24,10 +25,11 @@ _CHAPTER = re.compile(rf"{CHAPTERS}(.+)")
 
 
 class Links:
-    """Finds the pages that anchors in descriptions mean."""
+    """Finds the pages that anchors in descriptions mean, and those of sources and decisions."""
 
-    def __init__(self, api: Api, addresses: Addresses) -> None:
-        """Take the contract and where its parts are shown."""
+    def __init__(self, api: Api, addresses: Addresses, grounds: GroundsPages | None = None) -> None:
+        """Take the contract, where its parts are shown, and where what their stability rests on is."""
+        self.grounds = grounds or GroundsPages()
         self._overview = addresses.overview
         self._chapters = self._known_chapters(api)
         self._pointers = {str(one.location): addresses.operation(one) for one in api.operations}

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from markupsafe import Markup
 
-from devportal.contract import ExternalDocs, Server, ServerVariable, Stability, Tag
+from devportal.contract import ExternalDocs, Grounds, Server, ServerVariable, Stability, Tag
 from devportal.pages import plain_text
 from devportal.reference import markup, responses_html, rows_html
 from devportal.reference.examples import ExampleView
@@ -47,6 +47,10 @@ class Parts:
     def stability(self, level: Stability | None) -> Markup:
         """Return the mark of a stability, if there is one."""
         return _safe(markup.badge(level) if level else "")
+
+    def grounds(self, grounds: Grounds | None) -> Markup:
+        """Return what a stability rests on, with a space before it; nothing where it is not said."""
+        return _safe(self._place.grounds(grounds))
 
     def deprecated(self, is_deprecated: bool, sunset: str = "") -> Markup:  # noqa: FBT001 - for templates
         """Return the mark of what is on its way out, if it is."""
@@ -117,7 +121,7 @@ class Parts:
 
     def servers(self, items: Iterable[Server]) -> Markup:
         """Return servers with what is said of them."""
-        return _safe(f'<ul class="dp-servers">{"".join(map(_server, items))}</ul>\n')
+        return _safe(f'<ul class="dp-servers">{"".join(map(self._server, items))}</ul>\n')
 
     def server_picker(self, choices: Sequence[ServerChoice]) -> Markup:
         """Return what the script shows where there is a choice of servers, to write it into the samples."""
@@ -148,6 +152,15 @@ class Parts:
             f'<code class="dp-ops__path">{text(item.path)}</code></span>{mark}{end}</a></li>\n'
         )
 
+    def _server(self, server: Server) -> str:
+        name = f" <strong>{text(server.name)}</strong>" if server.name else ""
+        mark = f" {markup.badge(server.stability)}" if server.stability else ""
+        about = f" {muted(server.description)}" if server.description else ""
+        return (
+            f"<li>{code(server.url)}{name}{mark}{self._place.grounds(server.grounds)}{about}\n"
+            f"{''.join(map(_variable, server.variables))}</li>"
+        )
+
     def _to(self, uri: str) -> str:
         return attribute(self._place.to(uri))
 
@@ -158,13 +171,6 @@ def _safe(html: str) -> Markup:
 
 def _method(name: str) -> str:
     return markup.badge(name.lower(), name)
-
-
-def _server(server: Server) -> str:
-    name = f" <strong>{text(server.name)}</strong>" if server.name else ""
-    mark = f" {markup.badge(server.stability)}" if server.stability else ""
-    about = f" {muted(server.description)}" if server.description else ""
-    return f"<li>{code(server.url)}{name}{mark}{about}\n{''.join(map(_variable, server.variables))}</li>"
 
 
 def _variable(variable: ServerVariable) -> str:

@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass, field
 
+from devportal.contract import Grounds
 from devportal.pages import href, render_markdown, twin_href
+from devportal.reference.grounds import grounds_html, grounds_markdown
 from devportal.reference.links import Links
 
 
@@ -29,6 +31,15 @@ class Place:
     def resolved(self, fragment: str) -> str:
         """Return HTML with the links of its author to anchors leading to pages."""
         return self.links.resolved(fragment, self.source)
+
+    def grounds(self, grounds: Grounds | None) -> str:
+        """Return what a stability rests on as HTML, with a space before it; nothing where it is not said."""
+        told = grounds_html(grounds, self.links.grounds, self.source) if grounds else ""
+        return f" {told}" if told else ""
+
+    def grounds_markdown(self, grounds: Grounds | None) -> str:
+        """Return what a stability rests on for the twin; nothing where it is not said."""
+        return grounds_markdown(grounds, self.links.grounds, self.source)
 
     def markdown(self, commonmark: str) -> str:
         """Return CommonMark made safe for the twin, its links to parts of the contract leading to twins."""

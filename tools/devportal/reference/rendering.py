@@ -9,11 +9,12 @@ from jinja2 import Environment, pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup
 
-from devportal.contract import Api
+from devportal.contract import Api, Grounds
 from devportal.pages import Heading, Page, SearchEntry, environment, plain_text
 from devportal.reference import rows_markdown
 from devportal.reference.addresses import Addresses
 from devportal.reference.examples import shortened
+from devportal.reference.grounds import grounds_markdown
 from devportal.reference.highlight import highlight_json
 from devportal.reference.links import Links
 from devportal.reference.parts import Parts
@@ -45,6 +46,7 @@ def templates() -> Environment:
         "markdown": _linked_markdown,
         "commonmark": _linked_commonmark,
         "item": _linked_item,
+        "grounds": _grounds,
     }
     return made
 
@@ -61,6 +63,14 @@ def _linked_item(context: Context, text: str, indent: int = 2) -> str:
     """Return CommonMark as it follows the first words of a list item in a twin."""
     links: Links = context["links"]
     return links.item(text, source=context["source"], indent=indent)
+
+
+@pass_context
+def _grounds(context: Context, grounds: Grounds | None, before: str = "", after: str = "") -> str:
+    """Return what a stability rests on for a twin, between other words; nothing where it is not said."""
+    links: Links = context["links"]
+    told = grounds_markdown(grounds, links.grounds, context["source"])
+    return f"{before}{told}{after}" if told else ""
 
 
 @pass_context

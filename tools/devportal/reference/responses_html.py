@@ -18,13 +18,14 @@ def request_body(request: BodyView, place: Place) -> str:
         for number, one in enumerate(request.content)
     )
     told = f"{_unresolved(request.broken)}{place.html(request.description)}"
-    return f"{told}\n{_unless_stable(request.stability)}\n{''.join(media)}"
+    return f"{told}\n{_marks(request, place)}\n{''.join(media)}"
 
 
 def response(one: ResponseView, place: Place, usual: Stability) -> str:
     """Return a response, to be opened; its stability is told where it is not the usual one."""
     stability = badge(one.stability) if one.stability and one.stability != usual else ""
-    mark = " ".join(filter(None, (_unresolved(one.broken), stability)))
+    grounds = place.grounds(one.grounds).strip()
+    mark = " ".join(filter(None, (_unresolved(one.broken), stability, grounds)))
     return "".join(
         (
             f'<details class="dp-response" id="{attribute(one.anchor)}"{" open" if one.is_open else ""}>\n',
@@ -44,7 +45,7 @@ def response(one: ResponseView, place: Place, usual: Stability) -> str:
 def _media(one: Media, place: Place, *, required: bool = False) -> str:
     """Return a body in one media type, with the examples that are not among the samples."""
     mark = ' <span class="dp-required">required</span>' if required else ""
-    stability = f" {_unless_stable(one.stability)}".rstrip()
+    stability = f" {_marks(one, place)}".rstrip()
     same = f'<p class="dp-muted">The same fields as {code(one.same_as)}.</p>\n' if one.same_as else ""
     item = f'<p class="dp-media__name">Each item of the stream</p>{body(one.item, place)}' if one.item else ""
     return "".join(
@@ -88,7 +89,7 @@ def _link(link: LinkView, place: Place) -> str:
     title = code(link.title)
     if link.uri:
         title = f'<a href="{attribute(place.to(link.uri))}">{text(link.title)}</a>'
-    stability = _unless_stable(link.stability)
+    stability = _marks(link, place)
     values = ", ".join(f"{code(name)} = {code(value)}" for name, value in link.parameters)
     server = ""
     if link.server:
@@ -108,5 +109,8 @@ def _unresolved(reference: str) -> str:
     return badge("unresolved", about=reference) if reference else ""
 
 
-def _unless_stable(stability: Stability | None) -> str:
-    return badge(stability) if stability and stability is not Stability.STABLE else ""
+def _marks(one: BodyView | Media | LinkView, place: Place) -> str:
+    """Return the mark of a stability that promises less than others, with what it rests on."""
+    level = one.stability
+    mark = badge(level) if level and level is not Stability.STABLE else ""
+    return f"{mark}{place.grounds(one.grounds)}".strip()

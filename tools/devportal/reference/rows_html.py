@@ -56,7 +56,7 @@ def _body_type(field: Field, place: Place) -> str:
     """Return the line above a body; a type that its fields tell already is not named again."""
     type_ = field.said.type
     is_named = type_.text and (not field.fields or type_.target)
-    words = f"{_type(type_, place) if is_named else ''}{_written(field.said, place.below).flags}"
+    words = f"{_type(type_, place) if is_named else ''}{_marks(field.said, place)}"
     return f'<p class="dp-body-type">{words}</p>\n' if words else ""
 
 
@@ -66,7 +66,8 @@ def own_nodes(field: Field, place: Place) -> int:
     said = words.nodes + (nodes(_leads(field, place)) if field.said.leads else 0)
     if field.kind is Kind.BODY:
         head = 3 if field.name else 2
-        return said + nodes(words.flags) + (head if field.is_bare or not field.said.type.target else 4)
+        said += nodes(_marks(field.said, place))
+        return said + (head if field.is_bare or not field.said.type.target else 4)
     return said + nodes(_head(field, words, place)) + nodes(_more(field.more, place)) + 1
 
 
@@ -130,7 +131,7 @@ def _head(one: Field, words: _Words, place: Place) -> str:
     required = ' <span class="dp-required">required</span>' if one.required else ""
     return (
         f'<div class="dp-field__head"><a class="dp-field__name" href="#{quote(one.anchor)}">{_name(one)}</a> '
-        f"{_type(one.said.type, place)}{required}{words.flags}</div>\n"
+        f"{_type(one.said.type, place)}{required}{words.flags}{place.grounds(one.said.grounds)}</div>\n"
     )
 
 
@@ -162,6 +163,11 @@ def _flags(said: Saying) -> str:
     if said.deprecated or said.sunset:
         found.append(f" {end_badge(deprecated=said.deprecated, sunset=said.sunset)}")
     return "".join(found)
+
+
+def _marks(said: Saying, place: Place) -> str:
+    """Return the flags of a value, with what its stability rests on."""
+    return f"{_written(said, place.below).flags}{place.grounds(said.grounds)}"
 
 
 def _texts(said: Saying, below: int) -> str:
@@ -295,12 +301,12 @@ def _branch(branch: Field, place: Place, level: int, *, is_open: bool) -> str:
     elsewhere = "" if page else _more(branch.more, place)
     if branch.is_bare:
         name = _branch_name(branch) if branch.name else _type(type_, place)
-        return f'<div class="dp-union__plain">{name}{words.flags}{elsewhere}</div>\n'
+        return f'<div class="dp-union__plain">{name}{_marks(branch.said, place)}{elsewhere}</div>\n'
     is_open = is_open or not (branch.fields or branch.unions or branch.more)
     return "".join(
         (
             f'<details class="dp-nested"{" open" if is_open else ""}>',
-            f"<summary>{_branch_name(branch)}</summary>\n{words.flags}",
+            f"<summary>{_branch_name(branch)}</summary>\n{_marks(branch.said, place)}",
             place.resolved(words.texts),
             f'<p class="dp-more"><a href="{_to(page, place)}">Page of {text(type_.text)}</a></p>\n'
             if page

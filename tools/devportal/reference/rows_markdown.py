@@ -58,7 +58,7 @@ def _item(head: str, one: Field, place: Place, depth: int) -> str:
     words = _written(one.said)
     texts = words.texts if words.texts is not None else place.item(*_texts(one.said))
     lines = [f"- {head}:{texts}" if texts else f"- {head}", *words.rules]
-    if one.more or one.said.leads:
+    if one.more or one.said.leads or one.said.grounds:
         lines += _elsewhere(one, place)
     margin = "  " * depth
     item = indented("\n  ".join(lines), margin)
@@ -136,7 +136,10 @@ def _in_lines(values: Iterable[str]) -> str:
 
 
 def _elsewhere(one: Field, place: Place) -> Iterator[str]:
-    """Yield where the rest is, a line each."""
+    """Yield what the stability rests on and where the rest is, a line each."""
+    grounds = place.grounds_markdown(one.said.grounds)
+    if grounds:
+        yield f"{grounds[:1].upper()}{grounds[1:]}"
     more = {label.target for label in one.more}
     combined = [_label(label, place) for label in one.said.combines if label.target not in more]
     if combined:

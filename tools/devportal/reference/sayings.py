@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from devportal.contract import ABSENT, Api, ExternalDocs, Schema, Stability, unit_of
+from devportal.contract import ABSENT, Api, ExternalDocs, Grounds, Schema, Stability, unit_of
 from devportal.contract.schemas import Discriminator
 from devportal.reference.addresses import Addresses
 from devportal.reference.examples import ExampleView, value_text
@@ -47,6 +47,7 @@ class Saying:
     read_only: bool = False
     write_only: bool = False
     stability: Stability | None = None
+    grounds: Grounds | None = None
     title: str = ""
     description: str = ""
     further: tuple[str, ...] = ()
@@ -185,6 +186,7 @@ class Sayings:
                 read_only=schema.read_only or target.read_only,
                 write_only=schema.write_only or target.write_only,
                 stability=schema.stability or target.stability,
+                grounds=schema.grounds or target.grounds,
                 title=_title(schema, target),
                 description=description,
                 further=self.besides(schema, description),

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from devportal.contract import Api, OAuthFlow, Operation, SecurityScheme, Stability
+from devportal.contract import Api, Grounds, OAuthFlow, Operation, SecurityScheme, Stability
 from devportal.pages import plain_text
 from devportal.reference.addresses import Addresses
 
@@ -44,6 +44,7 @@ class SchemeView:
     summary: str
     description: str
     stability: Stability | None
+    grounds: Grounds | None
     deprecated: bool
     sunset: str
     facts: tuple[tuple[str, str], ...]
@@ -88,6 +89,7 @@ def scheme_view(scheme: SecurityScheme, addresses: Addresses) -> SchemeView:
         summary=plain_text(scheme.description, limit=160),
         description=scheme.description,
         stability=scheme.stability,
+        grounds=scheme.grounds,
         deprecated=scheme.deprecated,
         sunset=scheme.sunset,
         facts=tuple((name, value) for name, value in facts if value),

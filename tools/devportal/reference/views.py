@@ -11,6 +11,7 @@ from devportal.contract import (
     Callback,
     Example,
     ExternalDocs,
+    Grounds,
     In,
     Link,
     Operation,
@@ -49,6 +50,7 @@ class BodyView:
     broken: str
     description: str
     stability: Stability | None
+    grounds: Grounds | None
     content: tuple[Media, ...]
 
 
@@ -69,6 +71,7 @@ class LinkView:
     uri: str
     description: str
     stability: Stability | None
+    grounds: Grounds | None
     server: str
     server_name: str
     server_description: str
@@ -89,6 +92,7 @@ class ResponseView:
     description: str
     is_open: bool
     stability: Stability | None
+    grounds: Grounds | None
     headers: tuple[Field, ...]
     content: tuple[Media, ...]
     problems: tuple[ProblemItem, ...]
@@ -109,6 +113,7 @@ class RequestView:
     description: str
     docs: ExternalDocs | None
     stability: Stability | None
+    grounds: Grounds | None
     deprecated: bool
     sunset: str
     requirements: tuple[tuple[UseView, ...], ...]
@@ -206,6 +211,7 @@ class OperationViews:
             broken=body.broken,
             description=body.description,
             stability=body.stability,
+            grounds=body.grounds,
             content=bodies(body.content, spot, f"{spot.prefix}body", spot.sent),
         )
 
@@ -233,6 +239,7 @@ class OperationViews:
             description="" if rest.strip() == summary else rest,
             is_open=is_open,
             stability=response.stability,
+            grounds=response.grounds,
             headers=tuple(header_row(one, spot, anchor, spot.received) for one in response.headers),
             content=bodies(response.content, sampled, anchor, spot.received, brief=not response.is_success),
             problems=tuple(
@@ -255,6 +262,7 @@ class OperationViews:
             uri=self._addresses.operation(target) if target else "",
             description=link.description,
             stability=link.stability,
+            grounds=link.grounds,
             server=link.server.address if link.server is not None else "",
             server_name=link.server.name if link.server is not None else "",
             server_description=link.server.description if link.server is not None else "",
@@ -278,6 +286,7 @@ class OperationViews:
             description=operation.description,
             docs=operation.external_docs,
             stability=operation.stability if operation.stability_is_declared else None,
+            grounds=operation.grounds,
             deprecated=operation.deprecated,
             sunset=operation.sunset,
             requirements=requirements_of(self._api, operation, self._addresses),

@@ -217,7 +217,7 @@ def _letters(text: str) -> str:
 
 
 _CONTENT = {"contentMediaType": "holds", "contentEncoding": "encoded as"}
-_EXTENSIONS = {"x-unit": "in", "x-decision": "decision"}
+_EXTENSIONS = {"x-unit": "in"}
 
 _COUNTED = (
     ("minLength", "maxLength", "character"),
