@@ -24,19 +24,24 @@ const SKELETON = `
     <div><dt>Encoding</dt><dd data-part="encoding"></dd></div>
     <div><dt>Segments</dt><dd data-part="segments"></dd></div>
     <div><dt>Length</dt><dd data-part="units"></dd></div>
-    <div><dt>Left</dt><dd data-part="left"></dd></div>
+    <div><dt>Room left</dt><dd data-part="left"></dd></div>
   </dl>
   <p class="segments__refusal" data-part="refusal" hidden></p>
   <ol class="segments__list" data-part="list" aria-label="Segments"></ol>
+  <p class="segments__legend" data-part="legend" hidden>
+    <span class="segments__double">Marked</span> characters count twice.
+  </p>
   <div class="segments__foreign" data-part="foreign" hidden>
-    <div class="segments__tools">
+    <div class="segments__tools" data-part="replacing">
       <p data-part="effect"></p>
       <button type="button" class="segments__main" data-part="replace">Replace all</button>
     </div>
     <div class="segments__scroll" tabindex="0" role="region" aria-labelledby="segments-caption">
-      <table>
+      <table class="segments__table">
         <caption id="segments-caption">Characters that need UCS-2</caption>
-        <thead><tr><th></th><th scope="col">Character</th><th scope="col">Place</th><th scope="col">Instead</th></tr></thead>
+        <thead>
+          <tr><th scope="col" colspan="2">Character</th><th scope="col">Place</th><th scope="col">Instead</th></tr>
+        </thead>
         <tbody data-part="rows"></tbody>
       </table>
     </div>
@@ -115,6 +120,7 @@ class Calculator {
     this.showNumbers(numbers(text, result));
     this.showRefusal(refusal(result));
     this.parts.list.replaceChildren(...segmentItems(result));
+    this.parts.legend.hidden = result.encoding !== "GSM-7" || result.units === [...text].length;
     this.showForeign(text, result, foreign);
     this.told = `${summary(result, foreign)} ${refusal(result)}`.trim();
   }
@@ -123,6 +129,7 @@ class Calculator {
     this.showNumbers({ encoding: ["–", ""], segments: ["–", ""], units: ["–", ""], left: ["–", ""] });
     this.showRefusal(words);
     this.parts.list.replaceChildren();
+    this.parts.legend.hidden = true;
     this.parts.foreign.hidden = true;
     this.told = words;
   }
@@ -139,11 +146,11 @@ class Calculator {
   }
 
   showForeign(text, result, foreign) {
-    const { rows, replace, effect } = this.parts;
+    const { rows, replacing, effect } = this.parts;
     this.parts.foreign.hidden = foreign.length === 0;
     rows.replaceChildren(...foreignRows(foreign));
-    replace.hidden = foreign.every((one) => one.replacement === undefined);
-    effect.textContent = replace.hidden ? "" : effectOf(segment(replaceAll(text)), result);
+    replacing.hidden = foreign.every((one) => one.replacement === undefined);
+    effect.textContent = replacing.hidden ? "" : effectOf(segment(replaceAll(text)), result);
   }
 
   // Selects the next occurrence of a character behind the cursor, or the first.
@@ -171,7 +178,8 @@ class Calculator {
 
 function effectOf({ encoding, segments }, before) {
   const stays = encoding === before.encoding ? `stays ${encoding}` : `becomes ${encoding}`;
-  return `With what stands under “Instead” the text ${stays}: ${count(segments.length, "segment")}, not ${before.segments.length}.`;
+  const segmentsNow = count(segments.length, "segment");
+  return `Replaced as below, the text ${stays}: ${segmentsNow} instead of ${before.segments.length}.`;
 }
 
 // The text in the address of the page: part of a link that somebody copied. A browser does not send it anywhere.

@@ -3,7 +3,7 @@
 import { isGsm7 } from "./segments.js";
 
 // Each with its name (Unicode's, but for the tab, which has none there) and what to write instead, if anything.
-const KNOWN = new Map([
+export const KNOWN = new Map([
   ["\t", ["tab", " "]],
   ["`", ["grave accent", "'"]],
   ["\u00a0", ["no-break space", " "]],

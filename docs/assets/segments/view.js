@@ -43,7 +43,7 @@ export function numbers(text, result) {
   const { single, multi } = LIMITS[encoding];
   return {
     encoding: [encoding, `${single} units alone, ${multi} in each of several`],
-    segments: [number(segments.length), `at most ${MAX_SEGMENTS}; each is billed`],
+    segments: [number(segments.length), `at most ${MAX_SEGMENTS} in a message`],
     units: [number(units), `${UNITS[encoding]}${units === 1 ? "" : "s"} from ${count([...text].length, "character")}`],
     left: [number(leftIn(result)), segments.length > 1 ? `of ${capacity} in the last segment` : `of ${capacity}`],
   };
@@ -122,7 +122,8 @@ function foreignRow({ character, positions, replacement }) {
   const name = element("td", "", element("code", "", codePoint(character)), " ", nameOf(character));
   const glyph = element("th", "segments__glyph", glyphOf(character));
   glyph.scope = "row";
-  return element("tr", "", glyph, name, element("td", "", find, others), element("td", "", ...instead(character, replacement)));
+  const place = element("td", "", find, others);
+  return element("tr", "", glyph, name, place, element("td", "", ...instead(character, replacement)));
 }
 
 function glyphOf(character) {
