@@ -28,6 +28,7 @@ class Kind(StrEnum):
     UNSUPPORTED_MEDIA_TYPE = "unsupported-media-type"
     VALIDATION_FAILED = "validation-failed"
     TOO_MANY_SEGMENTS = "too-many-segments"
+    BRAND_NOT_APPROVED = "brand-not-approved"
     IDEMPOTENCY_KEY_REUSED = "idempotency-key-reused"
     RATE_LIMIT_EXCEEDED = "rate-limit-exceeded"
     INTERNAL_ERROR = "internal-error"

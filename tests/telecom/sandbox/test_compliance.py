@@ -1,0 +1,178 @@
+"""Brands and campaigns in the sandbox."""
+
+from typing import Any
+
+import pytest
+
+from telecom.sandbox.compliance import BRANDS, CAMPAIGNS
+
+BRAND = {
+    "legal_name": "Parcels of Example, Inc.",
+    "entity_type": "private_company",
+    "tax_id": "12-3456789",
+    "address": {
+        "street": "1600 Example Avenue",
+        "city": "Washington",
+        "postal_code": "20500",
+        "country": "US",
+    },
+    "vertical": "transportation",
+    "website": "https://parcels.example/",
+    "contact": {"email": "compliance@parcels.example", "phone": "+12025550123"},
+}
+APPROVED = "brd_01kaj8r4n6p8q0s2t4v6w8x0y2"
+
+
+def campaign(brand_id: str, **changes: Any) -> dict[str, Any]:
+    return {
+        "brand_id": brand_id,
+        "use_case": "delivery_notification",
+        "description": "Customers who ordered for delivery get one message on the day it arrives.",
+        "sample_messages": ["Parcels of Example: your parcel arrives today. Reply STOP to stop."],
+        "opt_in": "At checkout, a box that is not ticked: Text me about this delivery.",
+        "opt_out_message": "Parcels of Example: no more messages. Reply START to get them again.",
+        "help_message": "Parcels of Example: help@parcels.example. Reply STOP to stop.",
+        **changes,
+    }
+
+
+def pass_time(sandbox: Any) -> None:
+    sandbox.clock.forward(seconds=1)
+    sandbox.step()
+
+
+def problem(response: Any) -> tuple[int, str]:
+    return response.status_code, response.json()["type"].rstrip("/").rpartition("/")[2]
+
+
+@pytest.mark.parametrize(
+    ("changes", "status", "reason", "score"),
+    [
+        ({}, "approved", None, 82),
+        ({"tax_id": "00-0000000"}, "rejected", "name_does_not_match_tax_id", None),
+        ({"website": "https://unreachable.example/"}, "rejected", "website_not_reachable", None),
+    ],
+)
+def test_brand_is_registered_and_decided_on(
+    sandbox: Any, changes: dict[str, str], status: str, reason: str | None, score: int | None
+) -> None:
+    """It is pending at first, without a word on its score."""
+    registered = sandbox.post("/v1/brands", {**BRAND, **changes})
+    pass_time(sandbox)
+    decided = sandbox.get(f"/v1/brands/{registered.json()['id']}").json()
+
+    assert registered.status_code == 202
+    assert (registered.json()["status"], registered.json()["score"]) == ("pending", None)
+    assert (decided["status"], decided["rejection_reason"], decided["score"]) == (status, reason, score)
+    assert decided["decided_at"] == "2026-11-21T09:30:01.000Z"
+
+
+def test_tax_identifier_is_not_kept(sandbox: Any) -> None:
+    """Only its end comes back, and nothing else of it is in the database."""
+    identifier = sandbox.post("/v1/brands", {**BRAND, "tax_id": "77-1234567"}).json()["id"]
+
+    assert sandbox.get(f"/v1/brands/{identifier}").json()["tax_id_last4"] == "4567"
+    with sandbox.database.read() as connection:
+        assert "77-1234567" not in str(connection.execute(BRANDS.select()).all())
+
+
+def test_brand_can_be_suspended(sandbox: Any) -> None:
+    """It is approved, then suspended, and may have no campaign any more."""
+    body = {**BRAND, "website": "https://suspended.example/"}
+    address = f"/v1/brands/{sandbox.post('/v1/brands', body).json()['id']}"
+    statuses = []
+    for _ in range(3):
+        statuses.append(sandbox.get(address).json()["status"])
+        pass_time(sandbox)
+
+    refused = sandbox.post("/v1/campaigns", campaign(address.rpartition("/")[2]))
+
+    assert statuses == ["pending", "approved", "suspended"]
+    assert problem(refused) == (422, "brand-not-approved")
+
+
+@pytest.mark.parametrize(
+    ("changes", "status", "reason"),
+    [
+        ({}, "approved", None),
+        ({"sample_messages": ["Look: https://bit.ly/x"]}, "rejected", "public_link_shortener"),
+        ({"help_message": "Write to help@parcels.example."}, "rejected", "opt_out_missing"),
+    ],
+)
+def test_campaign_is_registered_and_decided_on(
+    sandbox: Any, changes: dict[str, Any], status: str, reason: str | None
+) -> None:
+    """What was registered comes back with the decision."""
+    body = campaign(APPROVED, **changes)
+    registered = sandbox.post("/v1/campaigns", body)
+    pass_time(sandbox)
+    decided = sandbox.get(f"/v1/campaigns/{registered.json()['id']}").json()
+
+    assert (registered.status_code, registered.json()["status"]) == (202, "pending")
+    assert (decided["status"], decided["rejection_reason"]) == (status, reason)
+    assert {name: decided[name] for name in body} == body
+
+
+def test_campaign_needs_an_approved_brand(sandbox: Any) -> None:
+    """One that is pending, refused, unknown or another account's is refused, and nothing is kept."""
+    pending = sandbox.post("/v1/brands", BRAND).json()["id"]
+    others = sandbox.post("/v1/brands", BRAND, token="token-of-bob").json()["id"]
+    before = sandbox.count(CAMPAIGNS)
+
+    for brand_id in (pending, others, "brd_01kaj8t6v8w0x2y4z6a8b0c2d4", "brd_nobody"):
+        refused = sandbox.post("/v1/campaigns", campaign(brand_id))
+        assert problem(refused) == (422, "brand-not-approved")
+        assert refused.json()["errors"][0]["pointer"] == "#/brand_id"
+    assert sandbox.count(CAMPAIGNS) == before
+
+
+def test_brands_and_campaigns_of_others_are_not_found(sandbox: Any) -> None:
+    """As if there were none."""
+    brand = sandbox.post("/v1/brands", BRAND, token="token-of-bob").json()["id"]
+    created = sandbox.post("/v1/campaigns", campaign(APPROVED), token="token-of-bob").json()["id"]
+
+    for address in (f"/v1/brands/{brand}", f"/v1/campaigns/{created}"):
+        assert problem(sandbox.get(address)) == (404, "not-found")
+        assert sandbox.get(address, token="token-of-bob").status_code == 200
+
+
+def test_registration_is_repeated_safely(sandbox: Any) -> None:
+    """The same key returns the first answer; one brand is kept."""
+    before = sandbox.count(BRANDS)
+    key = {"Idempotency-Key": "brand-1"}
+
+    answers = [sandbox.post("/v1/brands", BRAND, headers=key).json() for _ in range(2)]
+
+    assert answers[0] == answers[1]
+    assert sandbox.count(BRANDS) == before + 1
+
+
+@pytest.mark.parametrize(
+    ("changes", "pointer"),
+    [
+        ({"website": "http://parcels.example/"}, "#/website"),
+        ({"entity_type": "company"}, "#/entity_type"),
+        ({"tax_id": "1"}, "#/tax_id"),
+        ({"score": 100}, "#"),
+    ],
+)
+def test_malformed_brand_is_refused(sandbox: Any, changes: dict[str, Any], pointer: str) -> None:
+    """With the place of each fault."""
+    refused = sandbox.post("/v1/brands", {**BRAND, **changes})
+
+    assert problem(refused) == (422, "validation-failed")
+    assert [fault["pointer"] for fault in refused.json()["errors"]] == [pointer]
+
+
+def test_what_the_reference_shows_is_there(sandbox: Any) -> None:
+    """Each account has the brands and campaigns of the contract's examples, and has them again after a
+    restart."""
+    sandbox.restart()
+
+    for operation_id, prefix in (("retrieveBrand", "/v1/brands/"), ("retrieveCampaign", "/v1/campaigns/")):
+        operation = next(one for one in sandbox.api.operations if one.id == operation_id)
+        examples = operation.successes[0].content[0].examples
+        assert len(examples) == 2
+        for example in examples:
+            for token in ("token-of-ada", "token-of-bob"):
+                assert sandbox.get(prefix + example.value["id"], token=token).json() == example.value

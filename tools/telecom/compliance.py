@@ -1,0 +1,107 @@
+"""Compliance as the sandbox decides on it: registrations, routes with registered senders, content checks.
+
+What decides is data, so that the guide shows what the sandbox does. Registries and carriers of the real world
+look at more, and people do.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from urllib.parse import urlsplit
+
+
+class RegistrationStatus(StrEnum):
+    """Where a registration stands: of a brand and of a campaign alike."""
+
+    PENDING = "pending"
+    APPROVED = "approved"
+    REJECTED = "rejected"
+    SUSPENDED = "suspended"
+
+
+class BrandRefusal(StrEnum):
+    """Why a brand is refused."""
+
+    NAME_DOES_NOT_MATCH_TAX_ID = "name_does_not_match_tax_id"
+    WEBSITE_NOT_REACHABLE = "website_not_reachable"
+
+
+class CampaignRefusal(StrEnum):
+    """Why a campaign is refused."""
+
+    PUBLIC_LINK_SHORTENER = "public_link_shortener"
+    OPT_OUT_MISSING = "opt_out_missing"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """What becomes of a pending registration, and what later becomes of an approved one."""
+
+    status: RegistrationStatus
+    reason: str | None = None
+    later: RegistrationStatus | None = None
+
+
+MISMATCHED_TAX_ID = "00-0000000"
+"""A tax identifier that no legal name matches."""
+UNREACHABLE_HOST = "unreachable.example"
+"""A host at which there is no website."""
+SUSPENDED_HOST = "suspended.example"
+"""The host of brands that are approved, and suspended soon after."""
+SCORE = 82
+"""The score of every approved brand."""
+
+REGISTERED_ROUTES = ("+12025550180", "+12025550181")
+"""Destinations on a route with registered senders, all reserved for fiction (NANP 555-01XX)."""
+OPTED_OUT = ("+12025550185",)
+"""Recipients who have answered STOP."""
+
+PUBLIC_SHORTENERS = (
+    *("bit.ly", "buff.ly", "cutt.ly", "goo.gl", "is.gd", "ow.ly", "rb.gy", "rebrand.ly", "shorturl.at"),
+    *("t.co", "t.ly", "tiny.cc", "tinyurl.com"),
+)
+"""Hosts of link shorteners that anybody can use, and that spam hides behind."""
+
+STOP_WORDS = ("STOP", "STOPALL", "UNSUBSCRIBE", "CANCEL", "END", "QUIT", "REVOKE", "OPTOUT")
+"""Answers that end messages, in whatever case; the list that carriers in the United States expect."""
+START_WORDS = ("START", "YES", "UNSTOP")
+"""Answers that begin them again."""
+HELP_WORDS = ("HELP", "INFO")
+"""Answers that ask who sends."""
+
+_LINK = re.compile(r"(?:https?://)?((?:[a-z0-9-]+\.)+[a-z]{2,})(?=[/:?#]|\b)", re.IGNORECASE)
+
+
+def decide_brand(*, tax_id: str, website: str) -> Decision:
+    """Return the decision on a brand."""
+    if tax_id == MISMATCHED_TAX_ID:
+        return Decision(
+            status=RegistrationStatus.REJECTED, reason=BrandRefusal.NAME_DOES_NOT_MATCH_TAX_ID.value
+        )
+    host = urlsplit(website).hostname or ""
+    if host == UNREACHABLE_HOST:
+        return Decision(status=RegistrationStatus.REJECTED, reason=BrandRefusal.WEBSITE_NOT_REACHABLE.value)
+    later = RegistrationStatus.SUSPENDED if host == SUSPENDED_HOST else None
+    return Decision(status=RegistrationStatus.APPROVED, later=later)
+
+
+def decide_campaign(*, sample_messages: Sequence[str], help_message: str) -> Decision:
+    """Return the decision on a campaign."""
+    if any(shortener(text) is not None for text in sample_messages):
+        return Decision(
+            status=RegistrationStatus.REJECTED, reason=CampaignRefusal.PUBLIC_LINK_SHORTENER.value
+        )
+    if not any(re.search(rf"\b{word}\b", help_message, re.IGNORECASE) for word in STOP_WORDS):
+        return Decision(status=RegistrationStatus.REJECTED, reason=CampaignRefusal.OPT_OUT_MISSING.value)
+    return Decision(status=RegistrationStatus.APPROVED)
+
+
+def shortener(text: str) -> str | None:
+    """Return the first host of a public link shortener in a text, None where there is none."""
+    return next((host for host in _hosts(text) if host in PUBLIC_SHORTENERS), None)
+
+
+def _hosts(text: str) -> Iterator[str]:
+    for match in _LINK.finditer(text):
+        yield match.group(1).lower().removeprefix("www.")
