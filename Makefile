@@ -73,7 +73,7 @@ check: $(READY) ## Check contract, examples, records and changelog
 .PHONY: conformance
 conformance: $(READY) ## Start the sandbox on a free port and test it against the contract
 	$(call say,Conformance of the sandbox)
-	@.ci/conformance "$(BIN)/devportal"
+	@.ci/conformance "$(BIN)/devportal" --stability all
 
 .PHONY: browser
 browser: $(READY) ## Look at the built site in headless Chromium

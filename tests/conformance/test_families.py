@@ -76,6 +76,14 @@ def test_ids_are_compared_between_different_requests_only() -> None:
     assert not list(unique_ids.sees(SUBJECT, (first, keyed)))
 
 
+def test_identifiers_that_were_sent_may_occur_twice() -> None:
+    """What the request names is the identifier of something else, to which many things may belong."""
+    first = exchange(201, PARCEL, sent={"id": "pcl_1", "weight_g": 1})
+    other = exchange(201, PARCEL, sent={"id": "pcl_1", "weight_g": 2})
+
+    assert not list(unique_ids.sees(SUBJECT, (first, other)))
+
+
 def test_problem_documents_are_compared_with_their_answers() -> None:
     """Status and identifier say the same in header and body; a HEAD has no body to compare."""
     head = replace(

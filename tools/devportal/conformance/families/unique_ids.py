@@ -31,7 +31,7 @@ def _repeated(operation: Operation, name: str, member: str, created: list[Exchan
     owners: dict[str, Exchange] = {}
     for exchange in created:
         key = _value(exchange, member)
-        if key is None or _is_repeatable(exchange):
+        if key is None or _is_repeatable(exchange) or _is_sent(exchange, member, key):
             continue
         first = owners.setdefault(key, exchange)
         if _sent(first) != _sent(exchange):
@@ -71,6 +71,12 @@ def _value(exchange: Exchange, member: str) -> str | None:
 def _is_repeatable(exchange: Exchange) -> bool:
     """Say whether a request asks for the first result again, should it be a repetition."""
     return any("idempotency" in name.lower() for name, _ in exchange.request.headers)
+
+
+def _is_sent(exchange: Exchange, member: str, key: str) -> bool:
+    """Say whether the request names the identifier itself: then it is that of something else."""
+    sent = _sent(exchange)
+    return isinstance(sent, dict) and str(sent.get(member)) == key
 
 
 def _sent(exchange: Exchange) -> Any:
