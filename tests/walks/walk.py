@@ -26,6 +26,7 @@ PATIENCE_S = 60
 _PAUSE_S = 0.05
 _AS_IN_GET_STARTED = "make serve WEBHOOK_URL=http://127.0.0.1:9000/\n"
 _COPY_SECRETS = f"export API_KEY='sk_{ANY}'\nexport WEBHOOK_SECRET='whsec_{ANY}'\n"
+_IN_A_CLONE = ("changelog", "data", "docs", "mkdocs.yml", "openapi")
 _SANDBOX_PORT = "8080"
 _PORT = re.compile(r"127\.0\.0\.1[:\"', ]+(\d{4,5})\b")
 _TO_COPY = re.compile(rf"^(?P<name>export \w+)='(?P<prefix>\w+_){ANY}'$", re.MULTILINE)
@@ -154,11 +155,12 @@ class Walk:
 
 
 def walk(name: str, text: str, folder: Path, *, patience_s: float = PATIENCE_S) -> None:
-    """Take every step of a guide in an empty folder; raises NotAsWritten or WrongGuide.
+    """Take every step of a guide in a folder that looks like a clone; raises NotAsWritten or WrongGuide.
 
     `patience_s` is how long commands may take, and how long to wait for what they print.
     """
     steps = read_guide(text)
+    _look_like_a_clone(folder)
     with session(folder, _environment(folder), patience_s=patience_s) as shell:
         walked = Walk(name=name, shell=shell, ports=_free_ports(steps))
         if any(isinstance(step, Run) for step in steps) and not _starts_sandbox(steps):
@@ -168,6 +170,12 @@ def walk(name: str, text: str, folder: Path, *, patience_s: float = PATIENCE_S) 
             )
         for step in steps:
             walked.take(step)
+
+
+def _look_like_a_clone(folder: Path) -> None:
+    for name in _IN_A_CLONE:
+        (folder / name).symlink_to(ROOT / name)
+    (folder / ".venv").symlink_to(sys.prefix)
 
 
 def _starts_sandbox(steps: tuple[Step, ...]) -> bool:
