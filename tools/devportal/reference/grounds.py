@@ -14,8 +14,8 @@ from devportal.reference.text import literal
 class GroundsPages:
     """Where sources and decisions are described on the site: uris by what the contract calls them."""
 
-    sources: Mapping[str, str] = field(default_factory=dict, repr=False)
-    decisions: Mapping[str, str] = field(default_factory=dict, repr=False)
+    sources: Mapping[str, str] = field(default_factory=dict)
+    decisions: Mapping[str, str] = field(default_factory=dict)
 
 
 class Ground(NamedTuple):

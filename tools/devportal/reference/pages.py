@@ -15,6 +15,7 @@ from devportal.reference.anchors import Anchors
 from devportal.reference.authentication_page import authentication_pages
 from devportal.reference.callback_pages import callback_lists, callback_pages
 from devportal.reference.fields import FieldReader
+from devportal.reference.grounds import GroundsPages
 from devportal.reference.items import item_of
 from devportal.reference.links import Links
 from devportal.reference.lists import OPERATIONS, list_pages, ways
@@ -44,17 +45,18 @@ def reference_pages(
     folder: str = "reference",
     overview: str = "reference/index.md",
     needed: Callable[[str], bool] = lambda _: True,
+    grounds: GroundsPages | None = None,
 ) -> Iterator[Page]:
     """Yield the pages of a contract below `folder`, with the page of the whole at `overview`.
 
-    Those whose uris are not `needed` may be left out.
+    Those whose uris are not `needed` may be left out. `grounds` says where sources and decisions are.
     """
     addresses = addresses_of(api, folder=folder, overview=overview)
     renderer = Renderer(
         api=api,
         addresses=addresses,
         sidebar=Sidebar(api, addresses, templates()),
-        links=Links(api, addresses),
+        links=Links(api, addresses, grounds),
         needed=needed,
     )
     problems, reader = Problems(api), FieldReader(api, addresses)

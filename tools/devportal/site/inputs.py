@@ -1,5 +1,6 @@
 """Where a portal is read from, and what tells that it has to be read again."""
 
+import posixpath
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -18,6 +19,9 @@ class Inputs:
     overview: str = "reference/index.md"
     redirects: Path | None = None
     docs: Path | None = None
+    sources: str = ""
+    decisions: str = ""
+    """Where sources and decisions are described: uris below `docs`, the second with `{number}` in it."""
     records: Path | None = None
     changelog: Path | None = None
     site_url: str = ""
@@ -40,6 +44,9 @@ def watched(inputs: Inputs, contract: Contract | None) -> tuple[Path, ...]:
     Only what the contract refers to counts, never its whole folder: that may be anybody's home.
     """
     found = [inputs.contract, inputs.redirects, inputs.records, inputs.changelog]
+    if inputs.docs is not None:
+        described = (inputs.sources, posixpath.dirname(inputs.decisions))
+        found += [inputs.docs / name for name in described if name]
     if contract is not None and inputs.contract is not None:
         referred = filter(None, contract.source.documents())
         found += [inputs.contract.parent / name for name in referred]

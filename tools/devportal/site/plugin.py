@@ -150,6 +150,8 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
             redirects=path(self.config.redirects) or (redirects_beside(contract) if contract else None),
             docs=Path(config.docs_dir),
             overview=self.config.overview,
+            sources=self.config.sources,
+            decisions=self.config.decisions,
             records=path(self.config.records),
             changelog=path(self.config.changelog),
             site_url=config.site_url or "",

@@ -6,6 +6,7 @@ a build that follows another often has nothing.
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from jinja2 import BytecodeCache
@@ -14,9 +15,11 @@ from devportal.contract import Api, Contract, load_contract
 from devportal.findings import Finding, in_order
 from devportal.pages import Artefact, Page, PageHead
 from devportal.reference.addresses import addresses_of
+from devportal.reference.grounds import GroundsPages
 from devportal.reference.redirect_files import redirect_files
 from devportal.reference.redirect_table import folders_without_page
 from devportal.reference.redirects import RedirectTable
+from devportal.site.grounds import Described, read_described
 from devportal.site.inputs import Inputs
 from devportal.site.redirects import read_redirects
 from devportal.site.reuse import Basis, basis_from, pages_to_render
@@ -41,6 +44,8 @@ class Material:
     record_pages: tuple[Page | Artefact, ...] | None = field(default=None, repr=False)
     """What is made of the records, where it took making to read the redirects: they may lead there."""
     redirects: RedirectTable = field(default=RedirectTable(), repr=False)
+    grounds: GroundsPages = field(default_factory=GroundsPages, repr=False)
+    """Where the sources and decisions are described that the contract names."""
     findings: tuple[Finding, ...] = ()
 
 
@@ -74,6 +79,9 @@ def read_material(inputs: Inputs) -> Material:
         material = replace(material, records=records)
     if inputs.redirects is not None:
         material = replace(material, record_pages=tuple(_record_pages(material, inputs)))
+    described = _described(contract, inputs)
+    findings += described.findings
+    material = replace(material, grounds=described.pages)
     table, found = _redirects(material, inputs)
     return replace(material, redirects=table, findings=in_order([*findings, *found]))
 
@@ -86,6 +94,12 @@ def _contract(inputs: Inputs) -> Contract | None:
         name=inputs.name(inputs.contract),
         allow_outside_references=inputs.allow_outside_references,
     )
+
+
+def _described(contract: Contract | None, inputs: Inputs) -> Described:
+    if contract is None or inputs.docs is None or not (inputs.sources or inputs.decisions):
+        return Described()
+    return read_described(contract, inputs.docs, sources=inputs.sources, decisions=inputs.decisions)
 
 
 def _api(material: Material) -> Api | None:
@@ -123,7 +137,7 @@ def render_portal(
     """
     artefacts: list[Artefact] = []
     with store.writing():
-        rendered, exported = _reference(material.contract, inputs, store, compiled)
+        rendered, exported = _reference(material, inputs, store, compiled)
         store.replace(_OTHERS, _pages(_others(material, inputs), artefacts))
     return Portal(
         material=material,
@@ -135,28 +149,35 @@ def render_portal(
 
 
 def _reference(
-    contract: Contract | None, inputs: Inputs, store: PageStore, compiled: BytecodeCache | None
+    material: Material, inputs: Inputs, store: PageStore, compiled: BytecodeCache | None
 ) -> tuple[int, tuple[Artefact, ...]]:
     """Bring the pages of a contract and the files it is exported to up to date.
 
     Returns how many pages were rendered, and the files. Where nothing has changed, both are there.
     """
+    contract = material.contract
     if contract is None:
         store.replace(_REFERENCE, ())
         return 0, ()
-    made_from = f"{toolkit_digest()} {contract.digest} {inputs.overview} {inputs.site_url}"
+    made_from = f"{toolkit_digest()} {contract.digest} {inputs.overview} {material.grounds} {inputs.site_url}"
     known = store.files(made_from)
     if known:
         return 0, known
     from devportal.reference.exports import exports  # noqa: PLC0415 - see above
 
-    rendered = _render(contract, inputs, store, compiled)
+    rendered = _render(contract, material.grounds, inputs, store, compiled)
     made = tuple(exports(contract, overview=inputs.overview, site_url=inputs.site_url))
     store.keep_files(made_from, made)
     return rendered, made
 
 
-def _render(contract: Contract, inputs: Inputs, store: PageStore, compiled: BytecodeCache | None) -> int:
+def _render(
+    contract: Contract,
+    grounds: GroundsPages,
+    inputs: Inputs,
+    store: PageStore,
+    compiled: BytecodeCache | None,
+) -> int:
     """Bring the pages of the reference up to date; return how many were rendered."""
     from devportal.reference.introduction import chapters_of  # noqa: PLC0415 - see above
     from devportal.reference.pages import reference_pages  # noqa: PLC0415
@@ -165,13 +186,13 @@ def _render(contract: Contract, inputs: Inputs, store: PageStore, compiled: Byte
     templates().bytecode_cache = compiled
     counted = _Counted()
     chapters = [one.anchor for one in chapters_of(contract.api.description)]  # any page may link to them
-    basis = Basis(digest=f"{toolkit_digest()} {inputs.overview} {chapters}", texts=contract.texts())
+    digest = f"{toolkit_digest()} {inputs.overview} {grounds} {chapters}"
+    basis = Basis(digest=digest, texts=contract.texts())
     needed = pages_to_render(store, basis, basis_from(store.note(_BASIS)))
-    is_done = needed is not None and store.update(
-        _REFERENCE, counted(reference_pages(contract.api, overview=inputs.overview, needed=needed))
-    )
+    made = partial(reference_pages, contract.api, overview=inputs.overview, grounds=grounds)
+    is_done = needed is not None and store.update(_REFERENCE, counted(made(needed=needed)))
     if not is_done:
-        store.replace(_REFERENCE, counted(reference_pages(contract.api, overview=inputs.overview)))
+        store.replace(_REFERENCE, counted(made()))
     store.write_note(_BASIS, basis.to_json())
     return counted.number
 

@@ -17,6 +17,10 @@ class Settings(Config):  # type: ignore[no-untyped-call]  # MkDocs leaves __init
     """Whether the site is called as the contract is, whatever `site_name` says."""
     records = options.Type(str, default="")
     """The folder of rate and coverage records with its audit log."""
+    sources = options.Type(str, default="")
+    """The page, below the folder of the pages, that the contract's `x-source` marks name places on."""
+    decisions = options.Type(str, default="")
+    """Where the record of each `x-decision` is, below the folder of the pages: `decisions/{number}-*.md`."""
     redirects = options.Type(str, default="")
     """What was renamed or moved: a file; by default `redirects.yaml` beside the contract, if there is one."""
     changelog = options.Type(str, default="")
