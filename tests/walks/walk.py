@@ -30,6 +30,8 @@ _IN_A_CLONE = ("changelog", "data", "docs", "mkdocs.yml", "openapi")
 _SANDBOX_PORT = "8080"
 _PORT = re.compile(r"127\.0\.0\.1[:\"', ]+(\d{4,5})\b")
 _TO_COPY = re.compile(rf"^(?P<name>export \w+)='(?P<prefix>\w+_){ANY}'$", re.MULTILINE)
+_STARTED = "Webhooks:"
+_ANSWERED = re.compile(rf"^{_STARTED}.*\n|^(?:error|Error|Usage|Traceback)", re.MULTILINE)
 _BACKGROUND = re.compile(r"&\s*\Z")
 
 
@@ -82,7 +84,11 @@ class Walk:
             "WALK_SANDBOX=$!\n",
             line=step.line,
         )
-        self._wait(lambda: _listens(self.ports[_SANDBOX_PORT]), "the sandbox does not start", line=step.line)
+        self._wait(
+            lambda: _ANSWERED.search(self._said()) is not None, "the sandbox is silent", line=step.line
+        )
+        if _STARTED not in self._said():
+            raise self._wrong("the sandbox does not start", line=step.line)
 
     def _run(self, step: Run) -> None:
         self.commands, self.seen = step, len(self.shell.printed)
@@ -112,16 +118,21 @@ class Walk:
 
     def _output(self) -> str:
         assert self.commands is not None
-        if self.commands.starts_sandbox:
-            return self.sandbox.read_text(encoding="utf-8")
-        return self.shell.printed
+        return self._said() if self.commands.starts_sandbox else self.shell.printed
+
+    def _has_answered(self) -> bool:
+        return _ANSWERED.search(self._said()) is not None
+
+    def _said(self) -> str:
+        """Return what the sandbox has said since it was started."""
+        return self.sandbox.read_text(encoding="utf-8") if self.sandbox.exists() else ""
 
     def _copied(self, found: re.Match[str], line: int) -> str:
         """Return an export with the newest value of its form that was printed."""
         form = re.compile(rf"\b{found['prefix']}[\w+/=-]+")
 
         def values() -> list[str]:
-            return form.findall(self.sandbox.read_text(encoding="utf-8") + self.shell.printed)
+            return form.findall(self._said() + self.shell.printed)
 
         self._wait(lambda: bool(values()), f"nothing was printed like {found['prefix']}{ANY}", line=line)
         return f"{found['name']}={shlex.quote(values()[-1])}"
@@ -149,6 +160,7 @@ class Walk:
             f"{self.name}:{line}: {what}",
             f"the commands (line {ran.line}):\n{ran.commands.rstrip()}" if ran else "",
             f"printed:\n{self._output()[self.seen :].rstrip() or 'nothing'}" if ran else "",
+            f"the sandbox:\n{self._said().rstrip()}" if not (ran and ran.starts_sandbox) else "",
             f"standard error:\n{self.shell.complained.rstrip()}" if self.shell.complained else "",
         ]
         return NotAsWritten("\n--- ".join(part for part in parts if part))
