@@ -22,7 +22,7 @@ _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable
 _QUIET = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run")
 
 
-def _build(*options: str) -> None:
+def build(*options: str) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "devportal", "build", *options],
         cwd=ROOT,
@@ -42,8 +42,8 @@ def sites(tmp_path_factory: pytest.TempPathFactory) -> Path:
     Both are below the root of the server, as many a site is: a link that starts with a slash would break.
     """
     folder = tmp_path_factory.mktemp("sites")
-    _build("--site-dir", str(folder / "portal"))
-    _build("--contract", str(CONTRACT), "--site-dir", str(folder / "parcels"))
+    build("--site-dir", str(folder / "portal"))
+    build("--contract", str(CONTRACT), "--site-dir", str(folder / "parcels"))
     return folder
 
 

@@ -15,6 +15,7 @@ _PORTAL = (
     "",
     "guides/",
     "guides/get-started/",
+    "guides/segments/",
     "reference/",
     "reference/authentication/",
     "reference/messages/",

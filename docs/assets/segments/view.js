@@ -4,7 +4,6 @@ import { codePoint, nameOf } from "./characters.js";
 import { isGsm7, unitsOf } from "./segments.js";
 import { LIMITS, MAX_SEGMENTS } from "./tables.js";
 
-const SHOWN_SEGMENTS = 20;
 const SHOWN_CHARACTERS = 100;
 const UNITS = { "GSM-7": "septet", "UCS-2": "UTF-16 unit" };
 const INVISIBLE = /^[\p{C}\p{Z}]$/u;
@@ -57,7 +56,7 @@ export function refusal({ segments }) {
 }
 
 export function segmentItems({ encoding, capacity, segments }) {
-  const items = segments.slice(0, SHOWN_SEGMENTS).map((one, index) => {
+  const items = segments.slice(0, MAX_SEGMENTS).map((one, index) => {
     const isLast = index === segments.length - 1;
     return segmentItem(one, { encoding, capacity, isLast, name: `Segment ${number(index + 1)}` });
   });

@@ -1,0 +1,178 @@
+"""The segment calculator for every reader: by keyboard, heard, shared, without scripts, without reloads."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from .calculator import GUIDE, choose, text_of
+from .conftest import ROOT, build
+from .serving import serving
+from .test_accessibility import violations
+from .views import PHONE, WIDE
+from .watching import watch
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    with browser.new_context(viewport=WIDE, reduced_motion="reduce") as opened:
+        yield opened
+
+
+@pytest.fixture
+def page(context: BrowserContext, origin: str) -> Page:
+    """Return the guide, with the calculator in it."""
+    opened = context.new_page()
+    opened.goto(f"{origin}/{GUIDE}")
+    expect(text_of(opened)).to_be_visible()
+    return opened
+
+
+def test_result_is_read_aloud_once_typing_rests(page: Page) -> None:
+    """Not with each key, and not when the page opens."""
+    told = page.locator(".segments output")
+    heard_at_first = told.text_content()
+    page.evaluate(
+        """() => {
+          window.heard = [];
+          const told = document.querySelector('.segments output');
+          new MutationObserver(() => window.heard.push(told.textContent)).observe(told, { childList: true });
+        }"""
+    )
+
+    text_of(page).fill("")
+    text_of(page).press_sequentially("It’s 5", delay=20)
+    expect(told).to_contain_text("UCS-2")
+
+    assert heard_at_first == ""
+    assert page.evaluate("window.heard") == [
+        "UCS-2, 1 segment, 6 UTF-16 units, 64 left in the last segment. 1 character needs UCS-2."
+    ]
+    expect(told).to_have_attribute("aria-live", "polite")
+
+
+def test_link_with_the_text_is_made_on_demand_only(context: BrowserContext, page: Page, origin: str) -> None:
+    """Typing leaves address, storage and cookies alone; the link that is copied opens with the text."""
+    text = "50 % “off” + more & #1 ✓\n😀"
+    context.grant_permissions(["clipboard-read", "clipboard-write"], origin=origin)
+    text_of(page).fill(text)
+    typed = page.url, page.evaluate("localStorage.length + sessionStorage.length"), context.cookies()
+
+    page.get_by_role("button", name="Copy link").click()
+    expect(page.get_by_text("Link copied. It holds your text.")).to_be_visible()
+    link = page.evaluate("navigator.clipboard.readText()")
+    other = context.new_page()
+    watched = watch(other, origin)
+    other.goto(link, wait_until="networkidle")
+
+    assert typed[0] == page.url == f"{origin}/{GUIDE}"
+    assert typed[2] == []
+    assert not [one for one in page.evaluate("Object.keys(localStorage)") if "segment" in one]
+    assert re.fullmatch(rf"{re.escape(origin)}/{GUIDE}#text=[\w.*+%-]+", link)
+    expect(text_of(other)).to_have_value(text)
+    assert watched.complaints == []
+
+
+@pytest.mark.parametrize("fragment", ["#text=%", "#text", "#examples", "#%E0%A4%A"])
+def test_odd_links_do_no_harm(fragment: str, context: BrowserContext, origin: str) -> None:
+    """Whatever stands behind the hash, the calculator is there."""
+    page = context.new_page()
+    watched = watch(page, origin)
+    page.goto(f"{origin}/{GUIDE}{fragment}", wait_until="networkidle")
+
+    expect(text_of(page)).to_be_visible()
+    assert watched.complaints == []
+
+
+def test_everything_is_reached_with_the_keyboard(page: Page) -> None:
+    """Presets, text, buttons, the table and its rows, in this order, each with a visible focus."""
+    choose(page, "Curly quotes")
+    page.get_by_role("button", name="Short").focus()
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Tab")
+    reached = []
+    for _ in range(13):
+        reached.append(
+            page.evaluate(
+                """() => {
+                  const one = document.activeElement;
+                  const name = one.getAttribute("aria-label") ?? (one.id || one.textContent.trim());
+                  return getComputedStyle(one).outlineStyle === "none" ? `${name} without focus` : name;
+                }"""
+            )
+        )
+        page.keyboard.press("Tab")
+
+    assert reached[:7] == ["Short", "Euro sign", "Curly quotes", "Emoji", "Cyrillic", "Long", "segments-text"]
+    assert reached[7:11] == ["Undo", "Copy link with this text", "Clear", "Replace all"]
+    assert "U+2019" in reached[11]
+    assert reached[12] == "Find right single quotation mark U+2019 in the text"
+    assert not [one for one in reached if "without focus" in one]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("preset", ["Curly quotes", "Long"])
+def test_calculator_has_no_barrier(preset: str, scheme: Any, browser: Browser, origin: str) -> None:
+    """In each state with parts of its own: marks, table, refusal; on a phone, where it fits."""
+    with browser.new_context(viewport=PHONE, color_scheme=scheme, reduced_motion="reduce") as context:
+        page = context.new_page()
+        page.goto(f"{origin}/{GUIDE}")
+        choose(page, preset)
+        text_of(page).fill(text_of(page).input_value() * 12)
+        expect(page.locator(".segments__refusal")).to_be_visible()
+
+        found = violations(page)
+
+        assert found == []
+        assert page.evaluate("document.scrollingElement.scrollWidth") == PHONE["width"]
+
+
+def test_without_scripts_the_guide_says_so(browser: Browser, origin: str) -> None:
+    """The rules and the examples are there, and a sentence in the place of the calculator."""
+    with browser.new_context(viewport=WIDE, java_script_enabled=False) as context:
+        page = context.new_page()
+        page.goto(f"{origin}/{GUIDE}")
+
+        expect(page.locator(".segments")).to_contain_text("The calculator needs JavaScript.")
+        expect(page.locator("textarea")).to_have_count(0)
+        expect(page.get_by_role("cell", name="3 (152 + 153 + 1)")).to_be_visible()
+
+
+def test_calculator_comes_back_where_pages_are_replaced(browser: Browser, tmp_path: Path) -> None:
+    """With the theme's instant navigation: there, away, and there again, without a reload."""
+    site = tmp_path / "site"
+    site.mkdir()
+    with serving(site) as origin, browser.new_context(viewport=WIDE) as context:
+        build("--config-file", str(instant_project(tmp_path, origin)), "--site-dir", str(site))
+        page = context.new_page()
+        watched = watch(page, origin)
+        page.goto(f"{origin}/guides/get-started/", wait_until="networkidle")
+        page.evaluate("window.isSamePage = true")
+        for _ in range(2):
+            page.get_by_role("link", name="Segments", exact=True).first.click()
+            page.wait_for_url("**/guides/segments/")
+            choose(page, "Cyrillic")
+            expect(page.locator(".segments__segment")).to_have_count(2)
+            expect(page.locator(".segments__text")).to_have_css("resize", "vertical")
+            page.get_by_role("link", name="Get started", exact=True).first.click()
+            page.wait_for_url("**/guides/get-started/")
+
+        assert page.evaluate("window.isSamePage")
+        assert [one for one in watched.complaints if one.startswith("uncaught")] == []
+
+
+def instant_project(folder: Path, site_url: str) -> Path:
+    """Write our project anew with instant navigation, which works at the address in `site_url` alone."""
+    for name in ("docs", "openapi", "data", "changelog", "tools"):
+        (folder / name).symlink_to(ROOT / name)
+    settings = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    settings = re.sub(r"(?m)^site_url: .*$", f"site_url: {site_url}/", settings)
+    settings = settings.replace("  name: material", "  name: material\n  features: [navigation.instant]", 1)
+    config = folder / "mkdocs.yml"
+    config.write_text(settings, encoding="utf-8")
+    return config
