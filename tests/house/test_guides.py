@@ -1,14 +1,12 @@
 """Every page with steps is walked as a reader would walk it: its own code, against a sandbox."""
 
 import os
-import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from telecom.receipts import OUTCOMES
 from tests.walks.guide import Run, Skip, read_guide
 from tests.walks.walk import walk
 
@@ -40,16 +38,6 @@ def test_the_index_leads_to_every_guide() -> None:
     guides = {path.name for path in DOCS.glob("guides/*.md")} - {"index.md"}
 
     assert {name for name in guides if f"]({name})" not in index} == set()
-
-
-def test_the_magic_numbers_are_those_of_the_sandbox() -> None:
-    """The guide lists every number with its status and error code, and no other."""
-    rows = re.findall(r"^\| `(\+\d+)` \| `(\w+)` \| `(\w+)` \|$", source("guides/sandbox.md"), re.MULTILINE)
-
-    assert {number: (status, code) for number, status, code in rows} == {
-        number: (outcome.status.value, outcome.error.value if outcome.error else "none")
-        for number, outcome in OUTCOMES.items()
-    }
 
 
 def need_interpreters(page: str) -> None:
