@@ -11,6 +11,7 @@ from devportal.catalog.history import History, chain_faults, histories
 from devportal.catalog.lifecycle import State
 from devportal.catalog.loading import Catalog
 from devportal.catalog.version import CoverageVersion, RateVersion
+from devportal.catalog.window import overlap
 from devportal.findings import Finding, Level
 
 AnyVersion = RateVersion | CoverageVersion
@@ -112,7 +113,7 @@ def _overlaps(versions: Iterable[AnyVersion]) -> Iterator[Finding]:
     active: Mapping[object, list[AnyVersion]] = _by_key(v for v in versions if v.status is State.ACTIVE)
     for rivals in active.values():
         for one, other in combinations(rivals, 2):
-            if one.ref != other.ref and _starts_within(one, other):
+            if one.ref != other.ref and overlap(one.terms, other.terms):
                 yield _about(
                     other,
                     "catalog-overlap",
@@ -127,12 +128,6 @@ def _by_key(versions: Iterable[AnyVersion]) -> dict[object, list[AnyVersion]]:
     for version in versions:
         found[version.terms.kind, version.terms.key].append(version)
     return found
-
-
-def _starts_within(one: AnyVersion, other: AnyVersion) -> bool:
-    """Say whether two effective windows have a day in common."""
-    one_ends, other_ends = one.terms.effective_to or date.max, other.terms.effective_to or date.max
-    return one.terms.effective_from < other_ends and other.terms.effective_from < one_ends
 
 
 def _about(version: AnyVersion, rule: str, field: str, message: str, help: str) -> Finding:  # noqa: A002

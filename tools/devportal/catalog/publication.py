@@ -19,6 +19,7 @@ from devportal.catalog.lifecycle import State
 from devportal.catalog.rate import RateTerms
 from devportal.catalog.ref import RecordRef
 from devportal.catalog.version import Records, Version
+from devportal.catalog.window import holds
 
 
 @final
@@ -102,11 +103,7 @@ def _public(
         sha256 = content_sha256(version.terms)
         if history is None or history.approved_at is None or not _is_in_force(history, today):
             continue
-        if (
-            version.status is State.ACTIVE
-            and history.pinned_sha256 == sha256
-            and _holds(version.terms, today)
-        ):
+        if version.status is State.ACTIVE and history.pinned_sha256 == sha256 and holds(version.terms, today):
             yield version.terms, history.approved_at.date(), sha256
 
 
@@ -118,8 +115,3 @@ def _is_in_force(history: History, today: date) -> bool:
         and history.activated_at is not None
         and history.activated_at.date() <= today
     )
-
-
-def _holds(terms: RateTerms | CoverageTerms, today: date) -> bool:
-    """Say whether a day lies within the effective window, whose end is exclusive."""
-    return terms.effective_from <= today and (terms.effective_to is None or today < terms.effective_to)

@@ -1,0 +1,19 @@
+"""Effective windows: the days on which a version holds, the end exclusive (decision 0015)."""
+
+from datetime import date
+
+from devportal.catalog.coverage import CoverageTerms
+from devportal.catalog.rate import RateTerms
+
+Terms = RateTerms | CoverageTerms
+
+
+def holds(terms: Terms, day: date) -> bool:
+    """Say whether terms hold on a day."""
+    return terms.effective_from <= day and (terms.effective_to is None or day < terms.effective_to)
+
+
+def overlap(one: Terms, other: Terms) -> bool:
+    """Say whether there is a day on which both hold."""
+    one_ends, other_ends = one.effective_to or date.max, other.effective_to or date.max
+    return one.effective_from < other_ends and other.effective_from < one_ends
