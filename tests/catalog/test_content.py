@@ -9,7 +9,7 @@ import pytest
 from devportal.catalog import content_sha256
 from devportal.catalog.content import canonical_content
 from devportal.catalog.coverage import Availability, Features, Registration, Scheme
-from devportal.catalog.rate import Increment, Network, NumberType, RateTerms
+from devportal.catalog.rate import BillingTerm, Increment, Network, NumberType, RateTerms
 
 from .build import COVERAGE, RATE
 
@@ -39,6 +39,7 @@ def test_the_canonical_form_never_changes() -> None:
         {"number_type": NumberType.MOBILE},
         {"prefixes": ("47",)},
         {"billing_increment": Increment(initial_s=1, subsequent_s=1)},
+        {"billing_terms": (BillingTerm.PREPAID,)},
         {"effective_from": date(2026, 2, 2)},
         {"effective_to": date(2027, 1, 1)},
         {"sample": True},

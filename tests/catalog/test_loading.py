@@ -73,6 +73,24 @@ def test_a_good_record_is_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("written", "offered"),
+    [
+        ("", ["prepaid", "billed"]),
+        ("\n    billing_terms: [billed, prepaid]", ["prepaid", "billed"]),
+        ("\n    billing_terms: [billed]", ["billed"]),
+    ],
+)
+def test_a_rate_is_offered_on_all_terms_unless_it_narrows_them(
+    tmp_path: Path, written: str, offered: list[str]
+) -> None:
+    """Prepaid and billed is what holds for all; their order does not matter."""
+    catalog, _ = loaded(tmp_path, GOOD.replace("currency: EUR", f"currency: EUR{written}"))
+
+    (version,) = catalog.records.rates
+    assert list(version.terms.offered_terms) == offered
+
+
+@pytest.mark.parametrize(
     ("old", "new", "line", "column", "quoted"),
     [
         ("price: 0.10", "price: 0,10", 10, 5, "price` is '0,10'"),

@@ -87,6 +87,11 @@ RATE_COLUMNS: tuple[Column[PublishedRate], ...] = (
         lambda row: str(row.terms.billing_increment) if row.terms.billing_increment else None,
     ),
     _rate(
+        "billing_terms",
+        "How the price can be paid: prepaid, billed or both.",
+        lambda row: row.terms.offered_terms,
+    ),
+    _rate(
         "effective_from",
         "First day on which the price holds.",
         lambda row: row.terms.effective_from.isoformat(),

@@ -11,12 +11,27 @@ from devportal.catalog.coverage import (
 )
 from devportal.catalog.fields import Fields
 from devportal.catalog.lifecycle import State
-from devportal.catalog.rate import Direction, Increment, Network, NumberType, Product, RateTerms, Unit
+from devportal.catalog.rate import (
+    BillingTerm,
+    Direction,
+    Increment,
+    Network,
+    NumberType,
+    Product,
+    RateTerms,
+    Unit,
+)
 from devportal.catalog.version import CoverageVersion, RateVersion, Version
 
 
 def parse_rate(fields: Fields) -> RateVersion | None:
     """Return the rate version, or None where its fields have findings."""
+    terms = rate_terms(fields)
+    return None if fields.findings else _version(fields, terms)
+
+
+def rate_terms(fields: Fields) -> RateTerms:
+    """Return the terms of a rate whose shape is right; what makes no sense in them is in the findings."""
     effective_from, effective_to = fields.window()
     network = fields.part("network")
     terms = RateTerms(
@@ -32,12 +47,13 @@ def parse_rate(fields: Fields) -> RateVersion | None:
         price=fields.amount("price"),
         currency=fields.currency("currency"),
         billing_increment=_increment(fields),
+        billing_terms=tuple(term for term in BillingTerm if term in fields.items("billing_terms")),
         effective_from=effective_from,
         effective_to=effective_to,
         sample=fields.flag("sample"),
     )
     _check_increment(fields, terms)
-    return None if fields.findings else _version(fields, terms)
+    return terms
 
 
 def _version(fields: Fields, terms: RateTerms) -> RateVersion:

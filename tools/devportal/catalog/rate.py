@@ -45,6 +45,13 @@ class Unit(StrEnum):
     MONTH = "month"
 
 
+class BillingTerm(StrEnum):
+    """How a price can be paid (service.md, What the service does 7)."""
+
+    PREPAID = "prepaid"
+    BILLED = "billed"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Network:
     """A mobile network; `mcc` and `mnc` are text, for their leading zeros count (ITU-T E.212)."""
@@ -70,7 +77,8 @@ class Increment:
 class RateTerms:
     """Everything of a rate version that an approval covers and that may be published.
 
-    `price` keeps the digits written; `effective_to` is the first day on which it no longer holds.
+    `price` keeps the digits written; `effective_to` is the first day on which it no longer holds;
+    `billing_terms` is empty where a record does not narrow them.
     """
 
     kind: ClassVar[Kind] = Kind.RATE
@@ -87,6 +95,7 @@ class RateTerms:
     price: Decimal
     currency: str
     billing_increment: Increment | None = None
+    billing_terms: tuple[BillingTerm, ...] = ()
     effective_from: date
     effective_to: date | None = None
     sample: bool = False
@@ -95,6 +104,11 @@ class RateTerms:
     def ref(self) -> RecordRef:
         """Return what names this version."""
         return RecordRef(kind=self.kind, id=self.id, version=self.version)
+
+    @property
+    def offered_terms(self) -> tuple[BillingTerm, ...]:
+        """Return how the price can be paid: in every way, where the record does not narrow it."""
+        return self.billing_terms or tuple(BillingTerm)
 
     @property
     def key(self) -> tuple[object, ...]:
