@@ -29,6 +29,7 @@ class Kind(StrEnum):
     VALIDATION_FAILED = "validation-failed"
     TOO_MANY_SEGMENTS = "too-many-segments"
     BRAND_NOT_APPROVED = "brand-not-approved"
+    CALLER_NOT_USABLE = "caller-not-usable"
     IDEMPOTENCY_KEY_REUSED = "idempotency-key-reused"
     RATE_LIMIT_EXCEEDED = "rate-limit-exceeded"
     INTERNAL_ERROR = "internal-error"

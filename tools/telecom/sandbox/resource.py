@@ -1,8 +1,9 @@
 """A resource of the sandbox: its operations, what happens to it in time, and the samples it starts with."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -19,6 +20,13 @@ class Seeding:
     account: str
     api: Api
     now: datetime
+
+    def shown(self, operation_id: str) -> Iterator[Any]:
+        """Yield each example body of an operation's successful answers."""
+        operation = next(one for one in self.api.operations if one.id == operation_id)
+        for response in operation.successes:
+            for media in response.content:
+                yield from (example.value for example in media.examples)
 
 
 Seed = Callable[[sa.Connection, Seeding], None]

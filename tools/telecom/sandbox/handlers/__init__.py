@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 
-from telecom.sandbox.handlers import compliance, messages
+from telecom.sandbox.handlers import calls, compliance, messages, numbers
 from telecom.sandbox.operations import Handler
 from telecom.sandbox.resource import Resource
 
-RESOURCES: tuple[Resource, ...] = (messages.RESOURCE, compliance.RESOURCE)
+RESOURCES: tuple[Resource, ...] = (messages.RESOURCE, numbers.RESOURCE, calls.RESOURCE, compliance.RESOURCE)
 
 HANDLERS: Mapping[str, Handler] = {
     operation: handler for resource in RESOURCES for operation, handler in resource.handlers.items()

@@ -1,0 +1,72 @@
+"""Phone numbers: their kinds and features, and the ones that the sandbox offers.
+
+Every number here belongs to nobody. Regulators keep them free for fiction: in the North American plan
+555-0100 to 555-0199 of each area code, and 800-555-0199; in the United Kingdom (Ofcom) 0113 496 0xxx,
+0131 496 0xxx, 03069 990xxx and 08081 570xxx; in Australia (ACMA) (02) 5550 xxxx and 1800 975 707 to 711.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class NumberType(StrEnum):
+    """The kinds of numbers offered (service.md, What the service does 2)."""
+
+    LOCAL = "local"
+    NATIONAL = "national"
+    TOLL_FREE = "toll_free"
+
+
+class NumberFeature(StrEnum):
+    """What can be done with a number."""
+
+    VOICE = "voice"
+    SMS = "sms"
+    MMS = "mms"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfferedNumber:
+    """A number that can be had; `region` is an ISO 3166-2 code, None where it belongs to no region."""
+
+    number: str
+    country: str
+    region: str | None
+    type: NumberType
+    features: tuple[NumberFeature, ...]
+
+
+_VOICE = (NumberFeature.VOICE,)
+_TEXTS = (NumberFeature.VOICE, NumberFeature.SMS)
+_ALL = (NumberFeature.VOICE, NumberFeature.SMS, NumberFeature.MMS)
+_LOCAL, _NATIONAL, _FREE = NumberType.LOCAL, NumberType.NATIONAL, NumberType.TOLL_FREE
+
+
+def _row(
+    stem: str, last_two: range, place: str, kind: NumberType, features: tuple[NumberFeature, ...]
+) -> Iterator[OfferedNumber]:
+    """Yield numbers that differ in their last two digits; `place` is a country or a region."""
+    for digits in last_two:
+        yield OfferedNumber(
+            number=f"{stem}{digits:02}",
+            country=place[:2],
+            region=place if "-" in place else None,
+            type=kind,
+            features=features,
+        )
+
+
+OFFERED: tuple[OfferedNumber, ...] = (
+    *_row("+120255501", range(2), "US-DC", _LOCAL, _ALL),
+    *_row("+120255501", range(2, 4), "US-DC", _LOCAL, _TEXTS),
+    *_row("+121255501", range(10), "US-NY", _LOCAL, _ALL),
+    *_row("+141555501", range(10), "US-CA", _LOCAL, _TEXTS),
+    *_row("+4411349600", range(10), "GB-LDS", _LOCAL, _VOICE),
+    *_row("+4413149600", range(10), "GB-EDH", _LOCAL, _VOICE),
+    *_row("+4430699900", range(10), "GB", _NATIONAL, _VOICE),
+    *_row("+4480815700", range(10), "GB", _FREE, _VOICE),
+    *_row("+612555001", range(10), "AU-NSW", _LOCAL, _VOICE),
+    *_row("+6118009757", range(7, 12), "AU", _FREE, _VOICE),
+)
+"""What the sandbox offers to every account."""

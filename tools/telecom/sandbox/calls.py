@@ -1,0 +1,196 @@
+"""Calls in the database: accepted as queued, then moved along their course, each step with its event."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any
+
+import sqlalchemy as sa
+
+from telecom.billing import PER_SECOND, billed_seconds
+from telecom.calls import RECORD_EVENT, STATUS_EVENT, CallStatus, Course, Step, course_of
+from telecom.sandbox.outbox import Event, add_event
+from telecom.sandbox.tables import METADATA, UtcTime
+from telecom.sandbox.timed import Moment, Timed
+from telecom.times import from_rfc3339, rfc3339
+
+MACHINE = "CallStatus"
+_AT_ONCE = 100
+
+CALLS = sa.Table(
+    "calls",
+    METADATA,
+    sa.Column("account", sa.String(64), primary_key=True),
+    sa.Column("id", sa.String(64), primary_key=True),
+    sa.Column("direction", sa.String(16), nullable=False),
+    sa.Column("from", sa.String(16), nullable=False),
+    sa.Column("to", sa.String(16), nullable=False),
+    sa.Column("status", sa.String(16), nullable=False),
+    sa.Column("reference", sa.String(64)),
+    sa.Column("answered_by", sa.String(16)),
+    sa.Column("created_at", UtcTime, nullable=False),
+    sa.Column("answered_at", UtcTime),
+    sa.Column("ended_at", UtcTime),
+    sa.Column("duration_s", sa.Integer),
+    sa.Column("billed_s", sa.Integer),
+    sa.Column("end_cause", sa.String(32)),
+    sa.Column("sip_code", sa.Integer),
+    sa.Column("request", sa.Text),
+    sa.Column("sequence", sa.Integer, nullable=False),
+    sa.Column("pace_us", sa.BigInteger, nullable=False),
+    sa.Column("due_at", UtcTime),
+    sa.Index("calls_by_age", "account", "created_at"),
+    sa.Index("calls_due", "due_at"),
+)
+"""`request` is the body that the course of a call follows from, `sequence` how many steps of it were taken,
+`pace_us` how long a second of it lasts in the sandbox. `due_at` is null where nothing more happens."""
+
+_MEMBERS = ("id", "direction", "from", "to", "status", "reference", "answered_by")
+_END = ("duration_s", "billed_s", "end_cause", "sip_code")
+_TIMES = ("created_at", "answered_at", "ended_at")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StartedCall:
+    """A call that was accepted; `pace` is how long a second of it lasts in the sandbox."""
+
+    id: str
+    account: str
+    request: Mapping[str, Any]
+    created_at: datetime
+    pace: timedelta
+
+
+def add_call(connection: sa.Connection, call: StartedCall) -> None:
+    """Store a call as queued."""
+    first = course_of(call.request).steps[0]
+    connection.execute(
+        sa.insert(CALLS).values(
+            {
+                "account": call.account,
+                "id": call.id,
+                "direction": "outbound",
+                "from": call.request["from"],
+                "to": call.request["to"],
+                "status": CallStatus.QUEUED.value,
+                "reference": call.request.get("reference"),
+                "created_at": call.created_at,
+                "request": json.dumps(call.request),
+                "sequence": 0,
+                "pace_us": call.pace // timedelta(microseconds=1),
+                "due_at": call.created_at + call.pace * first.after_s,
+            }
+        )
+    )
+
+
+def put_ended_call(connection: sa.Connection, account: str, document: Mapping[str, Any]) -> None:
+    """Store a call as a document of the API shows it, in place of the one with its identifier."""
+    key = (CALLS.c.account == account) & (CALLS.c.id == document["id"])
+    connection.execute(sa.delete(CALLS).where(key))
+    times = {name: from_rfc3339(document[name]) if document[name] else None for name in _TIMES}
+    plain = {name: document[name] for name in (*_MEMBERS, *_END)}
+    connection.execute(
+        sa.insert(CALLS).values({**plain, **times, "account": account, "sequence": 0, "pace_us": 0})
+    )
+
+
+def find_call(connection: sa.Connection, account: str, identifier: str) -> sa.RowMapping | None:
+    """Return the row of an account's call, None where it has no such."""
+    query = sa.select(CALLS).where(CALLS.c.account == account, CALLS.c.id == identifier)
+    return connection.execute(query).mappings().first()
+
+
+def call_document(row: Mapping[Any, Any]) -> dict[str, Any]:
+    """Return a call as the API returns it."""
+    return {
+        **{name: row[name] for name in _MEMBERS},
+        **{name: rfc3339(row[name]) if row[name] is not None else None for name in _TIMES},
+        **{name: row[name] for name in _END},
+    }
+
+
+def _next_step(connection: sa.Connection) -> datetime | None:
+    due: datetime | None = connection.execute(sa.select(sa.func.min(CALLS.c.due_at))).scalar()
+    return due
+
+
+def _advance(connection: sa.Connection, moment: Moment) -> int:
+    query = sa.select(CALLS).where(CALLS.c.due_at <= moment.now).order_by(CALLS.c.due_at, CALLS.c.id)
+    due = connection.execute(query.limit(_AT_ONCE)).mappings().all()
+    for row in due:
+        _take_step(connection, row, moment)
+    return len(due)
+
+
+def _take_step(connection: sa.Connection, row: sa.RowMapping, moment: Moment) -> None:
+    """Give a call its next status, and write the events of it.
+
+    Times are those of the call as it would be, however fast the sandbox lets it pass, so that its record
+    agrees with itself.
+    """
+    course = course_of(json.loads(row["request"]))
+    step, rest = course.steps[row["sequence"]], course.steps[row["sequence"] + 1 :]
+    at = row["created_at"] + timedelta(seconds=step.after_s)
+    changes = {
+        "status": moment.machines.step(MACHINE, row["status"], step.status.value),
+        "sequence": row["sequence"] + 1,
+        "due_at": _due_at(row, rest[0]) if rest else None,
+        **({"answered_at": at} if step.status is CallStatus.IN_PROGRESS else {}),
+        **({} if rest else {"ended_at": at, **_end(course)}),
+    }
+    key = (CALLS.c.account == row["account"]) & (CALLS.c.id == row["id"])
+    connection.execute(sa.update(CALLS).where(key).values(changes))
+    after = {**row, **changes}
+    report = partial(_add_event, connection, moment, after, at)
+    report(STATUS_EVENT, _status_change(after, previous=row["status"]))
+    if not rest:
+        report(RECORD_EVENT, detail_record(after))
+
+
+def _end(course: Course) -> dict[str, Any]:
+    return {
+        "answered_by": course.answered_by.value if course.answered_by else None,
+        "duration_s": course.talk_s,
+        "billed_s": billed_seconds(course.talk_s),
+        "end_cause": course.cause.value,
+        "sip_code": course.sip_code,
+    }
+
+
+def _due_at(row: sa.RowMapping, step: Step) -> datetime:
+    due: datetime = row["created_at"] + timedelta(microseconds=row["pace_us"]) * step.after_s
+    return due
+
+
+def _add_event(
+    connection: sa.Connection,
+    moment: Moment,
+    row: Mapping[Any, Any],
+    at: datetime,
+    kind: str,
+    data: Mapping[str, Any],
+) -> None:
+    event = Event(type=kind, account=row["account"], subject=row["id"], at=at, data=data)
+    add_event(connection, event, moment)
+
+
+def _status_change(row: Mapping[Any, Any], *, previous: str) -> dict[str, Any]:
+    return {
+        "call_id": row["id"],
+        "sequence": row["sequence"],
+        "previous_status": previous,
+        **{name: row[name] for name in _MEMBERS if name != "id"},
+        "end_cause": row["end_cause"],
+    }
+
+
+def detail_record(row: Mapping[Any, Any]) -> dict[str, Any]:
+    """Return the detail record of a call that has ended."""
+    document = call_document(row)
+    return {"call_id": document.pop("id"), **document, "billing_increment": str(PER_SECOND)}
+
+
+TIMED = Timed(next_due=_next_step, advance=_advance)
