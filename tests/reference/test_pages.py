@@ -160,7 +160,7 @@ def test_current_page_is_marked_once() -> None:
         linked |= {target(uri, one) for one in links}
         marked[uri] = [target(uri, one) for one in links if "aria-current" in one.attributes]
 
-    assert len(linked) == 11
+    assert len(linked) == 12
     assert marked == {uri: [url_of(uri)] if url_of(uri) in linked else [] for uri in pages}
 
 

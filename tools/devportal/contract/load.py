@@ -10,7 +10,9 @@ from devportal.contract.discrimination import marks
 from devportal.contract.files import Files
 from devportal.contract.grouping import group_operations, group_tags
 from devportal.contract.internal import Hidden, only_internal
+from devportal.contract.keys import may_have
 from devportal.contract.marks import (
+    STABILITY,
     is_internal,
     leads_to_internal,
     read_external_docs,
@@ -236,6 +238,7 @@ def _read_api(root: Node, version: str, schemas: SchemaReader, hidden: Hidden) -
             if ("securitySchemes", one.name) not in hidden.components
         ),
         problem_types=tuple(_problem_types(root)),
+        is_marked=any(may_have(one, *STABILITY) for one in root.source.documents().values()),
         marks=marks(schemas.schemas),
     )
 

@@ -7,6 +7,8 @@ from devportal.findings import Level
 
 SUCCESSOR_KEYS = ("x-successor-operation-id", "x-successorOperationId", "x-successor", "x-replaced-by")
 """The spellings in use for the operation that takes the place of a deprecated one; there is no standard."""
+STABILITY = ("x-stability-level", "x-beta-keywords", "x-beta-values", "x-source", "x-decision")
+"""How a part may say how stable it is, or rather: something of it."""
 GROUNDS = ("x-source", "x-decision")
 """Where a part is documented, and which decisions propose it."""
 ENUM_DESCRIPTIONS = ("x-enumDescriptions", "x-enum-descriptions")

@@ -36,6 +36,7 @@ class Addresses:
     authentication: str
     errors: str
     schemas_index: str
+    stability: str
     groups: dict[str, str] = field(repr=False)
     operations: dict[Location, str] = field(repr=False)
     schemas: dict[Location, str] = field(repr=False)
@@ -80,7 +81,8 @@ def addresses_of(api: Api, *, folder: str = "reference", overview: str = "refere
 
     authentication = f"{folder}/authentication.md"
     reserved = f"{folder}/schemas/index.md", f"{folder}/errors/index.md", f"{folder}/events/index.md"
-    taken.update((authentication, *reserved))
+    stability = f"{folder}/stability.md"
+    taken.update((authentication, *reserved, *((stability,) if api.is_marked else ())))
     groups = {group_key(group): take(folder, group.name, index=True) for group in api.groups}
     operations: dict[Location, str] = {}
     for group in api.groups:
@@ -94,6 +96,7 @@ def addresses_of(api: Api, *, folder: str = "reference", overview: str = "refere
         authentication=authentication,
         errors=f"{folder}/errors/index.md",
         schemas_index=f"{folder}/schemas/index.md",
+        stability=stability,
         groups=groups,
         operations=operations,
         schemas={one.location: take(f"{folder}/schemas", one.name) for one in shared_schemas(api)},

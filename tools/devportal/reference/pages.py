@@ -33,6 +33,8 @@ from devportal.reference.sections import events_title
 from devportal.reference.security import requirements_of
 from devportal.reference.servers import host_note, server_choices
 from devportal.reference.sidebar import Sidebar
+from devportal.reference.stability import marked_parts
+from devportal.reference.stability_page import stability_pages
 from devportal.reference.views import OperationView, OperationViews
 
 SECTIONS = ("servers", "authorization", "responses", "callbacks")
@@ -52,10 +54,11 @@ def reference_pages(
     Those whose uris are not `needed` may be left out. `grounds` says where sources and decisions are.
     """
     addresses = addresses_of(api, folder=folder, overview=overview)
+    marked = marked_parts(api, addresses)
     renderer = Renderer(
         api=api,
         addresses=addresses,
-        sidebar=Sidebar(api, addresses, templates()),
+        sidebar=Sidebar(api, addresses, templates(), has_stability=bool(marked)),
         links=Links(api, addresses, grounds),
         needed=needed,
     )
@@ -67,6 +70,7 @@ def reference_pages(
     ).pages()
     yield from problem_pages(renderer, problems)
     yield from schema_pages(renderer, reader)
+    yield from stability_pages(renderer, marked)
 
 
 def operation_uris(

@@ -18,6 +18,7 @@ from devportal.reference.markup import attribute, code, muted, text
 from devportal.reference.place import Place
 from devportal.reference.security import UseView
 from devportal.reference.servers import ServerChoice
+from devportal.reference.stability import MarkedPart
 from devportal.reference.views import BodyView, ResponseView
 
 TOLD = 240
@@ -55,6 +56,16 @@ class Parts:
     def deprecated(self, is_deprecated: bool, sunset: str = "") -> Markup:  # noqa: FBT001 - for templates
         """Return the mark of what is on its way out, if it is."""
         return _safe(markup.end_badge(deprecated=is_deprecated, sunset=sunset))
+
+    def marked_part(self, one: MarkedPart) -> Markup:
+        """Return what is called stable or not: its title or else its code leads to it."""
+        title, called = text(one.title), code(one.code) if one.code else ""
+        linked = title or called
+        if one.uri:
+            linked = f'<a href="{self._to(one.uri)}">{linked}</a>'
+        about = muted(one.about) if one.about else ""
+        words = (linked, called if title else "", about, *map(code, one.values))
+        return _safe(" ".join(filter(None, words)))
 
     def tags(self, tags: Iterable[Tag]) -> Markup:
         """Return tags that are words at an operation, each with what is said of it."""

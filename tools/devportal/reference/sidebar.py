@@ -48,8 +48,13 @@ class _Entry:
 class Sidebar:
     """The navigation of one contract's reference."""
 
-    def __init__(self, api: Api, addresses: Addresses, templates: Environment) -> None:
-        """Take the contract, where its parts are shown, and the templates of this package."""
+    def __init__(
+        self, api: Api, addresses: Addresses, templates: Environment, *, has_stability: bool = False
+    ) -> None:
+        """Take the contract, where its parts are shown, the templates of this package, and whether there is
+        a page of what says how stable it is.
+        """
+        self._has_stability = has_stability
         self._api = api
         self._templates = templates
         self._addresses = addresses
@@ -89,6 +94,8 @@ class Sidebar:
             links.append(("Errors", self._addresses.errors))
         if any(shared_schemas(self._api)):
             links.append(("Schemas", self._addresses.schemas_index))
+        if self._has_stability:
+            links.append(("Stability", self._addresses.stability))
         return tuple(links)
 
     def html(self, uri: str, part_of: str = "") -> str:

@@ -1,0 +1,93 @@
+"""The page that lists every part of a contract that says how stable it is, with a count of each level."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from devportal.contract import Stability
+from devportal.pages import Heading, Page, SearchEntry
+from devportal.reference.addresses import slug
+from devportal.reference.lists import list_pages, ways
+from devportal.reference.rendering import Renderer
+from devportal.reference.stability import Area, MarkedPart
+
+PARTS = 120
+"""So many parts stand on one page."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """The parts of one area on a page."""
+
+    area: Area
+    anchor: str
+    parts: tuple[MarkedPart, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """How many parts there are by level, the most reliable first, and by area: a row has a count for each
+    level, and the uri of its table.
+    """
+
+    levels: tuple[Stability, ...]
+    rows: tuple[tuple[Area, str, tuple[int, ...]], ...]
+    totals: tuple[int, ...]
+
+
+def stability_pages(renderer: Renderer, parts: Sequence[MarkedPart]) -> Iterator[Page]:
+    """Yield the page of what says how stable it is, and those of what it has no room for."""
+    uri = renderer.addresses.stability
+    pages = list_pages(uri, parts, PARTS) if parts else ()
+    first: dict[Area, str] = {}
+    for one in pages:
+        for part in one.items:
+            first.setdefault(part.area, f"{one.uri}#{slug(part.area)}")
+    for one in pages:
+        is_first = one.uri == uri
+        tables = tuple(_tables(one.items))
+        title = "Stability" if is_first else f"Stability, parts {one.words}"
+        yield renderer.page(
+            "stability",
+            one.uri,
+            title=title,
+            description=f"Which parts of {renderer.api.title} are stable, which are not, and what says so.",
+            crumbs=renderer.crumbs(*(() if is_first else (("Stability", uri),))),
+            headings=tuple(Heading(level=2, anchor=one.anchor, title=one.area) for one in tables),
+            search=SearchEntry(title=title, text=" ".join(_words(parts)) if is_first else ""),
+            values={
+                "tables": tables,
+                "summary": summary_of(parts, first) if is_first else None,
+                "listed": "Stability, parts",
+                "lists": ways(pages),
+            },
+            part_of="" if is_first else uri,
+        )
+
+
+def summary_of(parts: Sequence[MarkedPart], first: dict[Area, str]) -> Summary:
+    """Count the parts; `first` is where the table of each area begins."""
+    counts = Counter((part.area, part.level) for part in parts)
+    levels = tuple(level for level in Stability if any(one == level for _, one in counts))
+    return Summary(
+        levels=levels,
+        rows=tuple(
+            (area, uri, tuple(counts[area, level] for level in levels)) for area, uri in first.items()
+        ),
+        totals=tuple(sum(counts[area, level] for area in Area) for level in levels),
+    )
+
+
+def _tables(parts: Sequence[MarkedPart]) -> Iterator[Table]:
+    for area, below in groupby(parts, key=lambda part: part.area):
+        yield Table(area=area, anchor=slug(area), parts=tuple(below))
+
+
+def _words(parts: Sequence[MarkedPart]) -> Iterator[str]:
+    """Yield what one may look for the page by."""
+    grounds = [part.grounds for part in parts if part.grounds]
+    yield "How far each part can be relied on:"
+    yield from dict.fromkeys(part.level for part in parts if part.level)
+    yield from ["sources"] if any(one.sources for one in grounds) else ()
+    yield from ["decisions"] if any(one.decisions for one in grounds) else ()
