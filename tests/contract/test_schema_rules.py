@@ -210,3 +210,16 @@ def test_recursion_through_members_is_no_circle() -> None:
         """
 
     assert list(check_schemas(contract(text))) == []
+
+
+def test_a_state_machine_that_no_page_shows_is_told() -> None:
+    """It stands in a schema of its own, or nobody sees it."""
+    machine = "{enum: [a, b], x-state-machine: {initial: [a], transitions: [{from: a, to: b, on: x}]}}"
+    read = contract(
+        f"components: {{schemas: {{Shared: {machine}, S: {{type: object, properties: {{s: {machine}}}}}}}}}"
+    )
+
+    found = [one for one in check_schemas(read) if one.rule == "contract-state-machine"]
+    assert [one.message for one in found] == [
+        "this state machine is in a schema without a page, so it is not shown"
+    ]

@@ -90,6 +90,7 @@ class SchemaWalk:
         yield from self._title(schema, here)
         yield from self._types(schema, here)
         yield from self._values(schema, here)
+        yield from self._machine(schema, here)
         yield from self._bounds(schema, here)
         yield from self._marks(schema, here)
         yield from docs(schema, here)
@@ -146,6 +147,30 @@ class SchemaWalk:
             for value, item in zip(values, schema.items(key), strict=False):
                 is_new = bare(value).casefold() != bare(str(item.value)).casefold()
                 yield from said(here, key, item.value if is_new else "", form=Form.CODE)
+
+    def _machine(self, schema: Node, here: Spot) -> Iterator[Claim]:
+        """Yield what a state machine says. The drawing names each step by its two ends, as nothing else of
+        the page does; the twin names all that a state leads to.
+        """
+        machine = schema.get("x-state-machine")
+        if machine is None:
+            return
+        first = [one.value for one in machine.items("initial")]
+        begins = (f"Begins as {', '.join(first)}", f"Begins as {', '.join(f'`{one}`' for one in first)}")
+        yield from said(here, "initial", *begins if first else (), form=Form.WORDS)
+        steps = [
+            (source, step.text("to"))
+            for step in machine.items("transitions")
+            for source in [one.value for one in step.items("from")] or [step.text("from")]
+        ]
+        values = [item.value for item in schema.items("enum")]
+        for source, target in steps:
+            targets = [f"`{value}`" for value in values if (source, value) in steps]
+            ends = (f"{source} to {target}", f"`{source}` → {', '.join(targets)}")
+            yield from said(here, "transition", *ends, form=Form.WORDS)
+        for step in machine.items("transitions"):
+            yield from texts(step, here, "on", "description")
+            yield from said(here, "event", step.text("event"), form=Form.CODE)
 
     def _bounds(self, schema: Node, here: Spot) -> Iterator[Claim]:
         for key in NUMBERS:

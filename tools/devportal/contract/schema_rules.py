@@ -42,6 +42,7 @@ def check_schemas(contract: Contract) -> Iterator[Finding]:
                     message=message,
                     help=advice,
                 )
+    yield from _machines_without_page(contract)
     for location, message in _made_of_themselves(contract.api):
         yield Finding(
             rule="contract-endless",
@@ -50,6 +51,19 @@ def check_schemas(contract: Contract) -> Iterator[Finding]:
             message=message,
             help="leave one of them out of the 'allOf'",
         )
+
+
+def _machines_without_page(contract: Contract) -> Iterator[Finding]:
+    """Yield the state machines that stand in schemas without a name: only pages of schemas show them."""
+    for schema in every_schema(contract.api):
+        if schema.state_machine is not None and schema.location not in contract.api.schemas:
+            yield Finding(
+                rule="contract-state-machine",
+                level=Level.WARNING,
+                place=contract.place(schema.location.child("x-state-machine")),
+                message="this state machine is in a schema without a page, so it is not shown",
+                help="move the schema to 'components.schemas', and refer to it",
+            )
 
 
 def _made_of_themselves(api: Api) -> Iterator[tuple[Location, str]]:

@@ -19,6 +19,7 @@ from devportal.reference.place import Place
 from devportal.reference.security import UseView
 from devportal.reference.servers import ServerChoice
 from devportal.reference.stability import MarkedPart
+from devportal.reference.states import StatesView, states_html
 from devportal.reference.views import BodyView, ResponseView
 
 TOLD = 240
@@ -103,6 +104,10 @@ class Parts:
     def example(self, one: ExampleView) -> Markup:
         """Return an example below a field or body."""
         return _safe(rows_html.example(one, self._place))
+
+    def states(self, view: StatesView, anchor: str) -> Markup:
+        """Return a state machine as a drawing and a table; ids in it begin with `anchor`."""
+        return _safe(states_html(view, self._place, anchor))
 
     def request_body(self, request: BodyView) -> Markup:
         """Return a request body in all its media types."""

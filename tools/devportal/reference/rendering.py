@@ -20,6 +20,7 @@ from devportal.reference.links import Links
 from devportal.reference.parts import Parts
 from devportal.reference.place import Place
 from devportal.reference.sidebar import Sidebar
+from devportal.reference.states import states_markdown
 from devportal.reference.text import autolink, code_block, code_span, literal, one_line
 
 Crumbs = tuple[tuple[str, str], ...]
@@ -33,6 +34,7 @@ def templates() -> Environment:
         "parts_at": _parts_at,
         "rows_markdown": _on_page(rows_markdown.rows),
         "body_markdown": _on_page(rows_markdown.body),
+        "states_markdown": _on_page(states_markdown),
     }
     made.filters |= {
         "oneline": one_line,

@@ -14,8 +14,12 @@ from devportal.reference.fields import Field, FieldReader
 from devportal.reference.lists import SCHEMAS, list_pages, ways
 from devportal.reference.part_pages import light_pages
 from devportal.reference.rendering import Renderer
-from devportal.reference.search_entries import schema_entry
+from devportal.reference.search_entries import schema_entry, states_entry
+from devportal.reference.states import states_of
 from devportal.reference.wording import json_text, says_the_same
+
+STATES = "states"
+"""The anchor of the section on the state machine of a schema."""
 
 
 def schema_pages(renderer: Renderer, reader: FieldReader) -> Iterator[Page]:
@@ -65,6 +69,7 @@ def _pages(renderer: Renderer, reader: FieldReader, schema: Schema) -> Iterator[
     uri = renderer.addresses.schemas[schema.location]
     crumbs = renderer.crumbs(("Schemas", renderer.addresses.schemas_index))
     examples = _examples(renderer, schema)
+    states = states_of(renderer.api, renderer.addresses, schema)
     is_told = not says_the_same(schema.title, schema.name)  # then the title stands above the fields
     lead = "" if is_told or schema.title == schema.name else schema.title
 
@@ -77,13 +82,21 @@ def _pages(renderer: Renderer, reader: FieldReader, schema: Schema) -> Iterator[
             or f"An object of {renderer.api.title}.",
             crumbs=crumbs,
             search=schema_entry(schema, shown),
+            sections=(states_entry(states, STATES),) if states else (),
             layout="wide",
-            values={"field": shown, "lead": lead, "examples": examples, "generated": not schema.examples},
+            values={
+                "field": shown,
+                "lead": lead,
+                "states": states,
+                "examples": examples,
+                "generated": not schema.examples,
+            },
             shows=units,
         )
 
     reader.units()
-    shown = replace(reader.body(schema, Anchors(), ""), home="")  # this is its home
+    anchors = Anchors(*([STATES] if states else []))
+    shown = replace(reader.body(schema, anchors, ""), home="")  # this is its home
     units = reader.units()
     yield from light_pages(renderer, shown, page, crumbs=crumbs)
 

@@ -14,6 +14,7 @@ from devportal.reference.anchors import anchor_text
 from devportal.reference.bodies import Media
 from devportal.reference.fields import Field
 from devportal.reference.shapes import Kind
+from devportal.reference.states import StatesView
 from devportal.reference.views import BodyView, CallbackView, OperationView, ParameterPlace, ResponseView
 from devportal.reference.wording import says_the_same
 
@@ -79,6 +80,16 @@ def schema_entry(schema: Schema, shown: Field) -> SearchEntry:
         title=schema.name,
         text=schema.title if " " in schema.title and not says_the_same(schema.title, schema.name) else "",
         fields=outline([("", "", (shown,))]),
+    )
+
+
+def states_entry(view: StatesView, anchor: str) -> SearchEntry:
+    """Return the entry of the section of a schema's page that draws its state machine."""
+    return SearchEntry(
+        kind=SearchKind.SCHEMA,
+        title=f"States of {view.name}",
+        text=", ".join(view.machine.states),
+        anchor=anchor,
     )
 
 

@@ -1,0 +1,64 @@
+"""Order and places in layers."""
+
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from devportal.reference.states.layered import Joint, Layered, Node, crossings, ordered, pooled
+
+
+@st.composite
+def graphs(draw: st.DrawFn) -> Layered:
+    """Return graphs of a few layers with a few nodes each."""
+    sizes = draw(st.lists(st.integers(1, 5), min_size=2, max_size=4))
+    numbers = iter(range(sum(sizes)))
+    layers = tuple(tuple(next(numbers) for _ in range(size)) for size in sizes)
+    pairs = [(a, b) for above, below in pairwise(layers) for a in above for b in below]
+    chosen = draw(st.lists(st.sampled_from(pairs), max_size=12, unique=True))
+    joints = tuple(Joint(upper=upper, lower=lower) for upper, lower in chosen)
+    return Layered(nodes=(Node(),) * sum(sizes), layers=layers, joints=joints)
+
+
+@given(graphs())
+def test_no_order_has_more_crossings_than_before(graph: Layered) -> None:
+    """And each layer holds what it held."""
+    found = ordered(graph)
+
+    assert crossings(found, graph.joints) <= crossings(graph.layers, graph.joints)
+    assert [sorted(one) for one in found] == [sorted(one) for one in graph.layers]
+
+
+def test_what_need_not_cross_does_not() -> None:
+    """Two edges that are crossed as written are put right."""
+    joints = (Joint(upper=0, lower=3), Joint(upper=1, lower=2))
+    graph = Layered(nodes=(Node(),) * 4, layers=((0, 1), (2, 3)), joints=joints)
+
+    assert crossings(graph.layers, joints) == 1
+    assert crossings(ordered(graph), joints) == 0
+
+
+PLACES = st.floats(-100, 100)
+
+
+@given(st.lists(st.tuples(PLACES, st.floats(0.1, 9), st.floats(0, 50)), min_size=1, max_size=6), st.data())
+def test_pooled_places_are_the_nearest(nodes: list[tuple[float, float, float]], data: st.DataObject) -> None:
+    """Apart as asked; and no other places that are so come nearer to those wanted."""
+    wanted, weights, gaps = (list(one) for one in zip(*nodes, strict=True))
+    room = [sum(gaps[:number]) for number in range(len(gaps))]
+
+    def distance(places: Sequence[float]) -> float:
+        apart: list[float] = [here - there for here, there in zip(places, wanted, strict=True)]
+        return math.fsum(weight * one * one for one, weight in zip(apart, weights, strict=True))
+
+    found = pooled(wanted, weights, room)
+    free = sorted(data.draw(st.lists(PLACES, min_size=len(nodes), max_size=len(nodes))))
+    other = [place + taken for place, taken in zip(free, room, strict=True)]
+
+    assert all(
+        found[number + 1] - found[number] >= room[number + 1] - room[number] - 1e-9
+        for number in range(len(found) - 1)
+    )
+    assert distance(found) <= distance(other) + 1e-6

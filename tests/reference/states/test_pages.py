@@ -1,0 +1,70 @@
+"""The section on states of a schema's page; its whole form is in the golden files."""
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from lxml import etree  # type: ignore[import-untyped]
+
+from devportal.contract import StateMachine
+from devportal.pages import Page
+from devportal.reference.states.diagram import diagram
+from devportal.reference.states.html import MOST_STATES
+from tests.contract.machines import machine, machines
+from tests.reference.reading import api_from, pages_of, parsed
+
+
+def page_of(**schema: object) -> Page:
+    """Return the page of the schema `State` with these keywords."""
+    contract = {"paths": {}, "components": {"schemas": {"State": {"type": "string", **schema}}}}
+    return pages_of(api_from(contract))["reference/schemas/state.md"]
+
+
+def test_a_schema_without_a_machine_has_no_section() -> None:
+    """Neither on its page nor in its twin nor in search."""
+    page = page_of(enum=["a", "b"])
+
+    assert "dp-states" not in page.body
+    assert "## States" not in page.markdown
+    assert [one.anchor for one in page.search] == [""]
+
+
+def test_search_knows_the_section() -> None:
+    """By the names of the states."""
+    steps = [{"from": "a", "to": "b", "on": "x"}]
+    page = page_of(enum=["a", "b"], **{"x-state-machine": {"initial": ["a"], "transitions": steps}})
+
+    (section,) = page.search[1:]
+    assert (section.title, section.text, section.anchor) == ("States of State", "a, b", "states")
+    assert [one.tag for one in parsed(page.body).all() if one.attributes.get("id") == "states"] == ["h2"]
+
+
+def test_a_machine_that_nobody_could_read_is_not_drawn() -> None:
+    """Its table is there all the same."""
+    states = [f"s{number}" for number in range(MOST_STATES + 1)]
+    steps = [{"from": one, "to": other, "on": "x"} for one, other in pairwise(states)]
+    page = page_of(enum=states, **{"x-state-machine": {"initial": states[:1], "transitions": steps}})
+
+    assert "<svg" not in page.body
+    assert page.body.count("<tr>") == len(steps) + 1
+
+
+@pytest.mark.parametrize("name", ["<b>", 'a "b" & c', "日本"])
+def test_names_and_labels_are_escaped(name: str) -> None:
+    """Whatever a contract calls its states."""
+    made = diagram(machine(f"{name} -> x: {name}"), title=name, about={name: name}, anchor="a")
+
+    root = etree.fromstring(made)
+    texts = ["".join(one.itertext()) for one in root.iter("text")]
+    assert sorted(texts) == sorted([name, "x", name])
+    assert [one.text for one in root.iter("title")] == [name, name]
+
+
+@given(machines())
+def test_a_drawing_is_well_formed(found: StateMachine) -> None:
+    """With its ids from one anchor, and nothing that a content security policy would refuse."""
+    root = etree.fromstring(diagram(found, title="T", about={}, anchor="a"))
+
+    assert {one.get("id") for one in root.iter() if one.get("id")} == {"a-title", "a-desc"}
+    assert not [one for one in root.iter() if one.get("style") or one.tag in ("style", "script")]
+    assert len(list(root.iter("rect"))) == len(found.states) + len(found.finals)

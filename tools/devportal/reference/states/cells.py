@@ -1,0 +1,127 @@
+"""What takes room in the drawing of a state machine, and in which layer.
+
+States stand in every second layer. In those between are the labels of edges, each a cell of its own, so that
+nothing can lie over it. An edge that is longer leads through cells without size.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from devportal.contract import StateMachine
+from devportal.reference.states.drawing import LABEL_PX, LINE_PX, STATE_PX
+from devportal.reference.states.graph import START, Edge, Graph, graph_of
+from devportal.reference.states.layered import Layers
+from devportal.reference.states.widths import mono_width, sans_width, wrapped
+
+LABEL_LIMIT_PX = 136
+BOX_HEIGHT_PX, START_PX = 38, 12
+AROUND_LABEL = 4
+LOOP_OUT = 24
+"""How far a loop goes out from its box, and a label keeps from a line."""
+PORT_GAP, PORT_MARGIN = 16, 14
+"""Between the ends of arrows at one box, and from its corners."""
+_PADDING = 18
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """What takes room in a layer: a state, the label of an edge, or an edge that passes by. `beside` is what
+    a loop takes to its right.
+    """
+
+    layer: int
+    width: float = 0
+    height: float = 0
+    beside: float = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chain:
+    """An edge as the cells that it leads through, from its upper end; `label` is which of them is its own."""
+
+    edge: Edge
+    cells: tuple[int, ...]
+    label: int
+    lines: tuple[str, ...]
+
+    @property
+    def pairs(self) -> Iterator[tuple[int, int]]:
+        """Each cell with the next."""
+        return pairwise(self.cells)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Skeleton:
+    """The cells of a machine, those of states by name, the chains between these, and the labels of loops."""
+
+    cells: tuple[Cell, ...]
+    at: dict[str, int]
+    chains: tuple[Chain, ...]
+    loops: dict[str, tuple[str, ...]]
+
+    @property
+    def joints(self) -> tuple[tuple[int, int], ...]:
+        """Each cell of a chain with the next, no two alike."""
+        return tuple(pair for chain in self.chains for pair in chain.pairs)
+
+    @property
+    def layers(self) -> Layers:
+        """The cells in each layer, in the order written."""
+        count = max(one.layer for one in self.cells) + 1
+        found: list[list[int]] = [[] for _ in range(count)]
+        for number, one in enumerate(self.cells):
+            found[one.layer].append(number)
+        return tuple(map(tuple, found))
+
+
+def skeleton_of(machine: StateMachine) -> Skeleton:
+    """Return the cells of a machine, and what joins them."""
+    graph = graph_of(machine)
+    loops = {one.source: _lines(one) for one in graph.loops}
+    ends = _ends(graph)
+    cells = [_state_cell(name, 2 * rank, ends[name], loops.get(name)) for name, rank in graph.ranks.items()]
+    at = {name: number for number, name in enumerate(graph.ranks)}
+    chains = []
+    for edge in graph.edges:
+        upper, lower = at[edge.upper], at[edge.lower]
+        lines = _lines(edge)
+        passed = range(cells[upper].layer + 1, cells[lower].layer)
+        label = len(passed) - 1 if edge.leads_up else 0  # beside its source
+        numbers = range(len(cells), len(cells) + len(passed))
+        cells += [_label_cell(layer, lines if number == label else ()) for number, layer in enumerate(passed)]
+        chains.append(Chain(edge=edge, cells=(upper, *numbers, lower), label=numbers[label], lines=lines))
+    return Skeleton(cells=tuple(cells), at=at, chains=tuple(chains), loops=loops)
+
+
+def _ends(graph: Graph) -> dict[str, int]:
+    """Return how many arrows end at the upper or at the lower side of each state, whichever has more."""
+    below = dict.fromkeys(graph.ranks, 0)
+    above = dict.fromkeys(graph.ranks, 0)
+    for one in graph.edges:
+        below[one.upper] += 1
+        above[one.lower] += 1
+    return {name: max(below[name], above[name]) for name in graph.ranks}
+
+
+def _state_cell(name: str, layer: int, ends: int, loop: tuple[str, ...] | None) -> Cell:
+    if name == START:
+        return Cell(layer=layer, width=START_PX, height=START_PX)
+    width = max(mono_width(name, STATE_PX) + 2 * _PADDING, (ends - 1) * PORT_GAP + 2 * PORT_MARGIN)
+    beside = 0 if loop is None else LOOP_OUT + AROUND_LABEL + widest(loop)
+    height = max(BOX_HEIGHT_PX, LINE_PX * len(loop or ()))
+    return Cell(layer=layer, width=round(width), height=height, beside=beside)
+
+
+def _label_cell(layer: int, lines: tuple[str, ...]) -> Cell:
+    height = LINE_PX * len(lines) + 2 * AROUND_LABEL if lines else 0
+    return Cell(layer=layer, width=widest(lines), height=height)
+
+
+def _lines(edge: Edge) -> tuple[str, ...]:
+    return wrapped(", or ".join(edge.labels), LABEL_PX, LABEL_LIMIT_PX)
+
+
+def widest(lines: Sequence[str]) -> float:
+    """Return the width of the longest line of a label."""
+    return round(max((sans_width(one, LABEL_PX) for one in lines), default=0))

@@ -1,0 +1,106 @@
+"""A state machine as a graph that has no circles: what stands above what, and what says so.
+
+Steps between the same two states are one edge. An edge that would close a circle leads upwards; one to the
+state that it comes from is a loop, which takes no room between the ranks.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from devportal.contract import StateMachine
+
+START = ""
+"""The name of what everything begins at: no state is called so."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edge:
+    """All steps from a state to another; `labels` are what has them happen. One that leads upwards has its
+    target in a rank above.
+    """
+
+    source: str
+    target: str
+    labels: tuple[str, ...]
+    leads_up: bool = False
+
+    @property
+    def upper(self) -> str:
+        """The end that stands higher."""
+        return self.target if self.leads_up else self.source
+
+    @property
+    def lower(self) -> str:
+        """The end that stands lower."""
+        return self.source if self.leads_up else self.target
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Graph:
+    """States by their rank, from 0 at the top; edges between them, and loops at them."""
+
+    ranks: dict[str, int]
+    edges: tuple[Edge, ...]
+    loops: tuple[Edge, ...]
+
+
+def graph_of(machine: StateMachine) -> Graph:
+    """Return the graph of a machine; the start is in it, above its initial states."""
+    merged = tuple(_merged(machine))
+    loops = tuple(one for one in merged if one.source == one.target)
+    between = [one for one in merged if one.source != one.target]
+    starts = [Edge(source=START, target=state, labels=()) for state in machine.initial]
+    nodes = [*([START] if starts else []), *machine.states]
+    edges = tuple(_directed(nodes, [*starts, *between]))
+    return Graph(ranks=_ranks(nodes, edges), edges=edges, loops=loops)
+
+
+def _merged(machine: StateMachine) -> Iterator[Edge]:
+    labels: dict[tuple[str, str], list[str]] = {}
+    for one in machine.transitions:
+        labels.setdefault((one.source, one.target), []).append(one.on)
+    for (source, target), said in labels.items():
+        yield Edge(source=source, target=target, labels=tuple(dict.fromkeys(filter(None, said))))
+
+
+def _directed(nodes: Iterable[str], edges: list[Edge]) -> Iterator[Edge]:
+    """Yield the edges, those marked that lead back to where a walk from the start has come from."""
+    back = set(_closing(nodes, edges))
+    for one in edges:
+        key = (one.source, one.target)
+        yield Edge(source=one.source, target=one.target, labels=one.labels, leads_up=key in back)
+
+
+def _closing(nodes: Iterable[str], edges: list[Edge]) -> Iterator[tuple[str, str]]:
+    """Yield the edges that close a circle, as a walk in depth meets them."""
+    below: dict[str, list[str]] = {}
+    for one in edges:
+        below.setdefault(one.source, []).append(one.target)
+    done: set[str] = set()
+    for node in nodes:
+        way: list[tuple[str, Iterator[str]]] = [(node, iter(below.get(node, ())))] if node not in done else []
+        while way:
+            here, rest = way[-1]
+            target = next(rest, None)
+            if target is None:
+                done.add(here)
+                way.pop()
+            elif any(target == one for one, _ in way):
+                yield here, target
+            elif target not in done:
+                way.append((target, iter(below.get(target, ()))))
+
+
+def _ranks(nodes: Iterable[str], edges: Iterable[Edge]) -> dict[str, int]:
+    """Return the rank of each node: the length of the longest way to it."""
+    above: dict[str, list[str]] = {}
+    for one in edges:
+        above.setdefault(one.lower, []).append(one.upper)
+    known: dict[str, int] = {}
+
+    def rank(node: str) -> int:
+        if node not in known:
+            known[node] = max((rank(one) + 1 for one in above.get(node, ())), default=0)
+        return known[node]
+
+    return {node: rank(node) for node in nodes}

@@ -1,0 +1,218 @@
+"""Graphs in layers, one below the other: in which order nodes stand in their layer, and where.
+
+This is the method of Sugiyama, Tagawa and Toda (1981): nodes are joined to the next layer only, so that a
+longer edge is a chain of nodes without size. The order is found by barycentres, places by least squares: each
+node is drawn to its neighbours, and kept apart from those beside it. Everything is deterministic.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+SWEEPS = 12
+"""How often the order is improved, downwards and upwards; small graphs are done after a few."""
+PULLS, POLISHES = 60, 12
+"""How often places are improved; what is left to gain then is less than a pixel."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Node:
+    """A node in its layer: how far it reaches to the left and right of its middle, in pixels."""
+
+    left: float = 0.0
+    right: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Joint:
+    """What joins a node to one in the next layer, by their numbers; `pull` is how strongly."""
+
+    upper: int
+    lower: int
+    pull: float = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layered:
+    """A graph in layers: nodes by number, the numbers in each layer, from the top, and what joins them."""
+
+    nodes: tuple[Node, ...]
+    layers: tuple[tuple[int, ...], ...]
+    joints: tuple[Joint, ...]
+
+
+Layers = tuple[tuple[int, ...], ...]
+
+
+def crossings(layers: Layers, joints: Iterable[Joint]) -> int:
+    """Return how often joints cross."""
+    at = {node: position for layer in layers for position, node in enumerate(layer)}
+    depth = {node: number for number, layer in enumerate(layers) for node in layer}
+    by_layer: dict[int, list[tuple[int, int]]] = {}
+    for one in joints:
+        by_layer.setdefault(depth[one.upper], []).append((at[one.upper], at[one.lower]))
+    return sum(
+        (first[0] - second[0]) * (first[1] - second[1]) < 0
+        for pairs in by_layer.values()
+        for number, first in enumerate(pairs)
+        for second in pairs[number + 1 :]
+    )
+
+
+def ordered(graph: Layered) -> Layers:
+    """Return the layers in an order in which few joints cross."""
+    above, below = _neighbours(graph)
+    best = order = graph.layers
+    fewest = crossings(best, graph.joints)
+    for sweep in range(2 * SWEEPS):
+        if fewest == 0:
+            break
+        towards = above if sweep % 2 == 0 else below
+        order = _swapped(_swept(order, towards, upwards=sweep % 2 == 1), graph.joints)
+        found = crossings(order, graph.joints)
+        if found < fewest:
+            best, fewest = order, found
+    return best
+
+
+def _neighbours(graph: Layered) -> tuple[dict[int, list[int]], dict[int, list[int]]]:
+    above: dict[int, list[int]] = {number: [] for number in range(len(graph.nodes))}
+    below: dict[int, list[int]] = {number: [] for number in range(len(graph.nodes))}
+    for one in graph.joints:
+        above[one.lower].append(one.upper)
+        below[one.upper].append(one.lower)
+    return above, below
+
+
+def _swept(layers: Layers, towards: dict[int, list[int]], *, upwards: bool) -> Layers:
+    """Return the layers, each in the order of the middles of its neighbours in the layer before it."""
+    found = list(layers)
+    numbers = range(len(layers) - 2, -1, -1) if upwards else range(1, len(layers))
+    for number in numbers:
+        before = found[number + 1 if upwards else number - 1]
+        at = {node: position for position, node in enumerate(before)}
+        middles = {
+            node: sum(at[one] for one in towards[node]) / len(towards[node])
+            for node in found[number]
+            if towards[node]
+        }
+        found[number] = _by_middle(found[number], middles)
+    return tuple(found)
+
+
+def _by_middle(layer: Sequence[int], middles: dict[int, float]) -> tuple[int, ...]:
+    """Return a layer sorted by middles; nodes that have none keep their place."""
+    sorted_nodes = iter(sorted((node for node in layer if node in middles), key=lambda node: middles[node]))
+    return tuple(next(sorted_nodes) if node in middles else node for node in layer)
+
+
+def _swapped(layers: Layers, joints: Sequence[Joint]) -> Layers:
+    """Return the layers with neighbours swapped wherever fewer joints cross then."""
+    best, fewest = layers, crossings(layers, joints)
+    is_better = True
+    while is_better and fewest:
+        is_better = False
+        for number, layer in enumerate(best):
+            for position in range(len(layer) - 1):
+                here = list(best[number])
+                here[position : position + 2] = here[position + 1], here[position]
+                tried = (*best[:number], tuple(here), *best[number + 1 :])
+                found = crossings(tried, joints)
+                if found < fewest:
+                    best, fewest, is_better = tried, found, True
+    return best
+
+
+class Placing:
+    """Finds where nodes are within their layers, whose order stays: joints short, nodes `gap` apart."""
+
+    def __init__(
+        self, graph: Layered, layers: Layers, gap: float, shifts: Sequence[tuple[float, float]]
+    ) -> None:
+        """Take the graph, and how far from the middles of its two nodes each joint ends."""
+        self._nodes, self._layers, self._gap = graph.nodes, layers, gap
+        self._pulls: list[list[tuple[int, float, float]]] = [[] for _ in graph.nodes]
+        for one, (upper, lower) in zip(graph.joints, shifts, strict=True):
+            self._pulls[one.upper].append((one.lower, lower - upper, one.pull))
+            self._pulls[one.lower].append((one.upper, upper - lower, one.pull))
+        self._beside = {
+            node: (
+                layer[position - 1] if position else None,
+                layer[position + 1] if position + 1 < len(layer) else None,
+            )
+            for layer in layers
+            for position, node in enumerate(layer)
+        }
+        self.places = [0.0] * len(graph.nodes)
+
+    def pull(self) -> None:
+        """Draw all nodes to their neighbours, layer by layer."""
+        for number in range(PULLS):
+            for layer in self._layers if number % 2 == 0 else reversed(self._layers):
+                wanted = [self._wanted((node,)) for node in layer]
+                weights = [sum(weight for *_, weight in self._pulls[node]) or 1.0 for node in layer]
+                for node, place in zip(layer, pooled(wanted, weights, self._room(layer)), strict=True):
+                    self.places[node] = place
+
+    def straighten(self, runs: Iterable[Sequence[int]]) -> None:
+        """Put the nodes of each run at one place, where there is room for that; then all others anew."""
+        alone = set(self._beside).difference(*runs)
+        for _ in range(POLISHES):
+            for run in (*runs, *((node,) for node in sorted(alone))):
+                lowest, highest = self._free(run)
+                if lowest <= highest:
+                    place = min(max(self._wanted(run), lowest), highest)
+                    for node in run:
+                        self.places[node] = place
+
+    def _wanted(self, run: Sequence[int]) -> float:
+        """Return where nodes would be if nothing stood beside them, and they one below the other."""
+        pulls = [
+            (self.places[other] + shift, weight)
+            for node in run
+            for other, shift, weight in self._pulls[node]
+            if other not in run
+        ]
+        total = sum(weight for _, weight in pulls)
+        if not total:
+            return sum(self.places[node] for node in run) / len(run)
+        return sum(place * weight for place, weight in pulls) / total
+
+    def _room(self, layer: Sequence[int]) -> list[float]:
+        """Return how far from the first node of a layer each has to be at least."""
+        room = [0.0]
+        for before, here in pairwise(layer):
+            room.append(room[-1] + self._apart(before, here))
+        return room
+
+    def _apart(self, before: int, here: int) -> float:
+        return self._nodes[before].right + self._gap + self._nodes[here].left
+
+    def _free(self, run: Sequence[int]) -> tuple[float, float]:
+        """Return between which places all nodes of a run may be."""
+        lowest, highest = -math.inf, math.inf
+        for node in run:
+            before, behind = self._beside[node]
+            if before is not None:
+                lowest = max(lowest, self.places[before] + self._apart(before, node))
+            if behind is not None:
+                highest = min(highest, self.places[behind] - self._apart(node, behind))
+        return lowest, highest
+
+
+def pooled(wanted: Sequence[float], weights: Sequence[float], room: Sequence[float]) -> list[float]:
+    """Return the places nearest to those wanted at which each is as far behind the one before as its room is.
+
+    Without the room this is isotonic regression, which pooling neighbours solves exactly.
+    """
+    pools: list[tuple[float, float, int]] = []
+    for place, weight, taken in zip(wanted, weights, room, strict=True):
+        middle, total, count = place - taken, weight, 1
+        while pools and pools[-1][0] > middle:
+            other, heavy, many = pools.pop()
+            middle = (middle * total + other * heavy) / (total + heavy)
+            total, count = total + heavy, count + many
+        pools.append((middle, total, count))
+    free = [middle for middle, _, count in pools for _ in range(count)]
+    return [place + taken for place, taken in zip(free, room, strict=True)]

@@ -1,0 +1,160 @@
+"""Where the parts of the drawing of a state machine are.
+
+It goes from top to bottom, because pages are read so and telephones are narrow.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from devportal.contract import StateMachine
+from devportal.reference.states.cells import (
+    AROUND_LABEL,
+    BOX_HEIGHT_PX,
+    LOOP_OUT,
+    Chain,
+    Skeleton,
+    skeleton_of,
+    widest,
+)
+from devportal.reference.states.drawing import (
+    LINE_PX,
+    Arrow,
+    Box,
+    Drawing,
+    Label,
+    Loop,
+    Point,
+    State,
+)
+from devportal.reference.states.graph import START
+from devportal.reference.states.layered import Joint, Layered, Node, Placing, ordered
+from devportal.reference.states.ports import Ends, even_ends, straight_ends
+
+_GAP = 20
+"""Between cells of one layer."""
+_LEAST_FALL, _MOST_FALL, _SLOPE = 20, 46, 0.09
+"""Between layers: the more a line moves aside there, the more room it gets."""
+_MARGIN = 8
+_STRAIGHT, _NEAR = 8.0, 2.0
+"""How strongly the parts of a long edge are held in line, and its ends are held to their states."""
+
+
+def drawing_of(machine: StateMachine) -> Drawing:
+    """Return where everything is; the same for the same machine."""
+    skeleton = skeleton_of(machine)
+    joints = skeleton.joints
+    states = frozenset(skeleton.at.values())
+    graph = Layered(
+        nodes=tuple(Node(left=one.width / 2, right=one.width / 2 + one.beside) for one in skeleton.cells),
+        layers=skeleton.layers,
+        joints=tuple(
+            Joint(upper=upper, lower=lower, pull=_STRAIGHT if states.isdisjoint((upper, lower)) else _NEAR)
+            for upper, lower in joints
+        ),
+    )
+    layers = ordered(graph)
+    ends = even_ends(skeleton, layers)
+    placing = Placing(graph, layers, _GAP, [ends[one] for one in joints])
+    placing.pull()
+    placing.straighten([one.cells[1:-1] for one in skeleton.chains])
+    xs = _from_left(skeleton, placing.places)
+    ends = straight_ends(skeleton, layers, xs)
+    return _Placed(skeleton=skeleton, xs=xs, layers=_heights(skeleton, ends, xs), ends=ends).drawing(machine)
+
+
+def _from_left(skeleton: Skeleton, xs: Sequence[float]) -> tuple[float, ...]:
+    """Return places in whole pixels, the leftmost cell at the margin."""
+    left = min(x - one.width / 2 for one, x in zip(skeleton.cells, xs, strict=True))
+    return tuple(float(round(x - left + _MARGIN)) for x in xs)
+
+
+def _heights(skeleton: Skeleton, ends: Ends, xs: Sequence[float]) -> tuple[Point, ...]:
+    """Return the upper and lower edge of each layer."""
+    aside: dict[int, float] = {}
+    for (upper, lower), (here, there) in ends.items():
+        layer = skeleton.cells[upper].layer
+        aside[layer] = max(aside.get(layer, 0), abs(xs[upper] + here - xs[lower] - there))
+    found: list[Point] = []
+    top = float(_MARGIN)
+    for number, cells in enumerate(skeleton.layers):
+        height = max((skeleton.cells[one].height for one in cells), default=0)
+        found.append((top, top + height))
+        top += height + round(min(_MOST_FALL, _LEAST_FALL + _SLOPE * aside.get(number, 0)))
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Placed:
+    """Cells with their places: what the parts of a drawing are made from."""
+
+    skeleton: Skeleton
+    xs: tuple[float, ...]
+    layers: tuple[Point, ...]
+    ends: Ends
+
+    def drawing(self, machine: StateMachine) -> Drawing:
+        """Return the parts, and how large the whole is."""
+        cells = self.skeleton.cells
+        right = max(x + one.width / 2 + one.beside for one, x in zip(cells, self.xs, strict=True))
+        start = self.skeleton.at.get(START)
+        finals = frozenset(machine.finals)
+        return Drawing(
+            width=right + _MARGIN,
+            height=self.layers[-1][1] + _MARGIN,
+            start=self._box(start) if start is not None else None,
+            states=tuple(
+                State(name=state, box=self._box(self.skeleton.at[state]), is_final=state in finals)
+                for state in machine.states
+            ),
+            arrows=tuple(map(self._arrow, self.skeleton.chains)),
+            loops=tuple(self._loop(state, lines) for state, lines in self.skeleton.loops.items()),
+        )
+
+    def _box(self, number: int) -> Box:
+        cell = self.skeleton.cells[number]
+        top, bottom = self.layers[cell.layer]
+        is_state = number != self.skeleton.at.get(START) and number in self.skeleton.at.values()
+        return Box(
+            x=self.xs[number],
+            y=(top + bottom) / 2,
+            width=cell.width,
+            height=BOX_HEIGHT_PX if is_state else cell.height,
+        )
+
+    def _arrow(self, chain: Chain) -> Arrow:
+        label = self._label(chain)
+        points = tuple(self._points(chain, label))
+        broken = next((at for at, one in enumerate(points) if label and one[1] >= label.box.y), None)
+        line: tuple[tuple[Point, ...], ...] = (points,)
+        if broken is not None:
+            line = (points[:broken], points[broken:])
+        if chain.edge.leads_up:
+            line = tuple(part[::-1] for part in reversed(line))
+        return Arrow(source=chain.edge.source, target=chain.edge.target, line=line, label=label)
+
+    def _label(self, chain: Chain) -> Label | None:
+        return Label(lines=chain.lines, box=self._box(chain.label)) if chain.lines else None
+
+    def _points(self, chain: Chain, label: Label | None) -> Iterator[Point]:
+        """Yield the points of an edge, from its upper end: where it enters and leaves each layer."""
+        first, *passed, last = chain.cells
+        yield self.xs[first] + self.ends[first, chain.cells[1]][0], self._box(first).bottom
+        for cell in passed:
+            if label is not None and cell == chain.label:
+                yield self.xs[cell], label.box.top
+                yield self.xs[cell], label.box.bottom
+            else:
+                top, bottom = self.layers[self.skeleton.cells[cell].layer]
+                yield self.xs[cell], top
+                if bottom > top:
+                    yield self.xs[cell], bottom
+        yield self.xs[last] + self.ends[chain.cells[-2], last][1], self._box(last).top
+
+    def _loop(self, state: str, lines: tuple[str, ...]) -> Loop:
+        box = self._box(self.skeleton.at[state])
+        if not lines:
+            return Loop(state=state, box=box, out=LOOP_OUT)
+        width = widest(lines)
+        at = box.right + LOOP_OUT + AROUND_LABEL + width / 2
+        label = Label(lines=lines, box=Box(x=at, y=box.y, width=width, height=LINE_PX * len(lines)))
+        return Loop(state=state, box=box, out=LOOP_OUT, label=label)
