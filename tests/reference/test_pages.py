@@ -27,6 +27,7 @@ GOLDEN = {
         "reference/schemas/index.md",
         "reference/schemas/item.md",
         "reference/schemas/size.md",
+        "reference/schemas/status.md",
     ),
     "rich-3.0.yaml": (
         "reference/index.md",
