@@ -178,8 +178,10 @@ class Calculator {
 
 function effectOf({ encoding, segments }, before) {
   const stays = encoding === before.encoding ? `stays ${encoding}` : `becomes ${encoding}`;
-  const segmentsNow = count(segments.length, "segment");
-  return `Replaced as below, the text ${stays}: ${segmentsNow} instead of ${before.segments.length}.`;
+  const now = count(segments.length, "segment");
+  const were = before.segments.length;
+  const change = segments.length === were ? `still ${now}` : `${now} instead of ${were}`;
+  return `Replaced as below, the text ${stays}: ${change}.`;
 }
 
 // The text in the address of the page: part of a link that somebody copied. A browser does not send it anywhere.

@@ -41,7 +41,7 @@ export function numbers(text, result) {
   const { encoding, units, capacity, segments } = result;
   const { single, multi } = LIMITS[encoding];
   return {
-    encoding: [encoding, `${single} units alone, ${multi} in each of several`],
+    encoding: [encoding, `${single} in one segment, ${multi} in each of several`],
     segments: [number(segments.length), `at most ${MAX_SEGMENTS} in a message`],
     units: [number(units), `${UNITS[encoding]}${units === 1 ? "" : "s"} from ${count([...text].length, "character")}`],
     left: [number(leftIn(result)), segments.length > 1 ? `of ${capacity} in the last segment` : `of ${capacity}`],
