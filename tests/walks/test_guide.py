@@ -60,7 +60,7 @@ def test_a_title_that_is_no_file_name_is_a_caption() -> None:
     [
         ("make serve WEBHOOK_URL=http://127.0.0.1:9000/", True),
         (".venv/bin/devportal sandbox --rate-limit 3", True),
-        ("devportal sandbox", True),
+        ("DEVPORTAL_SANDBOX_TOKEN=sk_1 .venv/bin/devportal sandbox", True),
         ("make test", False),
         ("echo devportal sandbox", False),
     ],

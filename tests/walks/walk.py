@@ -8,10 +8,9 @@ free ones, and `export NAME='prefix_…'` gets what was printed, as readers copy
 import os
 import re
 import shlex
-import socket
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -19,16 +18,15 @@ from pathlib import Path
 from tests.house.repository import ROOT
 
 from .guide import Run, Save, Show, Skip, Step, read_guide
+from .ports import SANDBOX, Ports, listens
 from .session import Failure, Session, Stuck, session
 from .shown import ANY, find
 
-PATIENCE_S = 60
+PATIENCE_S = 30
 _PAUSE_S = 0.05
 _AS_IN_GET_STARTED = "make serve WEBHOOK_URL=http://127.0.0.1:9000/\n"
 _COPY_SECRETS = f"export API_KEY='sk_{ANY}'\nexport WEBHOOK_SECRET='whsec_{ANY}'\n"
 _IN_A_CLONE = ("changelog", "data", "docs", "mkdocs.yml", "openapi")
-_SANDBOX_PORT = "8080"
-_PORT = re.compile(r"127\.0\.0\.1[:\"', ]+(\d{4,5})\b")
 _TO_COPY = re.compile(rf"^(?P<name>export \w+)='(?P<prefix>\w+_){ANY}'$", re.MULTILINE)
 _STARTED = "Webhooks:"
 _ANSWERED = re.compile(rf"^{_STARTED}.*\n|^(?:error|Error|Usage|Traceback)", re.MULTILINE)
@@ -45,7 +43,7 @@ class Walk:
 
     name: str
     shell: Session
-    ports: Mapping[str, str]
+    ports: Ports
     commands: Run | None = None
     seen: int = 0
     """How much of what was printed belongs to steps before."""
@@ -60,7 +58,7 @@ class Walk:
         """Do what a step says; raises NotAsWritten."""
         match step:
             case Save():
-                (self.shell.folder / step.name).write_text(self._at_our_ports(step.text), encoding="utf-8")
+                (self.shell.folder / step.name).write_text(self.ports.at(step.text), encoding="utf-8")
             case Run() if step.starts_sandbox:
                 self.start_sandbox(step)
             case Run():
@@ -73,27 +71,22 @@ class Walk:
     def start_sandbox(self, step: Run) -> None:
         """Start the sandbox in the background, with the options of the guide; end one that runs."""
         self.commands, self.seen = step, 0
-        options = self._at_our_ports(_sandbox_options(step.commands))
-        place = (
-            f"--port {self.ports[_SANDBOX_PORT]} --database {shlex.quote(str(self.shell.folder))}/.walk.db"
-        )
-        program = f"{shlex.quote(sys.executable)} -m devportal sandbox"
+        command = _sandbox_command(self.ports.at(step.commands))
+        port, database = self.ports.free[SANDBOX], shlex.quote(str(self.shell.folder / ".walk-database"))
         self._do(
             '[ -z "${WALK_SANDBOX-}" ] || { kill "$WALK_SANDBOX"; wait "$WALK_SANDBOX" || :; }\n'
-            f"(cd {shlex.quote(str(ROOT))} && exec {program} {place} {options}) > .walk-sandbox 2>&1 &\n"
+            f"{command} --port {port} --database {database} > .walk-sandbox 2>&1 &\n"
             "WALK_SANDBOX=$!\n",
             line=step.line,
         )
-        self._wait(
-            lambda: _ANSWERED.search(self._said()) is not None, "the sandbox is silent", line=step.line
-        )
+        self._wait(self._has_answered, "the sandbox is silent", line=step.line)
         if _STARTED not in self._said():
             raise self._wrong("the sandbox does not start", line=step.line)
 
     def _run(self, step: Run) -> None:
         self.commands, self.seen = step, len(self.shell.printed)
         commands = _TO_COPY.sub(lambda found: self._copied(found, step.line), step.commands)
-        self._do(self._at_our_ports(commands), line=step.line)
+        self._do(self.ports.at(commands), line=step.line)
         if _BACKGROUND.search(commands):
             self._wait_for_servers(step)
 
@@ -107,7 +100,7 @@ class Walk:
 
     def _compare(self, step: Show) -> None:
         """Wait until what is shown has been printed; what comes before it in the output is passed over."""
-        shown = self._at_our_ports(step.text)
+        shown = self.ports.at(step.text)
 
         def has_come() -> bool:
             end = find(step.form, shown, self._output()[self.seen :])
@@ -140,9 +133,9 @@ class Walk:
     def _wait_for_servers(self, step: Run) -> None:
         """Wait until the programs that a block leaves in the background listen at the ports they name."""
         files = [path for path in self.shell.folder.iterdir() if path.name in step.commands]
-        named = [self._at_our_ports(step.commands), *(path.read_text(encoding="utf-8") for path in files)]
-        for port in sorted(port for port in self.ports.values() if any(port in text for text in named)):
-            self._wait(partial(_listens, port), f"nothing listens at port {port}", line=step.line)
+        named = [self.ports.at(step.commands), *(path.read_text(encoding="utf-8") for path in files)]
+        for port in sorted(set().union(*map(self.ports.named_in, named))):
+            self._wait(partial(listens, port), f"nothing listens at port {port}", line=step.line)
 
     def _wait(self, is_there: Callable[[], bool], otherwise: str, *, line: int) -> None:
         deadline = time.monotonic() + self.shell.patience_s
@@ -150,9 +143,6 @@ class Walk:
             if time.monotonic() > deadline:
                 raise self._wrong(otherwise, line=line)
             time.sleep(_PAUSE_S)
-
-    def _at_our_ports(self, text: str) -> str:
-        return re.sub(r"\b\d{4,5}\b", lambda found: self.ports.get(found[0], found[0]), text)
 
     def _wrong(self, what: str, *, line: int) -> NotAsWritten:
         ran = self.commands
@@ -174,12 +164,10 @@ def walk(name: str, text: str, folder: Path, *, patience_s: float = PATIENCE_S) 
     steps = read_guide(text)
     _look_like_a_clone(folder)
     with session(folder, _environment(folder), patience_s=patience_s) as shell:
-        walked = Walk(name=name, shell=shell, ports=_free_ports(steps))
+        walked = Walk(name=name, shell=shell, ports=Ports.of([_AS_IN_GET_STARTED, text]))
         if any(isinstance(step, Run) for step in steps) and not _starts_sandbox(steps):
             walked.start_sandbox(Run(line=1, commands=_AS_IN_GET_STARTED))
-            walked.take(
-                Run(line=1, commands=f"export API_KEY='sk_{ANY}'\nexport WEBHOOK_SECRET='whsec_{ANY}'\n")
-            )
+            walked.take(Run(line=1, commands=_COPY_SECRETS))
         for step in steps:
             walked.take(step)
 
@@ -194,13 +182,13 @@ def _starts_sandbox(steps: tuple[Step, ...]) -> bool:
     return any(isinstance(step, Run) and step.starts_sandbox for step in steps)
 
 
-def _sandbox_options(command: str) -> str:
-    """Return the options of `devportal sandbox` that a command stands for."""
+def _sandbox_command(command: str) -> str:
+    """Return the command of one line that starts the sandbox alone: `make serve` starts the portal too."""
     plain = " ".join(command.replace("\\\n", " ").split())
-    if plain.startswith("make serve"):
-        address = re.search(r"\bWEBHOOK_URL=(\S+)", plain)
-        return f"--webhook-url {address[1]}" if address else ""
-    return plain.partition(" sandbox")[2]
+    if not plain.startswith("make serve"):
+        return plain
+    address = re.search(r"\bWEBHOOK_URL=(\S+)", plain)
+    return ".venv/bin/devportal sandbox" + (f" --webhook-url {address[1]}" if address else "")
 
 
 def _told(failure: Failure) -> str:
@@ -215,26 +203,3 @@ def _environment(folder: Path) -> dict[str, str]:
     (folder / ".curlrc").write_text('silent\nshow-error\nwrite-out = "\\n"\n', encoding="utf-8")
     ours = {key: value for key, value in os.environ.items() if not key.startswith("DEVPORTAL_")}
     return {**ours, "CURL_HOME": str(folder), "NO_PROXY": "127.0.0.1"}
-
-
-def _free_ports(steps: tuple[Step, ...]) -> dict[str, str]:
-    """Return a free port for each one that a guide's code names."""
-    texts = [_AS_IN_GET_STARTED, *(step.commands if isinstance(step, Run) else step.text for step in steps)]
-    named = {_SANDBOX_PORT, *(port for text in texts for port in _PORT.findall(text))}
-    return dict(zip(sorted(named), _free(len(named)), strict=True))
-
-
-def _free(count: int) -> Iterator[str]:
-    probes = [socket.socket() for _ in range(count)]
-    try:
-        for probe in probes:
-            probe.bind(("127.0.0.1", 0))
-            yield str(probe.getsockname()[1])
-    finally:
-        for probe in probes:
-            probe.close()
-
-
-def _listens(port: str) -> bool:
-    with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", int(port))) == 0
