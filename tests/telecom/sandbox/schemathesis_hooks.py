@@ -1,7 +1,6 @@
-"""For plain Schemathesis runs: a new idempotency key for each valid request that has one.
+"""For plain Schemathesis runs: what a contract cannot say about valid requests, put right before they are sent.
 
-A contract cannot say that a key must not be used for two different bodies, and Schemathesis uses one value
-for many, which the API rightly refuses with 422. With this, 422 on valid data stays a failure.
+With this, 422 on valid data stays a failure.
 """
 
 import uuid
@@ -9,13 +8,35 @@ from typing import Any
 
 import schemathesis
 
+OWN_NUMBER = "+12025550140"
+
 
 @schemathesis.hook
 def before_call(
     context: schemathesis.HookContext, case: schemathesis.Case[Any], kwargs: dict[str, object]
 ) -> None:
-    """Replace the key of a request that is valid in all its parts."""
+    """Mend a request that is valid in all its parts."""
     del context, kwargs
-    is_valid = case.meta is not None and case.meta.generation.mode.is_positive
-    if is_valid and case.headers is not None and "Idempotency-Key" in case.headers:
+    if case.meta is None or not case.meta.generation.mode.is_positive:
+        return
+    _renew_key(case)
+    _start_at_first_page(case)
+    _call_from_own_number(case)
+
+
+def _renew_key(case: schemathesis.Case[Any]) -> None:
+    """Take a new idempotency key: one must not be used for two different bodies, and values are repeated."""
+    if case.headers is not None and "Idempotency-Key" in case.headers:
         case.headers["Idempotency-Key"] = str(uuid.uuid4())
+
+
+def _start_at_first_page(case: schemathesis.Case[Any]) -> None:
+    """Leave the cursor out: it is valid only where the page before has given it."""
+    if case.query is not None:
+        case.query.pop("cursor", None)
+
+
+def _call_from_own_number(case: schemathesis.Case[Any]) -> None:
+    """Call from a number of the account: any other is refused."""
+    if case.operation.label == "POST /v1/calls" and isinstance(case.body, dict):
+        case.body["from"] = OWN_NUMBER
