@@ -22,8 +22,9 @@ from devportal.contract import Api, Operation, Response
 from devportal.contract.json_schema import Direction
 from devportal.contract.validation import Validator
 from telecom.sandbox.app import Rim, SandboxSettings, courier, sandbox_app
-from telecom.sandbox.courier import Subscription
+from telecom.sandbox.courier import Courier
 from telecom.sandbox.database import Database
+from telecom.sandbox.subscription import Subscription
 from telecom.sandbox.tokens import Grant, Token
 
 ADA, BOB, UNSCOPED = "token-of-ada", "token-of-bob", "token-without-scope"
@@ -105,10 +106,22 @@ class Sandbox:
         content = {} if body is None else {"json": body}
         return self.request("POST", path, headers=headers, **content, **arguments)
 
+    def patch(self, path: str, body: Any, *, token: str = ADA) -> httpx.Response:
+        """PATCH something."""
+        return self.request("PATCH", path, headers={"Authorization": f"Bearer {token}"}, json=body)
+
+    def delete(self, path: str, *, token: str = ADA) -> httpx.Response:
+        """DELETE something."""
+        return self.request("DELETE", path, headers={"Authorization": f"Bearer {token}"})
+
     def count(self, table: Any) -> int:
         """Say how many rows a table has."""
         with self.database.read() as connection:
             return len(connection.execute(table.select()).all())
+
+    def courier(self, client: httpx.AsyncClient) -> Courier:
+        """Return a courier that delivers through a client."""
+        return courier(self.api, self.database, self.settings, self.rim, client)
 
     def step(self, receiver: ASGIApp | None = None) -> int:
         """Let the courier do what is due, its network being one receiver in this process."""
@@ -116,7 +129,7 @@ class Sandbox:
         async def one_step() -> int:
             transport = httpx.ASGITransport(receiver or _nobody)
             async with httpx.AsyncClient(transport=transport) as client:
-                return await courier(self.api, self.database, self.settings, self.rim, client).step()
+                return await self.courier(client).step()
 
         return asyncio.run(one_step())
 

@@ -1,91 +1,70 @@
-"""Delivery receipts: signed, repeated with growing pauses, given up in the end, never sent twice at once."""
+"""Deliveries: signed, repeated with growing pauses, given up in the end, never sent twice at once."""
 
 import asyncio
-import json
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import httpx
 import pytest
 
-from devportal.contract import Api, Webhook
+from devportal.contract import Api
 from devportal.contract.json_schema import Direction
 from devportal.contract.validation import Validator
-from telecom.receipts import OUTCOMES
-from telecom.sandbox import courier as courier_module
-from telecom.sandbox import messages
-from telecom.sandbox.courier import Subscription
-from telecom.sandbox.outbox import EventState, attempts_of, record_attempt
-from telecom.sandbox.receiver import Receiver
+from telecom.sandbox import attempt as attempt_module
+from telecom.sandbox import deliveries, endpoints, messages
+from telecom.sandbox.deliveries import DELIVERIES, DeliveryKey, DeliveryState, attempts_of
 from telecom.sandbox.retries import STANDARD, Schedule
-from telecom.sandbox.tables import EVENTS, MESSAGES
+from telecom.sandbox.subscription import ENDPOINT_ID, Subscription
+from telecom.sandbox.tables import MESSAGES
 from telecom.signature import Secret, SignatureRefused, verify
+from tests.telecom.sandbox.recorder import Recorder
 
 SECRETS = (Secret(b"the secret of now, 32 bytes long"), Secret(b"the secret before, 32 bytes long"))
 URL = "http://receiver.test:9000/webhooks?from=sandbox"
 STEADY = Schedule(pauses=STANDARD.pauses, jitter=0)
 
 
-@dataclass(slots=True)
-class Recorder:
-    """A receiver that answers as told and remembers what came."""
-
-    answers: list[tuple[int, dict[str, str]]] = field(default_factory=list)
-    requests: list[tuple[dict[str, str], bytes, str]] = field(default_factory=list)
-
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Take one delivery."""
-        body = b""
-        while True:
-            message = await receive()
-            body += message.get("body", b"")
-            if not message.get("more_body"):
-                break
-        headers = {name.decode(): value.decode() for name, value in scope["headers"]}
-        self.requests.append((headers, body, scope["path"]))
-        status, extra = self.answers.pop(0) if self.answers else (204, {})
-        raw = [(name.encode(), value.encode()) for name, value in extra.items()]
-        await send({"type": "http.response.start", "status": status, "headers": raw})
-        await send({"type": "http.response.body", "body": b""})
-
-
 @pytest.fixture
 def subscription() -> Subscription:
-    return Subscription(receiver=Receiver(url=URL), secrets=SECRETS, schedule=STEADY)
+    return Subscription(account="ada", url=URL, secrets=SECRETS)
 
 
 @pytest.fixture
 def listening(subscribed: Callable[[Subscription], Any], subscription: Subscription) -> Any:
     """Return a sandbox with one accepted message and its receipt due."""
     sandbox = subscribed(subscription)
+    sandbox.restart(schedule=STEADY)
     sandbox.send()
     sandbox.clock.forward(seconds=1)
     return sandbox
 
 
-def event(sandbox: Any) -> Any:
+def all_deliveries(sandbox: Any) -> Any:
+    query = DELIVERIES.select().where(DELIVERIES.c.endpoint_id == ENDPOINT_ID).order_by(DELIVERIES.c.event_id)
     with sandbox.database.read() as connection:
-        return connection.execute(EVENTS.select()).one()
+        return connection.execute(query).all()
+
+
+def delivery(sandbox: Any) -> Any:
+    (only,) = all_deliveries(sandbox)
+    return only
 
 
 def attempts(sandbox: Any) -> Any:
+    key = DeliveryKey(account="ada", event_id=delivery(sandbox).event_id, endpoint_id=ENDPOINT_ID)
     with sandbox.database.read() as connection:
-        return attempts_of(connection, event(sandbox).id)
+        return attempts_of(connection, key, last=100)
 
 
-def receipt_webhook(api: Api) -> Webhook:
-    return next(one for one in api.webhooks if one.name == "message.delivery_receipt")
-
-
-def keeps_contract(api: Api, headers: dict[str, str], body: bytes) -> None:
-    operation = receipt_webhook(api).operations[0]
+def keeps_contract(api: Api, name: str, headers: dict[str, str], event: Any) -> None:
+    operation = next(one for one in api.webhooks if one.name == name).operations[0]
     validator = Validator(api)
     assert operation.request_body is not None
     schema = operation.request_body.content[0].schema
     assert schema is not None
-    assert list(validator.violations(schema, json.loads(body), Direction.REQUEST)) == []
+    assert list(validator.violations(schema, event, Direction.REQUEST)) == []
     for parameter in operation.parameters:
         value: Any = headers[parameter.name]
         assert parameter.schema is not None
@@ -99,65 +78,31 @@ def test_receipt_is_delivered_once_and_recorded(listening: Any, api: Api) -> Non
 
     steps = [listening.step(receiver), listening.step(receiver)]
 
-    ((headers, body, path),) = receiver.requests
-    assert steps == [2, 0]
-    assert path == "/webhooks"
-    assert headers["host"] == "receiver.test:9000"
-    assert headers["content-type"] == "application/json"
-    keeps_contract(api, headers, body)
+    (got,) = receiver.requests
+    assert steps[0] > 0
+    assert steps[1] == 0
+    assert got.path == "/webhooks"
+    assert got.host == "receiver.test:9000"
+    assert got.headers["content-type"] == "application/json"
+    keeps_contract(api, "message.delivery_receipt", got.headers, got.event)
     for secret in SECRETS:
-        assert verify(body, headers, secrets=(secret,), now=listening.clock()) == event(listening).id
+        found = verify(got.body, got.headers, secrets=(secret,), now=listening.clock())
+        assert found == delivery(listening).event_id
     with pytest.raises(SignatureRefused):
-        verify(body + b" ", headers, secrets=SECRETS, now=listening.clock())
-    assert event(listening).state == EventState.DELIVERED
+        verify(got.body + b" ", got.headers, secrets=SECRETS, now=listening.clock())
+    assert delivery(listening).state == DeliveryState.DELIVERED
     assert [(a.number, a.status, a.error) for a in attempts(listening)] == [(1, 204, None)]
 
 
-def test_receipt_agrees_with_its_message(listening: Any) -> None:
-    """Identifier, destination, segments and status are those of the message."""
-    receiver = Recorder()
-    listening.step(receiver)
-
-    with listening.database.read() as connection:
-        message = connection.execute(MESSAGES.select()).one()
-    data = json.loads(receiver.requests[0][1])["data"]
-    assert data == {
-        "message_id": message.id,
-        "to": message.to,
-        "channel": "sms",
-        "status": "delivered",
-        "carrier_status": "DELIVRD",
-        "error_code": None,
-        "segments": message.segments,
-    }
-    assert message.status == "delivered"
-
-
-@pytest.mark.parametrize("number", OUTCOMES)
-def test_special_numbers_have_their_outcomes(
-    subscribed: Any, subscription: Subscription, api: Api, number: str
-) -> None:
-    """Each outcome is reported with its status and its reason."""
-    sandbox, receiver = subscribed(subscription), Recorder()
-    sandbox.send({"to": number, "channel": "sms", "body": "Hello"})
-    sandbox.clock.forward(seconds=1)
-    sandbox.step(receiver)
-
-    headers, body, _ = receiver.requests[0]
-    data = json.loads(body)["data"]
-    keeps_contract(api, headers, body)
-    assert data["status"] == OUTCOMES[number].status
-    assert data["error_code"] == OUTCOMES[number].error
-
-
 def test_nothing_is_sent_before_it_happened(subscribed: Any, subscription: Subscription) -> None:
-    """A message that is still queued has no event."""
-    sandbox = subscribed(subscription)
+    """A message that is not yet at its end has no receipt."""
+    sandbox, receiver = subscribed(subscription), Recorder()
     sandbox.send()
     sandbox.clock.forward(seconds=0.9)
+    sandbox.step(receiver)
 
-    assert sandbox.step() == 0
-    assert sandbox.count(EVENTS) == 0
+    assert receiver.requests == []
+    assert all_deliveries(sandbox) == []
 
 
 def test_failed_delivery_is_repeated_with_growing_pauses(listening: Any) -> None:
@@ -166,20 +111,22 @@ def test_failed_delivery_is_repeated_with_growing_pauses(listening: Any) -> None
     pauses = []
     for _ in range(10):
         listening.step(receiver)
-        pauses.append(event(listening).due_at - listening.clock())
-        listening.clock.forward(seconds=max(pauses[-1].total_seconds() - 1, 0))
+        due_at = delivery(listening).due_at
+        pauses.append(due_at - listening.clock() if due_at is not None else None)
+        wait_s = pauses[-1].total_seconds() if pauses[-1] is not None else 1
+        listening.clock.forward(seconds=wait_s - 1)
         assert listening.step(receiver) == 0
         listening.clock.forward(seconds=1)
     listening.clock.forward(days=30)
     listening.step(receiver)
 
-    stamps = [int(headers["webhook-timestamp"]) for headers, _, _ in receiver.requests]
+    stamps = [int(one.headers["webhook-timestamp"]) for one in receiver.requests]
     assert len(receiver.requests) == 10
-    assert pauses[:9] == list(STANDARD.pauses)
-    assert len({(headers["webhook-id"], body) for headers, body, _ in receiver.requests}) == 1
+    assert pauses == [*STANDARD.pauses, None]
+    assert len({(one.headers["webhook-id"], one.body) for one in receiver.requests}) == 1
     assert stamps == sorted(set(stamps))
     assert [a.number for a in attempts(listening)] == list(range(1, 11))
-    assert event(listening).state == EventState.FAILED
+    assert delivery(listening).state == DeliveryState.FAILED
 
 
 @pytest.mark.parametrize("status", [301, 302, 307, 400, 404, 429, 500, 503])
@@ -187,53 +134,69 @@ def test_only_2xx_is_success(listening: Any, status: int) -> None:
     """Redirects are not followed, and everything else is tried again."""
     receiver = Recorder(answers=[(status, {"location": "http://127.0.0.1/elsewhere"})])
     listening.step(receiver)
-    after_first = event(listening).state
+    after_first = delivery(listening).state
     listening.clock.forward(seconds=5)
     listening.step(receiver)
 
-    assert after_first == EventState.PENDING
-    assert [path for _, _, path in receiver.requests] == ["/webhooks", "/webhooks"]
+    assert after_first == DeliveryState.PENDING
+    assert [one.path for one in receiver.requests] == ["/webhooks", "/webhooks"]
     assert [a.status for a in attempts(listening)] == [status, 204]
-    assert event(listening).state == EventState.DELIVERED
+    assert delivery(listening).state == DeliveryState.DELIVERED
 
 
 def test_retry_after_is_honoured(listening: Any) -> None:
     """A receiver that asks for more time gets it; one that asks for less gets the schedule."""
     receiver = Recorder(answers=[(503, {"retry-after": "90"}), (429, {"retry-after": "1"})])
     listening.step(receiver)
-    first = event(listening).due_at - listening.clock()
+    first = delivery(listening).due_at - listening.clock()
     listening.clock.forward(seconds=90)
     listening.step(receiver)
-    second = event(listening).due_at - listening.clock()
+    second = delivery(listening).due_at - listening.clock()
 
     assert (first, second) == (timedelta(seconds=90), timedelta(minutes=5))
 
 
 def test_gone_receiver_is_turned_off_until_configured_again(listening: Any) -> None:
-    """410 fails the event, sets later ones aside, and a new start turns the receiver on."""
+    """410 fails the event, later ones are skipped, and a new start turns the receiver on."""
     receiver = Recorder(answers=[(410, {})])
     listening.step(receiver)
     listening.send()
     listening.clock.forward(seconds=1)
     listening.step(receiver)
-    with listening.database.read() as connection:
-        states = [row.state for row in connection.execute(EVENTS.select().order_by(EVENTS.c.id))]
+    states = [row.state for row in all_deliveries(listening)]
     listening.restart()
     listening.send()
     listening.clock.forward(seconds=1)
     listening.step(receiver)
 
-    assert states == [EventState.FAILED, EventState.UNADDRESSED]
+    assert states == [DeliveryState.FAILED, DeliveryState.SKIPPED]
     assert len(receiver.requests) == 2
 
 
-def test_without_a_receiver_events_are_set_aside(sandbox: Any) -> None:
+def test_gone_receiver_gets_nothing_that_still_waits(subscribed: Any, subscription: Subscription) -> None:
+    """What waits for its next attempt when the receiver says 410 is skipped."""
+    sandbox = subscribed(subscription)
+    receiver = Recorder(answers=[(500, {}), (410, {})])
+    for _ in range(2):
+        sandbox.send()
+        sandbox.clock.forward(seconds=1)
+        sandbox.step(receiver)
+    sandbox.clock.forward(days=1)
+    sandbox.step(receiver)
+
+    assert [row.state for row in all_deliveries(sandbox)] == [DeliveryState.SKIPPED, DeliveryState.FAILED]
+    assert len(receiver.requests) == 2
+
+
+def test_without_a_receiver_nothing_is_sent(sandbox: Any) -> None:
     """What nobody listens to is kept in the log and not sent later."""
     sandbox.send()
     sandbox.clock.forward(seconds=1)
     sandbox.step()
+    sandbox.restart(subscription=Subscription(account="ada", url=URL, secrets=SECRETS))
+    sandbox.step()
 
-    assert event(sandbox).state == EventState.UNADDRESSED
+    assert all_deliveries(sandbox) == []
 
 
 def test_unreachable_receiver_is_recorded(listening: Any) -> None:
@@ -245,19 +208,21 @@ def test_unreachable_receiver_is_recorded(listening: Any) -> None:
     listening.step(refuses)
 
     assert [(a.status, a.error) for a in attempts(listening)] == [(None, "connection refused")]
-    assert event(listening).state == EventState.PENDING
+    assert delivery(listening).state == DeliveryState.PENDING
 
 
 def test_unforeseen_trouble_is_recorded(listening: Any) -> None:
     """Whatever goes wrong in an attempt is the attempt's error, so that it is counted and has an end."""
 
     async def breaks(_scope: Any, _receive: Any, _send: Any) -> None:
-        raise RuntimeError("nobody thought of this")
+        raise RuntimeError("nobody thought of this" + "!" * 1000)
 
     listening.step(breaks)
 
-    assert [(a.status, a.error) for a in attempts(listening)] == [(None, "nobody thought of this")]
-    assert event(listening).state == EventState.PENDING
+    (made,) = attempts(listening)
+    assert made.error.startswith("nobody thought of this!")
+    assert len(made.error) == 500
+    assert delivery(listening).state == DeliveryState.PENDING
 
 
 def test_fault_in_one_delivery_waits_for_the_others(
@@ -270,32 +235,32 @@ def test_fault_in_one_delivery_waits_for_the_others(
     sandbox.send()
     sandbox.send()
     sandbox.clock.forward(seconds=1)
+    record = deliveries.record
 
-    def fails_first(connection: Any, attempt: Any, **verdict: Any) -> None:
-        recorded.append(attempt.event_id)
+    def fails_first(connection: Any, before: Any, *rest: Any, **verdict: Any) -> None:
+        recorded.append(before.key.event_id)
         if len(recorded) == 1:
             raise RuntimeError("the disk is full")
-        record_attempt(connection, attempt, **verdict)
+        record(connection, before, *rest, **verdict)
 
     async def answers_the_second_late(scope: Any, receive: Any, send: Any) -> None:
         asked.append(True)
         await asyncio.sleep(0.2 if len(asked) > 1 else 0)
         await Recorder()(scope, receive, send)
 
-    monkeypatch.setattr(courier_module, "record_attempt", fails_first)
+    monkeypatch.setattr(deliveries, "record", fails_first)
 
     with pytest.raises(ExceptionGroup, match="could not be recorded") as caught:
         sandbox.step(answers_the_second_late)
 
     assert [str(one) for one in caught.value.exceptions] == ["the disk is full"]
-    with sandbox.database.read() as connection:
-        states = sorted(row.state for row in connection.execute(EVENTS.select()))
-    assert states == [EventState.DELIVERED, EventState.PENDING]
+    states = sorted(row.state for row in all_deliveries(sandbox))
+    assert states == [DeliveryState.DELIVERED, DeliveryState.PENDING]
 
 
 def test_slow_receiver_is_a_failure(listening: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """After the time-out the attempt is over."""
-    monkeypatch.setattr(courier_module, "TIMEOUT_S", 0.05)
+    monkeypatch.setattr(attempt_module, "TIMEOUT_S", 0.05)
 
     async def sleeps(_scope: Any, _receive: Any, _send: Any) -> None:
         await asyncio.sleep(5)
@@ -314,22 +279,24 @@ def test_name_that_leads_elsewhere_later_is_not_followed(listening: Any) -> None
     assert "10.0.0.1" in attempts(listening)[0].error
 
 
-def test_event_and_settlement_are_one_transaction(listening: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the event cannot be written the message is not settled."""
+def test_event_and_change_are_one_transaction(listening: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the event cannot be written the message keeps its status."""
 
     def fails(*_: Any, **__: Any) -> None:
         raise RuntimeError("killed here")
 
+    accepted_at = listening.clock() - timedelta(seconds=1)
+    sent = MESSAGES.select().where(MESSAGES.c.account == "ada", MESSAGES.c.created_at == accepted_at)
     with monkeypatch.context() as patch:
         patch.setattr(messages, "add_event", fails)
         with pytest.raises(RuntimeError, match="killed here"):
             listening.step()
     with listening.database.read() as connection:
-        status = connection.execute(MESSAGES.select()).one().status
+        status = connection.execute(sent).one().status
     listening.step(Recorder())
 
     assert status == "queued"
-    assert event(listening).state == EventState.DELIVERED
+    assert delivery(listening).state == DeliveryState.DELIVERED
 
 
 def test_many_events_are_all_delivered(subscribed: Any, subscription: Subscription) -> None:
@@ -340,5 +307,100 @@ def test_many_events_are_all_delivered(subscribed: Any, subscription: Subscripti
     while sandbox.step(receiver):
         pass
 
-    seen = [json.loads(body)["data"]["message_id"] for _, body, _ in receiver.requests]
+    seen = [one.event["data"]["message_id"] for one in receiver.requests]
     assert sorted(seen) == sorted(identifiers)
+
+
+def test_slow_receiver_holds_up_its_own_deliveries_only(sandbox: Any) -> None:
+    """While one endpoint does not answer the other gets all of its events; at most four wait at the first."""
+    for name in ("slow", "quick"):
+        sandbox.post(
+            "/v1/webhook-endpoints",
+            {"url": f"http://{name}.localhost:9000/", "event_types": ["message.delivery_receipt"]},
+        )
+    for _ in range(10):
+        sandbox.send()
+    sandbox.clock.forward(seconds=1)
+    quick = Recorder()
+    waiting = 0
+
+    async def receivers(scope: Any, receive: Any, send: Any) -> None:
+        nonlocal waiting
+        if dict(scope["headers"])[b"host"].startswith(b"slow"):
+            waiting += 1
+            await asyncio.sleep(60)
+        await quick(scope, receive, send)
+
+    async def work() -> None:
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(receivers)) as client:
+            running = asyncio.create_task(sandbox.courier(client).run())
+            async with asyncio.timeout(10):
+                while len(quick.requests) < 10:
+                    await asyncio.sleep(0.01)
+            running.cancel()
+            await asyncio.gather(running, return_exceptions=True)
+
+    asyncio.run(work())
+
+    assert {one.host for one in quick.requests} == {"quick.localhost:9000"}
+    assert len({one.headers["webhook-id"] for one in quick.requests}) == len(quick.requests) == 10
+    assert waiting == 4
+
+
+def test_running_courier_rests_after_a_failed_record(listening: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A database that cannot be written to does not make it send the same event without a pause."""
+    receiver = Recorder()
+
+    def fails(*_: Any, **__: Any) -> None:
+        raise RuntimeError("the disk is full")
+
+    async def work() -> None:
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(receiver)) as client:
+            running = asyncio.create_task(listening.courier(client).run())
+            await asyncio.sleep(0.4)
+            running.cancel()
+            await asyncio.gather(running, return_exceptions=True)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(deliveries, "record", fails)
+        asyncio.run(work())
+    listening.step(receiver)
+
+    assert len(receiver.requests) == 2
+    assert delivery(listening).state == DeliveryState.DELIVERED
+
+
+def test_restart_keeps_what_is_still_to_be_sent(listening: Any, subscription: Subscription) -> None:
+    """The endpoint of the command line is renewed with another address, not made anew."""
+    receiver = Recorder(answers=[(500, {})])
+    listening.step(receiver)
+    listening.restart(subscription=replace(subscription, url="http://moved.test:9001/hooks"))
+    listening.clock.forward(seconds=5)
+    listening.step(receiver)
+
+    assert [one.host for one in receiver.requests] == ["receiver.test:9000", "moved.test:9001"]
+    assert delivery(listening).state == DeliveryState.DELIVERED
+
+
+def test_start_without_a_receiver_removes_that_of_the_start_before(listening: Any) -> None:
+    """Nothing is sent to an address that is no longer given."""
+    listening.step(Recorder(answers=[(500, {})]))
+    listening.restart(subscription=None)
+    listening.clock.forward(days=1)
+    listening.step()
+
+    with listening.database.read() as connection:
+        assert endpoints.find(connection, "ada", ENDPOINT_ID) is None
+    assert delivery(listening).state == DeliveryState.SKIPPED
+
+
+def test_second_secret_signs_for_a_day(listening: Any) -> None:
+    """After that the rotation is over, and only the first secret signs."""
+    receiver = Recorder()
+    listening.clock.forward(hours=24)
+    listening.step(receiver)
+
+    (got,) = receiver.requests
+    verify(got.body, got.headers, secrets=SECRETS[:1], now=listening.clock())
+    with pytest.raises(SignatureRefused):
+        verify(got.body, got.headers, secrets=SECRETS[1:], now=listening.clock())

@@ -12,7 +12,8 @@ from starlette.routing import Router
 
 from devportal.contract import Api
 from telecom.problems import ProblemRegistry
-from telecom.sandbox.courier import TIMEOUT_S, Courier, Subscription
+from telecom.sandbox.attempt import TIMEOUT_S, Network
+from telecom.sandbox.courier import Courier
 from telecom.sandbox.database import Database
 from telecom.sandbox.gateway import Gateway
 from telecom.sandbox.handlers import HANDLERS, RESOURCES
@@ -20,10 +21,11 @@ from telecom.sandbox.idempotency import InFlight
 from telecom.sandbox.identifiers import RandomBytes
 from telecom.sandbox.limits import Limiter, RateLimit
 from telecom.sandbox.operations import Resources, bind
-from telecom.sandbox.outbox import configure_receiver
 from telecom.sandbox.reading import RequestReader
 from telecom.sandbox.receiver import Resolve, resolve
 from telecom.sandbox.resource import Seeding
+from telecom.sandbox.retries import STANDARD, Schedule
+from telecom.sandbox.subscription import Subscription, configure
 from telecom.sandbox.tokens import Token, replace_tokens
 from telecom.states import Machines
 
@@ -34,6 +36,10 @@ class SandboxSettings:
 
     tokens: tuple[Token, ...]
     subscription: Subscription | None = None
+    public_webhooks: bool = False
+    """Whether webhooks may go to public addresses, and not to this machine only."""
+    schedule: Schedule = STANDARD
+    """When failed webhooks are sent again."""
     rate_limit: RateLimit = field(default_factory=RateLimit)
     settles_after: timedelta = timedelta(seconds=1)
     """How long after its acceptance a message has its outcome."""
@@ -68,14 +74,17 @@ def sandbox_app(api: Api, database: Database, settings: SandboxSettings, rim: Ri
             random_bytes=rim.random_bytes,
             machines=Machines.read(api),
             settles_after=settings.settles_after,
+            public_webhooks=settings.public_webhooks,
         ),
     )
-    _configure(database, settings)
+    _configure(api, database, settings, rim)
     _seed(api, database, settings, rim)
 
     @asynccontextmanager
     async def lifespan(_: Router) -> AsyncIterator[None]:
-        async with httpx.AsyncClient(timeout=TIMEOUT_S, trust_env=False) as client:
+        # No limit of connections: the courier has one for each endpoint.
+        limits = httpx.Limits(max_connections=None)
+        async with httpx.AsyncClient(timeout=TIMEOUT_S, limits=limits, trust_env=False) as client:
             task = asyncio.create_task(courier(api, database, settings, rim, client).run())
             try:
                 yield
@@ -93,22 +102,20 @@ def courier(
     """Return the courier of a sandbox, which delivers through the given client."""
     return Courier(
         database=database,
-        subscription=settings.subscription,
         timed=tuple(timed for resource in RESOURCES for timed in resource.timed),
         machines=Machines.read(api),
-        client=client,
+        network=Network(client=client, lookup=rim.lookup, public=settings.public_webhooks),
+        schedule=settings.schedule,
         clock=rim.clock,
         random_bytes=rim.random_bytes,
         rng=rim.rng,
-        lookup=rim.lookup,
     )
 
 
-def _configure(database: Database, settings: SandboxSettings) -> None:
+def _configure(api: Api, database: Database, settings: SandboxSettings, rim: Rim) -> None:
     with database.write() as connection:
         replace_tokens(connection, settings.tokens)
-        if settings.subscription is not None:
-            configure_receiver(connection, settings.subscription.receiver.url)
+        configure(connection, settings.subscription, Machines.read(api), rim.clock())
 
 
 def _seed(api: Api, database: Database, settings: SandboxSettings, rim: Rim) -> None:
@@ -116,7 +123,7 @@ def _seed(api: Api, database: Database, settings: SandboxSettings, rim: Rim) -> 
     accounts = dict.fromkeys(token.grant.account for token in settings.tokens)
     with database.write() as connection:
         for account in accounts:
-            seeding = Seeding(account=account, api=api, now=rim.clock())
+            seeding = Seeding(account=account, api=api, now=rim.clock(), random_bytes=rim.random_bytes)
             for resource in RESOURCES:
                 if resource.seed is not None:
                     resource.seed(connection, seeding)

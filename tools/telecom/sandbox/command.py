@@ -15,19 +15,20 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from devportal.contract import Api, load_contract
-from devportal.errors import EnvironmentProblem, InvalidContract
+from devportal.errors import EnvironmentProblem, InvalidContract, InvalidSettings
 from devportal.findings import Level
 from telecom.sandbox.app import Rim, SandboxSettings, sandbox_app
-from telecom.sandbox.courier import Subscription
 from telecom.sandbox.database import Database
 from telecom.sandbox.limits import RateLimit
 from telecom.sandbox.receiver import parse_receiver
 from telecom.sandbox.retries import STANDARD
+from telecom.sandbox.subscription import Subscription
 from telecom.sandbox.tokens import Grant, Token, new_token, parse_token
 from telecom.signature import Secret
 
 ACCOUNT = "sandbox"
 _RECEIPT_AFTER_S = 1.0
+_SECRETS_OF_A_ROTATION = 2
 
 
 @click.command()
@@ -103,10 +104,12 @@ def sandbox(
     """Start a sandbox of the API: it keeps the contract, and sends nothing to any carrier."""
     api = _api(contract_path)
     tokens = _tokens(api, token_texts)
-    subscription = _subscription(webhook_url, secret_texts, time_scale, public=public_webhooks)
+    subscription = _subscription(webhook_url, secret_texts, public=public_webhooks)
     settings = SandboxSettings(
         tokens=tokens,
         subscription=subscription,
+        public_webhooks=public_webhooks,
+        schedule=replace(STANDARD, scale=time_scale),
         rate_limit=RateLimit(quota=rate_limit),
         settles_after=timedelta(seconds=_RECEIPT_AFTER_S * time_scale),
     )
@@ -141,17 +144,16 @@ def _tokens(api: Api, texts: tuple[str, ...]) -> tuple[Token, ...]:
     return (new_token(Grant(account=ACCOUNT, scopes=scopes), secrets.token_bytes),)
 
 
-def _subscription(
-    url: str | None, texts: tuple[str, ...], time_scale: float, *, public: bool
-) -> Subscription | None:
+def _subscription(url: str | None, texts: tuple[str, ...], *, public: bool) -> Subscription | None:
     signing = tuple(Secret.parse(text) for text in texts) or (Secret(secrets.token_bytes(32)),)
+    if len(signing) > _SECRETS_OF_A_ROTATION:
+        raise InvalidSettings(
+            f"there are {len(signing)} webhook secrets",
+            help="give --webhook-secret once, or twice for a rotation: the new one first",
+        )
     if url is None:
         return None
-    return Subscription(
-        receiver=parse_receiver(url, public=public),
-        secrets=signing,
-        schedule=replace(STANDARD, scale=time_scale),
-    )
+    return Subscription(account=ACCOUNT, url=parse_receiver(url, public=public).url, secrets=signing)
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -193,7 +195,7 @@ def _introduce(
     if subscription is None:
         click.echo("Webhooks: none; give --webhook-url to receive delivery receipts", err=True)
         return
-    click.echo(f"Webhooks: {subscription.receiver.url}", err=True)
+    click.echo(f"Webhooks: {subscription.url}", err=True)
     shown = "as configured" if secret_texts else subscription.secrets[0].reveal()
     click.echo(f"Secret:   {shown}", err=True)
 

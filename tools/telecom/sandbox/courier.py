@@ -1,57 +1,30 @@
-"""The courier: advances what is due, and delivers the events of it to the receiver."""
+"""The courier: advances what is due in time, and delivers events to the endpoints that want them."""
 
 import asyncio
 import logging
 import random
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime
 
-import httpx
+import sqlalchemy as sa
 from anyio.to_thread import run_sync
 
+from telecom.sandbox import deliveries, endpoints
+from telecom.sandbox.attempt import GONE, Answer, Network, ask, verdict
 from telecom.sandbox.database import Database
+from telecom.sandbox.deliveries import Attempt, DeliveryKey, DueDelivery
+from telecom.sandbox.endpoints import TEST_EVENT_TYPE, DisabledReason, Endpoint
 from telecom.sandbox.identifiers import RandomBytes
-from telecom.sandbox.outbox import (
-    Attempt,
-    DueEvent,
-    EventState,
-    disable_receiver,
-    due_events,
-    is_enabled,
-    next_attempt,
-    record_attempt,
-    set_aside,
-)
-from telecom.sandbox.receiver import Receiver, Resolve, pin
-from telecom.sandbox.retries import Schedule, retry_after
+from telecom.sandbox.retries import NEVER, Schedule
 from telecom.sandbox.timed import Moment, Timed
-from telecom.signature import Secret, sign
 from telecom.states import Machines
 
 _LOG = logging.getLogger("telecom.sandbox")
-_AT_ONCE = 20
-_GONE = 410
 _LONGEST_SLEEP_S = 0.5
-TIMEOUT_S = 15.0
-"""How long a receiver may take to answer (Standard Webhooks 1.0.0 suggests 15 to 30 seconds)."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Subscription:
-    """A receiver, the secrets that its deliveries are signed with, and when failed ones are repeated."""
-
-    receiver: Receiver
-    secrets: tuple[Secret, ...]
-    schedule: Schedule
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Answer:
-    status: int | None = None
-    error: str | None = None
-    wait: timedelta = timedelta(0)
+AT_ONCE_PER_ENDPOINT = 4
+"""How many deliveries to one endpoint may be under way, so that a slow receiver holds up only its own."""
 
 
 class Courier:
@@ -65,140 +38,172 @@ class Courier:
         self,
         *,
         database: Database,
-        subscription: Subscription | None,
         timed: Sequence[Timed],
         machines: Machines,
-        client: httpx.AsyncClient,
+        network: Network,
+        schedule: Schedule,
         clock: Callable[[], datetime],
         random_bytes: RandomBytes,
         rng: random.Random,
-        lookup: Resolve,
     ) -> None:
-        """Take the database, who listens (None: nobody), what changes by itself and by which steps, and the
-        rim: network, clock, randomness."""
+        """Take the database, what changes by itself and along which states, when failed deliveries are
+        repeated, and the rim: network, clock, randomness."""
         self._database = database
-        self._subscription = subscription
         self._timed = tuple(timed)
         self._machines = machines
-        self._client = client
+        self._network = network
+        self._schedule = schedule
         self._clock = clock
         self._random_bytes = random_bytes
         self._rng = rng
-        self._lookup = lookup
+        self._under_way: dict[DeliveryKey, asyncio.Task[None]] = {}
+        self._resting: set[DeliveryKey] = set()
 
     async def run(self) -> None:
-        """Work until cancelled; a step that fails is logged and tried again."""
-        while True:
-            try:
-                busy = await self.step()
-                pause = 0.0 if busy else await run_sync(self._idle_s)
-            except Exception:  # noqa: BLE001 - a courier that dies would stop all receipts
-                _LOG.exception("the courier stumbled")
-                pause = _LONGEST_SLEEP_S
-            await asyncio.sleep(pause)
+        """Work until cancelled; whatever fails is logged and tried again."""
+        try:
+            while True:
+                try:
+                    advanced, begun = await self._begin()
+                    pause = 0.0 if advanced or begun else await run_sync(self._idle_s, self._busy())
+                except Exception:  # noqa: BLE001 - a courier that dies would stop all events
+                    _LOG.exception("the courier stumbled")
+                    pause = _LONGEST_SLEEP_S
+                await self._rest(pause)
+        finally:
+            for task in self._under_way.values():
+                task.cancel()
 
     async def step(self) -> int:
-        """Settle and deliver what is due now; say how much that was."""
-        settled, events = await run_sync(self._take_due)
-        if events and self._subscription is not None:
-            deliveries = (self._deliver(event, self._subscription) for event in events)
-            # All end before a fault is raised: a new step would send again what is still under way.
-            outcomes = await asyncio.gather(*deliveries, return_exceptions=True)
-            if faults := [one for one in outcomes if isinstance(one, Exception)]:
-                raise ExceptionGroup("webhooks whose attempts could not be recorded", faults)
-        return settled + len(events)
+        """Do what is due now, wait until it is done, and say how much that was."""
+        advanced, begun = await self._begin()
+        # All end before a fault is raised: a new step would send again what is still under way.
+        outcomes = await asyncio.gather(*begun, return_exceptions=True)
+        if faults := [one for one in outcomes if isinstance(one, Exception)]:
+            raise ExceptionGroup("webhooks whose attempts could not be recorded", faults)
+        return advanced + len(begun)
 
-    def _take_due(self) -> tuple[int, tuple[DueEvent, ...]]:
+    async def _rest(self, pause_s: float) -> None:
+        """Sleep, but not longer than until a delivery ends: it may have made room for others."""
+        if pause_s and self._under_way:
+            await asyncio.wait(self._under_way.values(), timeout=pause_s, return_when=asyncio.FIRST_COMPLETED)
+        else:
+            await asyncio.sleep(pause_s)
+
+    async def _begin(self) -> tuple[int, list[asyncio.Task[None]]]:
+        """Advance what is due, begin the deliveries that are; return how many advanced, and the tasks."""
+        advanced, found = await run_sync(self._take_due, self._busy())
+        return advanced, [self._start(delivery, endpoint) for delivery, endpoint in found]
+
+    def _start(self, delivery: DueDelivery, endpoint: Endpoint) -> asyncio.Task[None]:
+        task = asyncio.create_task(self._deliver(delivery, endpoint))
+        self._under_way[delivery.key] = task
+        task.add_done_callback(lambda done: self._ended(delivery.key, done))
+        return task
+
+    def _ended(self, key: DeliveryKey, task: asyncio.Task[None]) -> None:
+        self._under_way.pop(key, None)
+        if not task.cancelled() and (fault := task.exception()) is not None:
+            _LOG.error("an attempt of the webhook %s could not be recorded", key.event_id, exc_info=fault)
+            self._resting.add(key)  # it is still due, and would be sent again without a pause
+            asyncio.get_running_loop().call_later(_LONGEST_SLEEP_S, self._resting.discard, key)
+
+    def _busy(self) -> frozenset[DeliveryKey]:
+        """Return what must not be begun now. Taken before the database is read: what ends in between is
+        then left out once too often, and never sent twice."""
+        return frozenset((*self._under_way, *self._resting))
+
+    def _take_due(self, busy: frozenset[DeliveryKey]) -> tuple[int, list[tuple[DueDelivery, Endpoint]]]:
         now = self._clock()
-        if not self._anything_due(now):
-            return 0, ()
-        with self._database.write() as connection:
-            moment = Moment(now=now, random_bytes=self._random_bytes, machines=self._machines)
-            settled = sum(timed.advance(connection, moment) for timed in self._timed)
-            events = due_events(connection, now=now, limit=_AT_ONCE)
-            enabled = self._subscription is not None and is_enabled(
-                connection, self._subscription.receiver.url
-            )
-            if events and not enabled:
-                set_aside(connection, events)
-                return settled + len(events), ()
-        return settled, events
+        with self._database.read() as connection:
+            moments = [timed.next_due(connection) for timed in self._timed]
+        advanced = 0
+        if any(moment is not None and moment <= now for moment in moments):
+            with self._database.write() as connection:
+                moment = Moment(now=now, random_bytes=self._random_bytes, machines=self._machines)
+                advanced = sum(timed.advance(connection, moment) for timed in self._timed)
+        with self._database.read() as connection:
+            return advanced, list(_due_deliveries(connection, busy, now))
 
-    def _anything_due(self, now: datetime) -> bool:
-        moment = self._next_moment()
-        return moment is not None and moment <= now
-
-    def _idle_s(self) -> float:
-        moment = self._next_moment()
+    def _idle_s(self, busy: frozenset[DeliveryKey]) -> float:
+        with self._database.read() as connection:
+            moments = [timed.next_due(connection) for timed in self._timed]
+            moments += [
+                deliveries.next_due(connection, account, endpoint_id, leaving_out=events)
+                for account, endpoint_id, events in _with_room(connection, busy)
+            ]
+        moment = min((moment for moment in moments if moment is not None), default=None)
         if moment is None:
             return _LONGEST_SLEEP_S
         return min(max((moment - self._clock()).total_seconds(), 0.0), _LONGEST_SLEEP_S)
 
-    def _next_moment(self) -> datetime | None:
-        with self._database.read() as connection:
-            moments = (*(timed.next_due(connection) for timed in self._timed), next_attempt(connection))
-        return min((moment for moment in moments if moment is not None), default=None)
-
-    async def _deliver(self, event: DueEvent, subscription: Subscription) -> None:
+    async def _deliver(self, delivery: DueDelivery, endpoint: Endpoint) -> None:
         at, started = self._clock(), time.monotonic()
-        answer = await self._ask(event, subscription, at)
-        attempt = Attempt(
-            event_id=event.id,
-            number=event.attempts + 1,
-            at=at,
-            url=subscription.receiver.url,
-            status=answer.status,
-            error=answer.error,
-            duration_ms=round((time.monotonic() - started) * 1000),
-        )
+        answer = await ask(self._network, endpoint, delivery, self._clock)
+        duration_ms = round((time.monotonic() - started) * 1000)
+        await run_sync(self._record, delivery, endpoint.url, answer, at, duration_ms)
+
+    def _record(
+        self, delivery: DueDelivery, url: str, answer: Answer, at: datetime, duration_ms: int
+    ) -> None:
+        now, key = self._clock(), delivery.key
+        with self._database.write() as connection:
+            before = deliveries.find(connection, key)
+            endpoint = endpoints.find(connection, key.account, key.endpoint_id)
+            if before is None:
+                return  # the sample it belongs to was made anew at a start
+            attempt = Attempt(
+                number=before.attempts + 1,
+                at=at,
+                url=url,
+                status=answer.status,
+                error=answer.error,
+                duration_ms=duration_ms,
+            )
+            repeated = endpoint is not None and endpoint.enabled and delivery.event_type != TEST_EVENT_TYPE
+            state, due_at = verdict(
+                answer,
+                attempt=before.round_attempts + 1,
+                schedule=self._schedule if repeated else NEVER,
+                rng=self._rng,
+                now=now,
+            )
+            deliveries.record(connection, before, attempt, self._machines, state=state, due_at=due_at)
+            if answer.status == GONE and endpoint is not None and endpoint.enabled:
+                self._turn_off(connection, endpoint, now)
         _LOG.info(
-            "webhook %s, attempt %d: %s",
-            event.id,
+            "webhook %s to %s, attempt %d: %s",
+            key.event_id,
+            key.endpoint_id,
             attempt.number,
             answer.status or answer.error or "no answer",
         )
-        await run_sync(self._record, attempt, answer, subscription)
 
-    async def _ask(self, event: DueEvent, subscription: Subscription, at: datetime) -> _Answer:
-        """Make one attempt. Only the status and `Retry-After` of the answer are read."""
-        try:
-            headers = sign(event.body, event_id=event.id, at=at, secrets=subscription.secrets)
-            target = await run_sync(pin, subscription.receiver, self._lookup)
-            async with (
-                asyncio.timeout(TIMEOUT_S),
-                self._client.stream(
-                    "POST",
-                    target.url,
-                    content=event.body,
-                    headers={**headers, "host": target.host_header, "content-type": "application/json"},
-                    extensions={"sni_hostname": target.tls_name},
-                    follow_redirects=False,
-                ) as response,
-            ):
-                wait = retry_after(response.headers.get("retry-after"), self._clock())
-                return _Answer(status=response.status_code, wait=wait)
-        except TimeoutError:
-            return _Answer(error=f"no answer within {TIMEOUT_S:.0f} seconds")
-        except Exception as error:  # noqa: BLE001 - an attempt that is not recorded is repeated without end
-            return _Answer(error=str(error) or type(error).__name__)
+    def _turn_off(self, connection: sa.Connection, endpoint: Endpoint, now: datetime) -> None:
+        gone = replace(endpoint, disabled_reason=DisabledReason.GONE, updated_at=now)
+        endpoints.store(connection, gone)
+        deliveries.skip_pending(connection, endpoint.account, endpoint.id, self._machines)
+        _LOG.warning("%s answered 410 Gone and is turned off until it is enabled again", endpoint.id)
 
-    def _record(self, attempt: Attempt, answer: _Answer, subscription: Subscription) -> None:
-        now = self._clock()
-        state, due_at = self._verdict(attempt.number, answer, subscription.schedule, now)
-        with self._database.write() as connection:
-            record_attempt(connection, attempt, state=state, due_at=due_at)
-            if answer.status == _GONE:
-                disable_receiver(connection, subscription.receiver.url, now)
-        if answer.status == _GONE:
-            _LOG.warning("the receiver answered 410 Gone: webhooks are off until the next start")
 
-    def _verdict(
-        self, attempt: int, answer: _Answer, schedule: Schedule, now: datetime
-    ) -> tuple[EventState, datetime | None]:
-        """Return the event's state after an attempt, and when it is sent again where it is pending."""
-        if answer.status is not None and 200 <= answer.status < 300:
-            return EventState.DELIVERED, None
-        pause = schedule.pause_after(attempt, self._rng)
-        if answer.status == _GONE or pause is None:
-            return EventState.FAILED, None
-        return EventState.PENDING, now + max(pause, answer.wait)
+def _due_deliveries(
+    connection: sa.Connection, busy: frozenset[DeliveryKey], now: datetime
+) -> Iterator[tuple[DueDelivery, Endpoint]]:
+    for account, endpoint_id, events in _with_room(connection, busy):
+        room = AT_ONCE_PER_ENDPOINT - len(events)
+        due = deliveries.due(connection, account, endpoint_id, now=now, limit=room, leaving_out=events)
+        endpoint = endpoints.find(connection, account, endpoint_id) if due else None
+        if endpoint is not None:
+            yield from ((delivery, endpoint) for delivery in due)
+
+
+def _with_room(
+    connection: sa.Connection, busy: frozenset[DeliveryKey]
+) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    """Yield account and identifier of each endpoint that takes more deliveries, with the events under way."""
+    for account, endpoint_id in endpoints.all_endpoints(connection):
+        events = tuple(
+            key.event_id for key in busy if (key.account, key.endpoint_id) == (account, endpoint_id)
+        )
+        if len(events) < AT_ONCE_PER_ENDPOINT:
+            yield account, endpoint_id, events

@@ -28,6 +28,8 @@ class Resources:
     random_bytes: RandomBytes
     machines: Machines
     settles_after: timedelta
+    public_webhooks: bool = False
+    """Whether webhooks may go to public addresses, and not to this machine only."""
 
     def moment(self) -> Moment:
         """Return now, as what is written to the database needs it."""
@@ -66,7 +68,7 @@ def carried_out(call: Call, resources: Resources, work: Callable[[sa.Connection]
             return work(connection)
     use = Use(
         account=call.grant.account,
-        operation=call.operation.id,
+        operation=" ".join((call.operation.id, *call.path.values())),
         key=plain_key(key),
         fingerprint=fingerprint(call.body),
     )

@@ -54,6 +54,28 @@ def parse_receiver(url: str, *, public: bool) -> Receiver:
     return Receiver(url=urlunsplit(parts._replace(fragment="")), public=public)
 
 
+def why_forbidden(url: str, *, public: bool) -> str | None:
+    """Return why webhooks may not go to an address, as far as the address itself tells; None otherwise.
+
+    No name is looked up here: that is done at each attempt, when it matters.
+    """
+    try:
+        parts = urlsplit(parse_receiver(url, public=public).url)
+    except InvalidSettings as error:
+        return error.message
+    host = parts.hostname or ""
+    here = host == "localhost" or host.endswith(".localhost") or _is_allowed(host, public=False)
+    if here:
+        return None
+    if not public:
+        return f"webhooks may not go to {host!r}: this sandbox delivers to its own machine only"
+    if _is_address(host) and not _is_allowed(host, public=True):
+        return f"webhooks may not go to {host!r}: it is not on the public internet"
+    if parts.scheme != "https":
+        return f"webhooks may go to {host!r} with https only"
+    return None
+
+
 def resolve(host: str, port: int) -> tuple[str, ...]:
     """Return the IP addresses of a host."""
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
@@ -90,6 +112,14 @@ def _is_allowed(text: str, *, public: bool) -> bool:
     if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped is not None:
         address = address.ipv4_mapped
     return address.is_loopback or (public and address.is_global and not address.is_multicast)
+
+
+def _is_address(text: str) -> bool:
+    try:
+        ipaddress.ip_address(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _authority(parts: SplitResult) -> str:

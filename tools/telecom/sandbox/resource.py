@@ -8,18 +8,20 @@ from typing import Any
 import sqlalchemy as sa
 
 from devportal.contract import Api
+from telecom.sandbox.identifiers import RandomBytes
 from telecom.sandbox.operations import Handler
 from telecom.sandbox.timed import Timed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seeding:
-    """For whom samples are made, from which contract, and when. The examples of the contract are the samples,
-    so that whoever copies one from the reference finds what it names."""
+    """For whom samples are made, from which contract, when, and with which randomness. The examples of the
+    contract are the samples, so that whoever copies one from the reference finds what it names."""
 
     account: str
     api: Api
     now: datetime
+    random_bytes: RandomBytes
 
     def shown(self, operation_id: str) -> Iterator[Any]:
         """Yield each example body of an operation's successful answers."""

@@ -39,6 +39,9 @@ STANDARD = Schedule(
 )
 """Ten attempts within about 75 hours (Standard Webhooks 1.0.0, its example schedule)."""
 
+NEVER = Schedule(pauses=())
+"""One attempt, and no other."""
+
 
 def retry_after(header: str | None, now: datetime) -> timedelta:
     """Return how long a `Retry-After` asks to wait (RFC 9110 §10.2.3), a day at most; zero if unreadable."""

@@ -40,16 +40,37 @@ TOKENS = sa.Table(
 MESSAGES = sa.Table(
     "messages",
     METADATA,
+    sa.Column("account", sa.String(64), primary_key=True),
     sa.Column("id", sa.String(64), primary_key=True),
-    sa.Column("account", sa.String(64), nullable=False),
+    sa.Column("asked", sa.Text, nullable=False),
     sa.Column("to", sa.String(16), nullable=False),
     sa.Column("channel", sa.String(16), nullable=False),
-    sa.Column("body", sa.Text, nullable=False),
+    sa.Column("sent_as", sa.String(16)),
+    sa.Column("encoding", sa.String(16)),
     sa.Column("segments", sa.Integer, nullable=False),
     sa.Column("status", sa.String(16), nullable=False),
-    sa.Column("accepted_at", UtcTime, nullable=False),
-    sa.Column("settles_at", UtcTime, nullable=False),
-    sa.Index("messages_to_settle", "status", "settles_at"),
+    sa.Column("carrier_status", sa.String(16)),
+    sa.Column("error_code", sa.String(64)),
+    sa.Column("created_at", UtcTime, nullable=False),
+    sa.Column("sent_at", UtcTime),
+    sa.Column("finished_at", UtcTime),
+    sa.Index("messages_newest_first", "account", "created_at", "id"),
+)
+
+MESSAGE_REPORTS = sa.Table(
+    "message_reports",
+    METADATA,
+    sa.Column("account", sa.String(64), primary_key=True),
+    sa.Column("message_id", sa.String(64), primary_key=True),
+    sa.Column("number", sa.Integer, primary_key=True),
+    sa.Column("at", UtcTime, nullable=False),
+    sa.Column("happened_at", UtcTime, nullable=False),
+    sa.Column("status", sa.String(16), nullable=False),
+    sa.Column("carrier_status", sa.String(16)),
+    sa.Column("error_code", sa.String(64)),
+    sa.Column("sent_as", sa.String(16), nullable=False),
+    sa.Column("is_receipt", sa.Boolean, nullable=False),
+    sa.Index("message_reports_due", "at"),
 )
 
 IDEMPOTENCY = sa.Table(
@@ -68,33 +89,11 @@ IDEMPOTENCY = sa.Table(
 EVENTS = sa.Table(
     "events",
     METADATA,
+    sa.Column("account", sa.String(64), primary_key=True),
     sa.Column("id", sa.String(64), primary_key=True),
-    sa.Column("account", sa.String(64), nullable=False),
     sa.Column("subject", sa.String(64), nullable=False),
     sa.Column("type", sa.String(64), nullable=False),
     sa.Column("body", sa.Text, nullable=False),
-    sa.Column("state", sa.String(16), nullable=False),
-    sa.Column("attempts", sa.Integer, nullable=False),
     sa.Column("created_at", UtcTime, nullable=False),
-    sa.Column("due_at", UtcTime, nullable=False),
-    sa.Index("events_to_send", "state", "due_at"),
-)
-
-ATTEMPTS = sa.Table(
-    "attempts",
-    METADATA,
-    sa.Column("event_id", sa.ForeignKey("events.id"), primary_key=True),
-    sa.Column("number", sa.Integer, primary_key=True),
-    sa.Column("at", UtcTime, nullable=False),
-    sa.Column("url", sa.Text, nullable=False),
-    sa.Column("status", sa.Integer),
-    sa.Column("error", sa.Text),
-    sa.Column("duration_ms", sa.Integer, nullable=False),
-)
-
-RECEIVERS = sa.Table(
-    "receivers",
-    METADATA,
-    sa.Column("url", sa.Text, primary_key=True),
-    sa.Column("disabled_at", UtcTime),
+    sa.Index("events_by_time", "account", "created_at", "id"),
 )

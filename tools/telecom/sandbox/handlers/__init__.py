@@ -2,11 +2,18 @@
 
 from collections.abc import Mapping
 
-from telecom.sandbox.handlers import calls, compliance, messages, numbers
+from telecom.sandbox.handlers import calls, compliance, event_log, messages, numbers, webhooks
 from telecom.sandbox.operations import Handler
 from telecom.sandbox.resource import Resource
 
-RESOURCES: tuple[Resource, ...] = (messages.RESOURCE, numbers.RESOURCE, calls.RESOURCE, compliance.RESOURCE)
+RESOURCES: tuple[Resource, ...] = (
+    messages.RESOURCE,
+    webhooks.RESOURCE,
+    event_log.RESOURCE,
+    calls.RESOURCE,
+    numbers.RESOURCE,
+    compliance.RESOURCE,
+)
 
 HANDLERS: Mapping[str, Handler] = {
     operation: handler for resource in RESOURCES for operation, handler in resource.handlers.items()

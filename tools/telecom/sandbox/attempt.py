@@ -1,0 +1,85 @@
+"""One attempt to deliver an event over HTTP, and what follows from the answer."""
+
+import asyncio
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+import httpx
+from anyio.to_thread import run_sync
+
+from telecom.sandbox.deliveries import DeliveryState, DueDelivery
+from telecom.sandbox.endpoints import Endpoint
+from telecom.sandbox.receiver import Receiver, Resolve, pin
+from telecom.sandbox.retries import Schedule, retry_after
+from telecom.signature import sign
+
+GONE = 410
+TIMEOUT_S = 15.0
+"""How long a receiver may take to answer (Standard Webhooks 1.0.0 suggests 15 to 30 seconds)."""
+_LONGEST_ERROR = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Network:
+    """How receivers are reached. With `public` those of the public internet too, and not loopback only."""
+
+    client: httpx.AsyncClient
+    lookup: Resolve
+    public: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What came back: a status with the wait that `Retry-After` asks for, or an error."""
+
+    status: int | None = None
+    error: str | None = None
+    wait: timedelta = timedelta(0)
+
+    @property
+    def is_success(self) -> bool:
+        """Whether the receiver has the event."""
+        return self.status is not None and 200 <= self.status < 300
+
+
+async def ask(
+    network: Network, endpoint: Endpoint, delivery: DueDelivery, clock: Callable[[], datetime]
+) -> Answer:
+    """Make one attempt. Only the status and `Retry-After` of the answer are read."""
+    at = clock()
+    try:
+        secrets = endpoint.secrets(at)
+        headers = sign(delivery.body, event_id=delivery.key.event_id, at=at, secrets=secrets)
+        receiver = Receiver(url=endpoint.url, public=network.public)
+        target = await run_sync(pin, receiver, network.lookup)
+        async with (
+            asyncio.timeout(TIMEOUT_S),
+            network.client.stream(
+                "POST",
+                target.url,
+                content=delivery.body,
+                headers={**headers, "host": target.host_header, "content-type": "application/json"},
+                extensions={"sni_hostname": target.tls_name},
+                follow_redirects=False,
+            ) as response,
+        ):
+            wait = retry_after(response.headers.get("retry-after"), clock())
+            return Answer(status=response.status_code, wait=wait)
+    except TimeoutError:
+        return Answer(error=f"no answer within {TIMEOUT_S:.0f} seconds")
+    except Exception as error:  # noqa: BLE001 - an attempt that is not recorded is repeated without end
+        return Answer(error=(str(error) or type(error).__name__)[:_LONGEST_ERROR])
+
+
+def verdict(
+    answer: Answer, *, attempt: int, schedule: Schedule, rng: random.Random, now: datetime
+) -> tuple[DeliveryState, datetime | None]:
+    """Return the state after an attempt (from 1), and when the next one is due where it is pending."""
+    if answer.is_success:
+        return DeliveryState.DELIVERED, None
+    pause = schedule.pause_after(attempt, rng)
+    if answer.status == GONE or pause is None:
+        return DeliveryState.FAILED, None
+    return DeliveryState.PENDING, now + max(pause, answer.wait)

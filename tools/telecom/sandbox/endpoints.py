@@ -1,0 +1,171 @@
+"""Webhook endpoints in the database: where the events of an account go, and what they are signed with.
+
+A secret has to be kept as it is: an HMAC cannot be made with its hash. It leaves this module only to sign,
+and to be shown once when it is made.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any
+
+import sqlalchemy as sa
+
+from telecom.sandbox.tables import METADATA, UtcTime
+from telecom.signature import Secret
+from telecom.times import rfc3339
+
+TEST_EVENT_TYPE = "webhook.test"
+"""What is sent to an endpoint to test it, be it on or off; once, and not repeated."""
+MOST_PER_ACCOUNT = 20
+"""How many endpoints an account may have (decision 0019)."""
+BOTH_SIGN_FOR = timedelta(hours=24)
+"""How long the secret before signs too, after a rotation (decision 0019)."""
+
+ENDPOINTS = sa.Table(
+    "webhook_endpoints",
+    METADATA,
+    sa.Column("account", sa.String(64), primary_key=True),
+    sa.Column("id", sa.String(64), primary_key=True),
+    sa.Column("url", sa.Text, nullable=False),
+    sa.Column("event_types", sa.Text, nullable=False),
+    sa.Column("description", sa.Text),
+    sa.Column("disabled_reason", sa.String(16)),
+    sa.Column("secret", sa.Text, nullable=False),
+    sa.Column("previous_secret", sa.Text),
+    sa.Column("previous_expires_at", UtcTime),
+    sa.Column("created_at", UtcTime, nullable=False),
+    sa.Column("updated_at", UtcTime, nullable=False),
+    sa.Index("webhook_endpoints_by_time", "account", "created_at", "id"),
+)
+
+
+class DisabledReason(StrEnum):
+    """Why nothing is sent to an endpoint."""
+
+    REQUESTED = "requested"
+    GONE = "gone"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Endpoint:
+    """An address of an account and what is sent there. It is on where there is no `disabled_reason`."""
+
+    account: str
+    id: str
+    url: str
+    event_types: tuple[str, ...]
+    description: str | None
+    disabled_reason: DisabledReason | None
+    secret: Secret
+    previous_secret: Secret | None = None
+    previous_expires_at: datetime | None = None
+    created_at: datetime
+    updated_at: datetime
+
+    @property
+    def enabled(self) -> bool:
+        """Whether events are sent to it."""
+        return self.disabled_reason is None
+
+    def secrets(self, now: datetime) -> tuple[Secret, ...]:
+        """Return what a delivery is signed with now, the newest first."""
+        rotating = self.previous_expires_at is not None and now < self.previous_expires_at
+        return (self.secret, self.previous_secret) if rotating and self.previous_secret else (self.secret,)
+
+    def document(self, now: datetime) -> dict[str, Any]:
+        """Return the endpoint as the API shows it, without its secrets."""
+        rotating = len(self.secrets(now)) > 1
+        expires_at = self.previous_expires_at if rotating else None
+        return {
+            "id": self.id,
+            "url": self.url,
+            "event_types": list(self.event_types),
+            "description": self.description,
+            "enabled": self.enabled,
+            "disabled_reason": self.disabled_reason.value if self.disabled_reason else None,
+            "previous_secret_expires_at": rfc3339(expires_at) if expires_at else None,
+            "created_at": rfc3339(self.created_at),
+            "updated_at": rfc3339(self.updated_at),
+        }
+
+    def document_with_secret(self, now: datetime) -> dict[str, Any]:
+        """Return the endpoint as the API shows it when its secret was made just now."""
+        return {**self.document(now), "secret": self.secret.reveal()}
+
+
+def read_endpoint(row: sa.RowMapping) -> Endpoint:
+    """Return the endpoint of a row of the table."""
+    reason, previous = row["disabled_reason"], row["previous_secret"]
+    return Endpoint(
+        account=row["account"],
+        id=row["id"],
+        url=row["url"],
+        event_types=tuple(row["event_types"].split()),
+        description=row["description"],
+        disabled_reason=DisabledReason(reason) if reason else None,
+        secret=Secret.parse(row["secret"]),
+        previous_secret=Secret.parse(previous) if previous else None,
+        previous_expires_at=row["previous_expires_at"],
+        created_at=row["created_at"],
+        updated_at=row["updated_at"],
+    )
+
+
+def store(connection: sa.Connection, endpoint: Endpoint) -> None:
+    """Write an endpoint, in place of the one that has its account and identifier."""
+    connection.execute(sa.delete(ENDPOINTS).where(_is(endpoint.account, endpoint.id)))
+    connection.execute(
+        sa.insert(ENDPOINTS).values(
+            account=endpoint.account,
+            id=endpoint.id,
+            url=endpoint.url,
+            event_types=" ".join(endpoint.event_types),
+            description=endpoint.description,
+            disabled_reason=endpoint.disabled_reason.value if endpoint.disabled_reason else None,
+            secret=endpoint.secret.reveal(),
+            previous_secret=endpoint.previous_secret.reveal() if endpoint.previous_secret else None,
+            previous_expires_at=endpoint.previous_expires_at,
+            created_at=endpoint.created_at,
+            updated_at=endpoint.updated_at,
+        )
+    )
+
+
+def find(connection: sa.Connection, account: str, endpoint_id: str) -> Endpoint | None:
+    """Return an account's endpoint, None where it has no such."""
+    row = connection.execute(sa.select(ENDPOINTS).where(_is(account, endpoint_id))).mappings().first()
+    return read_endpoint(row) if row is not None else None
+
+
+def remove(connection: sa.Connection, endpoint: Endpoint) -> None:
+    """Delete an endpoint with its secrets."""
+    connection.execute(sa.delete(ENDPOINTS).where(_is(endpoint.account, endpoint.id)))
+
+
+def count(connection: sa.Connection, account: str) -> int:
+    """Say how many endpoints an account has."""
+    query = sa.select(sa.func.count()).select_from(ENDPOINTS).where(ENDPOINTS.c.account == account)
+    return connection.execute(query).scalar_one()
+
+
+def endpoints_of(connection: sa.Connection, account: str) -> tuple[Endpoint, ...]:
+    """Return an account's endpoints, by identifier."""
+    query = sa.select(ENDPOINTS).where(ENDPOINTS.c.account == account).order_by(ENDPOINTS.c.id)
+    return tuple(read_endpoint(row) for row in connection.execute(query).mappings())
+
+
+def subscribers(connection: sa.Connection, account: str, event_type: str) -> Iterator[Endpoint]:
+    """Yield the account's endpoints that want a type of event, those that are off among them."""
+    return (one for one in endpoints_of(connection, account) if event_type in one.event_types)
+
+
+def all_endpoints(connection: sa.Connection) -> tuple[tuple[str, str], ...]:
+    """Return account and identifier of every endpoint there is."""
+    rows = connection.execute(sa.select(ENDPOINTS.c.account, ENDPOINTS.c.id))
+    return tuple((row.account, row.id) for row in rows)
+
+
+def _is(account: str, endpoint_id: str) -> sa.ColumnElement[bool]:
+    return (ENDPOINTS.c.account == account) & (ENDPOINTS.c.id == endpoint_id)
