@@ -14,10 +14,11 @@ from devportal.contract.json_schema import Direction
 from devportal.contract.validation import Validator
 from devportal.documents import read_document
 from telecom.problems import Kind
-from telecom.receipts import OUTCOMES, CarrierStatus, DeliveryStatus, ErrorCode
+from telecom.receipts import MACHINE, CarrierStatus, Channel, ErrorCode, MessageStatus
 from telecom.sandbox.handlers import HANDLERS
 from telecom.sandbox.operations import IDEMPOTENCY_KEY
-from telecom.segments import MAX_SEGMENTS, segment
+from telecom.segments import MAX_SEGMENTS, Encoding, segment
+from telecom.states import Machines
 
 DECISIONS = Path(__file__).parents[2] / "docs" / "decisions"
 
@@ -122,9 +123,11 @@ def test_request_examples_have_answers_of_the_same_name(api: Api) -> None:
     answers = {e.name: e.value for e in operation.successes[0].content[0].examples}
 
     assert requests.keys() == answers.keys()
-    for name, request in requests.items():
-        assert answers[name]["segments"] == len(segment(request["body"]).segments), name
-    assert {segment(request["body"]).encoding for request in requests.values()} == {"GSM-7", "UCS-2"}
+    assert {request["channel"] for request in requests.values()} == set(Channel)
+    texts = {name: request["body"] for name, request in requests.items() if request["channel"] == "sms"}
+    for name, text in texts.items():
+        assert answers[name]["segments"] == len(segment(text).segments), name
+    assert {segment(text).encoding for text in texts.values()} == set(Encoding)
 
 
 def test_objects_are_closed(one_file: dict[str, Any]) -> None:
@@ -193,7 +196,12 @@ def test_documented_parts_are_stable_and_proposals_are_beta(api: Api, raw: dict[
     """What the service's description documents is stable; whatever else there is says that it is beta."""
     operation = operation_of(api, "sendMessage")
     assert operation.stability is Stability.STABLE
-    assert {one.schema.stability for one in schema_of(api, "NewMessage").properties} == {Stability.STABLE}
+    fields = {one.name: one.schema for one in schema_of(api, "NewMessage").properties}
+    documented = {name for name, one in fields.items() if api.resolve(one).stability is Stability.STABLE}
+    assert documented == {"to", "channel", "body"} == set(schema_of(api, "NewMessage").required)
+    assert set(fields["channel"].enum) - set(fields["channel"].beta_values) == {"sms"}
+    status = schema_of(api, MACHINE)
+    assert set(status.enum) - set(status.beta_values) == {"queued"}
     assert {one.schema.stability for one in schema_of(api, "AcceptedMessage").properties} == {
         Stability.STABLE
     }
@@ -234,12 +242,31 @@ def test_code_and_contract_agree(api: Api) -> None:
     assert HANDLERS.keys() == {operation.id for operation in api.operations}
     assert limits["maximum"] == MAX_SEGMENTS
     assert IDEMPOTENCY_KEY in {one.name for one in operation_of(api, "sendMessage").parameters}
-    for member, values in (
-        ("status", list(DeliveryStatus)),
-        ("carrier_status", [*CarrierStatus, None]),
-        ("error_code", [*ErrorCode, None]),
+    for name, values in (
+        (MACHINE, list(MessageStatus)),
+        ("Channel", list(Channel)),
+        ("CarrierStatus", [*CarrierStatus, None]),
+        ("ErrorCode", [*ErrorCode, None]),
     ):
-        assert list(property_schema(api, "DeliveryReceipt", member).enum) == values, member
+        assert list(schema_of(api, name).enum) == values, name
+    assert list(property_schema(api, "Message", "encoding").enum) == [*Encoding, None]
+
+
+@pytest.mark.parametrize("reported", ["DeliveryReceipt", "MessageStatusChange"])
+def test_events_report_each_status_but_the_first(api: Api, reported: str) -> None:
+    """A message starts `queued`; whatever comes after is reported."""
+    machine = Machines.read(api).of(MACHINE)
+
+    assert machine.initial == (MessageStatus.QUEUED,)
+    assert list(property_schema(api, reported, "status").enum) == list(MessageStatus)[1:]
+
+
+def test_change_of_status_starts_from_what_is_not_final(api: Api) -> None:
+    """What is final is no status to come from."""
+    machine = Machines.read(api).of(MACHINE)
+    before = property_schema(api, "MessageStatusChange", "previous_status").enum
+
+    assert set(before) == set(machine.states) - set(machine.finals)
 
 
 def test_longest_body_is_what_the_segments_hold(api: Api) -> None:
@@ -249,9 +276,3 @@ def test_longest_body_is_what_the_segments_hold(api: Api) -> None:
 
     assert len(segment("a" * longest).segments) == MAX_SEGMENTS
     assert len(segment("a" * (longest + 1)).segments) == MAX_SEGMENTS + 1
-
-
-def test_outcomes_are_for_numbers_of_fiction() -> None:
-    """The numbers with special outcomes belong to nobody: NANP 555-0100 to 555-0199."""
-    assert OUTCOMES
-    assert all(re.fullmatch(r"\+1[2-9][0-9]{2}55501[0-9]{2}", number) for number in OUTCOMES)

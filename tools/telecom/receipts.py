@@ -1,16 +1,28 @@
-"""Delivery receipts: what can become of a message, and the event that reports it."""
+"""What is told of a message after its acceptance: statuses and codes, and the two events that report them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-EVENT_TYPE = "message.delivery_receipt"
+RECEIPT = "message.delivery_receipt"
+STATUS_CHANGED = "message.status_changed"
+MACHINE = "MessageStatus"
+"""The schema of the contract that has the statuses and the steps between them."""
 
 
-class DeliveryStatus(StrEnum):
-    """The statuses that a receipt reports. All but `SENT` are final."""
+class Channel(StrEnum):
+    """The ways a message takes to the handset."""
 
+    SMS = "sms"
+    MMS = "mms"
+    RCS = "rcs"
+
+
+class MessageStatus(StrEnum):
+    """Where a message is. Which of them are final, and what follows what, says the contract."""
+
+    QUEUED = "queued"
     SENT = "sent"
     DELIVERED = "delivered"
     UNDELIVERED = "undelivered"
@@ -37,6 +49,7 @@ class ErrorCode(StrEnum):
     UNREACHABLE_HANDSET = "unreachable_handset"
     UNKNOWN_NUMBER = "unknown_number"
     NOT_MOBILE = "not_mobile"
+    CHANNEL_NOT_SUPPORTED = "channel_not_supported"
     FILTERED = "filtered"
     OPTED_OUT = "opted_out"
     SENDER_NOT_REGISTERED = "sender_not_registered"
@@ -47,57 +60,45 @@ class ErrorCode(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What becomes of a message. `carrier` is None where no carrier has seen it, `error` where it arrived."""
+    """A status with its reasons. `carrier` is None where no carrier has seen the message, `error` where it
+    arrived or is on its way."""
 
-    status: DeliveryStatus
-    carrier: CarrierStatus | None
+    status: MessageStatus
+    carrier: CarrierStatus | None = None
     error: ErrorCode | None = None
 
 
-DELIVERED = Outcome(status=DeliveryStatus.DELIVERED, carrier=CarrierStatus.DELIVERED)
-
-OUTCOMES: dict[str, Outcome] = {
-    "+12025550171": Outcome(
-        status=DeliveryStatus.UNDELIVERED,
-        carrier=CarrierStatus.UNDELIVERABLE,
-        error=ErrorCode.UNREACHABLE_HANDSET,
-    ),
-    "+12025550172": Outcome(
-        status=DeliveryStatus.EXPIRED, carrier=CarrierStatus.EXPIRED, error=ErrorCode.VALIDITY_EXPIRED
-    ),
-    "+12025550173": Outcome(
-        status=DeliveryStatus.REJECTED, carrier=CarrierStatus.REJECTED, error=ErrorCode.FILTERED
-    ),
-    "+12025550174": Outcome(status=DeliveryStatus.FAILED, carrier=None, error=ErrorCode.NO_ROUTE),
-}
-"""What the sandbox lets become of messages to certain numbers, all reserved for fiction (NANP 555-01XX).
-Messages to any other number are delivered."""
-
-
-def outcome_for(destination: str) -> Outcome:
-    """Return what becomes of a message to an E.164 number in the sandbox."""
-    return OUTCOMES.get(destination, DELIVERED)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Receipt:
-    """What became of one message, at an aware time."""
+class Subject:
+    """The message that an event is about."""
 
-    message_id: str
+    id: str
     to: str
     channel: str
     segments: int
-    outcome: Outcome
-    at: datetime
 
-    def data(self) -> dict[str, Any]:
-        """Return the `data` of the event `message.delivery_receipt`."""
-        return {
-            "message_id": self.message_id,
-            "to": self.to,
-            "channel": self.channel,
-            "status": self.outcome.status.value,
-            "carrier_status": self.outcome.carrier.value if self.outcome.carrier else None,
-            "error_code": self.outcome.error.value if self.outcome.error else None,
-            "segments": self.segments,
-        }
+
+def receipt_data(subject: Subject, outcome: Outcome) -> Mapping[str, Any]:
+    """Return the `data` of the event `message.delivery_receipt`."""
+    return {
+        "message_id": subject.id,
+        "to": subject.to,
+        "channel": subject.channel,
+        "status": outcome.status.value,
+        "carrier_status": outcome.carrier and outcome.carrier.value,
+        "error_code": outcome.error and outcome.error.value,
+        "segments": subject.segments,
+    }
+
+
+def status_data(subject: Subject, *, before: str, outcome: Outcome, final: bool) -> Mapping[str, Any]:
+    """Return the `data` of the event `message.status_changed`."""
+    return {
+        "message_id": subject.id,
+        "to": subject.to,
+        "channel": subject.channel,
+        "previous_status": before,
+        "status": outcome.status.value,
+        "final": final,
+        "error_code": outcome.error and outcome.error.value,
+    }

@@ -142,7 +142,7 @@ def test_every_target_is_answered_with_a_problem(contract_path: Path, tmp_path: 
         client.sendall(f"GET {target} HTTP/1.1\r\nHost: sandbox\r\nConnection: close\r\n\r\n".encode())
         answer = b"".join(iter(lambda: client.recv(65536), b"")).decode()
 
-    expected = 405 if target.endswith("/v1/messages") else 404
+    expected = 401 if target.endswith("/v1/messages") else 404
     assert answer.startswith(f"HTTP/1.1 {expected} ")
     assert "content-type: application/problem+json" in answer
 

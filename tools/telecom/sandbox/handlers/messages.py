@@ -1,53 +1,101 @@
-"""Messages: accepted as queued, and reported later."""
+"""Messages: accepted as queued, reported on later, read back one by one and as a list."""
 
 import sqlalchemy as sa
 
-from telecom.problems import Fault, Kind
+from telecom.magic_numbers import course
+from telecom.problems import Kind
+from telecom.receipts import Channel, MessageStatus
+from telecom.sandbox.acceptance import Submission, check
 from telecom.sandbox.exchange import Call, Refused, Reply
+from telecom.sandbox.filters import created_between, equal
 from telecom.sandbox.identifiers import new_id
-from telecom.sandbox.messages import QUEUED, AcceptedMessage, add_message, next_settlement, settle_due
+from telecom.sandbox.messages import (
+    Message,
+    add_message,
+    find_message,
+    next_report,
+    plan,
+    replace_message,
+    report_due,
+)
 from telecom.sandbox.operations import Resources, carried_out
-from telecom.sandbox.resource import Resource
+from telecom.sandbox.pagination import read_page
+from telecom.sandbox.resource import Resource, Seeding
+from telecom.sandbox.tables import MESSAGES
 from telecom.sandbox.timed import Timed
-from telecom.segments import MAX_SEGMENTS, Segmentation, segment
+from telecom.segments import segment
 
 
 def send_message(call: Call, resources: Resources) -> Reply:
-    """Accept a message: count its segments, store it as queued, and plan its outcome."""
-    segmentation = segment(call.body["body"])
-    if len(segmentation.segments) > MAX_SEGMENTS:
-        raise _too_long(segmentation)
-    now = resources.clock()
-    message = AcceptedMessage(
-        id=new_id("msg_", now, resources.random_bytes),
-        account=call.grant.account,
-        to=call.body["to"],
-        channel=call.body["channel"],
-        body=call.body["body"],
-        segments=len(segmentation.segments),
-        accepted_at=now,
-        settles_at=now + resources.settles_after,
-    )
-    reply = Reply(
-        status=202, body={"id": message.id, "status": QUEUED, "segments": len(segmentation.segments)}
-    )
+    """Accept a message: check it, store it as queued, and plan what will be reported of it."""
+    submission = Submission(account=call.grant.account, asked=call.body)
 
     def accept(connection: sa.Connection) -> Reply:
+        check(connection, submission)
+        message = _accepted(submission, resources)
         add_message(connection, message)
-        return reply
+        plan(
+            connection,
+            message,
+            course(message.asked["to"], submission.channel, sms_fallback=submission.sms_fallback),
+            second=resources.settles_after,
+        )
+        return Reply(
+            status=202,
+            body={"id": message.id, "status": MessageStatus.QUEUED.value, "segments": message.segments},
+        )
 
     return carried_out(call, resources, accept)
 
 
-def _too_long(segmentation: Segmentation) -> Refused:
-    sentence = (
-        f"The text takes {len(segmentation.segments)} segments in {segmentation.encoding.value}, "
-        f"and {MAX_SEGMENTS} is the most."
+def retrieve_message(call: Call, resources: Resources) -> Reply:
+    """Return one message of the account."""
+    message_id = call.path["message_id"]
+    with resources.database.read() as connection:
+        message = find_message(connection, call.grant.account, message_id)
+    if message is None:
+        raise Refused(Kind.NOT_FOUND, f"Your account has no message {message_id!r}.")
+    return Reply(status=200, body=message.document(resources.machines))
+
+
+def list_messages(call: Call, resources: Resources) -> Reply:
+    """Return a page of the account's messages that fit all filters."""
+    columns = {"status": MESSAGES.c.status, "channel": MESSAGES.c.channel, "to": MESSAGES.c.to}
+    query = sa.select(MESSAGES).where(
+        MESSAGES.c.account == call.grant.account,
+        *equal(call, columns),
+        *created_between(call, MESSAGES.c.created_at),
     )
-    return Refused(Kind.TOO_MANY_SEGMENTS, sentence, faults=(Fault(detail=sentence, pointer="#/body"),))
+    with resources.database.read() as connection:
+        page = read_page(connection, query, call, at=MESSAGES.c.created_at, key=MESSAGES.c.id)
+    return Reply(status=200, body=page.body(lambda row: Message.of(row).document(resources.machines)))
+
+
+def _accepted(submission: Submission, resources: Resources) -> Message:
+    now = resources.clock()
+    cut = segment(submission.asked["body"]) if submission.channel is Channel.SMS else None
+    return Message(
+        account=submission.account,
+        id=new_id("msg_", now, resources.random_bytes),
+        asked=submission.asked,
+        segments=len(cut.segments) if cut is not None else 1,
+        encoding=cut.encoding if cut is not None else None,
+        created_at=now,
+    )
+
+
+def seed_messages(connection: sa.Connection, seeding: Seeding) -> None:
+    """Make the messages that the reference shows."""
+    for document in seeding.shown("retrieveMessage"):
+        replace_message(connection, Message.read(document, account=seeding.account))
 
 
 RESOURCE = Resource(
-    handlers={"sendMessage": send_message},
-    timed=(Timed(next_due=next_settlement, advance=settle_due),),
+    handlers={
+        "sendMessage": send_message,
+        "listMessages": list_messages,
+        "retrieveMessage": retrieve_message,
+    },
+    timed=(Timed(next_due=next_report, advance=report_due),),
+    seed=seed_messages,
 )

@@ -1,0 +1,106 @@
+"""What becomes of messages to certain numbers: whole, true to the contract, and disturbing nobody."""
+
+import re
+from itertools import pairwise
+
+import pytest
+
+from devportal.contract import Api
+from telecom.magic_numbers import (
+    DELIVERED,
+    DESTINATIONS,
+    ORDINARY,
+    SENT,
+    WITHOUT_RCS,
+    Course,
+    Destination,
+    Report,
+    course,
+)
+from telecom.problems import Kind
+from telecom.receipts import MACHINE, CarrierStatus, Channel, ErrorCode, MessageStatus
+from telecom.states import Machines
+
+ALL = {**DESTINATIONS, "+12025550123": ORDINARY}
+
+
+def happened(reports: tuple[Report, ...]) -> list[MessageStatus]:
+    """Return the statuses in the order in which they came about, each once."""
+    told = sorted(reports, key=lambda one: one.after - one.late)
+    return list(dict.fromkeys(one.outcome.status for one in told))
+
+
+def courses() -> list[Course]:
+    return [
+        course(number, channel, sms_fallback=fallback)
+        for number in ALL
+        for channel in Channel
+        for fallback in (False, True)
+    ]
+
+
+def test_numbers_belong_to_nobody() -> None:
+    """NANP 555-0100 to 555-0199 are reserved for fiction."""
+    assert len(DESTINATIONS) > 15
+    assert all(re.fullmatch(r"\+1[2-9][0-9]{2}55501[0-9]{2}", number) for number in DESTINATIONS)
+
+
+@pytest.mark.parametrize("one", ALL.values(), ids=ALL)
+def test_what_happens_is_a_way_through_the_states(api: Api, one: Destination) -> None:
+    """In the order in which it happened, each status follows from the one before."""
+    machine = Machines.read(api).of(MACHINE)
+    way = ["queued", *happened(one.reports)]
+
+    assert all(machine.allows(source, target) for source, target in pairwise(way))
+    assert way[-1] in {*machine.finals, "sent"}
+
+
+def test_every_step_of_the_contract_can_be_seen(api: Api) -> None:
+    """Each transition, each carrier status, each error code and each channel occurs."""
+    steps = {step for one in courses() for step in pairwise([MessageStatus.QUEUED, *happened(one.reports)])}
+    outcomes = [report.outcome for one in courses() for report in one.reports]
+
+    declared = Machines.read(api).of(MACHINE).transitions
+    assert steps == {(one.source, one.target) for one in declared}
+    assert {one.carrier for one in outcomes} == {*CarrierStatus, None}
+    assert {one.error for one in outcomes} == {*ErrorCode, None}
+
+
+def test_what_did_not_arrive_has_a_reason() -> None:
+    """A code is there for each failure and for nothing else."""
+    well = {MessageStatus.SENT, MessageStatus.DELIVERED}
+    for one in courses():
+        for report in one.reports:
+            outcome = report.outcome
+            assert (outcome.error is None) == (outcome.status in well), outcome
+
+
+def test_each_meaning_is_told_once() -> None:
+    """Two numbers that stand for the same would be one too many."""
+    assert len({one.meaning for one in ALL.values()}) == len(ALL)
+
+
+def test_rcs_goes_out_as_sms_where_it_must_and_may() -> None:
+    """Only a handset without RCS changes anything, and only for RCS."""
+    without = "+12025550192"
+
+    assert course(without, Channel.SMS, sms_fallback=False).reports == ORDINARY.reports
+    assert course(without, Channel.RCS, sms_fallback=True) == Course(
+        sent_as=Channel.SMS, reports=(SENT, DELIVERED)
+    )
+    assert course(without, Channel.RCS, sms_fallback=False) == Course(
+        sent_as=Channel.RCS, reports=(SENT, WITHOUT_RCS)
+    )
+    assert course("+12025550123", Channel.RCS, sms_fallback=True).sent_as is Channel.RCS
+
+
+def test_refusals_are_those_that_no_request_can_bring_about() -> None:
+    """What a client can cause itself, such as a field that is missing, needs no number."""
+    refusals = {one.refusal for one in DESTINATIONS.values()} - {None}
+
+    assert refusals == {
+        Kind.UNSUPPORTED_CHANNEL,
+        Kind.RATE_LIMIT_EXCEEDED,
+        Kind.INTERNAL_ERROR,
+        Kind.SERVICE_UNAVAILABLE,
+    }

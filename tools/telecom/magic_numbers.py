@@ -1,0 +1,145 @@
+"""What becomes of messages in the sandbox, by their destination (decision 0031).
+
+One table, from which the sandbox plays, the guide is written, and the tests are made. The numbers belong to
+nobody: NANP 555-0100 to 555-0199 are reserved for fiction.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from telecom.problems import Kind
+from telecom.receipts import CarrierStatus, Channel, ErrorCode, MessageStatus, Outcome
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """What comes in about a message: `after` seconds since its acceptance, of what happened `late` seconds
+    before. It changes the message's status where the contract has such a step, and is else only passed on.
+
+    `is_receipt` says whether the carrier, or the platform in its place, reports it as a receipt.
+    """
+
+    after: float
+    outcome: Outcome
+    late: float = 0.0
+    is_receipt: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Destination:
+    """What a destination stands for, and how its messages fare: by reports, or by a refusal of the request.
+
+    A refusal holds for the `refused` channels only.
+    """
+
+    meaning: str
+    reports: tuple[Report, ...]
+    has_rcs: bool = True
+    refusal: Kind | None = None
+    refused: frozenset[Channel] = frozenset(Channel)
+
+
+_S, _C, _E = MessageStatus, CarrierStatus, ErrorCode
+
+SENT = Report(after=0.5, outcome=Outcome(status=_S.SENT, carrier=_C.ACCEPTED), is_receipt=False)
+DELIVERED = Report(after=1, outcome=Outcome(status=_S.DELIVERED, carrier=_C.DELIVERED))
+WITHOUT_RCS = Report(
+    after=1,
+    outcome=Outcome(status=_S.UNDELIVERED, carrier=_C.UNDELIVERABLE, error=_E.CHANNEL_NOT_SUPPORTED),
+)
+"""How an RCS message ends at a handset without RCS that must not get it as SMS."""
+ORDINARY = Destination(meaning="Any other number", reports=(SENT, DELIVERED))
+
+
+def _undelivered(meaning: str, error: ErrorCode, carrier: CarrierStatus = _C.UNDELIVERABLE) -> Destination:
+    outcome = Outcome(status=_S.UNDELIVERED, carrier=carrier, error=error)
+    return Destination(meaning=meaning, reports=(SENT, Report(after=1, outcome=outcome)))
+
+
+def _not_sent(
+    meaning: str, status: MessageStatus, error: ErrorCode, carrier: CarrierStatus | None = None
+) -> Destination:
+    outcome = Outcome(status=status, carrier=carrier, error=error)
+    return Destination(meaning=meaning, reports=(Report(after=1, outcome=outcome),))
+
+
+def _refused(meaning: str, refusal: Kind, *channels: Channel) -> Destination:
+    refused = frozenset(channels or Channel)
+    return Destination(meaning=meaning, reports=ORDINARY.reports, refusal=refusal, refused=refused)
+
+
+DESTINATIONS: Mapping[str, Destination] = MappingProxyType(
+    {
+        "+12025550170": _not_sent("Somebody who opts out while it waits", _S.REJECTED, _E.OPTED_OUT),
+        "+12025550171": _undelivered("A handset that is switched off", _E.UNREACHABLE_HANDSET),
+        "+12025550172": Destination(
+            meaning="A handset that stays out of reach",
+            reports=(
+                SENT,
+                Report(
+                    after=1,
+                    outcome=Outcome(status=_S.EXPIRED, carrier=_C.EXPIRED, error=_E.VALIDITY_EXPIRED),
+                ),
+            ),
+        ),
+        "+12025550173": _not_sent(
+            "A carrier that filters the text", _S.REJECTED, _E.FILTERED, carrier=_C.REJECTED
+        ),
+        "+12025550174": _not_sent("A destination without a route", _S.FAILED, _E.NO_ROUTE),
+        "+12025550175": _undelivered("A number that nobody has", _E.UNKNOWN_NUMBER),
+        "+12025550176": _undelivered("A landline", _E.NOT_MOBILE),
+        "+12025550177": _undelivered("A carrier that gives no reason", _E.UNKNOWN, carrier=_C.UNKNOWN),
+        "+12025550178": _undelivered("A carrier that deletes the message", _E.UNKNOWN, carrier=_C.DELETED),
+        "+12025550179": Destination(meaning="A carrier that reports nothing", reports=(SENT,)),
+        "+12025550190": Destination(
+            meaning="A slow carrier", reports=(SENT, Report(after=10, outcome=DELIVERED.outcome))
+        ),
+        "+12025550191": Destination(
+            meaning="A carrier that reports twice",
+            reports=(SENT, DELIVERED, Report(after=2, outcome=DELIVERED.outcome, late=1)),
+        ),
+        "+12025550192": Destination(meaning="A handset without RCS", reports=ORDINARY.reports, has_rcs=False),
+        "+12025550193": _refused(
+            "A country without MMS and RCS", Kind.UNSUPPORTED_CHANNEL, Channel.MMS, Channel.RCS
+        ),
+        "+12025550194": Destination(
+            meaning="A carrier that reports in the wrong order",
+            reports=(SENT, DELIVERED, Report(after=2, outcome=SENT.outcome, late=1.5)),
+        ),
+        "+12025550195": _not_sent("A queue that is too long", _S.EXPIRED, _E.VALIDITY_EXPIRED),
+        "+12025550196": _refused("A quota that is used up", Kind.RATE_LIMIT_EXCEEDED),
+        "+12025550197": _refused("A fault on our side", Kind.INTERNAL_ERROR),
+        "+12025550198": _refused("An outage", Kind.SERVICE_UNAVAILABLE),
+        "+12025550199": _not_sent(
+            "A carrier that does not know the sender",
+            _S.REJECTED,
+            _E.SENDER_NOT_REGISTERED,
+            carrier=_C.REJECTED,
+        ),
+    }
+)
+"""Messages to any other number are delivered."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Course:
+    """What will become of one message: the channel it goes out on, and the reports that come in about it."""
+
+    sent_as: Channel
+    reports: tuple[Report, ...]
+
+
+def destination(number: str) -> Destination:
+    """Return what an E.164 number stands for in the sandbox."""
+    return DESTINATIONS.get(number, ORDINARY)
+
+
+def course(number: str, channel: Channel, *, sms_fallback: bool) -> Course:
+    """Return what becomes of a message to a number; RCS goes out as SMS where it has to and may."""
+    there = destination(number)
+    if channel is not Channel.RCS or there.has_rcs:
+        return Course(sent_as=channel, reports=there.reports)
+    if sms_fallback:
+        return Course(sent_as=Channel.SMS, reports=there.reports)
+    return Course(sent_as=Channel.RCS, reports=(SENT, WITHOUT_RCS))

@@ -1,0 +1,97 @@
+"""What is checked before a message is accepted. To add a rule: a function, and its name in `CHECKS`.
+
+A message that is refused leaves no trace, costs nothing, and its idempotency key stays free.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+
+from telecom.magic_numbers import destination
+from telecom.problems import Fault, Kind
+from telecom.receipts import Channel
+from telecom.sandbox.exchange import Refused
+from telecom.sandbox.limits import Decision, RateLimit
+from telecom.segments import MAX_SEGMENTS, segment
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Submission:
+    """A message that an account asks to send: `asked` is `NewMessage` of the contract."""
+
+    account: str
+    asked: Mapping[str, Any]
+
+    @property
+    def channel(self) -> Channel:
+        """The channel that is asked for."""
+        return Channel(self.asked["channel"])
+
+    @property
+    def sms_fallback(self) -> bool:
+        """Whether the text may go out as SMS where RCS does not reach."""
+        return bool(self.asked.get("rcs", {}).get("sms_fallback", False))
+
+
+Check = Callable[[sa.Connection, Submission], None]
+"""Raises Refused where a message must not be sent; reads the database and writes nothing."""
+
+
+def check(connection: sa.Connection, submission: Submission) -> None:
+    """Raise Refused for the first rule that a message breaks."""
+    for one in CHECKS:
+        one(connection, submission)
+
+
+def parts_fit_channel(_: sa.Connection, submission: Submission) -> None:
+    """Refuse what belongs to another channel: it would be lost on the way (422)."""
+    faults = tuple(
+        Fault(
+            detail=f"{part} goes with the channel {channel}, not with {submission.channel}.",
+            pointer=f"#/{part}",
+        )
+        for part, channel in (("media", Channel.MMS), ("rcs", Channel.RCS))
+        if part in submission.asked and submission.channel is not channel
+    )
+    if faults:
+        raise Refused(Kind.VALIDATION_FAILED, faults[0].detail, faults=faults)
+
+
+def text_fits_segments(_: sa.Connection, submission: Submission) -> None:
+    """Refuse a text that takes too many segments where it goes, or may go, as SMS (422; decision 0007)."""
+    if submission.channel is not Channel.SMS and not submission.sms_fallback:
+        return
+    cut = segment(submission.asked["body"])
+    if len(cut.segments) <= MAX_SEGMENTS:
+        return
+    takes = f"The text takes {len(cut.segments)} segments in {cut.encoding.value}"
+    sentence = f"{takes}, and {MAX_SEGMENTS} is the most."
+    raise Refused(Kind.TOO_MANY_SEGMENTS, sentence, faults=(Fault(detail=sentence, pointer="#/body"),))
+
+
+def destination_takes_it(_: sa.Connection, submission: Submission) -> None:
+    """Refuse what the sandbox's number stands for (decision 0031)."""
+    number = submission.asked["to"]
+    there = destination(number)
+    if there.refusal is None or submission.channel not in there.refused:
+        return
+    if there.refusal is Kind.UNSUPPORTED_CHANNEL:
+        sentence = f"The channel {submission.channel} does not reach {number}. Use sms."
+        raise Refused(there.refusal, sentence, faults=(Fault(detail=sentence, pointer="#/channel"),))
+    raise Refused(
+        there.refusal,
+        f"In the sandbox, {number} stands for this problem. Use another number to go on.",
+        headers=_HEADERS.get(there.refusal),
+    )
+
+
+_HEADERS: Mapping[Kind, Mapping[str, str]] = {
+    Kind.RATE_LIMIT_EXCEEDED: Decision(limit=RateLimit(), allowed=False, remaining=0, reset_s=1).headers(),
+    Kind.SERVICE_UNAVAILABLE: {"Retry-After": "5"},
+}
+"""What answers of these kinds need beside the document."""
+
+CHECKS: tuple[Check, ...] = (parts_fit_channel, text_fits_segments, destination_takes_it)
+"""The rules, in the order in which they are told."""
