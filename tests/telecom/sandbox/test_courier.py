@@ -8,6 +8,7 @@ from typing import Any
 
 import httpx
 import pytest
+from tests.telecom.sandbox.recorder import Recorder
 
 from devportal.contract import Api
 from devportal.contract.json_schema import Direction
@@ -19,7 +20,6 @@ from telecom.sandbox.retries import STANDARD, Schedule
 from telecom.sandbox.subscription import ENDPOINT_ID, Subscription
 from telecom.sandbox.tables import MESSAGES
 from telecom.signature import Secret, SignatureRefused, verify
-from tests.telecom.sandbox.recorder import Recorder
 
 SECRETS = (Secret(b"the secret of now, 32 bytes long"), Secret(b"the secret before, 32 bytes long"))
 URL = "http://receiver.test:9000/webhooks?from=sandbox"
@@ -322,6 +322,7 @@ def test_slow_receiver_holds_up_its_own_deliveries_only(sandbox: Any) -> None:
         sandbox.send()
     sandbox.clock.forward(seconds=1)
     quick = Recorder()
+    all_came = asyncio.Event()
     waiting = 0
 
     async def receivers(scope: Any, receive: Any, send: Any) -> None:
@@ -330,13 +331,13 @@ def test_slow_receiver_holds_up_its_own_deliveries_only(sandbox: Any) -> None:
             waiting += 1
             await asyncio.sleep(60)
         await quick(scope, receive, send)
+        if len(quick.requests) == 10:
+            all_came.set()
 
     async def work() -> None:
         async with httpx.AsyncClient(transport=httpx.ASGITransport(receivers)) as client:
             running = asyncio.create_task(sandbox.courier(client).run())
-            async with asyncio.timeout(10):
-                while len(quick.requests) < 10:
-                    await asyncio.sleep(0.01)
+            await asyncio.wait_for(all_came.wait(), timeout=10)
             running.cancel()
             await asyncio.gather(running, return_exceptions=True)
 
