@@ -1,0 +1,167 @@
+"""What the service documents is told apart from what this portal proposes, and no statement is forgotten."""
+
+import re
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from devportal.contract import Api, Schema, Stability
+from devportal.contract.contents import every_schema
+from devportal.documents import read_document
+from devportal.pages import Page
+from devportal.reference.addresses import addresses_of, slug
+from devportal.reference.pages import reference_pages
+from devportal.reference.stability import marked_parts
+from devportal.site.grounds import anchors_of
+
+from .honesty import DOCS, SERVICE, Row, described_rows, rows, silent_statements, statements
+
+ROWS = tuple(rows())
+WORDS = "e79acd5e0248770890c4b691fe89cd8a06e04e00b7158abab48cc8c4584ecfb9"
+"""The SHA-256 of the words of the description as its owner gave it, with a space between each two."""
+RECORDS = {"rates/index.md", "coverage/index.md", "changelog/index.md"}
+"""The pages made of records that every build has."""
+LISTS = {f"reference/{name}.md" for name in ("index", "authentication", "errors/index", "stability")}
+"""Pages of the reference that are about no single part."""
+
+
+@pytest.fixture(scope="module")
+def pages(api: Api) -> dict[str, Page]:
+    """Return the pages of the reference by uri."""
+    return {page.uri: page for page in reference_pages(api)}
+
+
+@pytest.fixture(scope="module")
+def levels(api: Api) -> dict[str, set[Stability | None]]:
+    """Return the stabilities that are declared at each place of the reference."""
+    found: dict[str, set[Stability | None]] = {}
+    for part in marked_parts(api, addresses_of(api)):
+        found.setdefault(part.uri, set()).add(part.level)
+    return found
+
+
+@pytest.fixture(scope="module")
+def stable(contract_path: Path) -> dict[str, Any]:
+    """Return the nodes that are marked as stable, by file and pointer."""
+    files = sorted(path for path in contract_path.parent.glob("*.yaml") if path.name != "redirects.yaml")
+    marked = {
+        f"{path.name}#{pointer}": node
+        for path in files
+        for pointer, node in _nodes(read_document(path).data)
+        if node.get("x-stability-level") == "stable"
+    }
+    assert marked
+    return marked
+
+
+def _nodes(value: Any, pointer: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
+    if isinstance(value, dict):
+        yield pointer, value
+        for key, one in value.items():
+            yield from _nodes(one, f"{pointer}/{str(key).replace('~', '~0').replace('/', '~1')}")
+    elif isinstance(value, list):
+        for number, one in enumerate(value):
+            yield from _nodes(one, f"{pointer}/{number}")
+
+
+def documented() -> set[str]:
+    """Return what the description documents, as places of the contract: one operation with its success, the
+    fields in its tables, the state in its table, and the bearer scheme.
+    """
+    send = "messages.yaml#/paths/~1v1~1messages/post"
+    schemas = {
+        "Message (request fields)": ("NewMessage",),
+        "Message (response fields)": ("AcceptedMessage", "Message"),
+        "States and transitions": (),
+    }
+    return {
+        send,
+        f"{send}/responses/202",
+        "messages.yaml#/components/schemas/MessageStatus",
+        "openapi.yaml#/components/securitySchemes/bearerToken",
+        *(
+            f"messages.yaml#/components/schemas/{schema}/properties/{field}"
+            for section, field, _ in described_rows()
+            for schema in schemas[section]
+        ),
+    }
+
+
+def test_nothing_is_stable_that_is_not_documented(stable: dict[str, Any]) -> None:
+    """And what is documented of the request and its response is stable."""
+    assert stable.keys() - documented() == set()
+    assert {one for one in documented() if "schemas/Message/" not in one} - stable.keys() == set()
+
+
+def test_every_stable_mark_has_a_source(stable: dict[str, Any]) -> None:
+    """One that the description has a place for."""
+    places = anchors_of(SERVICE.read_text(encoding="utf-8"))
+    sources = {place: node.get("x-source", "") for place, node in stable.items()}
+
+    assert {place: name for place, name in sources.items() if slug(name) not in places} == {}
+
+
+def test_only_values_that_are_given_are_documented(api: Api) -> None:
+    """The description gives one channel and one status."""
+    given = {
+        value for one in every_schema(api) if one.stability is Stability.STABLE for value in settled(one)
+    }
+
+    assert given == {"sms", "queued"}
+
+
+def settled(schema: Schema) -> list[Any]:
+    """Return the values of an enum that are not marked as proposals."""
+    return [value for value in schema.enum if value not in schema.beta_values]
+
+
+def test_description_is_word_for_word_that_of_the_owner() -> None:
+    """What we add to it are the note at its top and an address for each statement."""
+    text = SERVICE.read_text(encoding="utf-8").partition("\n# ")[2]
+    text = re.sub(r"^!!! note.*\n(?:    .*\n)+", "", text, flags=re.MULTILINE)
+    words = re.sub(r"\{ #[\w-]+ \}", "", text).replace("&lt;", "<").replace("&gt;", ">").split()
+
+    assert sha256(" ".join(words).encode()).hexdigest() == WORDS
+
+
+def test_every_statement_has_a_row() -> None:
+    """Each numbered one, each row of its tables, and each sentence that says that something is not shown."""
+    told = {(row.anchor, row.field) for row in ROWS}
+    fields = {(slug(section), field) for section, field, _ in described_rows()}
+
+    assert set(statements()) - {anchor for anchor, _ in told} == set()
+    assert fields - told == set()
+
+
+def test_what_is_not_shown_is_never_told_as_documented() -> None:
+    """Its row stands among the proposals, and no other does."""
+    silent = {(anchor, "") for anchor in silent_statements()}
+    silent |= {(slug(section), field) for section, field, text in described_rows() if "not shown" in text}
+
+    assert {(row.anchor, row.field) for row in ROWS if not row.is_shown} == silent
+
+
+@pytest.mark.parametrize("row", ROWS, ids=str)
+def test_row_leads_to_places_that_are_there(row: Row, pages: dict[str, Page]) -> None:
+    """Pages of the reference and hand-written ones, with their anchors."""
+    assert row.places
+    for place in row.places:
+        uri, _, anchor = place.partition("#")
+        if uri in pages:
+            assert not anchor or f'id="{anchor}"' in pages[uri].body, place
+        elif uri not in RECORDS:
+            assert (DOCS / uri).is_file(), place
+            assert not anchor or anchor in anchors_of((DOCS / uri).read_text(encoding="utf-8")), place
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if not row.is_shown], ids=str)
+def test_proposal_leads_to_parts_that_are_proposals(
+    row: Row, levels: dict[str, set[Stability | None]]
+) -> None:
+    """Not to anything that is marked as stable."""
+    parts = {one for one in row.places if one.startswith("reference/") and one not in LISTS}
+
+    assert {one: levels.get(one) for one in parts if levels.get(one) != {Stability.BETA}} == {}
