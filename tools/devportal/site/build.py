@@ -29,15 +29,12 @@ class Built:
 
     site_dir: Path
     portal: Portal
+    findings: tuple[Finding, ...]
+    """What is wrong in the inputs."""
     warnings: tuple[str, ...]
     files: int
     size_bytes: int
     seconds: float
-
-    @property
-    def findings(self) -> tuple[Finding, ...]:
-        """What is wrong in the inputs."""
-        return self.portal.material.findings
 
 
 def build_project(config_file: Path, *, site_dir: Path | None = None, cache: Path | None = None) -> Built:
@@ -146,6 +143,7 @@ def _build(load: Callable[[], MkDocsConfig], cache: Path | None) -> Built:
     return Built(
         site_dir=Path(config.site_dir),
         portal=plugin.portal,
+        findings=plugin.findings,
         warnings=tuple(heard.messages),
         files=len(sizes),
         size_bytes=sum(sizes),

@@ -4,11 +4,14 @@ from pathlib import Path
 
 from mkdocs.config import load_config
 from mkdocs.exceptions import Abort, ConfigurationError
+from mkdocs.structure.files import get_files, set_exclusions
 
 from devportal.contract import Api, check_contract, load_contract
 from devportal.findings import Finding, in_order
 from devportal.reference.addresses import addresses_of
 from devportal.site.build import explained, listening, plugin_of
+from devportal.site.inserting import wrong_inserts_of
+from devportal.site.inserts import Inserts
 from devportal.site.portal import read_material
 from devportal.site.redirects import read_redirects, redirects_beside
 
@@ -46,8 +49,14 @@ def check_project(config_file: Path) -> tuple[Finding, ...]:
             config = load_config(str(config_file))
         except (Abort, ConfigurationError) as error:
             raise explained(error, heard.errors) from error
-    material = read_material(plugin_of(config).inputs(config))
+    plugin = plugin_of(config)
+    inputs = plugin.inputs(config)
+    material = read_material(inputs)
     findings = list(material.findings)
     if material.contract is not None:
         findings += check_contract(material.contract)
+    files = get_files(config)
+    set_exclusions(files, config)
+    inserts = Inserts(material.contract.api if material.contract else None, overview=inputs.overview)
+    findings += wrong_inserts_of(files, inserts, inputs)
     return in_order(findings)

@@ -26,8 +26,8 @@ class HandWritten:
     def __init__(self) -> None:
         self._taken: dict[str, _Taken] = {}
 
-    def take(self, page: SitePage) -> None:
-        """Take a page that is rendered, so that its title is known."""
+    def take(self, page: SitePage, markdown: str) -> None:
+        """Take a page that is rendered, so that its title is known, and what it says as Markdown."""
         uri = page.file.src_uri
         title = plain_text(str(page.title or ""))
         sections = [item.title for item in page.ancestors]  # from the nearest one on
@@ -38,7 +38,7 @@ class HandWritten:
                 title=title or uri,
                 description=str(page.meta.get("description") or ""),
             ),
-            twin=plain_markdown(page.markdown or "", title=title),
+            twin=plain_markdown(markdown, title=title),
         )
 
     def write_twins(self, folder: Path) -> None:

@@ -1,10 +1,12 @@
 """The MkDocs plugin: hands generated pages to the theme past the Markdown pipeline. Thin on purpose.
 
 Only this module, `settings`, `engine`, `environments`, `frames`, `page_texts`, `output`, `writer`,
-`hand_written`, `build`, `serve` and `check` know MkDocs; what they hand over comes from `portal`.
+`hand_written`, `inserting`, `build`, `serve` and `check` know MkDocs; what they hand over comes from
+`portal`.
 """
 
 import logging
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -19,7 +21,7 @@ from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page as SitePage
 
 from devportal.errors import PortalError
-from devportal.findings import Level
+from devportal.findings import Finding, Level, in_order
 from devportal.pages import plain_text
 from devportal.site import clock
 from devportal.site.crawlers import write_for_crawlers
@@ -28,6 +30,8 @@ from devportal.site.environments import make_quick
 from devportal.site.frames import Frames, can_frame
 from devportal.site.hand_written import HandWritten
 from devportal.site.inputs import Inputs, fingerprint, watched
+from devportal.site.inserting import Inserting, wrong_inserts_of
+from devportal.site.inserts import Inserts
 from devportal.site.llms import Site, listed, write_llms
 from devportal.site.output import Output, basis_of, last_output, note_output, sizes_below
 from devportal.site.page_assets import assets_of
@@ -64,6 +68,8 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
         self._writer: PageWriter | None = None
         self._compiled: jinja2.BytecodeCache | None = None
         self._hand_written = HandWritten()
+        self._inserting = Inserting(Inserts(None))
+        self._wrong_inserts: tuple[Finding, ...] = ()
 
     def load_config(
         self, options: dict[str, Any], config_file_path: str | None = None
@@ -111,8 +117,13 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
         if self.config.name_from_contract and contract is not None:
             config.site_name = escape(contract.api.title)  # MkDocs escapes nothing
         config.extra["devportal"] = {"has_contract": contract is not None}
-        self._report(self.portal)
+        self._report(self.portal.material.findings)
         return config
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What is wrong in the inputs and in the pages written by hand."""
+        return in_order([*self.portal.material.findings, *self._wrong_inserts])
 
     @property
     def portal(self) -> Portal:
@@ -161,10 +172,10 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
             today=clock.today(),
         )
 
-    def _report(self, portal: Portal) -> None:
+    def _report(self, findings: Iterable[Finding]) -> None:
         """Log what is wrong: errors as warnings of MkDocs, which fail a strict build."""
         levels = {Level.ERROR: logging.WARNING, Level.WARNING: logging.INFO, Level.NOTE: logging.INFO}
-        for finding in portal.material.findings:
+        for finding in findings:
             log.log(levels[finding.level], "%s", finding)
 
     def on_files(self, files: Files, config: MkDocsConfig) -> Files:
@@ -178,6 +189,11 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
         """Give each generated page its ready body, or have its frame filled."""
         self._nav = nav
         self._hand_written = HandWritten()
+        contract = self.portal.material.contract
+        inserts = Inserts(contract.api if contract else None, overview=self.config.overview)
+        self._inserting = Inserting(inserts)
+        self._wrong_inserts = tuple(wrong_inserts_of(files, inserts, self.inputs(config)))
+        self._report(self._wrong_inserts)
         self._writer = PageWriter(self.portal, Path(config.site_dir), before=self._before)
         self._writer.frame(attach_pages(files, self.portal, config, use_frames=can_frame(config)))
         return nav
@@ -189,15 +205,22 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
         return env
 
     @event_priority(-100)
-    def on_page_content(self, html: str, page: SitePage, config: MkDocsConfig, files: Files) -> None:  # noqa: ARG002
+    def on_page_markdown(self, markdown: str, page: SitePage, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG002
+        """Put inserts into a hand-written page."""
+        return markdown if self.writer.makes(page) else self._inserting.opened(markdown, page.file.src_uri)
+
+    @event_priority(-100)
+    def on_page_content(self, html: str, page: SitePage, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG002
         """Take what a hand-written page says, for its Markdown twin, and the assets that it asks for."""
         if self.writer.makes(page):
-            return
-        self._hand_written.take(page)
-        assets = assets_of(page.file.src_uri, page.meta, files)
+            return html
+        uri = page.file.src_uri
+        self._hand_written.take(page, self._inserting.twin(page.markdown or "", uri))
+        assets = assets_of(uri, page.meta, files)
         page.meta.update(assets.uris)
         for fault in assets.faults:
             pages_log.warning(fault)
+        return self._inserting.rendered(html, uri)
 
     @event_priority(100)
     def on_post_page(self, output: str, page: SitePage, config: MkDocsConfig) -> str:  # noqa: ARG002

@@ -4,9 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from devportal.reference.place import Place
 from devportal.reference.states.view import StatesView, Step
-from devportal.reference.text import code_span, literal, one_line
-
-BAR = r"\|"
+from devportal.reference.text import code_span, literal, markdown_table, one_line
 
 
 def states_markdown(view: StatesView, place: Place) -> str:
@@ -14,7 +12,7 @@ def states_markdown(view: StatesView, place: Place) -> str:
     machine = view.machine
     begins = f"Begins as {_codes(machine.initial)}. " if machine.initial else ""
     ends = f"Final: {_codes(machine.finals)}." if machine.finals else "No state is final."
-    return "\n".join((f"{begins}{ends}", "", *_ways(view), "", *_table(view, place), ""))
+    return "\n".join((f"{begins}{ends}", "", *_ways(view), "", _table(view, place), ""))
 
 
 def _codes(names: Iterable[str]) -> str:
@@ -29,18 +27,14 @@ def _ways(view: StatesView) -> Iterator[str]:
             yield f"- {code_span(state)} → {_codes(targets)}"
 
 
-def _table(view: StatesView, place: Place) -> Iterator[str]:
+def _table(view: StatesView, place: Place) -> str:
     heads = ["From", "To", "When", *(["Reported by"] if view.has_events else [])]
-    yield _line(heads)
-    yield _line("---" for _ in heads)
-    for step in view.steps:
-        cells = [_codes(step.sources), code_span(step.target), _when(step)]
-        yield _line([*cells, *([_event(step, place)] if view.has_events else [])])
+    return markdown_table(heads, (_row(step, place, has_event=view.has_events) for step in view.steps))
 
 
-def _line(cells: Iterable[str]) -> str:
-    """Return a row of a table, in which a `|` is escaped in code too (GitHub's Markdown, §4.10)."""
-    return f"| {' | '.join(one.replace('|', BAR) for one in cells)} |"
+def _row(step: Step, place: Place, *, has_event: bool) -> list[str]:
+    cells = [_codes(step.sources), code_span(step.target), _when(step)]
+    return [*cells, *([_event(step, place)] if has_event else [])]
 
 
 def _when(step: Step) -> str:

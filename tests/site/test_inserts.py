@@ -1,0 +1,329 @@
+"""Inserts: parts of the contract on pages that people write."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from devportal.findings import Level
+from devportal.site.build import Built, build_project
+from devportal.site.check import check_project
+from devportal.site.inserting import Inserting, wrong_inserts
+from devportal.site.inserts import Inserted, Inserts, Wrong
+from tests.reference.reading import api_from
+
+from .building import built_project, contents, write_contract, write_project
+
+ANSWERS = {"200": {"description": "Fine."}}
+CONTRACT: dict[str, Any] = {
+    "openapi": "3.1.0",
+    "info": {"title": "Parcels", "version": "1"},
+    "security": [{"token": ["parcels.read"]}],
+    "paths": {
+        "/parcels": {
+            "get": {
+                "operationId": "list",
+                "summary": "List | all",
+                "tags": ["Our parcels"],
+                "responses": ANSWERS,
+            }
+        },
+        "/depots": {
+            "get": {
+                "operationId": "depots",
+                "tags": ["Depots"],
+                "security": [],
+                "x-stability-level": "beta",
+                "responses": ANSWERS,
+            }
+        },
+    },
+    "webhooks": {"moved": {"post": {"summary": "It moved", "tags": ["Our parcels"], "responses": ANSWERS}}},
+    "x-problem-types": [
+        {"type": "https://p.example/gone", "title": "Gone", "status": 404, "description": "It *was* here."},
+        {"type": "https://p.example/heavy", "title": "Heavy", "status": 422, "description": "Over 30 kg."},
+    ],
+    "components": {
+        "securitySchemes": {
+            "token": {
+                "type": "oauth2",
+                "flows": {
+                    "clientCredentials": {
+                        "tokenUrl": "https://p.example/token",
+                        "scopes": {"parcels.read": "See parcels.", "parcels.write": "Send parcels."},
+                    }
+                },
+            }
+        },
+        "schemas": {
+            "State": {
+                "type": "string",
+                "enum": ["packed", "sent"],
+                "x-state-machine": {
+                    "initial": ["packed"],
+                    "transitions": [
+                        {"from": "packed", "to": "sent", "on": "a van takes it", "event": "moved"}
+                    ],
+                },
+            },
+            "Other": {"type": "string", "enum": ["x"]},
+        },
+    },
+}
+
+
+def made(*words: str, document: dict[str, Any] = CONTRACT) -> Inserted | Wrong:
+    """Return the insert of these words on a page of guides."""
+    return Inserts(api_from(document)).made(words, source="guides/page.md", anchor="insert-1")
+
+
+def markdown(*words: str) -> str:
+    """Return an insert as Markdown."""
+    one = made(*words)
+    assert isinstance(one, Inserted), one
+    return one.markdown
+
+
+def test_problem_types() -> None:
+    """All of them, or those of a status, each leading to its page."""
+    heads = "| Problem | Status | When |\n| --- | --- | --- |\n"
+    gone = "| [Gone](../reference/errors/gone.md) | 404 | It was here. |"
+    heavy = "| [Heavy](../reference/errors/heavy.md) | 422 | Over 30 kg. |"
+
+    assert markdown("problem-types") == f"{heads}{gone}\n{heavy}"
+    assert markdown("problem-types", "422") == f"{heads}{heavy}"
+
+
+def test_scopes() -> None:
+    """Each with what it grants and what needs it."""
+    assert markdown("scopes").split("\n")[2:] == [
+        r"| `parcels.read` | See parcels. | [List \| all](../reference/our-parcels/list.md) |",
+        "| `parcels.write` | Send parcels. |  |",
+    ]
+
+
+def test_operations() -> None:
+    """Those of a tag; their stability is told where it is not that of all."""
+    assert markdown("operations", "Our parcels").split("\n") == [
+        "| Operation | Request |",
+        "| --- | --- |",
+        r"| [List \| all](../reference/our-parcels/list.md) | `GET /parcels` |",
+    ]
+    assert markdown("operations", "Depots").endswith("`GET /depots` | beta |")
+
+
+@pytest.mark.parametrize("words", [("events",), ("events", "Our parcels")])
+def test_events(words: tuple[str, ...]) -> None:
+    """All of them, or those of a tag."""
+    assert markdown(*words).split("\n")[2:] == ["| [`moved`](../reference/events/moved.md) | It moved |"]
+
+
+def test_a_state_machine_is_drawn() -> None:
+    """As HTML, and in words for the twin; its ids begin with those of the insert."""
+    one = made("state-machine", "State")
+
+    assert isinstance(one, Inserted)
+    assert '<title id="insert-1-title">States of State</title>' in one.html
+    assert '<a href="../../reference/events/moved/"><code>moved</code></a>' in one.html
+    assert "| `packed` | `sent` | a van takes it | [`moved`](../reference/events/moved.md) |" in one.markdown
+
+
+@pytest.mark.parametrize(
+    ("words", "message", "advice"),
+    [
+        (("scope",), "there is no insert 'scope'", "did you mean 'scopes'?"),
+        (("zzz",), "there is no insert 'zzz'", "one of 'events', 'operations', 'problem-types', "),
+        (("scopes", "x"), "this insert is written 'scopes'", "leave the arguments out"),
+        (("operations",), "this insert is written 'operations TAG'", "put a name of several words in quot"),
+        (("operations", "Depot"), "there is no tag of operations 'Depot'", "did you mean 'Depots'?"),
+        (("events", "a", "b"), "this insert is written 'events [TAG]'", "one of 'Our parcels'"),
+        (("events", "Depots"), "there is no tag of events 'Depots'", "one of 'Our parcels'"),
+        (("problem-types", "4xx"), "there is no status of a problem type '4xx'", "one of '404', '422'"),
+        (
+            ("problem-types", "1", "2"),
+            "this insert is written 'problem-types [STATUS]'",
+            "one of '404', '422'",
+        ),
+        (("state-machine",), "this insert is written 'state-machine SCHEMA'", "one of 'State'"),
+        (("state-machine", "Other"), "there is no schema with a state machine 'Other'", "one of 'State'"),
+    ],
+)
+def test_wrong_words_are_told(words: tuple[str, ...], message: str, advice: str) -> None:
+    """With what there is, or with what was probably meant."""
+    one = made(*words)
+
+    assert isinstance(one, Wrong)
+    assert one.message == message
+    assert advice in one.help
+
+
+@pytest.mark.parametrize("name", ["events", "problem-types", "scopes"])
+def test_a_contract_may_have_none_of_what_is_asked_for(name: str) -> None:
+    """An empty table would say nothing."""
+    one = made(name, document={"paths": {"/a": {"get": {"responses": ANSWERS}}}})
+
+    assert isinstance(one, Wrong)
+    assert one.message.startswith("the contract has no ")
+
+
+def test_without_a_contract_there_is_nothing_to_insert() -> None:
+    """A site may do without one."""
+    one = Inserts(None).made(("scopes",), source="a.md", anchor="a")
+
+    assert one == Wrong(message="the insert 'scopes' needs a contract", help="give one under 'contract'")
+
+
+PLUGGED = """\
+from devportal.site.inserts import Wrong
+
+def counted(api, arguments):
+    if arguments:
+        return Wrong(message="no argument wanted", help="take it out")
+    return f"{len(api.operations)} operations, such as [this](#operation/list)."
+"""
+
+
+@pytest.fixture
+def plugged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Install another package, which brings the insert `counted`."""
+    (tmp_path / "plugged_inserts.py").write_text(PLUGGED, encoding="utf-8")
+    info = tmp_path / "plugged-1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: plugged\nVersion: 1\n", encoding="utf-8")
+    (info / "entry_points.txt").write_text(
+        "[devportal.inserts]\ncounted = plugged_inserts:counted\n", encoding="utf-8"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+
+
+@pytest.mark.usefixtures("plugged")
+def test_other_packages_bring_inserts() -> None:
+    """Markdown of theirs links to parts of the contract as descriptions do."""
+    assert markdown("counted") == "2 operations, such as [this](../reference/our-parcels/list.md)."
+    assert made("counted", "x") == Wrong(message="no argument wanted", help="take it out")
+    assert made("countd") == Wrong(message="there is no insert 'countd'", help="did you mean 'counted'?")
+
+
+def test_findings_have_their_place() -> None:
+    """The line in the file, front matter included."""
+    text = "---\ntitle: T\n---\n# T\n\n  <!-- devportal: scope -->\n\n<!-- devportal: scopes --> too\n"
+
+    found = list(wrong_inserts(Inserts(api_from(CONTRACT)), text, name="docs/a.md", source="a.md"))
+
+    assert [(str(one.place), one.rule, one.level) for one in found] == [
+        ("docs/a.md:6:3", "page-insert", Level.ERROR),
+        ("docs/a.md:8:1", "page-insert", Level.ERROR),
+    ]
+    assert found[0].message == "there is no insert 'scope'"
+
+
+def test_an_insert_keeps_its_indent() -> None:
+    """In a list or a note it belongs to the item, drawn or not."""
+    inserting = Inserting(Inserts(api_from(CONTRACT)))
+    source = (
+        "- a\n\n    <!-- devportal: state-machine State -->\n\n    <!-- devportal: problem-types 404 -->\n"
+    )
+
+    opened = inserting.opened(source, "a.md")
+
+    assert "    | Problem | Status | When |\n    | --- | --- | --- |\n" in opened
+    twin = inserting.twin(opened, "a.md")
+    assert "    Begins as `packed`. Final: `sent`.\n" in twin
+    assert "devportal-insert" not in twin
+    assert inserting.rendered("<li><p>devportal-insert-1</p></li>", "a.md").startswith("<li><figure ")
+
+
+def test_what_looks_like_a_drawn_insert_stays() -> None:
+    """On the page that has none, and where there is no insert of that number."""
+    inserting = Inserting(Inserts(api_from(CONTRACT)))
+    inserting.opened("<!-- devportal: state-machine State -->", "a.md")
+
+    assert inserting.rendered("<p>devportal-insert-1</p>", "b.md") == "<p>devportal-insert-1</p>"
+    assert inserting.rendered("<p>devportal-insert-7</p>", "a.md") == "<p>devportal-insert-7</p>"
+
+
+PAGE = """\
+# Welcome
+
+<!-- devportal: state-machine State -->
+<!-- devportal: problem-types -->
+
+```markdown
+<!-- devportal: problem-types -->
+```
+"""
+
+
+def project(folder: Path, page: str = PAGE, **changed: Any) -> Path:
+    """Write a project with one page; return its settings."""
+    settings = write_project(folder)
+    (folder / "docs" / "index.md").write_text(page, encoding="utf-8")
+    write_contract(folder / "openapi.yaml", {**CONTRACT, **changed})
+    return settings
+
+
+def build(folder: Path, **changed: Any) -> tuple[Built, dict[str, bytes]]:
+    """Build a project with that page around the contract with these changes."""
+    built = built_project(project(folder, **changed), folder / "site")
+    return built, contents(folder / "site")
+
+
+def test_a_page_shows_inserts(tmp_path: Path) -> None:
+    """The drawing, a table with links that lead somewhere, and code as it is."""
+    built, files = build(tmp_path)
+
+    page = files["index.html"].decode()
+    assert built.findings == ()
+    assert built.warnings == ()
+    assert page.count('<svg class="dp-states__drawing"') == 1
+    assert '<a href="reference/errors/gone/">Gone</a>' in page
+    assert "<p>devportal-insert" not in page
+    assert "devportal: problem-types" in page
+
+
+def test_twins_have_inserts_as_markdown(tmp_path: Path) -> None:
+    """The twin of the page, and the file of all twins."""
+    _, files = build(tmp_path)
+
+    for name in ("index.md", "llms-full.txt"):
+        twin = files[name].decode()
+        assert "| `packed` | `sent` | a van takes it | [`moved`](" in twin
+        assert "(reference/errors/gone.md) | 404 | It was here. |" in twin
+        assert "<svg" not in twin
+        assert twin.count("<!-- devportal: problem-types -->") == 1  # in code
+
+
+def test_a_wrong_insert_is_a_finding_of_the_build(tmp_path: Path) -> None:
+    """The page is built without it; a strict build of MkDocs stops."""
+    settings = project(tmp_path, "# A\n\n<!-- devportal: scope -->\n")
+
+    built = built_project(settings, tmp_path / "site")
+
+    assert [str(one.place) for one in built.findings] == ["docs/index.md:3:1"]
+    assert [one.message for one in check_project(settings)] == ["there is no insert 'scope'"]
+
+
+def test_a_check_finds_nothing_wrong_with_right_inserts(tmp_path: Path) -> None:
+    """Neither in the page nor in its code."""
+    assert check_project(project(tmp_path)) == ()
+
+
+@pytest.mark.parametrize("part", ["x-problem-types", "components"])
+def test_a_changed_contract_changes_the_inserts(part: str, tmp_path: Path) -> None:
+    """A build that follows another leaves what a fresh one does: in the page, its twin and llms-full.txt."""
+    folder = tmp_path / "followed"
+    folder.mkdir()
+    settings = project(folder)
+    build_project(settings, site_dir=folder / "site", cache=tmp_path / "cache")
+    document = json.loads(json.dumps(CONTRACT).replace("was* here", "went* away").replace("a van", "nobody"))
+
+    write_contract(folder / "openapi.yaml", {**CONTRACT, part: document[part]})
+    build_project(settings, site_dir=folder / "site", cache=tmp_path / "cache")
+
+    fresh = project(tmp_path / "fresh", **{part: document[part]})
+    build_project(fresh, site_dir=tmp_path / "fresh" / "site")
+    left, wanted = contents(folder / "site"), contents(tmp_path / "fresh" / "site")
+    for name in ("index.html", "index.md", "llms-full.txt"):
+        assert left[name] == wanted[name]
+        assert b"nobody takes it" in left[name] or b"It went away." in left[name]

@@ -1,0 +1,100 @@
+"""Tables of parts of a contract, as Markdown for pages that people write: each part leads to its page."""
+
+from collections.abc import Iterable, Iterator
+
+from devportal.contract import Api, Operation, ProblemType, Stability, Webhook
+from devportal.reference.addresses import Addresses, events, problem_types
+from devportal.reference.place import Place
+from devportal.reference.text import code_span, literal, markdown_table, one_line
+
+
+def problem_table(problems: Iterable[ProblemType], addresses: Addresses, place: Place) -> str:
+    """Return problem types with their status and when they occur."""
+    rows = (
+        (_link(one.title, addresses.problems[one.uri], place), str(one.status), one_line(one.description))
+        for one in problems
+    )
+    return markdown_table(("Problem", "Status", "When"), rows)
+
+
+def problems_with(api: Api, status: int | None) -> tuple[ProblemType, ...]:
+    """Return the problem types of a status, or all."""
+    return tuple(one for one in problem_types(api) if status in (None, one.status))
+
+
+def scope_table(api: Api, addresses: Addresses, place: Place) -> str:
+    """Return the scopes with what they grant and the operations that need them."""
+    needed: dict[str, list[Operation]] = {}
+    for operation in api.operations:
+        for scope in _scopes_of(operation):
+            needed.setdefault(scope, []).append(operation)
+    granted = dict(_declared_scopes(api))
+    rows = (
+        (
+            code_span(scope),
+            one_line(granted.get(scope, "")),
+            ", ".join(_operation(one, addresses, place) for one in needed.get(scope, ())),
+        )
+        for scope in dict.fromkeys((*granted, *needed))
+    )
+    return markdown_table(("Scope", "Grants", "Operations"), rows)
+
+
+def has_scopes(api: Api) -> bool:
+    """Say whether the contract declares a scope, or an operation needs one."""
+    return any(True for _ in _declared_scopes(api)) or any(map(_scopes_of, api.operations))
+
+
+def _declared_scopes(api: Api) -> Iterator[tuple[str, str]]:
+    for scheme in api.security_schemes:
+        yield from scheme.scopes
+        for flow in scheme.flows:
+            yield from flow.scopes
+
+
+def _scopes_of(operation: Operation) -> tuple[str, ...]:
+    used = (scope for requirement in operation.security for use in requirement for scope in use.scopes)
+    return tuple(dict.fromkeys((*used, *(operation.scopes if operation.security else ()))))
+
+
+def operation_table(operations: Iterable[Operation], addresses: Addresses, place: Place) -> str:
+    """Return operations with their requests, and their stability where any is not stable."""
+    listed = tuple(operations)
+    rows = [
+        [_operation(one, addresses, place), code_span(f"{one.method} {one.path}"), one.stability.value]
+        for one in listed
+    ]
+    return _with_stability(("Operation", "Request", "Stability"), rows, listed)
+
+
+def event_table(webhooks: Iterable[tuple[Webhook, Operation]], addresses: Addresses, place: Place) -> str:
+    """Return events with what they tell, and their stability where any is not stable."""
+    listed = tuple(webhooks)
+    rows = [
+        [
+            f"[{code_span(webhook.name)}]({place.to_twin(addresses.events[one.location])})",
+            literal(one.title),
+            one.stability.value,
+        ]
+        for webhook, one in listed
+    ]
+    return _with_stability(("Event", "Tells", "Stability"), rows, [one for _, one in listed])
+
+
+def events_with(api: Api, tag: str | None) -> tuple[tuple[Webhook, Operation], ...]:
+    """Return the events of a tag, or all."""
+    return tuple((webhook, one) for webhook, one in events(api) if tag is None or tag in one.tags)
+
+
+def _with_stability(heads: tuple[str, ...], rows: list[list[str]], of: Iterable[Operation]) -> str:
+    if all(one.stability is Stability.STABLE for one in of):
+        return markdown_table(heads[:-1], (row[:-1] for row in rows))
+    return markdown_table(heads, rows)
+
+
+def _operation(one: Operation, addresses: Addresses, place: Place) -> str:
+    return _link(one.title, addresses.operation(one), place)
+
+
+def _link(title: str, uri: str, place: Place) -> str:
+    return f"[{literal(title)}]({place.to_twin(uri)})"

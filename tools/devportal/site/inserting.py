@@ -1,0 +1,96 @@
+"""Puts inserts into the hand-written pages of one build.
+
+An insert that is Markdown takes the place of its mark before the page is rendered. For one that has HTML of
+its own a word stands there until then, which its HTML takes the place of; the twin has its Markdown.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from mkdocs.structure.files import Files
+
+from devportal.errors import Place
+from devportal.findings import Finding, Level
+from devportal.site.inputs import Inputs
+from devportal.site.insert_marks import marks_in
+from devportal.site.inserts import Inserted, Inserts, Wrong
+
+_WORD = "devportal-insert-{}"
+_WORDS = re.compile(r"^([ \t]*)(devportal-insert-\d+)$", re.MULTILINE)
+_RENDERED = re.compile(r"<p>(devportal-insert-\d+)</p>|(?<![\w-])(devportal-insert-\d+)(?![\w-])")
+
+
+def wrong_inserts(inserts: Inserts, text: str, *, name: str, source: str) -> Iterator[Finding]:
+    """Yield what is wrong with the inserts of a page: its whole text, front matter included, and what
+    messages call its file.
+    """
+    for mark in marks_in(text):
+        made = inserts.made(mark.words, source=source, anchor="") if not mark.fault else None
+        if made is None or isinstance(made, Wrong):
+            yield Finding(
+                rule="page-insert",
+                level=Level.ERROR,
+                place=Place(file=name, line=mark.number + 1, column=len(mark.indent) + 1),
+                message=made.message if made else mark.fault,
+                help=made.help if made else "write '<!-- devportal: NAME ARGUMENT… -->'",
+            )
+
+
+def wrong_inserts_of(files: Files, inserts: Inserts, inputs: Inputs) -> Iterator[Finding]:
+    """Yield what is wrong with the inserts of all pages that are written by hand."""
+    for file in files.documentation_pages():
+        if file.abs_src_path is not None:
+            text = file.content_bytes.decode("utf-8-sig", "replace")
+            name = inputs.name(Path(file.abs_src_path))
+            yield from wrong_inserts(inserts, text, name=name, source=file.src_uri)
+
+
+class Inserting:
+    """Gathers what is put into the pages of one build."""
+
+    def __init__(self, inserts: Inserts) -> None:
+        """Take what makes the inserts."""
+        self._inserts = inserts
+        self._drawn: dict[str, dict[str, Inserted]] = {}
+
+    def opened(self, markdown: str, source: str) -> str:
+        """Return the Markdown of the page `source` with its inserts. Wrong ones are left out."""
+        lines = markdown.split("\n")
+        for number, mark in enumerate(marks_in(markdown), start=1):
+            word = _WORD.format(number)
+            made = None if mark.fault else self._inserts.made(mark.words, source=source, anchor=word)
+            text = made.markdown if isinstance(made, Inserted) else ""
+            if isinstance(made, Inserted) and made.html:
+                self._drawn.setdefault(source, {})[word] = made
+                text = word
+            lines[mark.number] = f"\n{_indented(text, mark.indent)}\n"
+        return "\n".join(lines)
+
+    def rendered(self, html: str, source: str) -> str:
+        """Return the HTML of a page with the inserts that are drawn."""
+        drawn = self._drawn.get(source)
+        if not drawn:
+            return html
+
+        def insert(match: re.Match[str]) -> str:
+            made = drawn.get(match[1] or match[2])
+            return made.html if made is not None else match[0]
+
+        return _RENDERED.sub(insert, html)
+
+    def twin(self, markdown: str, source: str) -> str:
+        """Return the Markdown of an opened page with all inserts as Markdown."""
+        drawn = self._drawn.get(source)
+        if not drawn:
+            return markdown
+
+        def insert(match: re.Match[str]) -> str:
+            made = drawn.get(match[2])
+            return _indented(made.markdown, match[1]) if made is not None else match[0]
+
+        return _WORDS.sub(insert, markdown)
+
+
+def _indented(text: str, indent: str) -> str:
+    return "\n".join(f"{indent}{line}".rstrip() for line in text.split("\n"))
