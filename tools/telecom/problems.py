@@ -18,6 +18,7 @@ class Kind(StrEnum):
 
     MALFORMED_REQUEST = "malformed-request"
     INVALID_PARAMETER = "invalid-parameter"
+    INVALID_CURSOR = "invalid-cursor"
     UNAUTHENTICATED = "unauthenticated"
     INSUFFICIENT_SCOPE = "insufficient-scope"
     NOT_FOUND = "not-found"

@@ -325,6 +325,16 @@ def test_pages_show_each_call_once(sandbox: Any) -> None:
     assert seen == made[::-1]
 
 
+def test_cursor_of_other_filters_is_refused(sandbox: Any) -> None:
+    """With a problem type of its own: the request is right, and the list begins anew."""
+    page = sandbox.get("/v1/calls?limit=1").json()
+
+    response = sandbox.get(f"/v1/calls?limit=1&status=completed&cursor={page['next_cursor']}")
+
+    assert response.status_code == 400
+    assert response.json()["type"].endswith("/invalid-cursor/")
+
+
 @pytest.mark.parametrize(
     "query", ["?state=queued", "?status=ringing&status=busy", "?status=gone", "?limit=0", "?to=12025550123"]
 )

@@ -95,7 +95,7 @@ def _mark(call: Call) -> str:
 
 def _refused(call: Call) -> Refused:
     return Refused(
-        Kind.INVALID_PARAMETER,
+        Kind.INVALID_CURSOR,
         f"The cursor {call.query['cursor'][:60]!r} does not belong to this list with these filters. "
         "Start the list anew.",
     )
