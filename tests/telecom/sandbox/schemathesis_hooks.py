@@ -22,6 +22,7 @@ def before_call(
     _renew_key(case)
     _start_at_first_page(case)
     _call_from_own_number(case)
+    _leave_out_parts_of_other_channels(case)
 
 
 def _renew_key(case: schemathesis.Case[Any]) -> None:
@@ -40,3 +41,11 @@ def _call_from_own_number(case: schemathesis.Case[Any]) -> None:
     """Call from a number of the account: any other is refused."""
     if case.operation.label == "POST /v1/calls" and isinstance(case.body, dict):
         case.body["from"] = OWN_NUMBER
+
+
+def _leave_out_parts_of_other_channels(case: schemathesis.Case[Any]) -> None:
+    """Send media with MMS only, and RCS content with RCS only."""
+    if case.operation.label == "POST /v1/messages" and isinstance(case.body, dict):
+        for part, channel in (("media", "mms"), ("rcs", "rcs")):
+            if case.body.get("channel") != channel:
+                case.body.pop(part, None)
