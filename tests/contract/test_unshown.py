@@ -239,6 +239,21 @@ def test_what_stands_beside_a_reference_is_noted() -> None:
     assert late == [early[1].replace("3.0", "3.1")]
 
 
+def test_mark_beside_a_reference_is_noted() -> None:
+    """A stability that nobody sees is worse than none; what hides a part counts there too."""
+    marks = "x-stability-level: stable, x-source: A 1, x-internal: false, x-other: a"
+    text = OPERATION.replace(
+        "responses", f"parameters: [{{$ref: '#/components/parameters/P', {marks}}}]\n      responses"
+    )
+    text += "components: {parameters: {P: {name: p, in: query, schema: {type: string}}}}\n"
+
+    assert [one.partition(";")[0] for one in messages(text, version="3.1.0")] == [
+        "note: 'x-stability-level' stands beside the '$ref' of a parameter, where OAS 3.1 ignores it",
+        "note: 'x-source' stands beside the '$ref' of a parameter, where OAS 3.1 ignores it",
+        "note: the extension 'x-other' is not shown",
+    ]
+
+
 def test_example_beside_examples_is_a_warning() -> None:
     """The two exclude each other (OAS 3.0.3 §4.7.12.2): only the named ones are shown."""
     parameter = "{name: a, in: query, schema: {}, example: 1, examples: {b: {value: 2}}}"

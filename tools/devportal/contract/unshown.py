@@ -33,6 +33,8 @@ SHOWN_EXTENSIONS = frozenset(
     }
 )
 """The extensions that the reader knows."""
+_LOST = SHOWN_EXTENSIONS - {"x-internal"}
+"""Those that say nothing beside a `$ref` where OAS ignores what stands there."""
 _REFERENCE_SIBLINGS = {"summary", "description"}
 """What counts beside the `$ref` of anything but a schema or path item from 3.1 on (OAS 3.1.1 §4.8.23)."""
 _IGNORED_HEADERS = frozenset({"accept", "content-type", "authorization"})
@@ -111,7 +113,9 @@ def _look_at(version: str, kind: str, value: dict[str, Any], here: Location, fou
     reference = value.get("$ref")
     is_reference = isinstance(reference, str) and kind in _REFERABLE
     for key in value:
-        if key.startswith("x-"):
+        if key.startswith("x-") and is_reference and key in _LOST and _is_ignored_beside(version, kind, key):
+            _beside(version, kind, key, here, found)
+        elif key.startswith("x-"):
             _extension(key, here, found)
         elif key == "$ref" and kind in _REFERABLE:
             continue
