@@ -15,6 +15,8 @@ from devportal.contract.validation import Validator
 from devportal.documents import read_document
 from telecom.problems import Kind
 from telecom.receipts import MACHINE, CarrierStatus, Channel, ErrorCode, MessageStatus
+from telecom.sandbox.deliveries import DeliveryState
+from telecom.sandbox.endpoints import MOST_PER_ACCOUNT, TEST_EVENT_TYPE, DisabledReason
 from telecom.sandbox.handlers import HANDLERS
 from telecom.sandbox.operations import IDEMPOTENCY_KEY
 from telecom.segments import MAX_SEGMENTS, Encoding, segment
@@ -250,6 +252,36 @@ def test_code_and_contract_agree(api: Api) -> None:
     ):
         assert list(schema_of(api, name).enum) == values, name
     assert list(property_schema(api, "Message", "encoding").enum) == [*Encoding, None]
+
+
+def test_event_types_are_those_of_the_webhooks(api: Api) -> None:
+    """The log knows every event there is, with its payload; an endpoint can want all but the test."""
+    names = {webhook.name for webhook in api.webhooks}
+    bodies_sent = {
+        webhook.name: media.schema and media.schema.ref
+        for webhook in api.webhooks
+        for operation in webhook.operations
+        if operation.request_body is not None
+        for media in operation.request_body.content
+    }
+    payload = schema_of(api, "EventPayload")
+    wanted = schema_of(api, "SubscribedEventTypes")
+
+    assert set(schema_of(api, "EventType").enum) == names
+    assert wanted.items is not None
+    assert set(wanted.items.enum) == names - {TEST_EVENT_TYPE}
+    assert {one.ref for one in payload.one_of} == set(bodies_sent.values())
+
+
+def test_deliveries_and_endpoints_have_the_states_of_the_contract(api: Api) -> None:
+    """Closed sets and limits of webhooks are the same here and there."""
+    create = operation_of(api, "createWebhookEndpoint")
+
+    assert list(schema_of(api, "DeliveryState").enum) == list(DeliveryState)
+    assert list(schema_of(api, "DisabledReason").enum) == [*DisabledReason, None]
+    assert f"at most {MOST_PER_ACCOUNT} endpoints" in create.description
+    too_many = next(one for one in api.problem_types if Kind.TOO_MANY_WEBHOOK_ENDPOINTS in one.uri)
+    assert f"has {MOST_PER_ACCOUNT} webhook endpoints" in too_many.description
 
 
 @pytest.mark.parametrize("reported", ["DeliveryReceipt", "MessageStatusChange"])

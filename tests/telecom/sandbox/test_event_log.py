@@ -1,0 +1,320 @@
+"""The event log: what happened, what became of each delivery, and sending an event again."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from tests.telecom.sandbox.recorder import Recorder
+
+from telecom.sandbox import event_log, outbox
+
+BOB = "token-of-bob"
+SAMPLE, SAMPLE_ENDPOINT = "evt_01kaj9y4q4e6s7v5h2n8c3d1fg", "we_01kaj8c3r5t7v9w1x3y5z7a9bc"
+RECEIPT = "message.delivery_receipt"
+
+
+def problem(response: Any) -> str:
+    """Return the last segment of a problem's type."""
+    kind: str = response.json()["type"].rstrip("/").rpartition("/")[2]
+    return kind
+
+
+def create(sandbox: Any, port: int = 9000, *types: str, **members: Any) -> str:
+    """Make an endpoint; return its identifier."""
+    body = {"url": f"http://127.0.0.1:{port}/", "event_types": list(types or (RECEIPT,)), **members}
+    answer = sandbox.post("/v1/webhook-endpoints", body)
+    assert answer.status_code == 201
+    identifier: str = answer.json()["id"]
+    return identifier
+
+
+def happen(sandbox: Any, receiver: Any = None) -> str:
+    """Send a message and let its receipt go out; return the message's identifier."""
+    identifier: str = sandbox.send().json()["id"]
+    sandbox.clock.forward(seconds=1)
+    sandbox.step(receiver or Recorder())
+    return identifier
+
+
+def events(sandbox: Any, **filters: Any) -> list[Any]:
+    """Return the events that fit."""
+    answer = sandbox.get("/v1/events", params=filters)
+    assert answer.status_code == 200, answer.text
+    found: list[Any] = answer.json()["data"]
+    return found
+
+
+def receipt_of(sandbox: Any, message: str) -> Any:
+    """Return the whole event that is the receipt of a message."""
+    (only,) = events(sandbox, subject=message, type=RECEIPT)
+    return sandbox.get(f"/v1/events/{only['id']}").json()
+
+
+def test_event_shows_each_attempt(sandbox: Any) -> None:
+    """Time, address, status or error, and when the next attempt is due."""
+    endpoint = create(sandbox)
+    message = happen(sandbox, Recorder(answers=[(500, {"retry-after": "7"})]))
+    waiting = receipt_of(sandbox, message)["deliveries"]
+    sandbox.clock.forward(seconds=7)
+    sandbox.step(Recorder())
+    done = receipt_of(sandbox, message)["deliveries"]
+
+    (before,) = [one for one in waiting if one["webhook_endpoint_id"] == endpoint]
+    (after,) = [one for one in done if one["webhook_endpoint_id"] == endpoint]
+    assert (before["state"], before["next_attempt_at"]) == ("pending", "2026-11-21T09:30:08.000Z")
+    assert (after["state"], after["next_attempt_at"]) == ("delivered", None)
+    told = [(one["number"], one["at"], one["status_code"], one["error"]) for one in after["attempts"]]
+    assert told == [
+        (1, "2026-11-21T09:30:01.000Z", 500, None),
+        (2, "2026-11-21T09:30:08.000Z", 204, None),
+    ]
+    assert {one["url"] for one in after["attempts"]} == {"http://127.0.0.1:9000/"}
+
+
+def test_payload_is_what_was_sent(sandbox: Any) -> None:
+    """The log and the receiver have the same value, of every type that there is."""
+    receiver = Recorder()
+    types = (RECEIPT, "message.status_changed", "call.status_changed", "call.detail_record")
+    create(sandbox, 9000, *types)
+    flow = [{"action": "say", "text": "Hello"}]
+    sandbox.post("/v1/calls", {"to": "+12025550123", "from": "+12025550140", "flow": flow})
+    happen(sandbox, receiver)
+    sandbox.clock.forward(minutes=5)
+    while sandbox.step(receiver):
+        pass
+
+    logged = [sandbox.get(f"/v1/events/{got.headers['webhook-id']}").json() for got in receiver.requests]
+    assert [one["payload"] for one in logged] == [got.event for got in receiver.requests]
+    assert {one["type"] for one in logged} == set(types)
+    assert all(one["type"] == one["payload"]["type"] for one in logged)
+
+
+def test_event_that_nobody_wants_has_no_delivery(sandbox: Any) -> None:
+    """It is in the log all the same, and can be replayed to an endpoint by name."""
+    message = happen(sandbox)
+    (event,) = events(sandbox, subject=message, type="message.status_changed")[:1]
+    endpoint, receiver = create(sandbox), Recorder()
+    answer = sandbox.post(f"/v1/events/{event['id']}/replay", {"webhook_endpoint_id": endpoint})
+    sandbox.step(receiver)
+
+    assert event["deliveries"] == []
+    assert answer.status_code == 202
+    assert [got.headers["webhook-id"] for got in receiver.requests] == [event["id"]]
+
+
+def test_filters_must_all_fit(sandbox: Any) -> None:
+    """Type, subject, endpoint, state and time; state and endpoint mean the same delivery."""
+    good, bad = create(sandbox, 9001), create(sandbox, 9002)
+
+    async def receivers(scope: Any, receive: Any, send: Any) -> None:
+        failing = dict(scope["headers"])[b"host"].endswith(b"9002")
+        await Recorder(answers=[(500 if failing else 204, {})])(scope, receive, send)
+
+    first = happen(sandbox, receivers)
+    sandbox.clock.forward(seconds=1)
+    second = happen(sandbox)
+
+    def subjects(**filters: Any) -> list[str]:
+        return [one["subject"] for one in events(sandbox, **filters) if one["subject"] in {first, second}]
+
+    assert subjects(type=RECEIPT) == [second, first]
+    assert subjects(type=RECEIPT, subject=first) == [first]
+    assert subjects(webhook_endpoint_id=bad, state="pending") == [first]
+    assert subjects(webhook_endpoint_id=good, state="pending") == []
+    assert subjects(state="pending") == [first]
+    assert subjects(webhook_endpoint_id="we_nobody") == []
+    assert subjects(type=RECEIPT, created_after="2026-11-21T09:30:03Z") == [second]
+    assert subjects(type=RECEIPT, created_before="2026-11-21T09:30:03Z") == [first]
+
+
+def test_list_is_paged_newest_first(sandbox: Any) -> None:
+    """Page after page shows each event once; a cursor is of no use with other filters."""
+    for _ in range(4):
+        happen(sandbox)
+    seen, cursor = [], None
+    while True:
+        parameters = {"type": RECEIPT, "limit": 2, **({"cursor": cursor} if cursor else {})}
+        page = sandbox.get("/v1/events", params=parameters).json()
+        seen += page["data"]
+        if page["next_cursor"] is None:
+            break
+        cursor = page["next_cursor"]
+    other = sandbox.get("/v1/events", params={"cursor": cursor})
+
+    times = [one["created_at"] for one in seen]
+    assert times == sorted(times, reverse=True)
+    assert len({one["id"] for one in seen}) == len(seen) >= 4
+    assert (other.status_code, problem(other)) == (400, "invalid-cursor")
+
+
+@pytest.mark.parametrize(
+    "query", ["type=message.delivered", "state=lost", "subject=", "webhook_endpoint_id=evt_1", "after=1"]
+)
+def test_filter_that_makes_no_sense_is_refused(sandbox: Any, query: str) -> None:
+    """It must not return everything."""
+    answer = sandbox.get(f"/v1/events?{query}")
+
+    assert (answer.status_code, problem(answer)) == (400, "invalid-parameter")
+
+
+def test_replay_sends_the_same_event_again(sandbox: Any) -> None:
+    """Same identifier and body to an endpoint that has it already; attempts go on counting."""
+    create(sandbox)
+    receiver = Recorder()
+    message = happen(sandbox, receiver)
+    event = receipt_of(sandbox, message)
+    sandbox.clock.forward(hours=1)
+    answer = sandbox.post(f"/v1/events/{event['id']}/replay", {}).json()
+    sandbox.step(receiver)
+    after = receipt_of(sandbox, message)
+
+    first, second = receiver.requests
+    assert first.body == second.body
+    assert first.headers["webhook-id"] == second.headers["webhook-id"] == event["id"]
+    assert first.headers["webhook-signature"] != second.headers["webhook-signature"]
+    assert "pending" in {one["state"] for one in answer["deliveries"]}
+    assert [one["number"] for d in after["deliveries"] for one in d["attempts"]] == [1, 2]
+
+
+def test_replay_begins_the_pauses_anew(sandbox: Any) -> None:
+    """After a replay an event has all its attempts before it again."""
+    create(sandbox)
+    failing = Recorder(answers=[(500, {})] * 30)
+    message = happen(sandbox, failing)
+    for _ in range(12):
+        sandbox.clock.forward(days=1, hours=12)
+        sandbox.step(failing)
+    given_up = receipt_of(sandbox, message)
+    sandbox.post(f"/v1/events/{given_up['id']}/replay", {})
+    sandbox.step(failing)
+    again = [one for one in receipt_of(sandbox, message)["deliveries"] if one["attempts"]]
+
+    assert len(failing.requests) == 11
+    assert again[0]["state"] == "pending"
+    assert again[0]["attempts"][-1]["number"] == 11
+    wait = datetime.fromisoformat(again[0]["next_attempt_at"]) - sandbox.clock()
+    assert 5 <= wait.total_seconds() <= 6
+
+
+def test_replay_hurries_what_waits(sandbox: Any) -> None:
+    """A receiver that is back need not wait for the next attempt."""
+    create(sandbox)
+    receiver = Recorder(answers=[(503, {"retry-after": "3600"})])
+    event = receipt_of(sandbox, happen(sandbox, receiver))
+    sandbox.post(f"/v1/events/{event['id']}/replay", {})
+    sandbox.step(receiver)
+
+    assert len(receiver.requests) == 2
+
+
+def test_replay_goes_to_the_named_endpoint_only(sandbox: Any) -> None:
+    """Though others want it, and though this one neither wants it nor is on; it is then sent once."""
+    create(sandbox, 9001)
+    named = create(sandbox, 9002, "call.detail_record", enabled=False)
+    event = receipt_of(sandbox, happen(sandbox))
+    receiver = Recorder(answers=[(500, {})])
+    sandbox.post(f"/v1/events/{event['id']}/replay", {"webhook_endpoint_id": named})
+    sandbox.step(receiver)
+    sandbox.clock.forward(days=1)
+    sandbox.step(receiver)
+    after = sandbox.get(f"/v1/events/{event['id']}").json()
+
+    assert [got.host for got in receiver.requests] == ["127.0.0.1:9002"]
+    states = {one["webhook_endpoint_id"]: one["state"] for one in after["deliveries"]}
+    assert states[named] == "failed"
+
+
+def test_replay_that_would_go_nowhere_is_refused(sandbox: Any) -> None:
+    """No endpoint is on and wants the type; the next step is told."""
+    answer = sandbox.post(f"/v1/events/{SAMPLE}/replay", {})
+
+    assert (answer.status_code, problem(answer)) == (409, "no-webhook-endpoint")
+    assert RECEIPT in answer.json()["detail"]
+
+
+@pytest.mark.parametrize(
+    ("event", "body"), [("evt_nobody", {}), (SAMPLE, {"webhook_endpoint_id": "we_nobody"})]
+)
+def test_replay_of_or_to_what_is_not_there_is_refused(sandbox: Any, event: str, body: Any) -> None:
+    """An unknown event and an unknown endpoint are both 404."""
+    answer = sandbox.post(f"/v1/events/{event}/replay", body)
+
+    assert (answer.status_code, problem(answer)) == (404, "not-found")
+
+
+def test_repeated_replay_is_one(sandbox: Any) -> None:
+    """The key is that of this event; with another body it is refused."""
+    headers, receiver = {"Idempotency-Key": "replay-once"}, Recorder()
+    endpoint = create(sandbox)
+    event = receipt_of(sandbox, happen(sandbox))
+    path = f"/v1/events/{event['id']}/replay"
+    for _ in range(2):
+        assert sandbox.post(path, {}, headers=headers).status_code == 202
+        sandbox.step(receiver)
+    other = sandbox.post(path, {"webhook_endpoint_id": endpoint}, headers=headers)
+
+    assert len(receiver.requests) == 1
+    assert (other.status_code, problem(other)) == (422, "idempotency-key-reused")
+
+
+def test_log_of_another_account_is_not_seen(sandbox: Any) -> None:
+    """Neither listed, nor retrieved, nor replayed; not to one's own endpoint either."""
+    create(sandbox)
+    event = receipt_of(sandbox, happen(sandbox))
+    path = f"/v1/events/{event['id']}"
+    listed = sandbox.get("/v1/events", token=BOB).json()["data"]
+
+    assert event["id"] not in {one["id"] for one in listed}
+    assert sandbox.get(path, token=BOB).status_code == 404
+    assert sandbox.post(f"{path}/replay", {}, token=BOB).status_code == 404
+
+
+def test_events_of_one_account_go_to_its_endpoints_only(sandbox: Any) -> None:
+    """Another account's message is no event of ours."""
+    create(sandbox)
+    receiver = Recorder()
+    sandbox.send(token=BOB)
+    sandbox.clock.forward(seconds=1)
+    sandbox.step(receiver)
+
+    assert receiver.requests == []
+
+
+def test_sample_event_is_the_one_of_the_reference(sandbox: Any) -> None:
+    """Payload, states and attempts are those of the example, for every account and after every start."""
+    before = sandbox.get(f"/v1/events/{SAMPLE}").json()
+    answer = sandbox.post(f"/v1/events/{SAMPLE}/replay", {"webhook_endpoint_id": SAMPLE_ENDPOINT})
+    sandbox.restart()
+
+    (delivery,) = before["deliveries"]
+    assert answer.status_code == 202
+    assert [one["status_code"] for one in delivery["attempts"]] == [500, 410]
+    assert sandbox.get(f"/v1/events/{SAMPLE}").json() == before
+    assert sandbox.get(f"/v1/events/{SAMPLE}", token=BOB).json() == before
+
+
+def test_log_shows_the_last_hundred_attempts(sandbox: Any) -> None:
+    """An event that was replayed for ever does not make an answer without bounds."""
+    endpoint = create(sandbox)
+    event = receipt_of(sandbox, happen(sandbox))
+    for _ in range(101):
+        sandbox.post(f"/v1/events/{event['id']}/replay", {"webhook_endpoint_id": endpoint})
+        sandbox.step(Recorder())
+
+    after = sandbox.get(f"/v1/events/{event['id']}").json()
+    (delivery,) = [one for one in after["deliveries"] if one["webhook_endpoint_id"] == endpoint]
+    assert [delivery["attempts"][0]["number"], delivery["attempts"][-1]["number"]] == [3, 102]
+
+
+def test_event_that_is_not_there_is_a_fault_of_the_program(sandbox: Any) -> None:
+    """Whoever has just written an event finds it."""
+    with sandbox.database.read() as connection, pytest.raises(LookupError, match="evt_nobody"):
+        event_log.shown(connection, "ada", "evt_nobody")
+
+
+def test_body_of_an_event_has_three_members() -> None:
+    """Type, time in UTC and data, without a byte more than is needed (Standard Webhooks 1.0.0)."""
+    at = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
+    event = outbox.Event(type="webhook.test", account="ada", subject="we_1", at=at, data={"é": 1})
+
+    assert event.body() == '{"type":"webhook.test","timestamp":"2026-11-21T09:30:00.000Z","data":{"é":1}}'
