@@ -176,3 +176,64 @@ def test_what_the_reference_shows_is_there(sandbox: Any) -> None:
         for example in examples:
             for token in ("token-of-ada", "token-of-bob"):
                 assert sandbox.get(prefix + example.value["id"], token=token).json() == example.value
+
+
+REGISTERED = "cmp_01kaj8z5a7b9c1d3e5f7g9h1j3"
+
+
+def message(to: str = "+12025550180", **changes: Any) -> dict[str, Any]:
+    return {"to": to, "channel": "sms", "body": "Parcels of Example: it arrives today.", **changes}
+
+
+def test_registered_route_takes_messages_of_an_approved_campaign(sandbox: Any) -> None:
+    """With all the other members as they are documented."""
+    accepted = sandbox.send(message(campaign_id=REGISTERED))
+    shown = sandbox.get(f"/v1/messages/{accepted.json()['id']}").json()
+
+    assert accepted.status_code == 202
+    assert shown["campaign_id"] == REGISTERED
+
+
+@pytest.mark.parametrize(
+    ("body", "pointer"),
+    [
+        (message(), "#"),
+        (message("+12025550181"), "#"),
+        (message(campaign_id="cmp_01kaj900d2f4g6h8j0k2m4n6p8"), "#/campaign_id"),
+        (message(campaign_id="cmp_nobody"), "#/campaign_id"),
+        (message("+12025550123", campaign_id="cmp_nobody"), "#/campaign_id"),
+    ],
+    ids=["without", "other number", "rejected", "unknown", "unknown on another route"],
+)
+def test_sender_that_is_not_registered_is_refused(sandbox: Any, body: Any, pointer: str) -> None:
+    """A campaign that is named has to be right on every route, and is needed on registered ones."""
+    refused = sandbox.send(body)
+
+    assert problem(refused) == (422, "sender-not-registered")
+    assert [fault["pointer"] for fault in refused.json()["errors"]] == [pointer]
+
+
+def test_campaign_of_another_account_does_not_register_a_sender(sandbox: Any) -> None:
+    """Identifiers are good for their own account only."""
+    created = sandbox.post("/v1/campaigns", campaign(APPROVED), token="token-of-bob").json()["id"]
+    pass_time(sandbox)
+
+    assert problem(sandbox.send(message(campaign_id=created))) == (422, "sender-not-registered")
+    assert sandbox.send(message(campaign_id=created), token="token-of-bob").status_code == 202
+
+
+def test_content_is_checked_on_registered_routes(sandbox: Any) -> None:
+    """A link of a public shortener is refused there, and nowhere else."""
+    text = "Parcels of Example: https://bit.ly/3x"
+
+    refused = sandbox.send(message(campaign_id=REGISTERED, body=text))
+
+    assert problem(refused) == (422, "content-refused")
+    assert "bit.ly" in refused.json()["detail"]
+    assert sandbox.send(message("+12025550123", body=text)).status_code == 202
+
+
+def test_recipient_who_opted_out_gets_nothing(sandbox: Any) -> None:
+    """With a campaign or without."""
+    for changes in ({}, {"campaign_id": REGISTERED}):
+        assert problem(sandbox.send(message("+12025550185", **changes))) == (422, "recipient-opted-out")

@@ -9,9 +9,11 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from telecom.compliance import OPTED_OUT, REGISTERED_ROUTES, RegistrationStatus, shortener
 from telecom.magic_numbers import destination
 from telecom.problems import Fault, Kind
 from telecom.receipts import Channel
+from telecom.sandbox.compliance import CAMPAIGNS, status_of
 from telecom.sandbox.exchange import Refused
 from telecom.sandbox.limits import Decision, RateLimit
 from telecom.segments import MAX_SEGMENTS, segment
@@ -71,6 +73,49 @@ def text_fits_segments(_: sa.Connection, submission: Submission) -> None:
     raise Refused(Kind.TOO_MANY_SEGMENTS, sentence, faults=(Fault(detail=sentence, pointer="#/body"),))
 
 
+def recipient_has_not_opted_out(_: sa.Connection, submission: Submission) -> None:
+    """Refuse a recipient who has answered STOP, on every route (422; decision 0025)."""
+    number = submission.asked["to"]
+    if number in OPTED_OUT:
+        raise Refused(
+            Kind.RECIPIENT_OPTED_OUT,
+            f"{number} has opted out of your messages. Send nothing more to this number.",
+            faults=(Fault(detail="This recipient has opted out.", pointer="#/to"),),
+        )
+
+
+def sender_is_registered(connection: sa.Connection, submission: Submission) -> None:
+    """Refuse a campaign that is not approved, and none where the route needs one (422; decision 0025)."""
+    number, campaign_id = submission.asked["to"], submission.asked.get("campaign_id")
+    if campaign_id is None:
+        if number in REGISTERED_ROUTES:
+            raise Refused(
+                Kind.SENDER_NOT_REGISTERED,
+                f"The route to {number} needs a registered sender. Name an approved campaign in campaign_id.",
+                faults=(Fault(detail="A campaign_id is missing.", pointer="#"),),
+            )
+        return
+    status = status_of(connection, CAMPAIGNS, submission.account, campaign_id)
+    if status is not RegistrationStatus.APPROVED:
+        said = f"is {status}" if status is not None else "is none of your account's"
+        raise Refused(
+            Kind.SENDER_NOT_REGISTERED,
+            f"The campaign {campaign_id!r} {said}, and a message needs an approved one.",
+            faults=(Fault(detail=f"This campaign {said}.", pointer="#/campaign_id"),),
+        )
+
+
+def content_passes(_: sa.Connection, submission: Submission) -> None:
+    """Refuse what content checks find in a text on a route with registered senders (422; decision 0025)."""
+    host = shortener(submission.asked["body"])
+    if host is not None and submission.asked["to"] in REGISTERED_ROUTES:
+        raise Refused(
+            Kind.CONTENT_REFUSED,
+            f"The text has a link of the public shortener {host}. Use a domain of your own.",
+            faults=(Fault(detail=f"{host} hides where the link leads.", pointer="#/body"),),
+        )
+
+
 def destination_takes_it(_: sa.Connection, submission: Submission) -> None:
     """Refuse what the sandbox's number stands for (decision 0031)."""
     number = submission.asked["to"]
@@ -93,5 +138,12 @@ _HEADERS: Mapping[Kind, Mapping[str, str]] = {
 }
 """What answers of these kinds need beside the document."""
 
-CHECKS: tuple[Check, ...] = (parts_fit_channel, text_fits_segments, destination_takes_it)
+CHECKS: tuple[Check, ...] = (
+    parts_fit_channel,
+    text_fits_segments,
+    recipient_has_not_opted_out,
+    sender_is_registered,
+    content_passes,
+    destination_takes_it,
+)
 """The rules, in the order in which they are told."""
