@@ -19,6 +19,7 @@ import uvicorn
 from starlette.routing import compile_path
 from starlette.types import ASGIApp
 
+from devportal.catalog import Catalog, load_catalog
 from devportal.contract import Api, Operation, Response
 from devportal.contract.json_schema import Direction
 from devportal.contract.validation import Validator
@@ -42,6 +43,7 @@ TOKENS = (
     Token(text=BOB, grant=Grant(account="bob", scopes=SCOPES)),
     Token(text=UNSCOPED, grant=Grant(account="ada", scopes=frozenset())),
 )
+RECORDS = Path(__file__).parents[3] / "data"
 HELLO = {"to": "+12025550123", "channel": "sms", "body": "Hello"}
 
 
@@ -183,8 +185,14 @@ def _documented(operation: Operation, response: httpx.Response) -> Response | No
     return next((one for one in operation.responses if one.status == status), None)
 
 
+@pytest.fixture(scope="session")
+def records() -> Catalog:
+    """Return the sample records of this repository."""
+    return load_catalog(RECORDS, name="data")[0]
+
+
 @pytest.fixture
-def sandbox(api: Api, tmp_path: Path) -> Iterator[Sandbox]:
+def sandbox(api: Api, records: Catalog, tmp_path: Path) -> Iterator[Sandbox]:
     """Return a sandbox with the tokens of two accounts and of one without scope."""
     clock = Clock()
     rng = random.Random(7)  # noqa: S311 - tests are to be repeatable
@@ -195,7 +203,8 @@ def sandbox(api: Api, tmp_path: Path) -> Iterator[Sandbox]:
         rng=rng,
         lookup=lambda _host, _port: ("127.0.0.1",),
     )
-    yield Sandbox(api=api, database=database, clock=clock, settings=SandboxSettings(tokens=TOKENS), rim=rim)
+    settings = SandboxSettings(tokens=TOKENS, catalog=records)
+    yield Sandbox(api=api, database=database, clock=clock, settings=settings, rim=rim)
     database.close()
 
 

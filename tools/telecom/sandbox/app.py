@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 import httpx
 from starlette.routing import Router
 
+from devportal.catalog import Catalog
 from devportal.contract import Api
 from telecom.problems import ProblemRegistry
 from telecom.sandbox.attempt import TIMEOUT_S, Network
@@ -21,6 +22,7 @@ from telecom.sandbox.idempotency import InFlight
 from telecom.sandbox.identifiers import RandomBytes
 from telecom.sandbox.limits import Limiter, RateLimit
 from telecom.sandbox.operations import Resources, bind
+from telecom.sandbox.public_records import PublicRecords
 from telecom.sandbox.reading import RequestReader
 from telecom.sandbox.receiver import Resolve, resolve
 from telecom.sandbox.resource import Seeding
@@ -44,6 +46,8 @@ class SandboxSettings:
     settles_after: timedelta = timedelta(seconds=1)
     """How long after its acceptance a message has its outcome."""
     max_body_bytes: int = 65_536
+    catalog: Catalog = field(default_factory=Catalog, repr=False)
+    """Rates and coverage of the project, in every state of review."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +79,7 @@ def sandbox_app(api: Api, database: Database, settings: SandboxSettings, rim: Ri
             machines=Machines.read(api),
             settles_after=settings.settles_after,
             public_webhooks=settings.public_webhooks,
+            public=PublicRecords(settings.catalog),
         ),
     )
     _configure(api, database, settings, rim)
@@ -123,7 +128,13 @@ def _seed(api: Api, database: Database, settings: SandboxSettings, rim: Rim) -> 
     accounts = dict.fromkeys(token.grant.account for token in settings.tokens)
     with database.write() as connection:
         for account in accounts:
-            seeding = Seeding(account=account, api=api, now=rim.clock(), random_bytes=rim.random_bytes)
+            seeding = Seeding(
+                account=account,
+                api=api,
+                now=rim.clock(),
+                random_bytes=rim.random_bytes,
+                catalog=settings.catalog,
+            )
             for resource in RESOURCES:
                 if resource.seed is not None:
                     resource.seed(connection, seeding)

@@ -14,6 +14,7 @@ import click
 import uvicorn
 from starlette.types import ASGIApp
 
+from devportal.catalog import Catalog, load_catalog
 from devportal.contract import Api, load_contract
 from devportal.errors import EnvironmentProblem, InvalidContract, InvalidSettings
 from devportal.findings import Level
@@ -43,6 +44,14 @@ _SECRETS_OF_A_ROTATION = 2
     show_default=True,
     type=click.Path(path_type=Path),
     help="The OpenAPI file that is served.",
+)
+@click.option(
+    "--records",
+    "records_path",
+    default="data",
+    show_default=True,
+    type=click.Path(path_type=Path),
+    help="The folder of rate and coverage records; without it there are none.",
 )
 @click.option(
     "--database",
@@ -93,6 +102,7 @@ def sandbox(
     host: str,
     port: int,
     contract_path: Path,
+    records_path: Path,
     database_path: Path,
     token_texts: tuple[str, ...],
     webhook_url: str | None,
@@ -112,6 +122,7 @@ def sandbox(
         schedule=replace(STANDARD, scale=time_scale),
         rate_limit=RateLimit(quota=rate_limit),
         settles_after=timedelta(seconds=_RECEIPT_AFTER_S * time_scale),
+        catalog=_catalog(records_path),
     )
     with closing(_listen(host, port)) as listener, closing(Database.open(database_path)) as database:
         rim = Rim(clock=_now, random_bytes=secrets.token_bytes, rng=random.SystemRandom())
@@ -131,6 +142,16 @@ def _api(path: Path) -> Api:
             help=f"run devportal check; the contract has {len(errors)} errors",
         )
     return contract.api
+
+
+def _catalog(folder: Path) -> Catalog:
+    """Return the records of a folder, none where there is no such folder; say how many cannot be read."""
+    if not folder.is_dir():
+        return Catalog()
+    catalog, findings = load_catalog(folder, name=folder.name)
+    if findings:
+        click.echo(f"Records:  {len(findings)} findings in {folder.name}; run devportal check", err=True)
+    return catalog
 
 
 def _now() -> datetime:

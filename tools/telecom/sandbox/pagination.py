@@ -8,10 +8,11 @@ import base64
 import binascii
 import hashlib
 import json
-from collections.abc import Callable
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 import sqlalchemy as sa
 
@@ -21,6 +22,8 @@ from telecom.sandbox.tables import UtcTime
 
 DEFAULT_LIMIT = 20
 _SELECTIONS = frozenset({"limit", "cursor"})
+
+_ItemT = TypeVar("_ItemT")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +63,24 @@ def read_page(
     )
 
 
+def page_of(
+    items: Sequence[_ItemT],
+    call: Call,
+    *,
+    key: Callable[[_ItemT], tuple[str, ...]],
+    item: Callable[[_ItemT], dict[str, Any]],
+) -> dict[str, Any]:
+    """Return the page that a call asks for, of items that no table holds and that stand in the order of
+    their keys, each of which is another. Raises Refused (400) as `read_page` does.
+    """
+    if "cursor" in call.query:
+        items = items[bisect_right(items, _decoded(call), key=key) :]
+    limit = call.query.get("limit", DEFAULT_LIMIT)
+    shown = items[:limit]
+    next_cursor = _encoded(call, *key(shown[-1])) if len(items) > limit else None
+    return {"data": [item(one) for one in shown], "next_cursor": next_cursor}
+
+
 def _after(
     position: tuple[datetime, str], at: sa.Column[datetime], key: sa.Column[str]
 ) -> sa.ColumnElement[bool]:
@@ -68,22 +89,38 @@ def _after(
 
 
 def _cursor(call: Call, at: datetime, key: str) -> str:
-    moment = UtcTime().process_bind_param(at, None)
-    written = json.dumps([moment, key, _mark(call)], separators=(",", ":"))
-    return base64.urlsafe_b64encode(written.encode()).decode("ascii").rstrip("=")
+    return _encoded(call, str(UtcTime().process_bind_param(at, None)), key)
 
 
 def _position(call: Call) -> tuple[datetime, str]:
+    position = _decoded(call)
+    try:
+        moment, key = position
+        at = UtcTime().process_result_value(int(moment), None)
+    except (ValueError, OverflowError):
+        raise _refused(call) from None
+    if at is None:
+        raise _refused(call)
+    return at, key
+
+
+def _encoded(call: Call, *position: str) -> str:
+    written = json.dumps([*position, _mark(call)], separators=(",", ":"))
+    return base64.urlsafe_b64encode(written.encode()).decode("ascii").rstrip("=")
+
+
+def _decoded(call: Call) -> tuple[str, ...]:
     text: str = call.query["cursor"]
     try:
         padded = text + "=" * (-len(text) % 4)
-        moment, key, mark = json.loads(base64.b64decode(padded, altchars=b"-_", validate=True))
-        at = UtcTime().process_result_value(moment, None)
-    except (binascii.Error, ValueError, TypeError, OverflowError):
+        written = json.loads(base64.b64decode(padded, altchars=b"-_", validate=True))
+    except (binascii.Error, ValueError, RecursionError):
         raise _refused(call) from None
-    if mark != _mark(call) or at is None or not isinstance(key, str):
+    if not isinstance(written, list) or not all(isinstance(part, str) for part in written):
         raise _refused(call)
-    return at, key
+    if not written or written[-1] != _mark(call):
+        raise _refused(call)
+    return tuple(written[:-1])
 
 
 def _mark(call: Call) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from devportal.catalog import Catalog
 from devportal.contract import Api
 from telecom.sandbox.identifiers import RandomBytes
 from telecom.sandbox.operations import Handler
@@ -22,6 +23,8 @@ class Seeding:
     api: Api
     now: datetime
     random_bytes: RandomBytes
+    catalog: Catalog
+    """The records of the project, in every state of review."""
 
     def shown(self, operation_id: str) -> Iterator[Any]:
         """Yield each example body of an operation's successful answers."""

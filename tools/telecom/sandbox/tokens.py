@@ -19,10 +19,14 @@ _CREDENTIALS = re.compile(rf"bearer +({_TOKEN.pattern})", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grant:
-    """What the holder of a token may do: the scopes, and the account they are good for."""
+    """What the holder of a token may do: the scopes, and the account they are good for.
+
+    `actor` is who that is on the audit log; it tells tokens apart, and cannot be used as one.
+    """
 
     account: str
     scopes: frozenset[str]
+    actor: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,4 +94,6 @@ def replace_tokens(connection: sa.Connection, tokens: Iterable[Token]) -> None:
 def find_grant(connection: sa.Connection, text: str) -> Grant | None:
     """Return what a token grants, None where it is not known."""
     row = connection.execute(sa.select(TOKENS).where(TOKENS.c.digest == digest(text))).first()
-    return Grant(account=row.account, scopes=frozenset(row.scopes.split())) if row is not None else None
+    if row is None:
+        return None
+    return Grant(account=row.account, scopes=frozenset(row.scopes.split()), actor=f"key_{row.digest[:12]}")

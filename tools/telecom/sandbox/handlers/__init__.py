@@ -2,7 +2,17 @@
 
 from collections.abc import Mapping
 
-from telecom.sandbox.handlers import calls, compliance, event_log, messages, numbers, webhooks
+from telecom.sandbox.handlers import (
+    calls,
+    compliance,
+    coverage,
+    event_log,
+    messages,
+    numbers,
+    rate_administration,
+    rates,
+    webhooks,
+)
 from telecom.sandbox.operations import Handler
 from telecom.sandbox.resource import Resource
 
@@ -12,7 +22,10 @@ RESOURCES: tuple[Resource, ...] = (
     event_log.RESOURCE,
     calls.RESOURCE,
     numbers.RESOURCE,
+    rates.RESOURCE,
+    coverage.RESOURCE,
     compliance.RESOURCE,
+    rate_administration.RESOURCE,
 )
 
 HANDLERS: Mapping[str, Handler] = {

@@ -1,0 +1,140 @@
+"""The audit log of rate versions in the database: an entry for each write, in the transaction of the write.
+
+The entries are those of `devportal.catalog`, and so are the rules: what the catalog would call a fault is
+never written. Rows are only ever added; the publication gate replays them.
+"""
+
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from devportal.catalog import AuditEntry, AuditLog
+from devportal.catalog.audit import line_sha256
+from devportal.catalog.history import History, histories
+from devportal.catalog.journal import recorded
+from devportal.catalog.lifecycle import TRANSITIONS, Action, Role, State
+from devportal.catalog.ref import RecordRef
+from telecom.sandbox.tables import METADATA, UtcTime
+
+AUDIT = sa.Table(
+    "rate_audit",
+    METADATA,
+    sa.Column("id", sa.String(64), primary_key=True),
+    sa.Column("at", UtcTime, nullable=False),
+    sa.Column("actor", sa.String(80), nullable=False),
+    sa.Column("role", sa.String(16), nullable=False),
+    sa.Column("action", sa.String(16), nullable=False),
+    sa.Column("record", sa.String(100), nullable=False, index=True),
+    sa.Column("from_state", sa.String(16)),
+    sa.Column("to_state", sa.String(16), nullable=False),
+    sa.Column("reason", sa.Text, nullable=False),
+    sa.Column("content_sha256", sa.String(64), nullable=False),
+    sa.Column("previous_sha256", sa.String(64), nullable=False),
+    sa.Column("sha256", sa.String(64), nullable=False),
+)
+
+
+def append_entry(
+    connection: sa.Connection,
+    *,
+    at: datetime,
+    actor: str,
+    action: Action,
+    record: RecordRef,
+    content_sha256: str,
+    reason: str = "",
+) -> None:
+    """Add an entry; raises RefusedWrite where the lifecycle, the four eyes or the content forbid it.
+
+    Times are whole seconds and never go back, whatever the clock does: the log is the order of the writes.
+    """
+    last = _entries(connection, sa.select(AUDIT).order_by(AUDIT.c.id.desc()).limit(1))
+    others = tuple(entry for entry in last if entry.record != record)
+    made = recorded(
+        AuditLog(entries=(*_of(connection, record), *others)),
+        at=max([at.replace(microsecond=0), *(entry.at for entry in last)]),
+        actor=actor,
+        role=TRANSITIONS[action].role,
+        action=action,
+        record=record,
+        content_sha256=content_sha256,
+        reason=reason,
+    ).entries[-1]
+    connection.execute(
+        sa.insert(AUDIT).values(
+            id=f"aud_{entry_count(connection) + 1:012}",
+            at=made.at,
+            actor=made.actor,
+            role=made.role.value,
+            action=made.action.value,
+            record=str(made.record),
+            from_state=made.from_state.value if made.from_state is not None else None,
+            to_state=made.to_state.value,
+            reason=made.reason,
+            content_sha256=made.content_sha256,
+            previous_sha256=made.previous_sha256,
+            sha256=made.line_sha256,
+        )
+    )
+
+
+def history_of(connection: sa.Connection, record: RecordRef) -> History:
+    """Return what the entries of a version add up to."""
+    return histories(AuditLog(entries=_of(connection, record))).get(record, History())
+
+
+def audit_log(connection: sa.Connection) -> AuditLog:
+    """Return the whole log. Hashes are computed anew, so that a row that was changed breaks the chain."""
+    return AuditLog(entries=_entries(connection, sa.select(AUDIT).order_by(AUDIT.c.id)))
+
+
+def entry_count(connection: sa.Connection) -> int:
+    """Say how many entries the log has."""
+    return connection.execute(sa.select(sa.func.count()).select_from(AUDIT)).scalar_one()
+
+
+def entry_json(row: sa.RowMapping) -> dict[str, Any]:
+    """Return a row with its version's `rate_version_id` as the schema `AuditEntry` has it."""
+    entry = _entry(row)
+    return {
+        "id": row["id"],
+        "rate_version_id": row["rate_version_id"],
+        "at": entry.at.isoformat().replace("+00:00", "Z"),
+        "actor": entry.actor,
+        "role": str(entry.role),
+        "action": str(entry.action),
+        "record": str(entry.record),
+        "from": None if entry.from_state is None else str(entry.from_state),
+        "to": str(entry.to_state),
+        "reason": entry.reason,
+        "content_sha256": entry.content_sha256,
+        "previous_sha256": entry.previous_sha256,
+        "sha256": row["sha256"],
+    }
+
+
+def _of(connection: sa.Connection, record: RecordRef) -> tuple[AuditEntry, ...]:
+    of_record = sa.select(AUDIT).where(AUDIT.c.record == str(record)).order_by(AUDIT.c.id)
+    return _entries(connection, of_record)
+
+
+def _entries(connection: sa.Connection, query: sa.Select[Any]) -> tuple[AuditEntry, ...]:
+    return tuple(_entry(row) for row in connection.execute(query).mappings())
+
+
+def _entry(row: sa.RowMapping) -> AuditEntry:
+    made = AuditEntry(
+        at=row["at"],
+        actor=row["actor"],
+        role=Role(row["role"]),
+        action=Action(row["action"]),
+        record=RecordRef.parse(row["record"]),
+        from_state=State(row["from_state"]) if row["from_state"] is not None else None,
+        to_state=State(row["to_state"]),
+        reason=row["reason"],
+        content_sha256=row["content_sha256"],
+        previous_sha256=row["previous_sha256"],
+    )
+    return replace(made, line_sha256=line_sha256(made.line()))

@@ -1,0 +1,189 @@
+"""The steps of a rate version from draft to public, as the lifecycle of `devportal.catalog` has them.
+
+Each step is one write to the version and one entry of the audit log, in the transaction it is given. What
+forbids a step is refused with a problem of its own; the log would refuse the rest.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from devportal.catalog import Catalog, content_sha256
+from devportal.catalog.lifecycle import TRANSITIONS, Action, State
+from devportal.catalog.rate import RateTerms
+from devportal.catalog.window import overlap
+from telecom.problems import Kind
+from telecom.sandbox.audit_trail import append_entry, history_of
+from telecom.sandbox.exchange import Refused
+from telecom.sandbox.rate_versions import (
+    StoredVersion,
+    active_versions,
+    add_version,
+    change_version,
+    fields_of,
+    find_version,
+    highest_version,
+    stored,
+)
+from telecom.states import Machines
+
+_MACHINE = "RateVersionStatus"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Review:
+    """Who acts when, in which transaction, beside which records of the project."""
+
+    connection: sa.Connection
+    catalog: Catalog
+    machines: Machines
+    actor: str
+    now: datetime
+
+    def draft(self, version_id: str, rate_id: str, body: Mapping[str, Any]) -> None:
+        """Write the next version of a rate, with the terms of a body."""
+        record = fields_of(rate_id, self._next_version(rate_id), body)
+        version = stored(version_id, State.DRAFT, record)
+        sha256 = content_sha256(version.terms)
+        add_version(self.connection, version, record, sha256=sha256, at=self.now, by=self.actor)
+        self._log(version, Action.CREATE)
+
+    def revise(self, version_id: str, body: Mapping[str, Any]) -> None:
+        """Give a draft, or a rejected version, other terms."""
+        version = self._find(version_id)
+        action = Action.REVISE if version.status is State.REJECTED else Action.EDIT
+        if version.status not in {State.DRAFT, State.REJECTED}:
+            raise _wrong_state(version, "a change", {State.DRAFT, State.REJECTED})
+        record = fields_of(version.terms.id, version.terms.version, body)
+        revised = stored(version_id, State.DRAFT, record)
+        change_version(
+            self.connection,
+            version_id,
+            terms=json.dumps(record),
+            country=revised.terms.country,
+            content_sha256=content_sha256(revised.terms),
+        )
+        self._move(version, action, terms=revised.terms)
+
+    def submit(self, version_id: str) -> None:
+        """Hand a draft in; raises Refused where what it says makes no sense."""
+        version = self._at(version_id, Action.SUBMIT)
+        if version.faults:
+            raise _faulty(version)
+        self._move(version, Action.SUBMIT)
+
+    def approve(self, version_id: str, reason: str) -> None:
+        """Approve what somebody else wrote, before its first day or on it."""
+        version = self._at(version_id, Action.APPROVE)
+        if self.actor in history_of(self.connection, version.ref).writers:
+            raise Refused(
+                Kind.FOUR_EYES,
+                f"{self.actor} wrote or submitted {version.ref}. Have somebody else approve it.",
+            )
+        begins, today = version.terms.effective_from, self.now.date()
+        if begins < today:
+            raise Refused(
+                Kind.WINDOW_CONFLICT,
+                f"effective_from is {begins}, before today, {today}. "
+                "Reject the version, and have it revised.",
+            )
+        self._move(version, Action.APPROVE, reason)
+        change_version(self.connection, version_id, approved_at=self.now, approved_by=self.actor)
+
+    def reject(self, version_id: str, reason: str) -> None:
+        """Send a submitted version back."""
+        self._move(self._at(version_id, Action.REJECT), Action.REJECT, reason)
+
+    def activate(self, version_id: str) -> None:
+        """Make an approved version public, in place of the version of its rate that holds until now."""
+        version = self._at(version_id, Action.ACTIVATE)
+        for predecessor in self._predecessors(version):
+            self._move(predecessor, Action.SUPERSEDE, f"Replaced by {version.ref}.")
+        self._move(version, Action.ACTIVATE)
+
+    def withdraw(self, version_id: str, reason: str) -> None:
+        """End an approved or active version."""
+        self._move(self._at(version_id, Action.WITHDRAW), Action.WITHDRAW, reason)
+
+    def _predecessors(self, version: StoredVersion) -> Iterable[StoredVersion]:
+        """Return what an activation replaces; raises Refused where there would be two prices on one day."""
+        terms = version.terms
+        has_begun = terms.effective_from <= self.now.date()
+        active = active_versions(self.connection)
+        rivals = [one for one in active if _is_rival(one.terms, terms)]
+        for rival in rivals:
+            if rival.terms.id != terms.id or not has_begun:
+                raise _two_prices(terms, rival.terms)
+        for record in self.catalog.records.rates:
+            if record.status is State.ACTIVE and _is_rival(record.terms, terms):
+                raise _two_prices(terms, record.terms)
+        return rivals
+
+    def _next_version(self, rate_id: str) -> int:
+        of_project = (one.terms.version for one in self.catalog.records.rates if one.terms.id == rate_id)
+        return 1 + max([highest_version(self.connection, rate_id), *of_project])
+
+    def _at(self, version_id: str, action: Action) -> StoredVersion:
+        """Return a version that is where an action starts; raises Refused (404, 409)."""
+        version = self._find(version_id)
+        if version.status not in TRANSITIONS[action].sources:
+            sources = {state for state in TRANSITIONS[action].sources if state is not None}
+            raise _wrong_state(version, str(action), sources)
+        return version
+
+    def _find(self, version_id: str) -> StoredVersion:
+        version = find_version(self.connection, version_id)
+        if version is None:
+            raise Refused(Kind.NOT_FOUND, f"There is no rate version {version_id!r}.")
+        return version
+
+    def _move(
+        self, version: StoredVersion, action: Action, reason: str = "", *, terms: RateTerms | None = None
+    ) -> None:
+        status = self.machines.step(_MACHINE, version.status, TRANSITIONS[action].target)
+        change_version(self.connection, version.id, status=status)
+        self._log(version, action, reason, terms=terms)
+
+    def _log(
+        self, version: StoredVersion, action: Action, reason: str = "", *, terms: RateTerms | None = None
+    ) -> None:
+        append_entry(
+            self.connection,
+            at=self.now,
+            actor=self.actor,
+            action=action,
+            record=version.ref,
+            content_sha256=content_sha256(terms or version.terms),
+            reason=reason,
+        )
+
+
+def _is_rival(one: RateTerms, other: RateTerms) -> bool:
+    """Say whether two versions would be two prices for one thing on one day."""
+    return one.ref != other.ref and one.key == other.key and overlap(one, other)
+
+
+def _two_prices(terms: RateTerms, rival: RateTerms) -> Refused:
+    first = max(terms.effective_from, rival.effective_from)
+    return Refused(
+        Kind.WINDOW_CONFLICT,
+        f"{terms.ref} and {rival.ref} would both hold from {first} on for the same thing. "
+        "Withdraw one of the two, or activate the later one on its first day.",
+    )
+
+
+def _wrong_state(version: StoredVersion, action: str, sources: Iterable[State]) -> Refused:
+    needed = " or ".join(sorted(f"'{state}'" for state in sources))
+    return Refused(
+        Kind.STATE_CONFLICT, f"The version {version.ref} is '{version.status}'; {action} needs {needed}."
+    )
+
+
+def _faulty(version: StoredVersion) -> Refused:
+    faults = "; ".join(f"{fault.message} ({fault.help})" for fault in version.faults)
+    count = f"{len(version.faults)} faults" if len(version.faults) > 1 else "1 fault"
+    return Refused(Kind.FAULTY_DRAFT, f"The draft has {count}: {faults}.")

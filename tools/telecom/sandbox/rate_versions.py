@@ -1,0 +1,157 @@
+"""Rate versions in the database: what was drafted here, in every state of review.
+
+They belong to the platform, not to an account: there is one price list (decision 0024). Terms are kept as the
+fields of a record, and read by the reader of records.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from devportal.catalog import RateVersion
+from devportal.catalog.fields import Fields
+from devportal.catalog.lifecycle import State
+from devportal.catalog.parsing import rate_terms
+from devportal.catalog.rate import RateTerms
+from devportal.catalog.ref import RecordRef
+from devportal.catalog.version import Source, Version
+from devportal.documents import parse_document
+from devportal.findings import Finding
+from telecom.rates import record_fields, terms_json
+from telecom.sandbox.tables import METADATA, UtcTime
+from telecom.times import rfc3339
+
+RATE_VERSIONS = sa.Table(
+    "rate_versions",
+    METADATA,
+    sa.Column("id", sa.String(64), primary_key=True),
+    sa.Column("record", sa.String(100), nullable=False, unique=True),
+    sa.Column("rate_id", sa.String(80), nullable=False, index=True),
+    sa.Column("version", sa.Integer, nullable=False),
+    sa.Column("country", sa.String(2), nullable=False),
+    sa.Column("status", sa.String(16), nullable=False, index=True),
+    sa.Column("terms", sa.Text, nullable=False),
+    sa.Column("content_sha256", sa.String(64), nullable=False),
+    sa.Column("created_at", UtcTime, nullable=False),
+    sa.Column("created_by", sa.String(80), nullable=False),
+    sa.Column("approved_at", UtcTime),
+    sa.Column("approved_by", sa.String(80)),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredVersion:
+    """A version as the database holds it; `faults` are what keeps it from being submitted."""
+
+    id: str
+    status: State
+    terms: RateTerms
+    source: Source
+    faults: tuple[Finding, ...]
+
+    @property
+    def ref(self) -> RecordRef:
+        """Return what names the version on the audit log."""
+        return self.terms.ref
+
+    @property
+    def record(self) -> RateVersion:
+        """Return the version as the publication gate takes it."""
+        return Version(terms=self.terms, status=self.status, source=self.source)
+
+
+def stored(id: str, status: State, record: Mapping[str, Any]) -> StoredVersion:  # noqa: A002 - the column
+    """Return a version of the fields of its record, `id` and `version` of the rate included."""
+    name = f"{record['id']}@{record['version']}.json"
+    source = Source(document=parse_document(json.dumps(record), name=name), pointer=())
+    fields = Fields(data=dict(record), source=source)
+    terms = rate_terms(fields)
+    return StoredVersion(id=id, status=status, terms=terms, source=source, faults=tuple(fields.findings))
+
+
+def fields_of(rate_id: str, version: int, body: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of the record that a body describes. All that is made in a sandbox is a sample."""
+    return {"id": rate_id, "version": str(version), "sample": "yes", **record_fields(body)}
+
+
+def add_version(
+    connection: sa.Connection,
+    version: StoredVersion,
+    record: Mapping[str, Any],
+    *,
+    sha256: str,
+    at: datetime,
+    by: str,
+) -> None:
+    """Store a version that is new."""
+    terms = version.terms
+    connection.execute(
+        sa.insert(RATE_VERSIONS).values(
+            id=version.id,
+            record=str(version.ref),
+            rate_id=terms.id,
+            version=terms.version,
+            country=terms.country,
+            status=version.status.value,
+            terms=json.dumps(record),
+            content_sha256=sha256,
+            created_at=at,
+            created_by=by,
+        )
+    )
+
+
+def change_version(connection: sa.Connection, version_id: str, **changes: Any) -> None:
+    """Give columns of a version other values."""
+    connection.execute(sa.update(RATE_VERSIONS).where(RATE_VERSIONS.c.id == version_id).values(**changes))
+
+
+def find_version(connection: sa.Connection, version_id: str) -> StoredVersion | None:
+    """Return a version, None where there is none."""
+    one = sa.select(RATE_VERSIONS).where(RATE_VERSIONS.c.id == version_id)
+    row = connection.execute(one).mappings().first()
+    return _read(row) if row is not None else None
+
+
+def active_versions(connection: sa.Connection) -> Sequence[StoredVersion]:
+    """Return the versions that are active."""
+    active = sa.select(RATE_VERSIONS).where(RATE_VERSIONS.c.status == State.ACTIVE.value)
+    return [_read(row) for row in connection.execute(active).mappings()]
+
+
+def highest_version(connection: sa.Connection, rate_id: str) -> int:
+    """Return the highest number of a version of a rate, 0 where it has none."""
+    highest = sa.select(sa.func.max(RATE_VERSIONS.c.version)).where(RATE_VERSIONS.c.rate_id == rate_id)
+    return connection.execute(highest).scalar() or 0
+
+
+def version_json(row: sa.RowMapping) -> dict[str, Any]:
+    """Return a row as the schema `RateVersion` has it."""
+    terms = _read(row).terms
+    return {
+        "id": row["id"],
+        "rate_id": terms.id,
+        "version": terms.version,
+        "status": row["status"],
+        **terms_json(terms),
+        "sample": terms.sample,
+        "content_sha256": row["content_sha256"],
+        "created_at": rfc3339(row["created_at"]),
+        "created_by": row["created_by"],
+        "approved_at": rfc3339(row["approved_at"]) if row["approved_at"] is not None else None,
+        "approved_by": row["approved_by"],
+    }
+
+
+def shown_version(connection: sa.Connection, version_id: str) -> dict[str, Any]:
+    """Return a version that exists as the schema `RateVersion` has it."""
+    one = sa.select(RATE_VERSIONS).where(RATE_VERSIONS.c.id == version_id)
+    return version_json(connection.execute(one).mappings().one())
+
+
+def _read(row: sa.RowMapping) -> StoredVersion:
+    return stored(row["id"], State(row["status"]), json.loads(row["terms"]))
