@@ -28,9 +28,8 @@ class Report:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Destination:
-    """What a destination stands for, and how its messages fare: by reports, or by a refusal of the request.
-
-    A refusal holds for the `refused` channels only.
+    """What a destination stands for, in a sentence, and how its messages fare: by reports, or by a refusal of
+    the request, which holds for the `refused` channels only.
     """
 
     meaning: str
@@ -49,7 +48,7 @@ WITHOUT_RCS = Report(
     outcome=Outcome(status=_S.UNDELIVERED, carrier=_C.UNDELIVERABLE, error=_E.CHANNEL_NOT_SUPPORTED),
 )
 """How an RCS message ends at a handset without RCS that must not get it as SMS."""
-ORDINARY = Destination(meaning="Any other number", reports=(SENT, DELIVERED))
+ORDINARY = Destination(meaning="The handset gets it.", reports=(SENT, DELIVERED))
 
 
 def _undelivered(meaning: str, error: ErrorCode, carrier: CarrierStatus = _C.UNDELIVERABLE) -> Destination:
@@ -71,10 +70,10 @@ def _refused(meaning: str, refusal: Kind, *channels: Channel) -> Destination:
 
 DESTINATIONS: Mapping[str, Destination] = MappingProxyType(
     {
-        "+12025550170": _not_sent("Somebody who opts out while it waits", _S.REJECTED, _E.OPTED_OUT),
-        "+12025550171": _undelivered("A handset that is switched off", _E.UNREACHABLE_HANDSET),
+        "+12025550170": _not_sent("The recipient opts out while it waits.", _S.REJECTED, _E.OPTED_OUT),
+        "+12025550171": _undelivered("The handset is switched off.", _E.UNREACHABLE_HANDSET),
         "+12025550172": Destination(
-            meaning="A handset that stays out of reach",
+            meaning="The handset stays out of reach for too long.",
             reports=(
                 SENT,
                 Report(
@@ -84,35 +83,43 @@ DESTINATIONS: Mapping[str, Destination] = MappingProxyType(
             ),
         ),
         "+12025550173": _not_sent(
-            "A carrier that filters the text", _S.REJECTED, _E.FILTERED, carrier=_C.REJECTED
+            "The carrier filters the text.", _S.REJECTED, _E.FILTERED, carrier=_C.REJECTED
         ),
-        "+12025550174": _not_sent("A destination without a route", _S.FAILED, _E.NO_ROUTE),
-        "+12025550175": _undelivered("A number that nobody has", _E.UNKNOWN_NUMBER),
-        "+12025550176": _undelivered("A landline", _E.NOT_MOBILE),
-        "+12025550177": _undelivered("A carrier that gives no reason", _E.UNKNOWN, carrier=_C.UNKNOWN),
-        "+12025550178": _undelivered("A carrier that deletes the message", _E.UNKNOWN, carrier=_C.DELETED),
-        "+12025550179": Destination(meaning="A carrier that reports nothing", reports=(SENT,)),
+        "+12025550174": _not_sent("No route leads there.", _S.FAILED, _E.NO_ROUTE),
+        "+12025550175": _undelivered("Nobody has this number.", _E.UNKNOWN_NUMBER),
+        "+12025550176": _undelivered("It is a landline.", _E.NOT_MOBILE),
+        "+12025550177": _undelivered("The carrier gives no reason.", _E.UNKNOWN, carrier=_C.UNKNOWN),
+        "+12025550178": _undelivered("The carrier deletes the message.", _E.UNKNOWN, carrier=_C.DELETED),
+        "+12025550179": Destination(
+            meaning="The carrier takes it and reports nothing more.", reports=(SENT,)
+        ),
         "+12025550190": Destination(
-            meaning="A slow carrier", reports=(SENT, Report(after=10, outcome=DELIVERED.outcome))
+            meaning="The carrier needs ten seconds.",
+            reports=(SENT, Report(after=10, outcome=DELIVERED.outcome)),
         ),
         "+12025550191": Destination(
-            meaning="A carrier that reports twice",
+            meaning="The carrier reports twice.",
             reports=(SENT, DELIVERED, Report(after=2, outcome=DELIVERED.outcome, late=1)),
         ),
-        "+12025550192": Destination(meaning="A handset without RCS", reports=ORDINARY.reports, has_rcs=False),
+        "+12025550192": Destination(
+            meaning="The handset has no RCS; SMS and MMS arrive.", reports=ORDINARY.reports, has_rcs=False
+        ),
         "+12025550193": _refused(
-            "A country without MMS and RCS", Kind.UNSUPPORTED_CHANNEL, Channel.MMS, Channel.RCS
+            "Only SMS exists there; MMS and RCS are refused.",
+            Kind.UNSUPPORTED_CHANNEL,
+            Channel.MMS,
+            Channel.RCS,
         ),
         "+12025550194": Destination(
-            meaning="A carrier that reports in the wrong order",
+            meaning="The carrier reports in the wrong order.",
             reports=(SENT, DELIVERED, Report(after=2, outcome=SENT.outcome, late=1.5)),
         ),
-        "+12025550195": _not_sent("A queue that is too long", _S.EXPIRED, _E.VALIDITY_EXPIRED),
-        "+12025550196": _refused("A quota that is used up", Kind.RATE_LIMIT_EXCEEDED),
-        "+12025550197": _refused("A fault on our side", Kind.INTERNAL_ERROR),
-        "+12025550198": _refused("An outage", Kind.SERVICE_UNAVAILABLE),
+        "+12025550195": _not_sent("Its time is over before its turn comes.", _S.EXPIRED, _E.VALIDITY_EXPIRED),
+        "+12025550196": _refused("The quota is used up.", Kind.RATE_LIMIT_EXCEEDED),
+        "+12025550197": _refused("The service breaks.", Kind.INTERNAL_ERROR),
+        "+12025550198": _refused("The service is down.", Kind.SERVICE_UNAVAILABLE),
         "+12025550199": _not_sent(
-            "A carrier that does not know the sender",
+            "The carrier does not know the sender.",
             _S.REJECTED,
             _E.SENDER_NOT_REGISTERED,
             carrier=_C.REJECTED,

@@ -1,0 +1,68 @@
+"""What hand-written pages show of the sandbox: its magic numbers, as Markdown made from the tables that it
+plays from (entry points `devportal.inserts`)."""
+
+from collections.abc import Callable, Iterator, Mapping
+
+from devportal.contract import Api
+from devportal.site.inserts import Wrong
+from telecom.calls import ANSWERED, OUTCOMES
+from telecom.magic_numbers import DESTINATIONS, ORDINARY, Destination
+from telecom.problems import ProblemRegistry
+from telecom.receipts import MACHINE, Channel, MessageStatus
+from telecom.states import Machines
+
+_OTHERS = "any other"
+
+
+def magic_numbers(api: Api, arguments: tuple[str, ...]) -> str | Wrong:
+    """Return the numbers that stand for an outcome, of `messages` or of `calls`."""
+    if len(arguments) != 1 or arguments[0] not in _TABLES:
+        return Wrong(
+            message=f"the insert 'magic-numbers' has no table {' '.join(arguments)!r}",
+            help=f"write one of {', '.join(map(repr, _TABLES))} behind it",
+        )
+    return "\n".join(_TABLES[arguments[0]](api))
+
+
+def _messages(api: Api) -> Iterator[str]:
+    machines, problems = Machines.read(api), ProblemRegistry.of(api)
+    yield "| destination | what it stands for | in the end | receipts | `error_code` |"
+    yield "|---|---|---|---|---|"
+    for number, one in DESTINATIONS.items():
+        end, receipts, error = _fate(machines, one)
+        if one.refusal is not None:
+            refused = f"{problems.problem(one.refusal, '').type.status} {_code(one.refusal)}"
+            others = one.refused != frozenset(Channel)
+            end = f"{end}, or {refused}" if others else refused
+            receipts = receipts if others else "none"
+        yield _row(_code(number), one.meaning, end, receipts, error)
+    yield _row(_OTHERS, ORDINARY.meaning, *_fate(machines, ORDINARY))
+
+
+def _fate(machines: Machines, one: Destination) -> tuple[str, str, str]:
+    """Return the status in the end, the receipts in the order in which they come, and the error code."""
+    status: str = MessageStatus.QUEUED
+    error = None
+    for report in one.reports:
+        if machines.allows(MACHINE, status, report.outcome.status):
+            status, error = report.outcome.status, report.outcome.error
+    receipts = [_code(report.outcome.status) for report in one.reports if report.is_receipt]
+    return _code(status), ", then ".join(receipts) or "none", _code(error) if error else "none"
+
+
+def _calls(_: Api) -> Iterator[str]:
+    yield "| destination | what it stands for | in the end | `end_cause` |"
+    yield "|---|---|---|---|"
+    for number, one in [*((_code(number), one) for number, one in OUTCOMES.items()), (_OTHERS, ANSWERED)]:
+        yield _row(number, one.meaning, _code(one.status), _code(one.cause))
+
+
+def _row(*cells: str) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _code(text: str) -> str:
+    return f"`{text}`"
+
+
+_TABLES: Mapping[str, Callable[[Api], Iterator[str]]] = {"messages": _messages, "calls": _calls}
