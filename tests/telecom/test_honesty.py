@@ -20,6 +20,8 @@ from devportal.site.grounds import anchors_of
 from .honesty import DOCS, SERVICE, Row, described_rows, rows, silent_statements, statements
 
 ROWS = tuple(rows())
+HOLDERS = {"NewMessage", "AcceptedMessage", "PhoneNumber", "Timestamp", "Country", "NextCursor"}
+"""Schemas that promise nothing by themselves: their fields do, or those that use them."""
 WORDS = "e79acd5e0248770890c4b691fe89cd8a06e04e00b7158abab48cc8c4584ecfb9"
 """The SHA-256 of the words of the description as its owner gave it, with a space between each two."""
 RECORDS = {"rates/index.md", "coverage/index.md", "changelog/index.md"}
@@ -102,6 +104,25 @@ def test_every_stable_mark_has_a_source(stable: dict[str, Any]) -> None:
     sources = {place: node.get("x-source", "") for place, node in stable.items()}
 
     assert {place: name for place, name in sources.items() if slug(name) not in places} == {}
+
+
+def test_every_part_says_how_stable_it_is(api: Api) -> None:
+    """Operations, events, errors and credentials each for itself, and so does each field of the operation
+    that is documented: nothing is stable only because nobody said that it is not.
+    """
+    sent = [one for webhook in api.webhooks for one in webhook.operations]
+    fields = [
+        field
+        for one in api.schemas.values()
+        if one.name in ("NewMessage", "AcceptedMessage")
+        for field in one.properties
+    ]
+
+    assert [one.id for one in (*api.operations, *sent) if not one.stability_is_declared] == []
+    assert [one.name for one in fields if one.schema.stability is None and not one.schema.ref] == []
+    assert {one.stability for one in api.problem_types} == {Stability.BETA}
+    assert [one.name for one in api.security_schemes if one.stability is None] == []
+    assert {one.name for one in api.schemas.values() if one.stability is None} - HOLDERS == set()
 
 
 def test_only_values_that_are_given_are_documented(api: Api) -> None:
