@@ -225,7 +225,7 @@ def test_caller_has_to_be_a_number_of_the_account_with_voice(
     [
         ({"flow": []}, "#/flow"),
         ({"flow": [{"action": "pause", "seconds": 1}] * 21}, "#/flow"),
-        ({"flow": [{"action": "pause", "seconds": 61}]}, "#/flow/0"),
+        ({"flow": [{"action": "pause", "seconds": 61}]}, "#/flow/0/seconds"),
         ({"ring_timeout_s": 4}, "#/ring_timeout_s"),
         ({"ring_timeout_s": 121}, "#/ring_timeout_s"),
         ({"machine_detection": False}, "#/machine_detection"),
