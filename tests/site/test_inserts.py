@@ -113,6 +113,25 @@ def test_operations() -> None:
     assert markdown("operations", "Depots").endswith("`GET /depots` | beta |")
 
 
+def test_stability() -> None:
+    """How many parts of each kind are stable, and how many are not, with where they are listed."""
+    assert markdown("stability").split("\n") == [
+        "| Parts | beta |",
+        "| --- | --- |",
+        "| [Operations](../reference/stability.md) | 1 |",
+        "| All | 1 |",
+    ]
+
+
+def test_contract_without_marks_has_no_stability_to_show() -> None:
+    """The message says which extension makes one."""
+    document = {"openapi": "3.1.0", "info": {"title": "P", "version": "1"}, "paths": {}}
+
+    assert made("stability", document=document) == Wrong(
+        message="no part of the contract says how stable it is", help="write 'x-stability-level' there"
+    )
+
+
 @pytest.mark.parametrize("words", [("events",), ("events", "Our parcels")])
 def test_events(words: tuple[str, ...]) -> None:
     """All of them, or those of a tag."""

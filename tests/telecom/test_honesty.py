@@ -21,7 +21,7 @@ from .honesty import DOCS, SERVICE, Row, described_rows, rows, silent_statements
 
 ROWS = tuple(rows())
 HOLDERS = {"NewMessage", "AcceptedMessage"}
-"""Schemas that promise nothing by themselves: their fields do. Those that all resources share do not either."""
+"""Schemas that promise nothing by themselves, as their fields do; nor do those that all resources share."""
 WORDS = "e79acd5e0248770890c4b691fe89cd8a06e04e00b7158abab48cc8c4584ecfb9"
 """The SHA-256 of the words of the description as its owner gave it, with a space between each two."""
 RECORDS = {"rates/index.md", "coverage/index.md", "changelog/index.md"}

@@ -40,10 +40,6 @@ def stability_pages(renderer: Renderer, parts: Sequence[MarkedPart]) -> Iterator
     """Yield the page of what says how stable it is, and those of what it has no room for."""
     uri = renderer.addresses.stability
     pages = list_pages(uri, parts, PARTS) if parts else ()
-    first: dict[Area, str] = {}
-    for one in pages:
-        for part in one.items:
-            first.setdefault(part.area, f"{one.uri}#{slug(part.area)}")
     for one in pages:
         is_first = one.uri == uri
         tables = tuple(_tables(one.items))
@@ -58,7 +54,7 @@ def stability_pages(renderer: Renderer, parts: Sequence[MarkedPart]) -> Iterator
             search=SearchEntry(title=title, text=" ".join(_words(parts)) if is_first else ""),
             values={
                 "tables": tables,
-                "summary": summary_of(parts, first) if is_first else None,
+                "summary": summary_of(parts, uri) if is_first else None,
                 "listed": "Stability, parts",
                 "lists": ways(pages),
             },
@@ -66,14 +62,18 @@ def stability_pages(renderer: Renderer, parts: Sequence[MarkedPart]) -> Iterator
         )
 
 
-def summary_of(parts: Sequence[MarkedPart], first: dict[Area, str]) -> Summary:
-    """Count the parts; `first` is where the table of each area begins."""
+def summary_of(parts: Sequence[MarkedPart], uri: str) -> Summary:
+    """Count the parts that are listed on the page of a uri, and on those below it."""
+    first: dict[Area, str] = {}
+    for page in list_pages(uri, parts, PARTS):
+        for part in page.items:
+            first.setdefault(part.area, f"{page.uri}#{slug(part.area)}")
     counts = Counter((part.area, part.level) for part in parts)
     levels = tuple(level for level in Stability if any(one == level for _, one in counts))
     return Summary(
         levels=levels,
         rows=tuple(
-            (area, uri, tuple(counts[area, level] for level in levels)) for area, uri in first.items()
+            (area, where, tuple(counts[area, level] for level in levels)) for area, where in first.items()
         ),
         totals=tuple(sum(counts[area, level] for area in Area) for level in levels),
     )

@@ -1,10 +1,12 @@
 """Tables of parts of a contract, as Markdown for pages that people write: each part leads to its page."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from devportal.contract import Api, Operation, ProblemType, Stability, Webhook
 from devportal.reference.addresses import Addresses, events, problem_types
 from devportal.reference.place import Place
+from devportal.reference.stability import MarkedPart
+from devportal.reference.stability_page import summary_of
 from devportal.reference.text import code_span, literal, markdown_table, one_line
 
 
@@ -84,6 +86,13 @@ def event_table(webhooks: Iterable[tuple[Webhook, Operation]], addresses: Addres
 def events_with(api: Api, tag: str | None) -> tuple[tuple[Webhook, Operation], ...]:
     """Return the events of a tag, or all."""
     return tuple((webhook, one) for webhook, one in events(api) if tag is None or tag in one.tags)
+
+
+def stability_table(parts: Sequence[MarkedPart], addresses: Addresses, place: Place) -> str:
+    """Return how many parts of each kind say that they are stable, and how many that they are not."""
+    summary = summary_of(parts, addresses.stability)
+    rows = [(f"[{area}]({place.to_twin(uri)})", *map(str, counts)) for area, uri, counts in summary.rows]
+    return markdown_table(("Parts", *summary.levels), [*rows, ("All", *map(str, summary.totals))])
 
 
 def _with_stability(heads: tuple[str, ...], rows: list[list[str]], of: Iterable[Operation]) -> str:

@@ -17,6 +17,7 @@ from devportal.pages import twin_href
 from devportal.reference.addresses import Addresses, addresses_of
 from devportal.reference.links import Links
 from devportal.reference.place import Place
+from devportal.reference.stability import marked_parts
 from devportal.reference.states import states_html, states_markdown, states_of
 from devportal.reference.tables import (
     event_table,
@@ -26,6 +27,7 @@ from devportal.reference.tables import (
     problem_table,
     problems_with,
     scope_table,
+    stability_table,
 )
 
 GROUP = "devportal.inserts"
@@ -164,6 +166,18 @@ def _events(spot: Spot, arguments: Arguments) -> str | Wrong:
     return event_table(events_with(spot.api, arguments[0] if arguments else None), spot.addresses, spot.place)
 
 
+def _stability(spot: Spot, arguments: Arguments) -> str | Wrong:
+    """Return how many parts of each kind say how stable they are."""
+    if arguments:
+        return _usage("stability", ())
+    parts = marked_parts(spot.api, spot.addresses)
+    if not parts:
+        return Wrong(
+            message="no part of the contract says how stable it is", help="write 'x-stability-level' there"
+        )
+    return stability_table(parts, spot.addresses, spot.place)
+
+
 def _usage(form: str, known: Mapping[str, object] | Arguments) -> Wrong:
     quoting = "; put a name of several words in quotation marks" if " " in "".join(known) else ""
     return Wrong(message=f"this insert is written {form!r}", help=f"{_listed(known)}{quoting}")
@@ -186,5 +200,6 @@ _OWN: Mapping[str, _OwnMaker] = {
     "operations": _operations,
     "problem-types": _problem_types,
     "scopes": _scopes,
+    "stability": _stability,
     "state-machine": _state_machine,
 }
