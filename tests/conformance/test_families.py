@@ -84,6 +84,16 @@ def test_identifiers_that_were_sent_may_occur_twice() -> None:
     assert not list(unique_ids.sees(SUBJECT, (first, other)))
 
 
+def test_identifiers_in_the_path_may_occur_twice() -> None:
+    """What is done to a thing that the path names makes no new one."""
+    made = [exchange(202, PARCEL, sent={"weight_g": weight}) for weight in (1, 2)]
+    url = f"{made[0].request.url}/pcl%5F1/replay"
+    again = [replace(one, request=replace(one.request, url=url)) for one in made]
+
+    assert list(unique_ids.sees(SUBJECT, tuple(made)))
+    assert not list(unique_ids.sees(SUBJECT, tuple(again)))
+
+
 def test_problem_documents_are_compared_with_their_answers() -> None:
     """Status and identifier say the same in header and body; a HEAD has no body to compare."""
     head = replace(

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 from devportal.conformance.exchange import Exchange
 from devportal.conformance.response_check import response_for
@@ -74,9 +75,10 @@ def _is_repeatable(exchange: Exchange) -> bool:
 
 
 def _is_sent(exchange: Exchange, member: str, key: str) -> bool:
-    """Say whether the request names the identifier itself: then it is that of something else."""
+    """Say whether the request names the identifier itself, in its body or path: then it is not made anew."""
     sent = _sent(exchange)
-    return isinstance(sent, dict) and str(sent.get(member)) == key
+    in_body = isinstance(sent, dict) and str(sent.get(member)) == key
+    return in_body or key in map(unquote, urlsplit(exchange.request.url).path.split("/"))
 
 
 def _sent(exchange: Exchange) -> Any:
