@@ -428,7 +428,7 @@ def test_endpoint_of_another_account_is_not_found(sandbox: Any, method: str, suf
         ("POST", f"{PATH}/{SAMPLE}/rotate-secret"),
         ("POST", f"{PATH}/{SAMPLE}/test"),
         ("GET", "/v1/events"),
-        ("POST", "/v1/events/evt_01kaj9y4q4e6s7v5h2n8c3d1fg/replay"),
+        ("POST", "/v1/events/evt_01m7yq263ge6s7v5h2n8c3d1fg/replay"),
     ],
 )
 def test_scope_is_needed(sandbox: Any, method: str, path: str) -> None:
