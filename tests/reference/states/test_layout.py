@@ -15,11 +15,10 @@ STEPS = 16
 
 
 def boxes(drawing: Drawing) -> list[Box]:
-    """Return the boxes of states and labels, and of the start."""
+    """Return the boxes of states and labels, and of the dots that something begins at."""
     labels = [one.label for one in drawing.arrows if one.label]
     labels += [one.label for one in drawing.loops if one.label]
-    start = [drawing.start] if drawing.start else []
-    return [*start, *(one.box for one in drawing.states), *(one.box for one in labels)]
+    return [*drawing.starts, *(one.box for one in drawing.states), *(one.box for one in labels)]
 
 
 def overlap(one: Box, other: Box) -> bool:

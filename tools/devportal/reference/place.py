@@ -1,11 +1,16 @@
 """Where something is shown: on which page, and how high the headings of the texts there may be."""
 
+import re
 from dataclasses import dataclass, field
 
 from devportal.contract import Grounds
 from devportal.pages import href, render_markdown, twin_href
 from devportal.reference.grounds import grounds_html, grounds_markdown
 from devportal.reference.links import Links
+from devportal.reference.text import one_line
+
+_PARAGRAPH = re.compile(r"<p>(?:[^<]|<(?!/?p>|br))*</p>\s*")
+"""HTML of one paragraph that breaks no line."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +49,11 @@ class Place:
     def markdown(self, commonmark: str) -> str:
         """Return CommonMark made safe for the twin, its links to parts of the contract leading to twins."""
         return self.links.markdown(commonmark, self.source, first_heading=self.below)
+
+    def cell(self, commonmark: str) -> str:
+        """Return CommonMark as a cell of a table of the twin: a lone paragraph as it is, else its words."""
+        is_paragraph = _PARAGRAPH.fullmatch(self.html(commonmark)) is not None
+        return " ".join(self.markdown(commonmark).split()) if is_paragraph else one_line(commonmark)
 
     def item(self, *texts: str) -> str:
         """Return texts as they follow the first words of an item that is not indented, as `item_markdown`."""

@@ -7,13 +7,13 @@ from devportal.reference.addresses import Addresses, events, problem_types
 from devportal.reference.place import Place
 from devportal.reference.stability import MarkedPart
 from devportal.reference.stability_page import summary_of
-from devportal.reference.text import code_span, literal, markdown_table, one_line
+from devportal.reference.text import code_span, literal, markdown_table
 
 
 def problem_table(problems: Iterable[ProblemType], addresses: Addresses, place: Place) -> str:
     """Return problem types with their status and when they occur."""
     rows = (
-        (_link(one.title, addresses.problems[one.uri], place), str(one.status), one_line(one.description))
+        (_link(one.title, addresses.problems[one.uri], place), str(one.status), place.cell(one.description))
         for one in problems
     )
     return markdown_table(("Problem", "Status", "When"), rows)
@@ -34,7 +34,7 @@ def scope_table(api: Api, addresses: Addresses, place: Place) -> str:
     rows = (
         (
             code_span(scope),
-            one_line(granted.get(scope, "")),
+            place.cell(granted.get(scope, "")),
             ", ".join(_operation(one, addresses, place) for one in needed.get(scope, ())),
         )
         for scope in dict.fromkeys((*granted, *needed))

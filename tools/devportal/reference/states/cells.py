@@ -10,11 +10,11 @@ from itertools import pairwise
 
 from devportal.contract import StateMachine
 from devportal.reference.states.drawing import LABEL_PX, LINE_PX, STATE_PX
-from devportal.reference.states.graph import START, Edge, Graph, graph_of
+from devportal.reference.states.graph import Edge, Graph, graph_of
 from devportal.reference.states.layered import Layers
 from devportal.reference.states.widths import mono_width, sans_width, wrapped
 
-LABEL_LIMIT_PX = 136
+LABEL_LIMIT_PX = 112
 BOX_HEIGHT_PX, START_PX = 38, 12
 AROUND_LABEL = 4
 LOOP_OUT = 24
@@ -53,10 +53,13 @@ class Chain:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Skeleton:
-    """The cells of a machine, those of states by name, the chains between these, and the labels of loops."""
+    """The cells of a machine, those of states by name, those of the dots that initial states begin at, the
+    chains between all these, and the labels of loops.
+    """
 
     cells: tuple[Cell, ...]
     at: dict[str, int]
+    starts: dict[str, int]
     chains: tuple[Chain, ...]
     loops: dict[str, tuple[str, ...]]
 
@@ -80,24 +83,31 @@ def skeleton_of(machine: StateMachine) -> Skeleton:
     graph = graph_of(machine)
     loops = {one.source: _lines(one) for one in graph.loops}
     ends = _ends(graph)
-    cells = [_state_cell(name, 2 * rank, ends[name], loops.get(name)) for name, rank in graph.ranks.items()]
+    top = 1 if any(graph.ranks[name] == 0 for name in graph.initial) else 0  # room for the dot above
+    cells = [
+        _state_cell(name, 2 * (rank + top), ends[name], loops.get(name)) for name, rank in graph.ranks.items()
+    ]
     at = {name: number for number, name in enumerate(graph.ranks)}
+    starts = {name: len(cells) + number for number, name in enumerate(graph.initial)}
+    cells += [
+        Cell(layer=cells[at[name]].layer - 2, width=START_PX, height=START_PX) for name in graph.initial
+    ]
+    begun = [(starts[name], at[name], Edge(source="", target=name, labels=())) for name in graph.initial]
     chains = []
-    for edge in graph.edges:
-        upper, lower = at[edge.upper], at[edge.lower]
+    for upper, lower, edge in (*begun, *((at[one.upper], at[one.lower], one) for one in graph.edges)):
         lines = _lines(edge)
         passed = range(cells[upper].layer + 1, cells[lower].layer)
         label = len(passed) - 1 if edge.leads_up else 0  # beside its source
         numbers = range(len(cells), len(cells) + len(passed))
         cells += [_label_cell(layer, lines if number == label else ()) for number, layer in enumerate(passed)]
         chains.append(Chain(edge=edge, cells=(upper, *numbers, lower), label=numbers[label], lines=lines))
-    return Skeleton(cells=tuple(cells), at=at, chains=tuple(chains), loops=loops)
+    return Skeleton(cells=tuple(cells), at=at, starts=starts, chains=tuple(chains), loops=loops)
 
 
 def _ends(graph: Graph) -> dict[str, int]:
     """Return how many arrows end at the upper or at the lower side of each state, whichever has more."""
     below = dict.fromkeys(graph.ranks, 0)
-    above = dict.fromkeys(graph.ranks, 0)
+    above = {name: int(name in graph.initial) for name in graph.ranks}
     for one in graph.edges:
         below[one.upper] += 1
         above[one.lower] += 1
@@ -105,8 +115,6 @@ def _ends(graph: Graph) -> dict[str, int]:
 
 
 def _state_cell(name: str, layer: int, ends: int, loop: tuple[str, ...] | None) -> Cell:
-    if name == START:
-        return Cell(layer=layer, width=START_PX, height=START_PX)
     width = max(mono_width(name, STATE_PX) + 2 * _PADDING, (ends - 1) * PORT_GAP + 2 * PORT_MARGIN)
     beside = 0 if loop is None else LOOP_OUT + AROUND_LABEL + widest(loop)
     height = max(BOX_HEIGHT_PX, LINE_PX * len(loop or ()))

@@ -18,6 +18,9 @@ from devportal.reference.states.drawing import (
 )
 from devportal.reference.states.layout import drawing_of
 
+_WITHOUT_STYLES = 'fill="none" stroke="currentColor"'
+_TEXT_WITHOUT_STYLES = 'fill="currentColor" stroke="none" text-anchor="middle"'
+"""For readers that show the page without its style sheet, which says more."""
 _HEAD_HALF = 4
 _BASELINE = 4.5
 """How far below the middle of a line of text it stands."""
@@ -33,7 +36,7 @@ def diagram(machine: StateMachine, *, title: str, about: Mapping[str, str], anch
     drawing = drawing_of(machine)
     width, height = _number(drawing.width), _number(drawing.height)
     ids = f"{anchor}-title {anchor}-desc"
-    size = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
+    size = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}" {_WITHOUT_STYLES}'
     parts = [
         f'<svg class="dp-states__drawing" role="img" aria-labelledby="{attribute(ids)}" {size}>',
         f'<title id="{attribute(f"{anchor}-title")}">{text(title)}</title>',
@@ -53,8 +56,7 @@ def _described(machine: StateMachine) -> str:
 
 
 def _steps(drawing: Drawing) -> Iterator[str]:
-    if drawing.start is not None:
-        one = drawing.start
+    for one in drawing.starts:
         yield (
             f'<circle class="dp-states__start" cx="{_number(one.x)}" cy="{_number(one.y)}" '
             f'r="{_number(one.width / 2)}"/>'
@@ -110,7 +112,7 @@ def _label(label: Label) -> str:
         f'<tspan x="{x}" y="{_number(first + number * LINE_PX)}">{text(one)}</tspan>'
         for number, one in enumerate(label.lines)
     )
-    return f'<text class="dp-states__label">{lines}</text>'
+    return f'<text class="dp-states__label" {_TEXT_WITHOUT_STYLES}>{lines}</text>'
 
 
 def _state(state: State, about: str) -> str:
@@ -120,8 +122,8 @@ def _state(state: State, about: str) -> str:
     inner = _rect(box, _INSET) if state.is_final else ""
     return (
         f'<g class="dp-states__state{kind}">{told}{_rect(box, 0)}{inner}'
-        f'<text class="dp-states__name" x="{_number(box.x)}" y="{_number(box.y + _BASELINE)}">'
-        f"{text(state.name)}</text></g>"
+        f'<text class="dp-states__name" {_TEXT_WITHOUT_STYLES} x="{_number(box.x)}" '
+        f'y="{_number(box.y + _BASELINE)}">{text(state.name)}</text></g>'
     )
 
 

@@ -59,7 +59,7 @@ class Label:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Arrow:
-    """An arrow from a state to another, or from the start, whose name is empty.
+    """An arrow from a state to another, or from where one begins: that has no name.
 
     `line` are points in which it stands upright, the last one its tip; it is broken off where its label is.
     """
@@ -82,11 +82,11 @@ class Loop:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drawing:
-    """The whole, from the upper left corner on. `start` is the dot that everything begins at."""
+    """The whole, from the upper left corner on. `starts` are the dots that initial states begin at."""
 
     width: float
     height: float
-    start: Box | None
+    starts: tuple[Box, ...]
     states: tuple[State, ...]
     arrows: tuple[Arrow, ...]
     loops: tuple[Loop, ...]

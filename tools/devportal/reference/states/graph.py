@@ -9,9 +9,6 @@ from dataclasses import dataclass
 
 from devportal.contract import StateMachine
 
-START = ""
-"""The name of what everything begins at: no state is called so."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edge:
@@ -37,22 +34,23 @@ class Edge:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Graph:
-    """States by their rank, from 0 at the top; edges between them, and loops at them."""
+    """States by their rank, from 0 at the top; edges between them, loops at them, and those that something
+    new may be in.
+    """
 
     ranks: dict[str, int]
     edges: tuple[Edge, ...]
     loops: tuple[Edge, ...]
+    initial: tuple[str, ...]
 
 
 def graph_of(machine: StateMachine) -> Graph:
-    """Return the graph of a machine; the start is in it, above its initial states."""
+    """Return the graph of a machine."""
     merged = tuple(_merged(machine))
     loops = tuple(one for one in merged if one.source == one.target)
     between = [one for one in merged if one.source != one.target]
-    starts = [Edge(source=START, target=state, labels=()) for state in machine.initial]
-    nodes = [*([START] if starts else []), *machine.states]
-    edges = tuple(_directed(nodes, [*starts, *between]))
-    return Graph(ranks=_ranks(nodes, edges), edges=edges, loops=loops)
+    edges = tuple(_directed((*machine.initial, *machine.states), between))
+    return Graph(ranks=_ranks(machine.states, edges), edges=edges, loops=loops, initial=machine.initial)
 
 
 def _merged(machine: StateMachine) -> Iterator[Edge]:
@@ -64,7 +62,7 @@ def _merged(machine: StateMachine) -> Iterator[Edge]:
 
 
 def _directed(nodes: Iterable[str], edges: list[Edge]) -> Iterator[Edge]:
-    """Yield the edges, those marked that lead back to where a walk from the start has come from."""
+    """Yield the edges, those marked that lead back to where a walk from the first nodes has come from."""
     back = set(_closing(nodes, edges))
     for one in edges:
         key = (one.source, one.target)

@@ -35,7 +35,9 @@ class Joint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layered:
-    """A graph in layers: nodes by number, the numbers in each layer, from the top, and what joins them."""
+    """A graph in layers: nodes by number, the numbers in each layer, from the top, and what joins them. No
+    layer is empty.
+    """
 
     nodes: tuple[Node, ...]
     layers: tuple[tuple[int, ...], ...]

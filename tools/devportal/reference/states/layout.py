@@ -26,11 +26,10 @@ from devportal.reference.states.drawing import (
     Point,
     State,
 )
-from devportal.reference.states.graph import START
 from devportal.reference.states.layered import Joint, Layered, Node, Placing, ordered
 from devportal.reference.states.ports import Ends, even_ends, straight_ends
 
-_GAP = 20
+_GAP = 18
 """Between cells of one layer."""
 _LEAST_FALL, _MOST_FALL, _SLOPE = 20, 46, 0.09
 """Between layers: the more a line moves aside there, the more room it gets."""
@@ -96,12 +95,11 @@ class _Placed:
         """Return the parts, and how large the whole is."""
         cells = self.skeleton.cells
         right = max(x + one.width / 2 + one.beside for one, x in zip(cells, self.xs, strict=True))
-        start = self.skeleton.at.get(START)
         finals = frozenset(machine.finals)
         return Drawing(
             width=right + _MARGIN,
             height=self.layers[-1][1] + _MARGIN,
-            start=self._box(start) if start is not None else None,
+            starts=tuple(map(self._box, self.skeleton.starts.values())),
             states=tuple(
                 State(name=state, box=self._box(self.skeleton.at[state]), is_final=state in finals)
                 for state in machine.states
@@ -113,7 +111,7 @@ class _Placed:
     def _box(self, number: int) -> Box:
         cell = self.skeleton.cells[number]
         top, bottom = self.layers[cell.layer]
-        is_state = number != self.skeleton.at.get(START) and number in self.skeleton.at.values()
+        is_state = number in self.skeleton.at.values()
         return Box(
             x=self.xs[number],
             y=(top + bottom) / 2,

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from devportal.reference.place import Place
 from devportal.reference.states.view import StatesView, Step
-from devportal.reference.text import code_span, literal, markdown_table, one_line
+from devportal.reference.text import code_span, literal, markdown_table
 
 
 def states_markdown(view: StatesView, place: Place) -> str:
@@ -33,12 +33,12 @@ def _table(view: StatesView, place: Place) -> str:
 
 
 def _row(step: Step, place: Place, *, has_event: bool) -> list[str]:
-    cells = [_codes(step.sources), code_span(step.target), _when(step)]
+    cells = [_codes(step.sources), code_span(step.target), _when(step, place)]
     return [*cells, *([_event(step, place)] if has_event else [])]
 
 
-def _when(step: Step) -> str:
-    return ": ".join(filter(None, (literal(step.on), one_line(step.description))))
+def _when(step: Step, place: Place) -> str:
+    return ": ".join(filter(None, (literal(step.on), place.cell(step.description))))
 
 
 def _event(step: Step, place: Place) -> str:

@@ -5,7 +5,6 @@ what they come from.
 from collections.abc import Callable, Sequence
 
 from devportal.reference.states.cells import PORT_GAP, PORT_MARGIN, Skeleton
-from devportal.reference.states.graph import START
 from devportal.reference.states.layered import Layers, pooled
 
 Ends = dict[tuple[int, int], tuple[float, float]]
@@ -37,8 +36,8 @@ def _ends(
 ) -> Ends:
     position = {cell: number for layer in layers for number, cell in enumerate(layer)}
     found: dict[tuple[int, _Joint], float] = {}
-    for name, cell in skeleton.at.items():
-        for side in (0, 1) if name != START else ():
+    for cell in skeleton.at.values():
+        for side in (0, 1):
             joints = [one for one in skeleton.joints if one[side] == cell]
             joints.sort(key=lambda one, other=1 - side: position[one[other]])  # type: ignore[misc]
             half = skeleton.cells[cell].width / 2 - PORT_MARGIN

@@ -1,0 +1,30 @@
+"""Texts of a contract where they are shown."""
+
+import pytest
+
+from devportal.reference.addresses import addresses_of
+from devportal.reference.links import Links
+from devportal.reference.place import Place
+
+from .reading import api_of
+
+
+@pytest.mark.parametrize(
+    ("text", "cell"),
+    [
+        ("", ""),
+        ("A `code` and\na *word*.", "A `code` and a *word*."),
+        ("See [it](#operation/getParcel).", "See [it](parcels/get-parcel.md)."),
+        ("One.\n\nTwo.", "One. Two."),
+        ("- one\n- two", "one two"),
+        ("A  \nline", "A line"),
+        ("# Head", "Head"),
+        ("<b>x</b><script>alert(1)</script>", "**x**"),
+    ],
+)
+def test_a_cell_is_one_line(text: str, cell: str) -> None:
+    """A paragraph keeps its marks; of other blocks only the words stay."""
+    api = api_of("rich-3.1.yaml")
+    place = Place(source="reference/page.md", below=3, links=Links(api, addresses_of(api)))
+
+    assert place.cell(text) == cell
