@@ -8,6 +8,7 @@ import click
 import pytest
 
 from devportal.cli import cli
+from devportal.site.inserts import OWN
 from devportal.site.settings import Settings
 
 from .repository import ROOT, tracked_files
@@ -81,6 +82,14 @@ def test_every_setting_is_documented() -> None:
     listed = set(re.findall(r"^\| `([a-z_]+)`", page, re.MULTILINE))
 
     assert listed == {name for name, _ in Settings._schema}
+
+
+def test_every_insert_is_documented() -> None:
+    """The table of inserts lists the toolkit's own, all and only."""
+    page = (ROOT / "docs" / "toolkit" / "inserts.md").read_text(encoding="utf-8")
+    listed = set(re.findall(r"^\| `([a-z-]+)[ `]", page, re.MULTILINE))
+
+    assert listed == set(OWN)
 
 
 def test_every_package_with_a_public_list_is_in_the_python_api() -> None:

@@ -91,9 +91,9 @@ class Inserts:
         name, *arguments = words
         if self._api is None:
             return Wrong(message=f"the insert {name!r} needs a contract", help="give one under 'contract'")
-        own, others = _OWN.get(name), entry_points(group=GROUP, name=name)
+        own, others = OWN.get(name), entry_points(group=GROUP, name=name)
         if own is None and not others:
-            return _unknown("insert", name, {*_OWN, *(point.name for point in entry_points(group=GROUP))})
+            return _unknown("insert", name, {*OWN, *(point.name for point in entry_points(group=GROUP))})
         place = Place(source=source, below=3, links=self._links)
         if own is not None:
             spot = Spot(api=self._api, addresses=self._addresses, place=place, anchor=anchor)
@@ -195,7 +195,7 @@ def _listed(known: Mapping[str, object] | set[str] | Arguments) -> str:
     return f"one of {', '.join(map(repr, sorted(known)))}" if known else "leave the arguments out"
 
 
-_OWN: Mapping[str, _OwnMaker] = {
+OWN: Mapping[str, _OwnMaker] = {
     "events": _events,
     "operations": _operations,
     "problem-types": _problem_types,
@@ -203,3 +203,4 @@ _OWN: Mapping[str, _OwnMaker] = {
     "stability": _stability,
     "state-machine": _state_machine,
 }
+"""The inserts of the toolkit by name."""
