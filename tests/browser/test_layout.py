@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize
 
-from .views import PHONE, SMALL, TABLET, WIDE, View
+from .views import PATHS, PHONE, SMALL, TABLET, WIDE, View
 
 pytestmark = pytest.mark.browser
 
@@ -45,3 +45,18 @@ def test_overflow_is_seen(browser: Browser) -> None:
 
         assert found.startswith("2618 px too wide at 390")
         assert "div.wide" in found
+
+
+def test_paper_is_white(browser: Browser, origin: str) -> None:
+    """Whoever reads in the dark prints dark text on light ground all the same."""
+    with browser.new_context(color_scheme="dark") as context:
+        page = context.new_page()
+        page.goto(f"{origin}/{PATHS[0]}")
+        page.emulate_media(media="print")
+
+        ground, words = page.evaluate(
+            "['backgroundColor', 'color'].map((name) => getComputedStyle(document.querySelector("
+            "name === 'color' ? '.md-typeset' : 'body'))[name].match(/\\d+/g).slice(0, 3).map(Number))"
+        )
+        assert min(ground) > 240
+        assert max(words) < 80
