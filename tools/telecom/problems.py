@@ -42,6 +42,7 @@ class Kind(StrEnum):
     BRAND_NOT_APPROVED = "brand-not-approved"
     CALLER_NOT_USABLE = "caller-not-usable"
     WEBHOOK_URL_FORBIDDEN = "webhook-url-forbidden"
+    CHANNEL_MISMATCH = "channel-mismatch"
     IDEMPOTENCY_KEY_REUSED = "idempotency-key-reused"
     RATE_LIMIT_EXCEEDED = "rate-limit-exceeded"
     INTERNAL_ERROR = "internal-error"

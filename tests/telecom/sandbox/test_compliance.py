@@ -88,7 +88,7 @@ def test_brand_can_be_suspended(sandbox: Any) -> None:
     refused = sandbox.post("/v1/campaigns", campaign(address.rpartition("/")[2]))
 
     assert statuses == ["pending", "approved", "suspended"]
-    assert problem(refused) == (422, "brand-not-approved")
+    assert problem(refused) == (409, "brand-not-approved")
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_campaign_needs_an_approved_brand(sandbox: Any) -> None:
 
     for brand_id in (pending, others, "brd_01kaj8t6v8w0x2y4z6a8b0c2d4", "brd_nobody"):
         refused = sandbox.post("/v1/campaigns", campaign(brand_id))
-        assert problem(refused) == (422, "brand-not-approved")
+        assert problem(refused) == (409, "brand-not-approved")
         assert refused.json()["errors"][0]["pointer"] == "#/brand_id"
     assert sandbox.count(CAMPAIGNS) == before
 
@@ -209,7 +209,7 @@ def test_sender_that_is_not_registered_is_refused(sandbox: Any, body: Any, point
     """A campaign that is named has to be right on every route, and is needed on registered ones."""
     refused = sandbox.send(body)
 
-    assert problem(refused) == (422, "sender-not-registered")
+    assert problem(refused) == (403, "sender-not-registered")
     assert [fault["pointer"] for fault in refused.json()["errors"]] == [pointer]
 
 
@@ -218,7 +218,7 @@ def test_campaign_of_another_account_does_not_register_a_sender(sandbox: Any) ->
     created = sandbox.post("/v1/campaigns", campaign(APPROVED), token="token-of-bob").json()["id"]
     pass_time(sandbox)
 
-    assert problem(sandbox.send(message(campaign_id=created))) == (422, "sender-not-registered")
+    assert problem(sandbox.send(message(campaign_id=created))) == (403, "sender-not-registered")
     assert sandbox.send(message(campaign_id=created), token="token-of-bob").status_code == 202
 
 
@@ -228,7 +228,7 @@ def test_content_is_checked_on_registered_routes(sandbox: Any) -> None:
 
     refused = sandbox.send(message(campaign_id=REGISTERED, body=text))
 
-    assert problem(refused) == (422, "content-refused")
+    assert problem(refused) == (403, "content-refused")
     assert "bit.ly" in refused.json()["detail"]
     assert sandbox.send(message("+12025550123", body=text)).status_code == 202
 
@@ -236,4 +236,4 @@ def test_content_is_checked_on_registered_routes(sandbox: Any) -> None:
 def test_recipient_who_opted_out_gets_nothing(sandbox: Any) -> None:
     """With a campaign or without."""
     for changes in ({}, {"campaign_id": REGISTERED}):
-        assert problem(sandbox.send(message("+12025550185", **changes))) == (422, "recipient-opted-out")
+        assert problem(sandbox.send(message("+12025550185", **changes))) == (403, "recipient-opted-out")

@@ -256,7 +256,7 @@ def test_part_of_another_channel_is_refused(sandbox: Any, channel: str, part: st
     """It would be lost on the way: the answer points at it."""
     response = sandbox.send(sms(channel=channel, **{part: value}))
 
-    assert (response.status_code, kind(response)) == (422, "validation-failed")
+    assert (response.status_code, kind(response)) == (422, "channel-mismatch")
     assert [one["pointer"] for one in response.json()["errors"]] == [f"#/{part}"]
     assert sandbox.count(MESSAGES) == 0
 

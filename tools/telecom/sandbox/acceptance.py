@@ -58,7 +58,7 @@ def parts_fit_channel(_: sa.Connection, submission: Submission) -> None:
         if part in submission.asked and submission.channel is not channel
     )
     if faults:
-        raise Refused(Kind.VALIDATION_FAILED, faults[0].detail, faults=faults)
+        raise Refused(Kind.CHANNEL_MISMATCH, faults[0].detail, faults=faults)
 
 
 def text_fits_segments(_: sa.Connection, submission: Submission) -> None:
@@ -74,7 +74,7 @@ def text_fits_segments(_: sa.Connection, submission: Submission) -> None:
 
 
 def recipient_has_not_opted_out(_: sa.Connection, submission: Submission) -> None:
-    """Refuse a recipient who has answered STOP, on every route (422; decision 0025)."""
+    """Refuse a recipient who has answered STOP, on every route (403; decision 0025)."""
     number = submission.asked["to"]
     if number in OPTED_OUT:
         raise Refused(
@@ -85,7 +85,7 @@ def recipient_has_not_opted_out(_: sa.Connection, submission: Submission) -> Non
 
 
 def sender_is_registered(connection: sa.Connection, submission: Submission) -> None:
-    """Refuse a campaign that is not approved, and none where the route needs one (422; decision 0025)."""
+    """Refuse a campaign that is not approved, and none where the route needs one (403; decision 0025)."""
     number, campaign_id = submission.asked["to"], submission.asked.get("campaign_id")
     if campaign_id is None:
         if number in REGISTERED_ROUTES:
@@ -106,7 +106,7 @@ def sender_is_registered(connection: sa.Connection, submission: Submission) -> N
 
 
 def content_passes(_: sa.Connection, submission: Submission) -> None:
-    """Refuse what content checks find in a text on a route with registered senders (422; decision 0025)."""
+    """Refuse what content checks find in a text on a route with registered senders (403; decision 0025)."""
     host = shortener(submission.asked["body"])
     if host is not None and submission.asked["to"] in REGISTERED_ROUTES:
         raise Refused(
