@@ -71,10 +71,17 @@ def read_guide(text: str) -> tuple[Step, ...]:
     """Return the steps of a page, first to last; raises WrongGuide with the line of a block that is none."""
     steps = tuple(_steps(text.split("\n")))
     commands = "\n".join(step.commands for step in steps if isinstance(step, Run))
-    for step in steps:
-        if isinstance(step, Save) and step.name not in commands:
-            raise WrongGuide(f"line {step.line}: nothing uses the file {step.name!r}")
+    files = tuple(step for step in steps if isinstance(step, Save))
+    for file in files:
+        if file.name not in commands and not _is_imported(file, files):
+            raise WrongGuide(f"line {file.line}: nothing uses the file {file.name!r}")
     return steps
+
+
+def _is_imported(file: Save, files: Sequence[Save]) -> bool:
+    """Say whether another file names this one, by its name without the suffix, as Python imports it."""
+    name = re.compile(rf"\b{re.escape(file.name.partition('.')[0])}\b")
+    return any(name.search(other.text) for other in files if other.name != file.name)
 
 
 def _steps(lines: Sequence[str]) -> Iterator[Step]:

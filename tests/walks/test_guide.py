@@ -70,6 +70,15 @@ def test_the_command_that_starts_the_sandbox_is_known(command: str, *, starts: b
     assert Run(line=1, commands=command).starts_sandbox is starts
 
 
+def test_a_file_may_be_used_by_another_file() -> None:
+    """A module that is imported need not be named by a command."""
+    page = (
+        '```python title="a.py"\n1\n```\n```python title="b.py"\nimport a\n```\n```bash\npython3 b.py\n```\n'
+    )
+
+    assert [step.name for step in read_guide(page) if isinstance(step, Save)] == ["a.py", "b.py"]
+
+
 @pytest.mark.parametrize(
     ("page", "message"),
     [

@@ -133,7 +133,8 @@ class Walk:
     def _wait_for_servers(self, step: Run) -> None:
         """Wait until the programs that a block leaves in the background listen at the ports they name."""
         files = [path for path in self.shell.folder.iterdir() if path.name in step.commands]
-        named = [self.ports.at(step.commands), *(path.read_text(encoding="utf-8") for path in files)]
+        texts = (path.read_text(encoding="utf-8", errors="replace") for path in files)  # or a program
+        named = [self.ports.at(step.commands), *texts]
         for port in sorted(set().union(*map(self.ports.named_in, named))):
             self._wait(partial(listens, port), f"nothing listens at port {port}", line=step.line)
 
