@@ -75,7 +75,7 @@ _SECRETS_OF_A_ROTATION = 2
     "secret_texts",
     multiple=True,
     envvar="DEVPORTAL_WEBHOOK_SECRET",
-    help="The secret that they are signed with (whsec_…); twice for a rotation. "
+    help="The secret that they are signed with (whsec_…); twice for a rotation, the new one first. "
     "Without it a new one is made and shown.  [env: DEVPORTAL_WEBHOOK_SECRET]",
 )
 @click.option(
