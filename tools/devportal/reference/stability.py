@@ -31,6 +31,9 @@ from devportal.reference.addresses import Addresses, events
 from devportal.reference.anchors import anchor_text
 from devportal.reference.wording import json_text
 
+MOST_NAMES = 8
+"""So many keywords or values of a schema are named."""
+
 
 class Area(StrEnum):
     """The kinds of parts, as the headings of their tables."""
@@ -211,8 +214,9 @@ class _Walk:
         mark = self._inner(replace(schema, grounds=documented), part, above)
         for names, word in limited:
             if names:
-                beta = _Mark(Stability.BETA, proposed)
-                self._tell(schema.location, replace(part, about=word, values=names), beta)
+                about = word if len(names) <= MOST_NAMES else f"{len(names):,} {word}, such as"
+                named = replace(part, about=about, values=names[:MOST_NAMES])
+                self._tell(schema.location, named, _Mark(Stability.BETA, proposed))
         return mark
 
 

@@ -4,16 +4,17 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from math import ceil
 
 from devportal.contract import Stability
 from devportal.pages import Heading, Page, SearchEntry
 from devportal.reference.addresses import slug
-from devportal.reference.lists import list_pages, ways
+from devportal.reference.lists import ListPage, list_pages, ways
 from devportal.reference.rendering import Renderer
 from devportal.reference.stability import Area, MarkedPart
 
-PARTS = 120
-"""So many parts stand on one page."""
+PARTS = 100
+"""At most so many parts stand on one page."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +40,7 @@ class Summary:
 def stability_pages(renderer: Renderer, parts: Sequence[MarkedPart]) -> Iterator[Page]:
     """Yield the page of what says how stable it is, and those of what it has no room for."""
     uri = renderer.addresses.stability
-    pages = list_pages(uri, parts, PARTS) if parts else ()
+    pages = _pages(uri, parts) if parts else ()
     for one in pages:
         is_first = one.uri == uri
         tables = tuple(_tables(one.items))
@@ -65,7 +66,7 @@ def stability_pages(renderer: Renderer, parts: Sequence[MarkedPart]) -> Iterator
 def summary_of(parts: Sequence[MarkedPart], uri: str) -> Summary:
     """Count the parts that are listed on the page of a uri, and on those below it."""
     first: dict[Area, str] = {}
-    for page in list_pages(uri, parts, PARTS):
+    for page in _pages(uri, parts):
         for part in page.items:
             first.setdefault(part.area, f"{page.uri}#{slug(part.area)}")
     counts = Counter((part.area, part.level) for part in parts)
@@ -77,6 +78,12 @@ def summary_of(parts: Sequence[MarkedPart], uri: str) -> Summary:
         ),
         totals=tuple(sum(counts[area, level] for area in Area) for level in levels),
     )
+
+
+def _pages(uri: str, parts: Sequence[MarkedPart]) -> tuple[ListPage[MarkedPart], ...]:
+    """Return the parts by page, about as many on each."""
+    count = ceil(len(parts) / PARTS)
+    return list_pages(uri, parts, ceil(len(parts) / count) if count else PARTS)
 
 
 def _tables(parts: Sequence[MarkedPart]) -> Iterator[Table]:
