@@ -47,7 +47,7 @@ def rate_terms(fields: Fields) -> RateTerms:
         price=fields.amount("price"),
         currency=fields.currency("currency"),
         billing_increment=_increment(fields),
-        billing_terms=tuple(term for term in BillingTerm if term in fields.items("billing_terms")),
+        billing_terms=_billing_terms(fields),
         effective_from=effective_from,
         effective_to=effective_to,
         sample=fields.flag("sample"),
@@ -60,6 +60,12 @@ def _version(fields: Fields, terms: RateTerms) -> RateVersion:
     return Version(
         terms=terms, status=fields.choice("status", State), note=fields.text("note"), source=fields.source
     )
+
+
+def _billing_terms(fields: Fields) -> tuple[BillingTerm, ...]:
+    """Return the terms to which a rate is narrowed; naming all of them says what naming none says."""
+    named = tuple(term for term in BillingTerm if term in fields.items("billing_terms"))
+    return named if len(named) < len(BillingTerm) else ()
 
 
 def _increment(fields: Fields) -> Increment | None:

@@ -1,0 +1,270 @@
+"""Public rates and coverage: what the publication gate lets through, for anybody, page by page."""
+
+from dataclasses import replace
+from datetime import date
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from devportal.catalog import Catalog
+from devportal.catalog.lifecycle import State
+from devportal.contract import Api
+from telecom.sandbox.rate_versions import RATE_VERSIONS
+
+RATES, COVERAGE = "/v1/rates", "/v1/coverage"
+NOTHING = ({"country": "NO", "currency": "USD"}, {"country": "ZZ"}, {"network": "31010"})
+"""Filters that no rate fits; mnc `10` is another network than `010`."""
+PUBLIC = (RATES, f"{RATES}/NO", COVERAGE, f"{COVERAGE}/NO")
+
+
+def problem(response: Any) -> str:
+    """Return the last segment of a problem's type."""
+    kind: str = response.json()["type"].rstrip("/").rpartition("/")[2]
+    return kind
+
+
+def names(response: Any) -> list[str]:
+    """Return the rates of a page, each as `id@version`."""
+    assert response.status_code == 200, response.text
+    return [f"{one['id']}@{one['version']}" for one in response.json()["data"]]
+
+
+def network_code(rate: dict[str, Any]) -> str | None:
+    """Return the code by which the network of a rate is asked for."""
+    network = rate["network"]
+    return network["mcc"] + network["mnc"] if network else None
+
+
+def walked(sandbox: Any, path: str, limit: int, **filters: str) -> list[str]:
+    """Return what a list holds, page after page."""
+    found, cursor = [], None
+    while True:
+        page = sandbox.get(path, params={**filters, "limit": limit, **({"cursor": cursor} if cursor else {})})
+        found += names(page)
+        cursor = page.json()["next_cursor"]
+        if cursor is None:
+            return found
+
+
+@pytest.mark.parametrize("path", PUBLIC)
+def test_no_token_is_needed(sandbox: Any, path: str) -> None:
+    """Nor does a wrong one matter; the quota is that of the address."""
+    answers = [
+        sandbox.request("GET", path),
+        sandbox.request("GET", path, headers={"Authorization": "Bearer nonsense"}),
+    ]
+
+    assert [answer.status_code for answer in answers] == [200, 200]
+    remaining = [int(answer.headers["RateLimit"].split(";")[1].removeprefix("r=")) for answer in answers]
+    assert remaining[0] - remaining[1] == 1
+
+
+def test_only_approved_and_active_versions_are_public(sandbox: Any, records: Catalog) -> None:
+    """Of the project's records in every state, those that the gate lets through; never a note."""
+    shown = walked(sandbox, RATES, 100)
+
+    public = {f"{one.terms.id}@{one.terms.version}" for one in records.records.rates} & set(shown)
+    by_name = {f"{one.terms.id}@{one.terms.version}": one for one in records.records.rates}
+    assert public >= {"no-sms-fjord@2", "us-sms-summit@1"}
+    assert {by_name[name].status for name in public} == {State.ACTIVE}
+    assert "gb-voice-fixed@1" not in shown, "it is effective only in 2099"
+    notes = [one.note for one in records.records.rates if one.note]
+    assert notes
+    assert not [note for note in notes if note in sandbox.get(RATES).text]
+
+
+def test_examples_are_the_records_that_they_name(sandbox: Any, api: Api) -> None:
+    """What the reference shows as published is what is published."""
+    shown = {one["id"]: one for path in (RATES, COVERAGE) for one in sandbox.get(path).json()["data"]}
+    operations = {one.id: one for one in api.operations}
+    checked = 0
+    for operation_id in ("listRates", "listCountryRates", "listCoverage", "retrieveCountryCoverage"):
+        for example in operations[operation_id].successes[0].content[0].examples:
+            for one in example.value.get("data", example.value.get("channels")):
+                checked += 1
+                assert shown[one["id"]] == one, operation_id
+
+    assert checked >= 6
+
+
+def test_list_is_ordered_by_country_then_product(sandbox: Any) -> None:
+    """A price list reads the same each time."""
+    rates = sandbox.get(RATES, params={"limit": 100}).json()["data"]
+    records = sandbox.get(COVERAGE, params={"limit": 100}).json()["data"]
+
+    by_place = [(one["country"], one["product"], one["direction"], one["id"]) for one in rates]
+    assert by_place == sorted(by_place)
+    assert len({one["country"] for one in rates}) > 2
+    by_market = [(one["country"], one["channel"]) for one in records]
+    assert by_market == sorted(by_market)
+
+
+@pytest.mark.parametrize(
+    "filters",
+    [
+        {"country": "NO"},
+        {"country": "NO", "product": "voice"},
+        {"direction": "inbound"},
+        {"network": "310010"},
+        {"country": "US", "number_type": "toll_free"},
+        {"currency": "USD"},
+        {"country": "NO", "currency": "USD"},
+        {"country": "ZZ"},
+        {"network": "31010"},
+    ],
+)
+def test_filters_hold_together(sandbox: Any, filters: dict[str, str]) -> None:
+    """Each narrows what the others leave; where nothing is left the list is empty."""
+    whole = sandbox.get(RATES, params={"limit": 100}).json()["data"]
+    fitting = [
+        f"{one['id']}@{one['version']}"
+        for one in whole
+        if filters.items() <= {**one, "network": network_code(one)}.items()
+    ]
+
+    assert names(sandbox.get(RATES, params={**filters, "limit": 100})) == fitting
+    assert bool(fitting) != (filters in NOTHING)
+    assert len(fitting) < len(whole)
+
+
+@pytest.mark.parametrize("filters", [{"channel": "voice"}, {"registration": "10dlc"}, {"country": "NO"}])
+def test_coverage_is_filtered_too(sandbox: Any, filters: dict[str, str]) -> None:
+    """By country, channel and registration."""
+    whole = sandbox.get(COVERAGE, params={"limit": 100}).json()["data"]
+    fitting = [
+        f"{one['id']}@{one['version']}"
+        for one in whole
+        if filters.items() <= {**one, "registration": one["registration"]["scheme"]}.items()
+    ]
+
+    assert names(sandbox.get(COVERAGE, params={**filters, "limit": 100})) == fitting
+    assert 0 < len(fitting) < len(whole)
+
+
+def test_unpublished_market_is_answered_like_one_that_does_not_exist(sandbox: Any, records: Catalog) -> None:
+    """Submitted, unsupported, drafted or unheard of: the answers differ in nothing but the code asked for."""
+    public = {one["country"] for one in sandbox.get(COVERAGE, params={"limit": 100}).json()["data"]}
+    hidden = {one.terms.country for one in records.records.coverage} - public
+    answers = {country: sandbox.get(f"{COVERAGE}/{country}") for country in (*hidden, "ZZ")}
+
+    assert hidden
+    for country, answer in answers.items():
+        assert (answer.status_code, problem(answer)) == (404, "not-found")
+        assert answer.json()["detail"] == f"Nothing is published for '{country}'."
+
+
+def test_country_of_which_only_unpublished_rates_exist_has_none(sandbox: Any, records: Catalog) -> None:
+    """Versions that were withdrawn, rejected or drafted leave no trace."""
+    public = {one["country"] for one in sandbox.get(RATES, params={"limit": 100}).json()["data"]}
+    hidden = {one.terms.country for one in records.records.rates} - public
+    answers = {country: sandbox.get(f"{RATES}/{country}") for country in (*hidden, "ZZ")}
+
+    assert hidden
+    assert {answer.status_code for answer in answers.values()} == {404}
+    for country, answer in answers.items():
+        assert answer.json()["detail"] == f"Nothing is published for '{country}'."
+
+
+def test_country_with_rates_that_do_not_fit_is_an_empty_list(sandbox: Any) -> None:
+    """404 is for countries without anything published."""
+    assert names(sandbox.get(f"{RATES}/NO", params={"currency": "USD"})) == []
+
+
+@pytest.mark.parametrize("path", [f"{RATES}/no", f"{RATES}/NOR", f"{COVERAGE}/47"])
+def test_what_is_no_country_code_is_not_found(sandbox: Any, path: str) -> None:
+    """Codes are two capital letters."""
+    assert sandbox.get(path).status_code == 404
+
+
+@pytest.mark.parametrize("path", [RATES, COVERAGE])
+@pytest.mark.parametrize(
+    "query", ["contry=NO", "limit=0", "limit=101", "country=NO&country=SE", "country=norway"]
+)
+def test_malformed_filter_is_refused(sandbox: Any, path: str, query: str) -> None:
+    """A filter that is misspelt must not return everything."""
+    answer = sandbox.get(f"{path}?{query}")
+
+    assert (answer.status_code, problem(answer)) == (400, "invalid-parameter")
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3, 100])
+@pytest.mark.parametrize("path", [RATES, COVERAGE])
+def test_pages_join_to_the_whole_list(sandbox: Any, path: str, limit: int) -> None:
+    """However long the pages are, nothing is missing and nothing comes twice."""
+    whole = names(sandbox.get(path, params={"limit": 100}))
+
+    assert walked(sandbox, path, limit) == whole
+    assert len(whole) == len(set(whole)) > 3
+
+
+def test_cursor_belongs_to_its_list_and_filters(sandbox: Any) -> None:
+    """With others it is refused."""
+    cursor = sandbox.get(RATES, params={"limit": 1}).json()["next_cursor"]
+    others = [
+        sandbox.get(RATES, params={"limit": 1, "product": "sms", "cursor": cursor}),
+        sandbox.get(COVERAGE, params={"cursor": cursor}),
+        sandbox.get(f"{RATES}/NO", params={"cursor": cursor}),
+    ]
+
+    assert [answer.status_code for answer in others] == [400, 400, 400]
+
+
+@given(cursor=st.from_regex(r"[A-Za-z0-9_-]{1,256}", fullmatch=True))
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_no_cursor_breaks_the_list(sandbox: Any, cursor: str) -> None:
+    """What no page has given is refused."""
+    assert sandbox.get(RATES, params={"cursor": cursor}).status_code == 400
+
+
+def test_rate_appears_and_disappears_on_its_days(sandbox: Any, records: Catalog) -> None:
+    """The effective window is half-open, and the day is that of the clock in UTC."""
+    (norway,) = (one for one in records.records.rates if str(one.ref) == "rates/no-sms-fjord@2")
+    sandbox.clock.now = sandbox.clock.now.replace(month=5, day=31)
+    assert norway.terms.effective_from == date(2026, 6, 1)
+    before = names(sandbox.get(RATES, params={"network": "242010"}))
+    sandbox.clock.forward(days=1)
+
+    assert before == []
+    assert names(sandbox.get(RATES, params={"network": "242010"})) == ["no-sms-fjord@2"]
+
+
+def test_sandbox_without_records_has_only_its_samples(sandbox: Any) -> None:
+    """A missing folder is no fault: nothing but the sample that is active is public."""
+    sandbox.restart(catalog=Catalog())
+
+    assert names(sandbox.get(RATES)) == ["sample-pt-sms@1"]
+    assert sandbox.get(COVERAGE).json() == {"data": [], "next_cursor": None}
+
+
+def test_records_whose_log_is_broken_publish_nothing(sandbox: Any, records: Catalog) -> None:
+    """One line of the log that was changed empties the lists (decision 0014)."""
+    entries = list(records.audit.entries)
+    entries[3] = replace(entries[3], actor="mallory", line_sha256="0" * 64)
+    sandbox.restart(catalog=replace(records, audit=replace(records.audit, entries=tuple(entries))))
+
+    assert names(sandbox.get(RATES)) == ["sample-pt-sms@1"]
+    assert sandbox.get(COVERAGE).json()["data"] == []
+
+
+def test_row_that_was_activated_past_the_log_is_not_public(sandbox: Any) -> None:
+    """Whoever writes to the database directly publishes nothing."""
+    with sandbox.database.write() as connection:
+        connection.execute(RATE_VERSIONS.update().values(status="active"))
+
+    shown = walked(sandbox, RATES, 100)
+    assert [name for name in shown if name.startswith("sample-")] == ["sample-pt-sms@1"]
+
+
+def test_price_that_was_changed_past_the_log_is_not_public(sandbox: Any) -> None:
+    """The approval pins the content."""
+    with sandbox.database.write() as connection:
+        row = connection.execute(
+            RATE_VERSIONS.select().where(RATE_VERSIONS.c.rate_id == "sample-pt-sms")
+        ).one()
+        changed = row.terms.replace('"0.0380"', '"0.0038"')
+        connection.execute(RATE_VERSIONS.update().where(RATE_VERSIONS.c.id == row.id).values(terms=changed))
+
+    assert changed != row.terms
+    assert "sample-pt-sms@1" not in walked(sandbox, RATES, 100)

@@ -1,0 +1,161 @@
+"""Rates in the contract and in the records: the same closed sets, forms and lifecycle."""
+
+import json
+from collections.abc import Iterator
+from importlib.resources import files
+from typing import Any
+
+import pytest
+
+from devportal.catalog import content_sha256
+from devportal.catalog.audit import line_sha256
+from devportal.catalog.coverage import Availability, Channel, Features, Scheme, Support
+from devportal.catalog.lifecycle import TRANSITIONS, Action, Role, State
+from devportal.catalog.rate import BillingTerm, Direction, NumberType, Product, Unit
+from devportal.contract import Api, Schema
+from telecom.rates import TERMS
+from telecom.sandbox.rate_versions import fields_of, stored
+
+
+def schema_of(api: Api, name: str) -> Schema:
+    return next(schema for at, schema in api.schemas.items() if at.pointer[-1] == name)
+
+
+def member(api: Api, schema: str, name: str) -> Schema:
+    found = next(one.schema for one in schema_of(api, schema).properties if one.name == name)
+    return api.resolve(found)
+
+
+def record_shape(kind: str) -> dict[str, Any]:
+    """Return the JSON Schema of the fields of a record."""
+    text = files("devportal.catalog").joinpath("schemas", f"{kind}.json").read_text("utf-8")
+    shape: dict[str, Any] = json.loads(text)
+    return shape
+
+
+def examples(api: Api, *operations: str) -> Iterator[dict[str, Any]]:
+    """Yield the items in the examples of operations' answers."""
+    for operation in api.operations:
+        if operation.id in operations:
+            for example in operation.successes[0].content[0].examples:
+                yield from example.value.get("data", [example.value])
+
+
+VERSIONED = (
+    *(
+        "draftRateVersion",
+        "listRateVersions",
+        "retrieveRateVersion",
+        "reviseRateVersion",
+        "submitRateVersion",
+    ),
+    *("approveRateVersion", "rejectRateVersion", "activateRateVersion", "withdrawRateVersion"),
+)
+"""The operations that answer with rate versions."""
+
+
+def test_state_machine_is_the_lifecycle_of_records(api: Api) -> None:
+    """The contract draws, and the sandbox obeys, what the toolkit's gate and commands go by."""
+    machine = schema_of(api, "RateVersionStatus").state_machine
+    steps = {
+        (source, one.target) for one in TRANSITIONS.values() for source in one.sources if source is not None
+    }
+
+    assert machine is not None
+    assert machine.states == tuple(State)
+    assert machine.initial == (State.DRAFT,)
+    assert {(one.source, one.target) for one in machine.transitions} == steps
+
+
+@pytest.mark.parametrize(
+    ("schema", "values"),
+    [
+        ("Product", Product),
+        ("Direction", Direction),
+        ("NumberKind", NumberType),
+        ("RatedNumberType", (*NumberType, None)),
+        ("Unit", Unit),
+        ("CoverageChannel", Channel),
+        ("RegistrationScheme", Scheme),
+        ("AuditRole", Role),
+        ("AuditAction", Action),
+    ],
+)
+def test_closed_sets_are_those_of_the_records(api: Api, schema: str, values: Any) -> None:
+    """No value is missing from the contract, and none is there that no record can have."""
+    assert list(schema_of(api, schema).enum) == list(values)
+
+
+def test_support_of_an_unserved_market_is_not_in_the_contract(api: Api) -> None:
+    """It cannot be published, so nobody has to expect it."""
+    assert set(member(api, "Coverage", "support").enum) == set(Support) - {Support.UNAVAILABLE}
+
+
+def test_features_are_those_of_the_records(api: Api) -> None:
+    """Each says yes, no or unknown."""
+    features = schema_of(api, "Features").properties
+
+    assert [one.name for one in features] == list(Features.__dataclass_fields__)
+    assert {one.schema.enum for one in features} == {tuple(Availability)}
+
+
+def test_billing_terms_are_those_of_the_records(api: Api) -> None:
+    """Prepaid and billed, as service.md documents."""
+    items = schema_of(api, "BillingTerms").items
+
+    assert items is not None
+    assert list(items.enum) == list(BillingTerm) == ["prepaid", "billed"]
+
+
+@pytest.mark.parametrize(
+    ("schema", "field"),
+    [("Price", "price"), ("BillingIncrement", "billing_increment"), ("RateId", "id")],
+)
+def test_forms_are_those_of_the_records(api: Api, schema: str, field: str) -> None:
+    """What the API accepts, a record can hold."""
+    shape = record_shape("rates")
+    expected = shape["$defs"]["rate"]["properties"][field]
+    expected = shape["$defs"][expected["$ref"].rpartition("/")[2]] if "$ref" in expected else expected
+
+    patterns = {one.value for one in schema_of(api, schema).constraints if one.keyword == "pattern"}
+    assert patterns == {expected["pattern"]}
+
+
+@pytest.mark.parametrize("schema", ["NewRateVersion", "RateTerms", "RateVersion", "Rate"])
+def test_every_schema_of_a_rate_has_all_terms(api: Api, schema: str) -> None:
+    """A term that a record gains cannot be forgotten in one of them."""
+    names = [one.name for one in schema_of(api, schema).properties]
+    of_record = record_shape("rates")["$defs"]["rate"]["properties"].keys()
+
+    assert set(TERMS) <= set(names)
+    assert set(TERMS) == of_record - {"id", "version", "status", "sample", "note"}
+
+
+def test_what_the_price_is_made_of_is_internal(api: Api) -> None:
+    """Supplier, purchase price and note are in the file of the contract, and in nothing made of it."""
+    names = {one.name for schema in api.schemas.values() for one in schema.properties}
+
+    assert {"price", "content_sha256"} <= names
+    assert not {"supplier", "purchase_price", "note"} & names
+
+
+def test_examples_have_their_true_content_hash(api: Api) -> None:
+    """What an example shows as pinned is the hash of the terms that it shows."""
+    checked = 0
+    for version in examples(api, *VERSIONED):
+        record = fields_of(version["rate_id"], version["version"], version)
+        one = stored(version["id"], State(version["status"]), record)
+        checked += 1
+        assert content_sha256(one.terms) == version["content_sha256"], version["rate_id"]
+        assert one.faults == ()
+
+    assert checked >= 10
+
+
+def test_examples_of_the_log_are_a_chain(api: Api) -> None:
+    """Their hashes follow from what they show."""
+    entries = list(examples(api, "listAuditLog"))
+    lines = [json.dumps({name: one[name] for name in list(one)[2:-1]}) for one in entries]
+
+    assert [line_sha256(line) for line in lines] == [one["sha256"] for one in entries]
+    assert [one["previous_sha256"] for one in entries] == [entries[1]["sha256"], "0" * 64]
