@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from devportal.findings import Level
 from devportal.site.build import Built, build_project
@@ -13,7 +14,7 @@ from devportal.site.inserting import Inserting, wrong_inserts
 from devportal.site.inserts import Inserted, Inserts, Wrong
 from tests.reference.reading import api_from
 
-from .building import built_project, contents, write_contract, write_project
+from .building import ROOT, Tags, built_project, contents, write_contract, write_project
 
 ANSWERS = {"200": {"description": "Fine."}}
 CONTRACT: dict[str, Any] = {
@@ -257,8 +258,11 @@ def test_what_looks_like_a_drawn_insert_stays() -> None:
     """On the page that has none, and where there is no insert of that number."""
     inserting = Inserting(Inserts(api_from(CONTRACT)))
     inserting.opened("<!-- devportal: state-machine State -->", "a.md")
+    inserting.opened("<!-- devportal: scopes -->", "c.md")
 
-    assert inserting.rendered("<p>devportal-insert-1</p>", "b.md") == "<p>devportal-insert-1</p>"
+    for page in ("b.md", "c.md"):
+        assert inserting.rendered("<p>devportal-insert-1</p>", page) == "<p>devportal-insert-1</p>"
+        assert inserting.twin("devportal-insert-1", page) == "devportal-insert-1"
     assert inserting.rendered("<p>devportal-insert-7</p>", "a.md") == "<p>devportal-insert-7</p>"
 
 
@@ -346,3 +350,42 @@ def test_a_changed_contract_changes_the_inserts(part: str, tmp_path: Path) -> No
     for name in ("index.html", "index.md", "llms-full.txt"):
         assert left[name] == wanted[name]
         assert b"nobody takes it" in left[name] or b"went" in left[name]
+
+
+EVIL = (
+    '{ onclick="alert(1)" }',
+    'A *word*{ onclick="alert(1)" }',
+    '`code`{ onclick="alert(1)" } {: onclick="alert(1)" }',
+    "<img src=x onerror=alert(1)>",
+    "[x](javascript:alert(1))",
+    "<!-- devportal: scopes -->",
+)
+
+
+@pytest.mark.parametrize("text", EVIL)
+def test_texts_of_a_contract_stay_texts_on_a_page(text: str, tmp_path: Path) -> None:
+    """Extensions of Markdown that pages use give them no attribute, and nothing in them is live."""
+    problem = {"type": "https://p.example/gone", "title": f"Gone {text}", "status": 404, "description": text}
+    settings = project(tmp_path, PAGE, **{"x-problem-types": [problem]})
+    extensions = yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))["markdown_extensions"]
+    whole = {**yaml.safe_load(settings.read_text(encoding="utf-8")), "markdown_extensions": extensions}
+    settings.write_text(yaml.safe_dump(whole), encoding="utf-8")
+
+    built_project(settings, tmp_path / "site")
+
+    tags = Tags(contents(tmp_path / "site")["index.html"].decode()).tags
+    assert not [(tag, name) for tag, values in tags for name in values if name.startswith("on")]
+    assert not [values for _, values in tags if values.get("href", "").startswith("javascript:")]
+
+
+def test_braces_are_shown(tmp_path: Path) -> None:
+    """In a path, on the page and in its twin."""
+    operation = {"operationId": "one", "tags": ["One"], "responses": ANSWERS}
+    page = "<!-- devportal: operations One -->\n"
+    settings = project(tmp_path, page, paths={"/a/{id}": {"get": operation}})
+
+    built_project(settings, tmp_path / "site")
+
+    files = contents(tmp_path / "site")
+    assert "<code>GET /a/{id}</code>" in files["index.html"].decode()
+    assert "`GET /a/{id}`" in files["index.md"].decode()

@@ -1,7 +1,7 @@
 """Puts inserts into the hand-written pages of one build.
 
 An insert that is Markdown takes the place of its mark before the page is rendered. For one that has HTML of
-its own a word stands there until then, which its HTML takes the place of; the twin has its Markdown.
+its own a word stands there until then, and its HTML takes the place of that; the twin has its Markdown.
 """
 
 import re
@@ -17,6 +17,8 @@ from devportal.site.insert_marks import marks_in
 from devportal.site.inserts import Inserted, Inserts, Wrong
 
 _WORD = "devportal-insert-{}"
+_BRACE = "\ue07b"
+"""Stands for a brace while the page is rendered: attribute lists have no escape that also holds in code."""
 _WORDS = re.compile(r"^([ \t]*)(devportal-insert-\d+)$", re.MULTILINE)
 _RENDERED = re.compile(r"<p>(devportal-insert-\d+)</p>|(?<![\w-])(devportal-insert-\d+)(?![\w-])")
 
@@ -52,7 +54,7 @@ class Inserting:
     def __init__(self, inserts: Inserts) -> None:
         """Take what makes the inserts."""
         self._inserts = inserts
-        self._drawn: dict[str, dict[str, Inserted]] = {}
+        self._put: dict[str, dict[str, Inserted]] = {}
 
     def opened(self, markdown: str, source: str) -> str:
         """Return the Markdown of the page `source` with its inserts. Wrong ones are left out."""
@@ -60,36 +62,40 @@ class Inserting:
         for number, mark in enumerate(marks_in(markdown), start=1):
             word = _WORD.format(number)
             made = None if mark.fault else self._inserts.made(mark.words, source=source, anchor=word)
-            text = made.markdown if isinstance(made, Inserted) else ""
-            if isinstance(made, Inserted) and made.html:
-                self._drawn.setdefault(source, {})[word] = made
-                text = word
+            text = ""
+            if isinstance(made, Inserted):
+                self._put.setdefault(source, {})[word] = made
+                text = word if made.html else _inert(made)
             lines[mark.number] = f"\n{_indented(text, mark.indent)}\n"
         return "\n".join(lines)
 
     def rendered(self, html: str, source: str) -> str:
         """Return the HTML of a page with the inserts that are drawn."""
-        drawn = self._drawn.get(source)
-        if not drawn:
+        put = self._put.get(source)
+        if put is None:
             return html
 
         def insert(match: re.Match[str]) -> str:
-            made = drawn.get(match[1] or match[2])
-            return made.html if made is not None else match[0]
+            made = put.get(match[1] or match[2])
+            return made.html if made is not None and made.html else match[0]
 
-        return _RENDERED.sub(insert, html)
+        return _RENDERED.sub(insert, html.replace(_BRACE, "{"))
 
     def twin(self, markdown: str, source: str) -> str:
         """Return the Markdown of an opened page with all inserts as Markdown."""
-        drawn = self._drawn.get(source)
-        if not drawn:
+        put = self._put.get(source)
+        if put is None:
             return markdown
 
         def insert(match: re.Match[str]) -> str:
-            made = drawn.get(match[2])
-            return _indented(made.markdown, match[1]) if made is not None else match[0]
+            made = put.get(match[2])
+            return _indented(made.markdown, match[1]) if made is not None and made.html else match[0]
 
-        return _WORDS.sub(insert, markdown)
+        return _WORDS.sub(insert, markdown.replace(_BRACE, "{"))
+
+
+def _inert(made: Inserted) -> str:
+    return made.markdown.replace("{", _BRACE) if made.is_inert else made.markdown
 
 
 def _indented(text: str, indent: str) -> str:

@@ -39,10 +39,15 @@ Arguments = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inserted:
-    """An insert as Markdown, which its twin shows too; `html` is what the page shows in place of it."""
+    """An insert as Markdown, which its twin shows too; `html` is what the page shows in place of it.
+
+    `is_inert`: braces in the Markdown are text, never attributes. It holds words of a contract, which is not
+    to be trusted.
+    """
 
     markdown: str
     html: str = ""
+    is_inert: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,7 +106,9 @@ class Inserts:
         else:
             maker: Maker = next(iter(others)).load()
             made = maker(self._api, tuple(arguments))
-        return Inserted(markdown=self._linked(made, source)) if isinstance(made, str) else made
+        if not isinstance(made, str):
+            return made
+        return Inserted(markdown=self._linked(made, source), is_inert=own is not None)
 
     def _linked(self, markdown: str, source: str) -> str:
         """Return Markdown with its links to parts of the contract leading to their pages."""
