@@ -13,6 +13,9 @@ from typing import Any
 import pytest
 from tests.walks.guide import Save, read_guide
 
+from telecom.sandbox.attempt import TIMEOUT_S
+from telecom.sandbox.courier import AT_ONCE_PER_ENDPOINT
+from telecom.sandbox.endpoints import BOTH_SIGN_FOR, MOST_PER_ACCOUNT
 from telecom.sandbox.retries import STANDARD
 from telecom.signature import Secret, sign
 
@@ -240,9 +243,24 @@ def test_table_of_attempts_is_the_schedule() -> None:
     assert f"up to {STANDARD.jitter:.0%}".replace("%", " %") in GUIDE
 
 
+@pytest.mark.parametrize(
+    ("sentence", "number"),
+    [
+        ("Answer within {} seconds", TIMEOUT_S),
+        ("an account has up to {}", MOST_PER_ACCOUNT),
+        ("For {} hours every event carries two signatures", BOTH_SIGN_FOR / timedelta(hours=1)),
+        ("The event is sent {} times in about three days", {10: "ten"}[len(STANDARD.pauses) + 1]),
+        ("At most {} deliveries to an endpoint", {4: "four"}[AT_ONCE_PER_ENDPOINT]),
+    ],
+)
+def test_numbers_of_the_guide_are_those_of_the_code(sentence: str, number: float | str) -> None:
+    """What the guide promises is what the sandbox does."""
+    assert sentence.format(number if isinstance(number, str) else f"{number:.0f}") in GUIDE
+
+
 def in_words(span: timedelta) -> str:
     """Return a span of time as the guide writes it."""
     minutes, seconds = divmod(int(span.total_seconds()), 60)
     hours, minutes = divmod(minutes, 60)
-    parts = ((hours, "hour"), (minutes, "minute"), (seconds, "second"))
-    return " ".join(f"{count} {unit}{'s' if count > 1 else ''}" for count, unit in parts if count)
+    parts = ((hours, "h"), (minutes, "min"), (seconds, "s"))
+    return " ".join(f"{count} {unit}" for count, unit in parts if count)
