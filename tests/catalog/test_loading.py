@@ -88,6 +88,7 @@ def test_a_rate_is_offered_on_all_terms_unless_it_narrows_them(
 
     (version,) = catalog.records.rates
     assert list(version.terms.offered_terms) == offered
+    assert bool(version.terms.billing_terms) == (len(offered) == 1), "naming both is naming none"
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,10 @@
 """Rates in the contract and in the records: the same closed sets, forms and lifecycle."""
 
 import json
+import re
 from collections.abc import Iterator
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,10 +13,13 @@ from devportal.catalog import content_sha256
 from devportal.catalog.audit import line_sha256
 from devportal.catalog.coverage import Availability, Channel, Features, Scheme, Support
 from devportal.catalog.lifecycle import TRANSITIONS, Action, Role, State
-from devportal.catalog.rate import BillingTerm, Direction, NumberType, Product, Unit
+from devportal.catalog.rate import BillingTerm, Direction, Increment, NumberType, Product, Unit
 from devportal.contract import Api, Schema
+from telecom.billing import billed_seconds
 from telecom.rates import TERMS
 from telecom.sandbox.rate_versions import fields_of, stored
+
+GUIDE = Path(__file__).parents[2] / "docs" / "guides" / "rates.md"
 
 
 def schema_of(api: Api, name: str) -> Schema:
@@ -42,14 +47,15 @@ def examples(api: Api, *operations: str) -> Iterator[dict[str, Any]]:
 
 
 VERSIONED = (
-    *(
-        "draftRateVersion",
-        "listRateVersions",
-        "retrieveRateVersion",
-        "reviseRateVersion",
-        "submitRateVersion",
-    ),
-    *("approveRateVersion", "rejectRateVersion", "activateRateVersion", "withdrawRateVersion"),
+    "draftRateVersion",
+    "listRateVersions",
+    "retrieveRateVersion",
+    "reviseRateVersion",
+    "submitRateVersion",
+    "approveRateVersion",
+    "rejectRateVersion",
+    "activateRateVersion",
+    "withdrawRateVersion",
 )
 """The operations that answer with rate versions."""
 
@@ -159,3 +165,23 @@ def test_examples_of_the_log_are_a_chain(api: Api) -> None:
 
     assert [line_sha256(line) for line in lines] == [one["sha256"] for one in entries]
     assert [one["previous_sha256"] for one in entries] == [entries[1]["sha256"], "0" * 64]
+
+
+def increment_of(text: str) -> Increment:
+    """Return an increment of its form in the trade."""
+    initial, step = map(int, text.split("/"))
+    return Increment(initial_s=initial, subsequent_s=step)
+
+
+def test_guide_bills_as_the_service_does() -> None:
+    """Each cell of the guide's table is what the rule for increments gives."""
+    text = GUIDE.read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (?:(\d+) s|not answered) \| (.*) \|$", text, re.MULTILINE)
+    (head,) = re.findall(r"^\| answered for \| (.*) \|$", text, re.MULTILINE)
+    increments = [increment_of(cell) for cell in head.split(" | ")]
+
+    assert len(rows) == 5
+    assert increment_of("1/1") in increments
+    for duration, cells in rows:
+        billed = [f"{billed_seconds(int(duration or 0), increment)} s" for increment in increments]
+        assert cells.split(" | ") == billed, duration
