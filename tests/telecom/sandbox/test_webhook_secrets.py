@@ -1,0 +1,87 @@
+"""Secrets of webhook endpoints: shown once, rotated with a day for both, never written down elsewhere."""
+
+from typing import Any
+
+import pytest
+from tests.telecom.sandbox.recorder import Recorder
+from tests.telecom.sandbox.webhook_steps import PATH, create, happen
+
+from telecom.signature import Secret, SignatureRefused, verify
+
+
+def test_both_secrets_sign_for_a_day_after_a_rotation(sandbox: Any) -> None:
+    """The new one first, and after the day the new one alone."""
+    made, receiver = create(sandbox), Recorder()
+    path = f"{PATH}/{made['id']}"
+    rotated = sandbox.post(f"{path}/rotate-secret").json()
+    until = sandbox.get(path).json()["previous_secret_expires_at"]
+    happen(sandbox)
+    sandbox.step(receiver)
+    sandbox.clock.forward(hours=24)
+    happen(sandbox)
+    sandbox.step(receiver)
+
+    old, new = Secret.parse(made["secret"]), Secret.parse(rotated["secret"])
+    during, after = receiver.requests
+    assert until == rotated["previous_secret_expires_at"] == "2026-11-22T09:30:00.000Z"
+    assert len(during.headers["webhook-signature"].split()) == 2
+    assert len(after.headers["webhook-signature"].split()) == 1
+    assert sandbox.get(path).json()["previous_secret_expires_at"] is None
+    first_alone = {**during.headers, "webhook-signature": during.headers["webhook-signature"].split()[0]}
+    at = int(during.headers["webhook-timestamp"])
+    then = sandbox.clock().fromtimestamp(at, sandbox.clock().tzinfo)
+    verify(during.body, first_alone, secrets=(new,), now=then)
+    verify(during.body, during.headers, secrets=(old,), now=then)
+    verify(after.body, after.headers, secrets=(new,), now=sandbox.clock())
+
+
+def test_second_rotation_ends_the_oldest_secret_at_once(sandbox: Any) -> None:
+    """After a leak two rotations leave nothing to whoever has it."""
+    made, receiver = create(sandbox), Recorder()
+    for _ in range(2):
+        sandbox.post(f"{PATH}/{made['id']}/rotate-secret")
+    happen(sandbox)
+    sandbox.step(receiver)
+
+    (got,) = receiver.requests
+    assert len(got.headers["webhook-signature"].split()) == 2
+    with pytest.raises(SignatureRefused):
+        verify(got.body, got.headers, secrets=(Secret.parse(made["secret"]),), now=sandbox.clock())
+
+
+def test_repeated_rotation_rotates_once(sandbox: Any) -> None:
+    """The key belongs to the endpoint in the path: for another endpoint it is another request."""
+    headers = {"Idempotency-Key": "rotate-once"}
+    one, other = create(sandbox), create(sandbox)
+    answers = [sandbox.post(f"{PATH}/{one['id']}/rotate-secret", headers=headers) for _ in range(2)]
+    of_other = sandbox.post(f"{PATH}/{other['id']}/rotate-secret", headers=headers)
+
+    assert answers[0].json()["secret"] == answers[1].json()["secret"]
+    assert of_other.json()["id"] == other["id"]
+
+
+def test_secret_is_shown_only_when_it_is_made(sandbox: Any) -> None:
+    """No other answer has it, and each endpoint has its own."""
+    first, second = create(sandbox), create(sandbox)
+    path = f"{PATH}/{first['id']}"
+
+    others = (sandbox.get(path), sandbox.get(PATH), sandbox.patch(path, {"enabled": False}))
+    assert first["secret"] != second["secret"]
+    for answer in others:
+        assert first["secret"].removeprefix("whsec_") not in answer.text
+        assert '"secret"' not in answer.text
+
+
+def test_secrets_are_in_no_log(sandbox: Any, caplog: pytest.LogCaptureFixture) -> None:
+    """Neither the requests nor the deliveries write them down."""
+    with caplog.at_level("DEBUG"):
+        made = create(sandbox, url="http://127.0.0.1:9000/hooks?key=of-the-receiver")
+        rotated = sandbox.post(f"{PATH}/{made['id']}/rotate-secret").json()
+        happen(sandbox)
+        sandbox.step(Recorder())
+
+    said = "\n".join(record.getMessage() for record in caplog.records if record.name.startswith("telecom"))
+    assert made["id"] in said
+    for secret in (made["secret"], rotated["secret"]):
+        assert secret.removeprefix("whsec_") not in said
+    assert "of-the-receiver" not in said
