@@ -86,7 +86,13 @@ def test_examples_are_the_records_that_they_name(sandbox: Any, api: Api) -> None
                 checked += 1
                 assert shown[one["id"]] == one, operation_id
 
-    assert checked >= 6
+    schemas = {at.pointer[-1]: schema for at, schema in api.schemas.items()}
+    for name in ("Rate", "Coverage"):
+        for one in schemas[name].examples:
+            checked += 1
+            assert shown[one["id"]] == one, name
+
+    assert checked >= 8
 
 
 def test_list_is_ordered_by_country_then_product(sandbox: Any) -> None:
