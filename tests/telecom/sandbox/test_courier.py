@@ -302,6 +302,7 @@ def test_slow_receiver_holds_up_its_own_deliveries_only(sandbox: Any) -> None:
             await asyncio.wait_for(all_came.wait(), timeout=10)
             running.cancel()
             await asyncio.gather(running, return_exceptions=True)
+            assert asyncio.all_tasks() == {asyncio.current_task()}, "all that was under way has ended"
 
     asyncio.run(work())
 

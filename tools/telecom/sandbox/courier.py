@@ -71,8 +71,10 @@ class Courier:
                     pause = _LONGEST_SLEEP_S
                 await self._rest(pause)
         finally:
-            for task in self._under_way.values():
+            under_way = tuple(self._under_way.values())
+            for task in under_way:
                 task.cancel()
+            await asyncio.gather(*under_way, return_exceptions=True)  # none writes after the end
 
     async def step(self) -> int:
         """Do what is due now, wait until it is done, and say how much that was."""
