@@ -53,12 +53,20 @@ def test_pooled_places_are_the_nearest(nodes: list[tuple[float, float, float]], 
         apart: list[float] = [here - there for here, there in zip(places, wanted, strict=True)]
         return math.fsum(weight * one * one for one, weight in zip(apart, weights, strict=True))
 
-    found = pooled(wanted, weights, room)
+    found = pooled(wanted, weights, room, within=(-200, 400))
     free = sorted(data.draw(st.lists(PLACES, min_size=len(nodes), max_size=len(nodes))))
     other = [place + taken for place, taken in zip(free, room, strict=True)]
 
+    assert found[0] >= -200
+    assert found[-1] <= 400
     assert all(
-        found[number + 1] - found[number] >= room[number + 1] - room[number] - 1e-9
-        for number in range(len(found) - 1)
+        there - here >= apart - 1e-9
+        for (here, there), apart in zip(pairwise(found), (b - a for a, b in pairwise(room)), strict=True)
     )
     assert distance(found) <= distance(other) + 1e-6
+
+
+def test_places_stay_within_their_bounds() -> None:
+    """Where all want to be at one edge, the room they need is taken from the other side."""
+    assert pooled([9.0, 9.0], [1.0, 1.0], [0.0, 4.0], within=(-10, 10)) == [6.0, 10.0]
+    assert pooled([-30.0, 90.0], [1.0, 1.0], [0.0, 4.0], within=(-10, 10)) == [-10.0, 10.0]

@@ -1,12 +1,14 @@
 """Laws of every drawing: nothing lies over anything else, and nothing of the machine is missing."""
 
+import time
 from collections.abc import Iterator
 from itertools import combinations, pairwise
 
 from hypothesis import given
 
-from devportal.contract import StateMachine
+from devportal.contract import StateMachine, Transition
 from devportal.reference.states.drawing import Box, Drawing, Point
+from devportal.reference.states.html import MOST_STATES, MOST_TRANSITIONS
 from devportal.reference.states.layout import drawing_of
 from tests.contract.machines import machine, machines
 
@@ -137,3 +139,21 @@ def test_a_way_back_leads_upwards() -> None:
 
     (arrow,) = (one for one in drawing.arrows if (one.source, one.target) == ("b", "a"))
     assert arrow.line[0][0][1] > arrow.line[-1][-1][1]
+
+
+def test_the_largest_machine_that_is_drawn_takes_a_moment() -> None:
+    """However its transitions cross: a contract of others must not hold up a build."""
+    states = tuple(f"s{number}" for number in range(MOST_STATES))
+    pairs = (
+        (number, (number * 7 + step * 11) % MOST_STATES)
+        for step in (1, 2, 3)
+        for number in range(MOST_STATES)
+    )
+    steps = tuple(Transition(source=states[one], target=states[other], on="x") for one, other in pairs)
+    found = StateMachine(states=states, initial=states[:1], transitions=steps[:MOST_TRANSITIONS])
+
+    start = time.monotonic()
+    drawing = drawing_of(found)
+
+    assert time.monotonic() - start < 20
+    assert len(drawing.states) == MOST_STATES

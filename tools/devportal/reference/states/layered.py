@@ -6,7 +6,7 @@ node is drawn to its neighbours, and kept apart from those beside it. Everything
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -45,6 +45,8 @@ class Layered:
 
 
 Layers = tuple[tuple[int, ...], ...]
+Neighbours = dict[int, list[int]]
+"""The nodes in the layer above, or below, that each node is joined to."""
 
 
 def crossings(layers: Layers, joints: Iterable[Joint]) -> int:
@@ -71,23 +73,23 @@ def ordered(graph: Layered) -> Layers:
         if fewest == 0:
             break
         towards = above if sweep % 2 == 0 else below
-        order = _swapped(_swept(order, towards, upwards=sweep % 2 == 1), graph.joints)
+        order = _swapped(_swept(order, towards, upwards=sweep % 2 == 1), above, below)
         found = crossings(order, graph.joints)
         if found < fewest:
             best, fewest = order, found
     return best
 
 
-def _neighbours(graph: Layered) -> tuple[dict[int, list[int]], dict[int, list[int]]]:
-    above: dict[int, list[int]] = {number: [] for number in range(len(graph.nodes))}
-    below: dict[int, list[int]] = {number: [] for number in range(len(graph.nodes))}
+def _neighbours(graph: Layered) -> tuple[Neighbours, Neighbours]:
+    above: Neighbours = {number: [] for number in range(len(graph.nodes))}
+    below: Neighbours = {number: [] for number in range(len(graph.nodes))}
     for one in graph.joints:
         above[one.lower].append(one.upper)
         below[one.upper].append(one.lower)
     return above, below
 
 
-def _swept(layers: Layers, towards: dict[int, list[int]], *, upwards: bool) -> Layers:
+def _swept(layers: Layers, towards: Neighbours, *, upwards: bool) -> Layers:
     """Return the layers, each in the order of the middles of its neighbours in the layer before it."""
     found = list(layers)
     numbers = range(len(layers) - 2, -1, -1) if upwards else range(1, len(layers))
@@ -109,21 +111,28 @@ def _by_middle(layer: Sequence[int], middles: dict[int, float]) -> tuple[int, ..
     return tuple(next(sorted_nodes) if node in middles else node for node in layer)
 
 
-def _swapped(layers: Layers, joints: Sequence[Joint]) -> Layers:
-    """Return the layers with neighbours swapped wherever fewer joints cross then."""
-    best, fewest = layers, crossings(layers, joints)
+def _swapped(layers: Layers, *sides: Neighbours) -> Layers:
+    """Return the layers with nodes that stand side by side swapped, as long as fewer joints cross then."""
+    found = [list(layer) for layer in layers]
+    at = {node: position for layer in found for position, node in enumerate(layer)}
     is_better = True
-    while is_better and fewest:
+    while is_better:
         is_better = False
-        for number, layer in enumerate(best):
+        for layer in found:
             for position in range(len(layer) - 1):
-                here = list(best[number])
-                here[position : position + 2] = here[position + 1], here[position]
-                tried = (*best[:number], tuple(here), *best[number + 1 :])
-                found = crossings(tried, joints)
-                if found < fewest:
-                    best, fewest, is_better = tried, found, True
-    return best
+                left, right = layer[position : position + 2]
+                if sum(_turned(side[right], side[left], at) for side in sides) < sum(
+                    _turned(side[left], side[right], at) for side in sides
+                ):
+                    layer[position : position + 2] = right, left
+                    at[left], at[right] = position + 1, position
+                    is_better = True
+    return tuple(map(tuple, found))
+
+
+def _turned(left: Sequence[int], right: Sequence[int], at: Mapping[int, int]) -> int:
+    """Return how many joints to these neighbours cross, of two nodes that stand left and right."""
+    return sum(at[one] > at[other] for one in left for other in right)
 
 
 class Placing:
@@ -203,11 +212,19 @@ class Placing:
         return lowest, highest
 
 
-def pooled(wanted: Sequence[float], weights: Sequence[float], room: Sequence[float]) -> list[float]:
-    """Return the places nearest to those wanted at which each is as far behind the one before as its room is.
+def pooled(
+    wanted: Sequence[float],
+    weights: Sequence[float],
+    room: Sequence[float],
+    within: tuple[float, float] = (-math.inf, math.inf),
+) -> list[float]:
+    """Return the places nearest to those wanted that are apart, all `within` two bounds: from each to the
+    next there is at least as much as between their `room`, which counts from the first and has to fit.
 
-    Without the room this is isotonic regression, which pooling neighbours solves exactly.
+    Without the room this is isotonic regression, which pooling neighbours solves exactly; so does cutting
+    off what is out of bounds then.
     """
+    lowest, highest = within[0], within[1] - room[-1]
     pools: list[tuple[float, float, int]] = []
     for place, weight, taken in zip(wanted, weights, room, strict=True):
         middle, total, count = place - taken, weight, 1
@@ -216,5 +233,5 @@ def pooled(wanted: Sequence[float], weights: Sequence[float], room: Sequence[flo
             middle = (middle * total + other * heavy) / (total + heavy)
             total, count = total + heavy, count + many
         pools.append((middle, total, count))
-    free = [middle for middle, _, count in pools for _ in range(count)]
+    free = [min(max(middle, lowest), highest) for middle, _, count in pools for _ in range(count)]
     return [place + taken for place, taken in zip(free, room, strict=True)]
