@@ -22,7 +22,9 @@ from .ports import SANDBOX, Ports, listens
 from .session import Failure, Session, Stuck, session
 from .shown import ANY, find
 
-PATIENCE_S = 30
+PATIENCE_S = 90
+"""For Go, which compiles its library at the first time, on a busy machine."""
+_START_S = 60
 _PAUSE_S = 0.05
 _AS_IN_GET_STARTED = "make serve WEBHOOK_URL=http://127.0.0.1:9000/\n"
 _COPY_SECRETS = f"export API_KEY='sk_{ANY}'\nexport WEBHOOK_SECRET='whsec_{ANY}'\n"
@@ -75,11 +77,12 @@ class Walk:
         port, database = self.ports.free[SANDBOX], shlex.quote(str(self.shell.folder / ".walk-database"))
         self._do(
             '[ -z "${WALK_SANDBOX-}" ] || { kill "$WALK_SANDBOX"; wait "$WALK_SANDBOX" || :; }\n'
+            ": > .walk-sandbox\n"  # now, not when the background comes to it
             f"{command} --port {port} --database {database} > .walk-sandbox 2>&1 &\n"
             "WALK_SANDBOX=$!\n",
             line=step.line,
         )
-        self._wait(self._has_answered, "the sandbox is silent", line=step.line)
+        self._wait(self._has_answered, "the sandbox is silent", line=step.line, patience_s=_START_S)
         if _STARTED not in self._said():
             raise self._wrong("the sandbox does not start", line=step.line)
 
@@ -132,14 +135,18 @@ class Walk:
 
     def _wait_for_servers(self, step: Run) -> None:
         """Wait until the programs that a block leaves in the background listen at the ports they name."""
-        files = [path for path in self.shell.folder.iterdir() if path.name in step.commands]
-        texts = (path.read_text(encoding="utf-8", errors="replace") for path in files)  # or a program
-        named = [self.ports.at(step.commands), *texts]
-        for port in sorted(set().union(*map(self.ports.named_in, named))):
+        named = [path for path in self.shell.folder.iterdir() if path.name in step.commands]
+        texts = [path.read_text(encoding="utf-8", errors="replace") for path in named if path.is_file()]
+        ports = {
+            port for text in (self.ports.at(step.commands), *texts) for port in self.ports.named_in(text)
+        }
+        for port in sorted(ports):
             self._wait(partial(listens, port), f"nothing listens at port {port}", line=step.line)
 
-    def _wait(self, is_there: Callable[[], bool], otherwise: str, *, line: int) -> None:
-        deadline = time.monotonic() + self.shell.patience_s
+    def _wait(
+        self, is_there: Callable[[], bool], otherwise: str, *, line: int, patience_s: float | None = None
+    ) -> None:
+        deadline = time.monotonic() + (patience_s or self.shell.patience_s)
         while not is_there():
             if time.monotonic() > deadline:
                 raise self._wrong(otherwise, line=line)
@@ -166,7 +173,7 @@ def walk(name: str, text: str, folder: Path, *, patience_s: float = PATIENCE_S) 
     _look_like_a_clone(folder)
     with session(folder, _environment(folder), patience_s=patience_s) as shell:
         walked = Walk(name=name, shell=shell, ports=Ports.of([_AS_IN_GET_STARTED, text]))
-        if any(isinstance(step, Run) for step in steps) and not _starts_sandbox(steps):
+        if _expects_sandbox(steps):
             walked.start_sandbox(Run(line=1, commands=_AS_IN_GET_STARTED))
             walked.take(Run(line=1, commands=_COPY_SECRETS))
         for step in steps:
@@ -179,8 +186,12 @@ def _look_like_a_clone(folder: Path) -> None:
     (folder / ".venv").symlink_to(sys.prefix)
 
 
-def _starts_sandbox(steps: tuple[Step, ...]) -> bool:
-    return any(isinstance(step, Run) and step.starts_sandbox for step in steps)
+def _expects_sandbox(steps: tuple[Step, ...]) -> bool:
+    """Say whether a guide calls a sandbox that it does not start."""
+    if any(isinstance(step, Run) and step.starts_sandbox for step in steps):
+        return False
+    texts = (step.commands if isinstance(step, Run) else step.text for step in steps)
+    return any(f":{SANDBOX}" in text for text in texts)
 
 
 def _sandbox_command(command: str) -> str:
