@@ -1,0 +1,47 @@
+"""The roles of the guide are those of the decision, made of scopes that the contract has."""
+
+import re
+
+from devportal.contract import load_contract
+
+from .repository import ROOT
+
+GUIDE = "docs/guides/authentication.md"
+DECISION = "docs/decisions/0028-access-controls.md"
+SCOPES = {
+    name
+    for scheme in load_contract(ROOT / "openapi" / "openapi.yaml").api.security_schemes
+    for name, _ in scheme.scopes
+}
+
+
+def roles(page: str) -> dict[str, set[str]]:
+    """Return the scopes of each role, from the last column of the page's table; `*` stands for all."""
+    text = (ROOT / page).read_text(encoding="utf-8").partition("| role |")[2].partition("\n\n")[0]
+    rows = (line.strip("| ").split(" | ") for line in text.splitlines() if ":" in line)
+    return {name: set(re.findall(r"`(\w+:[\w*]+)`", cells[-1])) for name, *cells in rows}
+
+
+def fits(scope: str, written: str) -> bool:
+    """Say whether a scope is meant by what is written."""
+    return written in (scope, f"{scope.partition(':')[0]}:*")
+
+
+def test_the_guide_has_the_roles_of_the_decision() -> None:
+    """Same names, same scopes."""
+    assert roles(GUIDE) == roles(DECISION)
+
+
+def test_roles_are_made_of_scopes_that_exist() -> None:
+    """A role with a misspelt scope would grant nothing."""
+    written = set().union(*roles(GUIDE).values())
+
+    assert written
+    assert {one for one in written if not any(fits(scope, one) for scope in SCOPES)} == set()
+
+
+def test_every_scope_belongs_to_a_role() -> None:
+    """A scope that no role has could be given to nobody."""
+    written = set().union(*roles(GUIDE).values())
+
+    assert {scope for scope in SCOPES if not any(fits(scope, one) for one in written)} == set()
