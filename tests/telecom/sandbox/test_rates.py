@@ -274,3 +274,38 @@ def test_price_that_was_changed_past_the_log_is_not_public(sandbox: Any) -> None
 
     assert changed != row.terms
     assert "sample-pt-sms@1" not in walked(sandbox, RATES, 100)
+
+
+@pytest.mark.parametrize("path", PUBLIC)
+def test_answer_that_has_not_changed_is_not_sent_again(sandbox: Any, path: str) -> None:
+    """Its tag is enough, among others and weakly too (RFC 9110 §13.1.2); HEAD tells the same tag."""
+    first = sandbox.get(path)
+    tag = first.headers["ETag"]
+    again = [
+        sandbox.get(path, headers={"If-None-Match": sent}) for sent in (tag, f'"other", {tag}', f"W/{tag}")
+    ]
+
+    assert [(answer.status_code, answer.content) for answer in again] == [(304, b"")] * 3
+    assert {answer.headers["ETag"] for answer in again} == {tag}
+    assert sandbox.request("HEAD", path).headers["ETag"] == tag
+    assert sandbox.get(path, headers={"If-None-Match": '"other"'}).json() == first.json()
+
+
+def test_tag_changes_with_the_answer(sandbox: Any) -> None:
+    """Other filters, and another day, have another tag; so does a price that was withdrawn."""
+    tags = {sandbox.get(path).headers["ETag"] for path in (*PUBLIC, f"{RATES}?product=voice")}
+    (portugal,) = sandbox.get("/v1/rate-versions?rate_id=sample-pt-sms").json()["data"]
+    before = sandbox.get(f"{RATES}?country=PT").headers["ETag"]
+    sandbox.post(f"/v1/rate-versions/{portugal['id']}/withdraw", {"reason": "Closed."})
+    after = sandbox.get(f"{RATES}?country=PT", headers={"If-None-Match": before})
+
+    assert len(tags) == len(PUBLIC) + 1
+    assert (after.status_code, after.json()["data"]) == (200, [])
+
+
+def test_what_is_no_tag_is_ignored(sandbox: Any) -> None:
+    """A condition that cannot be read saves nothing, and costs nothing either."""
+    tag = sandbox.get(RATES).headers["ETag"]
+    answers = [sandbox.get(RATES, headers={"If-None-Match": sent}) for sent in (tag.strip('"'), "", "0", '"')]
+
+    assert [answer.status_code for answer in answers] == [200] * 4

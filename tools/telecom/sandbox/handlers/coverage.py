@@ -9,12 +9,13 @@ from telecom.sandbox.handlers.rates import nothing_published
 from telecom.sandbox.operations import Resources
 from telecom.sandbox.pagination import page_of
 from telecom.sandbox.resource import Resource
+from telecom.sandbox.revalidation import revalidated
 
 
 def list_coverage(call: Call, resources: Resources) -> Reply:
     """Return the coverage records that fit the filters."""
     fitting = [record for record in _public(resources) if _fits(record, call)]
-    return Reply(status=200, body=page_of(fitting, call, key=coverage_key, item=coverage_json))
+    return revalidated(call, page_of(fitting, call, key=coverage_key, item=coverage_json))
 
 
 def retrieve_country_coverage(call: Call, resources: Resources) -> Reply:
@@ -23,7 +24,7 @@ def retrieve_country_coverage(call: Call, resources: Resources) -> Reply:
     records = [record for record in _public(resources) if record.terms.country == country]
     if not records:
         raise nothing_published(country)
-    return Reply(status=200, body={"country": country, "channels": [coverage_json(one) for one in records]})
+    return revalidated(call, {"country": country, "channels": [coverage_json(one) for one in records]})
 
 
 def _public(resources: Resources) -> Sequence[PublishedCoverage]:

@@ -9,12 +9,13 @@ from telecom.sandbox.exchange import Call, Refused, Reply
 from telecom.sandbox.operations import Resources
 from telecom.sandbox.pagination import page_of
 from telecom.sandbox.resource import Resource
+from telecom.sandbox.revalidation import revalidated
 
 
 def list_rates(call: Call, resources: Resources) -> Reply:
     """Return the rates that fit the filters."""
     fitting = [rate for rate in _public(resources) if _fits(rate, call)]
-    return Reply(status=200, body=page_of(fitting, call, key=rate_key, item=rate_json))
+    return revalidated(call, page_of(fitting, call, key=rate_key, item=rate_json))
 
 
 def list_country_rates(call: Call, resources: Resources) -> Reply:
@@ -24,7 +25,7 @@ def list_country_rates(call: Call, resources: Resources) -> Reply:
     if not of_country:
         raise nothing_published(country)
     fitting = [rate for rate in of_country if _fits(rate, call)]
-    return Reply(status=200, body=page_of(fitting, call, key=rate_key, item=rate_json))
+    return revalidated(call, page_of(fitting, call, key=rate_key, item=rate_json))
 
 
 def nothing_published(country: str) -> Refused:

@@ -1,0 +1,25 @@
+"""Answers that anybody may keep, and ask again whether they still hold (RFC 9110 §13.1.2, RFC 9111 §5.2.2.4).
+
+They are to be asked about each time: a price that was withdrawn must not live on in a cache.
+"""
+
+import hashlib
+import json
+import re
+from typing import Any
+
+from telecom.sandbox.exchange import Call, Reply
+
+IF_NONE_MATCH = "If-None-Match"
+_TAG = re.compile(r'"[^"]*"')
+
+
+def revalidated(call: Call, body: Any) -> Reply:
+    """Return the body with its entity tag, or 304 without it where the call names that tag."""
+    content = json.dumps(body, sort_keys=True, separators=(",", ":"))
+    tag = f'"{hashlib.sha256(content.encode()).hexdigest()[:32]}"'
+    headers = {"ETag": tag, "Cache-Control": "public, no-cache"}
+    known = _TAG.findall(call.headers.get(IF_NONE_MATCH, ""))
+    if tag in known:
+        return Reply(status=304, headers=headers)
+    return Reply(status=200, body=body, headers=headers)
