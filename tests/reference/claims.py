@@ -63,6 +63,8 @@ class Spot:
     row: str | None = None
     sent: bool | None = None
     """Whether values go to the API, come from it, or either."""
+    told: frozenset[tuple[str, Any, str]] = frozenset()
+    """Members whose value a response tells in other words: name, value, and those words."""
 
     def at(self, more: str, row: str | None = None) -> "Spot":
         """Return where the walk is further on: in a part, and in the row of it if it has one."""

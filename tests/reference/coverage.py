@@ -383,11 +383,17 @@ class _Walk:
         yield from texts(response, here, "summary", "description")
         yield from stability(response, here)
         yield from self.headers(response, here)
-        yield from self.content(response, here)
+        yield from self.content(response, replace(here, told=self.told(status)))
         for name, item in response.members("links"):
             link = self.raw.resolved(item)
             if link is not None:
                 yield from self.link(link, here.at(f"link {name}"), name)
+
+    def told(self, status: str) -> frozenset[tuple[str, Any, str]]:
+        """Return what a response says of the problems in it outside of their rows: status, and title."""
+        problems = self.raw.root.items("x-problem-types")
+        types = {("type", one.value.get("type"), one.text("title")) for one in problems}
+        return frozenset(types | ({("status", int(status), status)} if status.isdecimal() else set()))
 
     def link(self, link: Node, here: Spot, name: str) -> Iterator[Claim]:
         yield from said(here, "name", name)

@@ -255,6 +255,10 @@ class SchemaWalk:
         for name, one in schema.members("properties"):
             if self._is_internal(one) or self._is_other_way(one, here):
                 continue
+            if words := self._told(name, one, here):
+                for each in words:
+                    yield from said(replace(here, row=None), f"told of .{name}", each)
+                continue
             row = name or '""'
             spot = here.at(f".{name}", row=row)
             yield from said(replace(spot, row=None), "property", row, form=Form.CODE)
@@ -264,6 +268,17 @@ class SchemaWalk:
         for name in required:
             if name not in (schema.value.get("properties") or {}):
                 yield from said(here, "required", name, form=Form.REQUIRED)
+
+    def _told(self, name: str, one: Node, here: Spot) -> list[str]:
+        """Return the words in which a response tells the values of a member, where it does that of all of
+        them, and the member says nothing else.
+        """
+        if not isinstance(one.value, dict) or set(one.value) - {"type", "enum", "const"}:
+            return []
+        lone = [one.value["const"]] if "const" in one.value else []
+        values = [*lone, *(item.value for item in one.items("enum"))]
+        told = {value: words for member, value, words in here.told if member == name}
+        return [told[value] for value in values] if set(values) <= told.keys() else []
 
     def _is_other_way(self, one: Node, here: Spot) -> bool:
         """Say whether a property goes the other way only: it is no part of this request or answer."""

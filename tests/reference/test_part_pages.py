@@ -185,8 +185,14 @@ def headers(count: int) -> dict[str, Any]:
 
 
 def answering(count: int, **response: Any) -> dict[str, Any]:
-    """Return an operation with so many responses of one kind."""
-    return {"responses": {str(200 + number): {"description": "x", **response} for number in range(count)}}
+    """Return an operation with so many responses of one kind, each with headers that say something else."""
+    answers = {}
+    for status in map(str, range(200, 200 + count)):
+        told = {
+            name: {**one, "description": f"Of {status}."} for name, one in response.get("headers", {}).items()
+        }
+        answers[status] = {"description": "x", **response, **({"headers": told} if told else {})}
+    return {"responses": answers}
 
 
 EXAMPLES = {f"e{number}": {"value": [*range(9)]} for number in range(12)}

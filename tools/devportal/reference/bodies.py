@@ -1,5 +1,6 @@
 """Bodies in their media types, as rows, with what is said of them besides their schema."""
 
+import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
@@ -111,6 +112,27 @@ def bodies(
             )
         )
     return tuple(found)
+
+
+def without_told(media: Media, status: str, problems: Iterable[str]) -> Media:
+    """Return a body without the members that its response tells in other words: which status it has, and
+    which of the `problems` it may be, by their types.
+
+    Only where the shared schema of problems is named, which has those members.
+    """
+    field = media.field
+    if field is None or not field.said.type.target:
+        return media
+    told = {"status": {status}, "type": {json.dumps(one) for one in problems}}
+    kept = tuple(one for one in field.fields if not _is_told(one, told.get(one.name, set())))
+    return replace(media, field=replace(field, fields=kept))
+
+
+def _is_told(one: Field, values: set[str]) -> bool:
+    """Say whether all that a member says is that it has one of these values."""
+    said = one.said
+    says_more = said.has_texts or said.has_flags or said.facts or said.examples or said.default is not None
+    return bool(said.enum) and not says_more and {value.code for value in said.enum} <= values
 
 
 def header_row(header: Header, spot: RequestSpot, anchor: str, reader: FieldReader) -> Field:

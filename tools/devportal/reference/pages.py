@@ -25,7 +25,7 @@ from devportal.reference.part_pages import Lighter, light_pages
 from devportal.reference.problem_pages import problem_pages
 from devportal.reference.problems import Problems
 from devportal.reference.rendering import Renderer, templates
-from devportal.reference.response_pages import ResponseList, response_lists, response_pages
+from devportal.reference.response_pages import ResponseList, response_lists, response_pages, ways_to
 from devportal.reference.samples.from_contract import sample_requests
 from devportal.reference.schema_pages import schema_pages
 from devportal.reference.search_entries import callback_entries, event_entry, operation_entry
@@ -155,12 +155,12 @@ class _Reference:
         crumbs = self.renderer.crumbs((group.title, addresses.group_of(group)))
         view = self.views.operation(operation, anchors, shown=given)
         uri = addresses.operation(operation)
-        first, *rest = response_lists(uri, operation, view.responses, self.renderer.links)
+        first, *rest = response_lists(uri, operation, view, self.renderer.links)
         called_back = callback_lists(uri, view.callbacks, self.renderer.links)
         around = {
             "choices": server_choices(operation),
             "host_note": "" if operation.code_samples else host_note(operation.servers),
-            "more_responses": [(one.title, one.uri) for one in rest],
+            **ways_to(rest),
             "callback_lists": called_back,
             "plain_samples": self.panels.plain(operation, requests),
             "plain_answers": self.panels.plain_answers(operation),
@@ -219,7 +219,7 @@ class _Reference:
         uri = addresses.events[operation.location]
         crumbs = self.renderer.crumbs((events_title(self.renderer.api), f"{addresses.overview}#events"))
         whole = self.views.event(operation, anchors)
-        first, *rest = response_lists(uri, operation, whole.responses, self.renderer.links)
+        first, *rest = response_lists(uri, operation, whole, self.renderer.links)
         called_back = callback_lists(uri, whole.callbacks, self.renderer.links)
         payload, plain = self.panels.payload(operation), self.panels.plain_payload(operation)
 
@@ -243,7 +243,7 @@ class _Reference:
                     "choices": (),
                     "host_note": "",
                     "answers": payload,
-                    "more_responses": [(one.title, one.uri) for one in rest],
+                    **ways_to(rest),
                     "callback_lists": called_back,
                     "plain_samples": (),
                     "plain_answers": plain,

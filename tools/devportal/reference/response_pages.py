@@ -1,6 +1,9 @@
-"""Responses beyond the first of an operation: on pages below its own, where there are a great many."""
+"""Responses of an operation that are too much for its own page: on pages below it.
 
-from collections.abc import Callable, Iterator
+What is sent and what success returns is what most readers come for, and stays. Errors move first.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
@@ -14,13 +17,18 @@ from devportal.reference.panels import FEW_SPANS, MAX_ANSWER_SPANS
 from devportal.reference.part_pages import Lighter, Weights, light_pages
 from devportal.reference.place import Place
 from devportal.reference.rendering import Crumbs, Renderer
-from devportal.reference.views import ResponseView
+from devportal.reference.repeats import told_once
+from devportal.reference.views import BodyView, OperationView, ResponseView
 
 LISTED_UP_TO = 40
 """So many responses stand on one page."""
 ROOM = 900
-"""So many elements they take there, whatever moves away; the rest is for the frame, the request and the
-colours of samples."""
+"""So many elements they take there, whatever moves away; the rest is for the frame and the colours of
+samples."""
+SHARED_ROOM = 800
+"""So many elements request and responses take together on the page of the operation."""
+ROWS_UP_TO = 20
+"""So many responses that are on other pages have a row each."""
 FEW_ROWS = 25
 """So many headers, links and samples are not too many for any page, and are not weighed."""
 _RESPONSE, _BODY, _LINK, _SAMPLE, _PARAMETER = 12, 6, 8, 8, 8
@@ -44,34 +52,53 @@ class ResponseList:
 
 
 def response_lists(
-    uri: str, operation: Operation, responses: tuple[ResponseView, ...], links: Links
+    uri: str, operation: Operation, view: OperationView, links: Links
 ) -> tuple[ResponseList, ...]:
     """Return the responses by page; the first is the operation's own, at `uri`, and may be empty."""
     stem = uri.removesuffix(".md")
     weights = Weights(Place(source=uri, below=3, links=links))
-    room = max(0, ROOM - _PARAMETER * len(operation.parameters))
-    ends = tuple(_ends([*_weighed(operation, responses, weights)], room))
+    asked = _PARAMETER * len(operation.parameters) + _whole(view.body, weights)
+    ends = tuple(
+        _ends([*_weighed(operation, told_once(view.responses), weights)], max(0, SHARED_ROOM - asked))
+    )
     return tuple(
         ResponseList(
             uri=f"{stem}/responses/{number}.md" if first else uri,
-            responses=responses[first:last],
+            responses=told_once(view.responses[first:last]),
             part=slice(first, last),
         )
         for number, (first, last) in enumerate(pairwise((0, *ends)), start=1)
     )
 
 
+def ways_to(lists: Sequence[ResponseList]) -> dict[str, object]:
+    """Return how the page of an operation leads to responses that are on others: each by a row of its own,
+    with the anchor that it would have there, or by pages where there are a great many.
+    """
+    rows = [(one, shown.uri) for shown in lists for one in shown.responses]
+    if len(rows) <= ROWS_UP_TO:
+        return {"moved_responses": rows, "more_responses": []}
+    return {"moved_responses": [], "more_responses": [(one.title, one.uri) for one in lists]}
+
+
 def _weighed(operation: Operation, responses: tuple[ResponseView, ...], weights: Weights) -> Iterator[int]:
-    """Yield how many elements of each response stay where it is; none where there are few in all."""
+    """Yield how many elements each response takes: a success with its fields, an error without those that
+    can move; none where there are few in all.
+    """
     samples = [
         sum(len([*inline_examples((media,))]) or 1 for media in one.content) for one in operation.responses
     ]
     if sum(samples) + sum(len(one.headers) + len(one.links) for one in responses) <= FEW_ROWS:
         yield from (0 for _ in responses)
         return
-    for one, count in zip(responses, samples, strict=True):
+    for said, one, count in zip(operation.responses, responses, samples, strict=True):
         around = _RESPONSE + _BODY * len(one.content) + _LINK * len(one.links) + _SAMPLE * (count + 1)
-        yield around + weight(emptied(one), weights)
+        yield around + (_whole(one, weights) if said.is_success else weight(emptied(one), weights))
+
+
+def _whole(view: BodyView | ResponseView | None, weights: Weights) -> int:
+    """Return how many elements a view takes with its fields; of very many only those that cannot move."""
+    return max(min(weight(view, weights), SHARED_ROOM // 2), weight(emptied(view), weights))
 
 
 def _ends(weighed: list[int], room: int) -> Iterator[int]:

@@ -3,6 +3,8 @@
 Not templates, for the reason that `devportal.reference.rows_html` gives.
 """
 
+from urllib.parse import quote
+
 from devportal.contract import Stability
 from devportal.reference.bodies import EncodingView, Media
 from devportal.reference.markup import attribute, badge, code, muted, text
@@ -33,13 +35,27 @@ def response(one: ResponseView, place: Place, usual: Stability) -> str:
             f'<span class="dp-response__words">{text(one.summary)}</span> {mark}</summary>\n',
             f'<div class="dp-response__body">\n{place.html(one.description)}\n',
             _problems(one.problems, place),
-            f"{_small_heading('Headers', place)}{rows(one.headers, place)}" if one.headers else "",
+            _headers(one, place),
             *(_media(each, place) for each in one.content),
             _links(one.links, place),
             '<p class="dp-muted">No body.</p>\n' if one.is_empty else "",
             "</div></details>\n",
         )
     )
+
+
+def _headers(one: ResponseView, place: Place) -> str:
+    """Return the headers of a response, those that were told above by their names."""
+    if not (one.headers or one.repeated):
+        return ""
+    new = rows(one.headers, place) if one.headers else ""
+    above = ", ".join(
+        f'<a id="{attribute(each.anchor)}" href="#{quote(each.above)}">{code(each.name)}</a>'
+        for each in one.repeated
+    )
+    words = "And, as above" if new else "As above"
+    told = f'<p class="dp-repeated">{words}: {above}</p>\n' if above else ""
+    return f"{_small_heading('Headers', place)}{new}{told}"
 
 
 def _media(one: Media, place: Place, *, required: bool = False) -> str:

@@ -154,9 +154,11 @@ class _Walk:
             for one in callback.operations:
                 self._operation(one, sent, f"{anchor}.")
 
-    def _value(self, one: Parameter | Header, part: MarkedPart, place: str, above: _Mark) -> None:
+    def _value(
+        self, one: Parameter | Header, part: MarkedPart, place: str, above: _Mark, shown_at: str = ""
+    ) -> None:
         anchor = f"{place}.{one.name}"
-        part = replace(part, area=Area.PARAMETERS, code=one.name, uri=_at(part.uri, anchor))
+        part = replace(part, area=Area.PARAMETERS, code=one.name, uri=_at(part.uri, shown_at or anchor))
         mark = self._inner(one, part, above)
         if one.schema is not None:
             self._schema(one.schema, part, anchor, mark)
@@ -170,8 +172,9 @@ class _Walk:
     def _response(self, response: Response, part: MarkedPart, anchor: str, above: _Mark) -> None:
         answer = replace(part, title=f"Response {response.status}", uri=_at(part.uri, anchor))
         mark = self._inner(response, answer, above)
+        shown_at = "" if response.is_success else anchor  # an error may be on a page of its own
         for header in response.headers:
-            self._value(header, part, anchor, mark)
+            self._value(header, part, anchor, mark, shown_at)
         self._content(response.content, answer, anchor, mark)
         for link in response.links:
             self._inner(link, replace(answer, title="Link", code=link.name), mark)

@@ -24,7 +24,15 @@ from devportal.contract.json_schema import Direction
 from devportal.pages import plain_text
 from devportal.reference.addresses import Addresses
 from devportal.reference.anchors import Anchors
-from devportal.reference.bodies import Media, RequestSpot, bodies, header_row, inline_examples, marked
+from devportal.reference.bodies import (
+    Media,
+    RequestSpot,
+    bodies,
+    header_row,
+    inline_examples,
+    marked,
+    without_told,
+)
 from devportal.reference.examples import value_text
 from devportal.reference.fields import Field, FieldReader
 from devportal.reference.problems import Problems
@@ -79,6 +87,15 @@ class LinkView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RepeatedHeader:
+    """A header that a response above has too: its anchor here, and that of the response that tells it."""
+
+    name: str
+    anchor: str
+    above: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ResponseView:
     """A response with its headers and bodies as rows; `kind` is its class: 2, 3, 4, 5 or x. `broken` is the
     reference that the contract has in its place, where nothing is there.
@@ -97,11 +114,13 @@ class ResponseView:
     content: tuple[Media, ...]
     problems: tuple[ProblemItem, ...]
     links: tuple[LinkView, ...]
+    repeated: tuple[RepeatedHeader, ...] = ()
 
     @property
     def is_empty(self) -> bool:
         """Say whether nothing but the status comes back."""
-        return not (self.broken or self.headers or self.content or self.problems or self.links)
+        told = (self.headers, self.repeated, self.content, self.problems, self.links)
+        return not (self.broken or any(told))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -230,6 +249,9 @@ class OperationViews:
         if response.broken or response.summary:
             told, rest = response.summary, response.description
         summary = told or _reason(response.status)
+        content = bodies(response.content, sampled, anchor, spot.received, brief=not response.is_success)
+        problems = self._problems.of(response)
+        types = [one.uri for one in problems]
         return ResponseView(
             status=response.status,
             kind=response.status[:1] if response.status[:1] in set("12345") else "x",
@@ -241,10 +263,9 @@ class OperationViews:
             stability=response.stability,
             grounds=response.grounds,
             headers=tuple(header_row(one, spot, anchor, spot.received) for one in response.headers),
-            content=bodies(response.content, sampled, anchor, spot.received, brief=not response.is_success),
+            content=tuple(without_told(one, response.status, types) for one in content),
             problems=tuple(
-                ProblemItem(uri=self._addresses.problems[one.uri], title=one.title)
-                for one in self._problems.of(response)
+                ProblemItem(uri=self._addresses.problems[one.uri], title=one.title) for one in problems
             ),
             links=tuple(self._link(one) for one in response.links),
         )

@@ -1,0 +1,101 @@
+"""What the responses of an operation say more than once is told once."""
+
+from typing import Any
+
+from devportal.pages import Page
+
+from .laws import breaches
+from .reading import api_from, pages_of, parsed
+
+TRACE = {"X-Trace": {"description": "Names the request.", "schema": {"type": "string"}}}
+OTHER = {"X-Trace": {"description": "Names the answer.", "schema": {"type": "string"}}}
+PROBLEM = {
+    "title": "Problem",
+    "type": "object",
+    "properties": {"type": {"type": "string"}, "status": {"type": "integer"}, "title": {"type": "string"}},
+}
+GONE = "https://api.example.com/problems/gone/"
+
+
+def page(responses: dict[str, Any]) -> Page:
+    """Return the page of an operation with these responses, of a contract that knows a problem."""
+    operation = {"operationId": "a", "responses": responses}
+    api = api_from(
+        {
+            "paths": {"/a": {"get": operation}},
+            "components": {"schemas": {"Problem": PROBLEM}},
+            "x-problem-types": [{"type": GONE, "title": "It is gone", "status": 410}],
+        }
+    )
+    pages = pages_of(api)
+
+    assert breaches(pages) == []
+    return pages["reference/a/a.md"]
+
+
+def answer(**values: Any) -> dict[str, Any]:
+    return {"description": "An answer.", **values}
+
+
+def refused(**members: Any) -> dict[str, Any]:
+    """Return a response with a problem of which some members are narrowed."""
+    own = {"type": "object", "properties": members}
+    schema = {"allOf": [{"$ref": "#/components/schemas/Problem"}, own]}
+    return answer(content={"application/problem+json": {"schema": schema}})
+
+
+def test_a_header_is_told_where_it_stands_first() -> None:
+    """Further down its name leads to that response, and keeps the anchor that it had."""
+    made = page({"200": answer(headers=TRACE), "404": answer(headers=TRACE)})
+
+    shown = parsed(made.body)
+    (row,) = shown.find("li", cls="dp-field")
+    (again,) = shown.find("a", id="response.404.X-Trace")
+    assert row.attributes["id"] == "response.200.X-Trace"
+    assert again.attributes["href"] == "#response.200"
+    assert made.body.count("Names the request.") == 1
+    assert made.markdown.count("Names the request.") == 1
+    assert "Headers as above: `X-Trace`" in made.markdown
+
+
+def test_a_header_that_says_something_else_is_told_too() -> None:
+    """The same name is not the same header, and neither is one that may be left out."""
+    required = {"X-Trace": {**TRACE["X-Trace"], "required": True}}
+    made = page({"200": answer(headers=TRACE), "404": answer(headers=OTHER), "410": answer(headers=required)})
+
+    rows = [one.attributes["id"] for one in parsed(made.body).find("li", cls="dp-field")]
+    assert rows == ["response.200.X-Trace", "response.404.X-Trace", "response.410.X-Trace"]
+
+
+def test_new_headers_stand_before_those_told_above() -> None:
+    """Both kinds in one response."""
+    more = {"Allow": {"description": "What works.", "schema": {"type": "string"}}}
+    made = page({"200": answer(headers=TRACE), "405": answer(headers={**TRACE, **more})})
+
+    (line,) = parsed(made.body).find("p", cls="dp-repeated")
+    assert line.text == "And, as above: X-Trace"
+    assert "And, as above: `X-Trace`" in made.markdown
+    assert "- `Allow`" in made.markdown
+
+
+def test_status_and_type_of_a_problem_are_not_told_again() -> None:
+    """The response says its status, and which problems it may be; what else a member says is shown."""
+    made = page({"410": refused(type={"enum": [GONE]}, status={"const": 410}, title={"const": "Gone"})})
+
+    shown = parsed(made.body)
+    (problems,) = shown.find("p", cls="dp-problems")
+    assert problems.text == "Problem type: It is gone"
+    assert [one.attributes["id"] for one in shown.find("li", cls="dp-field")] == ["response.410.title"]
+
+
+def test_other_values_of_status_and_type_are_shown() -> None:
+    """A status that is not the response's, a type that no problem has, a member with words of its own."""
+    made = page(
+        {
+            "410": refused(type={"enum": [GONE, "about:blank"]}, status={"const": 404}),
+            "4XX": refused(status={"enum": [410], "description": "Always the same."}),
+        }
+    )
+
+    rows = [one.attributes["id"] for one in parsed(made.body).find("li", cls="dp-field")]
+    assert rows == ["response.410.type", "response.410.status", "response.4XX.status"]
