@@ -12,8 +12,8 @@ from devportal.catalog import PublishedCoverage, PublishedRate
 from devportal.catalog.coverage import Features
 from devportal.catalog.rate import RateTerms
 
-RateKey = tuple[str, ...]
-"""By what rates and coverage records are ordered: country first."""
+ListKey = tuple[str, ...]
+"""By what a public list is ordered: country first."""
 
 TERMS = (
     "product",
@@ -33,7 +33,7 @@ TERMS = (
 """The members that are the terms of a rate, in the contract's order."""
 
 
-def rate_key(rate: PublishedRate) -> RateKey:
+def rate_key(rate: PublishedRate) -> ListKey:
     """Return the place of a rate in a price list: country, product, direction, then its name."""
     terms = rate.terms
     return (terms.country, terms.product, terms.direction, terms.id, f"{terms.version:06}")
@@ -79,7 +79,7 @@ def record_fields(body: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name in TERMS if (value := body.get(name)) not in (None, [])}
 
 
-def coverage_key(record: PublishedCoverage) -> RateKey:
+def coverage_key(record: PublishedCoverage) -> ListKey:
     """Return the place of a coverage record in a list: country, channel, then its name."""
     terms = record.terms
     return (terms.country, terms.channel, terms.id, f"{terms.version:06}")

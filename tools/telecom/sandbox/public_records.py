@@ -18,7 +18,7 @@ from devportal.catalog import (
     published,
 )
 from telecom.rates import coverage_key, rate_key
-from telecom.sandbox.audit_trail import audit_log, entry_count
+from telecom.sandbox.audit_trail import audit_log, last_entry_id
 from telecom.sandbox.rate_versions import active_versions
 
 
@@ -37,11 +37,11 @@ class PublicRecords:
         """Take the records of the project with their log."""
         self.catalog = catalog
         self._of_project: Published | None = None
-        self._kept: tuple[tuple[date, int], PublicLists] | None = None
+        self._kept: tuple[tuple[date, str | None], PublicLists] | None = None
 
     def on(self, connection: sa.Connection, today: date) -> PublicLists:
         """Return what is public on the day `today` (UTC), as the transaction sees it."""
-        state = (today, entry_count(connection))
+        state = (today, last_entry_id(connection))
         kept = self._kept
         if kept is None or kept[0] != state:
             kept = (state, self._lists(connection, today))

@@ -113,7 +113,7 @@ class Review:
         """Return what an activation replaces; raises Refused where there would be two prices on one day."""
         terms = version.terms
         has_begun = terms.effective_from <= self.now.date()
-        active = active_versions(self.connection)
+        active = active_versions(self.connection, country=terms.country)
         rivals = [one for one in active if _is_rival(one.terms, terms)]
         for rival in rivals:
             if rival.terms.id != terms.id or not has_begun:

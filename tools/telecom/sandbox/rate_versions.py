@@ -117,9 +117,11 @@ def find_version(connection: sa.Connection, version_id: str) -> StoredVersion | 
     return _read(row) if row is not None else None
 
 
-def active_versions(connection: sa.Connection) -> Sequence[StoredVersion]:
-    """Return the versions that are active."""
+def active_versions(connection: sa.Connection, *, country: str | None = None) -> Sequence[StoredVersion]:
+    """Return the versions that are active, those of a country where one is given."""
     active = sa.select(RATE_VERSIONS).where(RATE_VERSIONS.c.status == State.ACTIVE.value)
+    if country is not None:
+        active = active.where(RATE_VERSIONS.c.country == country)
     return [_read(row) for row in connection.execute(active).mappings()]
 
 
