@@ -57,7 +57,7 @@ def wait_for(url: str, process: subprocess.Popen[bytes], output: Path) -> None:
     pytest.fail(f"the sandbox did not start:\n{output.read_text()}")
 
 
-@pytest.mark.parametrize("seed", [2, 31])
+@pytest.mark.parametrize("seed", [31])
 def test_the_sandbox_is_green(sandbox: str, seed: int) -> None:
     """Our own deployment keeps our own contract, its proposed parts too, and nothing is left unconfirmed."""
     result = run(sandbox, token=TOKEN, contract=CONTRACT, seed=seed, max_examples=20)

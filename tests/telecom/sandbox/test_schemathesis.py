@@ -17,7 +17,7 @@ LONGEST_RUN_S = 600
 
 @pytest.mark.conformance
 @pytest.mark.timeout(LONGEST_RUN_S + 30)
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [2])
 def test_schemathesis_finds_nothing(
     sandbox: Any, serve: Any, contract_path: Path, tmp_path: Path, seed: int
 ) -> None:
