@@ -42,19 +42,23 @@ def packed(*given: tuple[str, SearchEntry]) -> tuple[Entry, ...]:
 
 
 def test_our_index_takes_the_place_of_that_of_the_theme(tmp_path: Path) -> None:
-    """With the entries of hand-written pages, whose titles and texts are HTML, and with our own."""
+    """With the entries of hand-written pages, whose titles and texts are HTML, what those say of themselves,
+    and our own.
+    """
     index = tmp_path / "search_index.json"
     docs = [
         {"location": "", "title": "Home", "text": "<p>Fish &amp; <code>chips</code></p>"},
+        {"location": "guide/", "title": "Guide", "text": "Steps."},
         {"location": "guide/#part", "title": "Part", "text": "", "tags": ["new"]},
     ]
     index.write_text(json.dumps({"config": {"lang": ["en"]}, "docs": docs}), encoding="utf-8")
 
-    merge_search_entries(index, [PAGE])
+    merge_search_entries(index, [PAGE], {"": "", "guide/": "How to fish."})
 
     found = entries(index.read_text(encoding="utf-8"))
     assert [(one.address, one.title, one.text, one.tags) for one in found] == [
         ("", "Home", "Fish & chips", ()),
+        ("guide/", "Guide", "How to fish. Steps.", ()),
         ("guide/#part", "Part", "", ("new",)),
         ("reference/parcels/get%20parcel/", "Find <b>", 'A & "B"', ("GET /parcels/{id}",)),
         ("reference/parcels/get%20parcel/#weight", "Weight", "grams", ()),

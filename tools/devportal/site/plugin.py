@@ -22,7 +22,7 @@ from mkdocs.structure.pages import Page as SitePage
 
 from devportal.errors import PortalError
 from devportal.findings import Finding, Level, in_order
-from devportal.pages import plain_text
+from devportal.pages import plain_text, url_of
 from devportal.site import clock
 from devportal.site.crawlers import write_for_crawlers
 from devportal.site.engine import add_files, attach_pages, set_theme_defaults
@@ -233,7 +233,8 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
         site = Path(config.site_dir)
         made = self.writer.finish()
         externalise_icons(site)
-        merge_search_entries(site / "search" / "search_index.json", self.portal.heads)
+        described = {url_of(one.uri): one.description for one in self._hand_written.listed(self._nav)}
+        merge_search_entries(site / "search" / "search_index.json", self.portal.heads, described)
         self._hand_written.write_twins(site)
         write_llms(site, self._site(config), lambda uri: self._twin(site, uri))
         write_for_crawlers(site, config.site_url or "")

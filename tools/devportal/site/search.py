@@ -18,12 +18,13 @@ tags, for the one that follows from method and path. A title that follows from t
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import unescape
 from itertools import pairwise
 from pathlib import Path
 from textwrap import shorten
+from types import MappingProxyType
 from typing import Any
 
 from devportal.contract.words import apart, title_from_id
@@ -37,26 +38,34 @@ _MADE = " "
 """Stands for what is made from other columns; nothing else ends with it."""
 
 
-def merge_search_entries(index: Path, pages: Iterable[PageHead]) -> None:
-    """Put our index in place of the theme's, if the site has one, with the entries of the theme in it."""
+def merge_search_entries(
+    index: Path, pages: Iterable[PageHead], descriptions: Mapping[str, str] = MappingProxyType({})
+) -> None:
+    """Put our index in place of the theme's, if the site has one, with the entries of the theme in it.
+
+    `descriptions` are what hand-written pages say of themselves, by their addresses: often in the words that
+    readers ask with, and the theme leaves them out. Of pages that fit as well as each other, those come first
+    that are first in it.
+    """
     if not index.is_file():
         return
     made = SearchIndex()
-    for document in json.loads(index.read_text(encoding="utf-8"))["docs"]:
-        url, _, anchor = document["location"].partition("#")
-        made.add(url, _entry(document, anchor))
+    places = {url: number for number, url in enumerate(descriptions)}
+    documents = json.loads(index.read_text(encoding="utf-8"))["docs"]
+    split = [(*document["location"].partition("#")[::2], document) for document in documents]
+    for url, anchor, document in sorted(split, key=lambda one: places.get(one[0], len(places))):
+        made.add(url, _entry(document, anchor, "" if anchor else descriptions.get(url, "")))
     for page in pages:
         for entry in page.search:
             made.add(url_of(page.uri), entry)
     index.write_text(made.text(), encoding="utf-8")
 
 
-def _entry(document: dict[str, Any], anchor: str) -> SearchEntry:
+def _entry(document: dict[str, Any], anchor: str, description: str) -> SearchEntry:
     """Return an entry of the theme's index as one of ours: its title and text are HTML."""
     tags = tuple(map(_plain, document.get("tags", ())))
-    return SearchEntry(
-        title=_plain(document["title"]), text=_plain(document["text"]), anchor=anchor, tags=tags
-    )
+    text = " ".join(filter(None, (description, _plain(document["text"]))))
+    return SearchEntry(title=_plain(document["title"]), text=text, anchor=anchor, tags=tags)
 
 
 def _plain(html: str) -> str:

@@ -127,7 +127,7 @@ function pageOf(kind, method, address, title, path, others, text) {
     text,
     address: completed(address, address.includes("#") ? name : `${dashed(name)}/`),
     names: [shown, ...names].map(named),
-    words: wordsOf(`${text} ${verbs}`),
+    words: wordsOf(`${text} ${verbs} ${text.replace(/-/g, "").toLowerCase()}`),
     method,
     verbs,
     segments,
@@ -311,8 +311,10 @@ function* fieldsFound(index, ask) {
     for (const place of placesOf(index, leaf.field)) {
       if (!looked--) break;
       const found = placeScore(place, leaf, ask);
-      if (found.hits < ask.words.length || seen.has(place.root.page)) continue;
-      seen.add(place.root.page);
+      const { page, words } = place.root;
+      const at = words.endsWith("headers") || page; // they repeat
+      if (found.hits < ask.words.length || seen.has(at)) continue;
+      seen.add(at);
       yield { ...found, place, kind: "field" };
       if (!--left) return;
     }
