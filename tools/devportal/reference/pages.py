@@ -9,7 +9,7 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from devportal.contract import Api, Group, Operation, Webhook
-from devportal.pages import Heading, Page, SearchEntry, SearchKind, plain_text
+from devportal.pages import Page, SearchEntry, SearchKind, plain_text
 from devportal.reference.addresses import addresses_of, events, has_authentication
 from devportal.reference.anchors import Anchors
 from devportal.reference.authentication_page import authentication_pages
@@ -130,7 +130,6 @@ class _Reference:
                 description=plain_text(group.description, limit=180)
                 or f"{_counted(len(group.operations))} of {api.title}.",
                 crumbs=self.renderer.crumbs(*(() if is_first else ((group.title, uri),))),
-                headings=(Heading(level=2, anchor="operations", title="Operations"),),
                 search=SearchEntry(
                     kind=SearchKind.GROUP if is_first else SearchKind.PAGE, title=title, text=text
                 ),

@@ -18,6 +18,7 @@ from devportal.site.portal import Portal
 FEATURES = (
     "content.code.copy",
     "navigation.tabs",
+    "navigation.sections",
     "navigation.indexes",
     "navigation.prune",
     "navigation.footer",
