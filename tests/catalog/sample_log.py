@@ -28,7 +28,9 @@ STORY = {
     "rates/us-sms-inbound@1": "create 2026-02-03, submit 2026-02-04, approve 2026-02-16, activate 2026-03-01",
     "rates/us-voice-geographic@1": "create 2026-11-09, edit 2026-11-10",
     "rates/de-sms-rhein@1": "create 2026-11-09, submit 2026-11-10",
-    "rates/de-voice-fixed@1": "create 2026-02-03, submit 2026-02-04, approve 2026-02-16, activate 2026-03-01",
+    "rates/de-voice-fixed@1": "create 2026-02-03, submit 2026-02-04, approve 2026-02-16, "
+    "activate 2026-03-01, supersede 2026-11-20",
+    "rates/de-voice-fixed@2": "create 2026-11-17, submit 2026-11-18, approve 2026-11-19, activate 2026-11-20",
     "rates/br-voice-mobile@1": "create 2026-02-03, submit 2026-02-04, approve 2026-02-16, "
     "activate 2026-03-01, withdraw 2026-08-17",
     "rates/in-sms-ganga@1": "create 2026-11-02, submit 2026-11-03, reject 2026-11-16",

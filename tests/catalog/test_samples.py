@@ -7,6 +7,7 @@ import pytest
 
 from devportal.catalog import Catalog, check_catalog, load_catalog, published
 from devportal.catalog.lifecycle import State
+from devportal.catalog.rate import Unit
 
 from .sample_log import sample_log
 
@@ -50,7 +51,7 @@ def test_exactly_these_samples_are_public(catalog: Catalog) -> None:
     public = published(catalog.records, catalog.audit, TODAY)
 
     assert [str(rate.terms.ref) for rate in public.rates] == [
-        "rates/de-voice-fixed@1",
+        "rates/de-voice-fixed@2",
         "rates/gb-sms-albion@1",
         "rates/no-sms-fjord@2",
         "rates/no-voice-mobile@1",
@@ -63,6 +64,15 @@ def test_exactly_these_samples_are_public(catalog: Catalog) -> None:
         "coverage/no-voice@1",
         "coverage/us-sms@1",
     ]
+
+
+def test_public_calls_are_billed_per_second(catalog: Catalog) -> None:
+    """1/1 is what the service documents (service.md, What the service does 7)."""
+    public = published(catalog.records, catalog.audit, TODAY)
+    per_minute = [rate.terms for rate in public.rates if rate.terms.unit is Unit.MINUTE]
+
+    assert per_minute
+    assert {str(terms.billing_increment) for terms in per_minute} == {"1/1"}
 
 
 def test_norway_010_and_trailing_zeros_survive(catalog: Catalog) -> None:
