@@ -78,23 +78,28 @@ class Subject:
     segments: int
 
 
-def receipt_data(subject: Subject, outcome: Outcome) -> Mapping[str, Any]:
+def receipt_data(subject: Subject, outcome: Outcome, *, sequence: int, final: bool) -> Mapping[str, Any]:
     """Return the `data` of the event `message.delivery_receipt`."""
     return {
         "message_id": subject.id,
+        "sequence": sequence,
         "to": subject.to,
         "channel": subject.channel,
         "status": outcome.status.value,
+        "final": final,
         "carrier_status": outcome.carrier and outcome.carrier.value,
         "error_code": outcome.error and outcome.error.value,
         "segments": subject.segments,
     }
 
 
-def status_data(subject: Subject, *, before: str, outcome: Outcome, final: bool) -> Mapping[str, Any]:
+def status_data(
+    subject: Subject, outcome: Outcome, *, sequence: int, final: bool, before: str
+) -> Mapping[str, Any]:
     """Return the `data` of the event `message.status_changed`."""
     return {
         "message_id": subject.id,
+        "sequence": sequence,
         "to": subject.to,
         "channel": subject.channel,
         "previous_status": before,

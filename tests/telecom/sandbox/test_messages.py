@@ -141,6 +141,7 @@ def test_each_number_has_its_course(sandbox: Any, api: Api, number: str, destina
     assert (found["carrier_status"], found["error_code"]) == (last.carrier, last.error)
     assert found["final"] == (found["status"] in machine.finals) == (found["finished_at"] is not None)
     assert [one["previous_status"] for one in changes] == ["queued", *(c["status"] for c in changes[:-1])]
+    assert [one["sequence"] for one in changes] == list(range(1, len(changes) + 1))
     assert changes[-1]["status"] == found["status"]
     assert all(machine.allows(one["previous_status"], one["status"]) for one in changes)
     assert [one["status"] for one in receipts] == [
@@ -186,6 +187,38 @@ def test_late_receipt_changes_nothing(sandbox: Any) -> None:
         ("sent", "2026-11-21T09:30:00.500Z"),
     ]
     assert message(sandbox, message_id)["status"] == "delivered"
+
+
+def test_events_of_one_moment_tell_their_order(sandbox: Any) -> None:
+    """Where time does not pass, `sequence` does: it counts the steps, and is the same in both events."""
+    sandbox.restart(settles_after=timedelta(0))
+    arrived, filtered = sent(sandbox, sms()), sent(sandbox, sms("+12025550173"))
+    while sandbox.step():
+        pass
+
+    told = [
+        (one["type"], one["data"]["sequence"], one["data"]["status"], one["data"]["final"])
+        for message_id in (arrived, filtered)
+        for one in events(sandbox, message_id)
+    ]
+    assert sorted(told) == [
+        (RECEIPT, 1, "rejected", True),
+        (RECEIPT, 2, "delivered", True),
+        (STATUS_CHANGED, 1, "rejected", True),
+        (STATUS_CHANGED, 1, "sent", False),
+        (STATUS_CHANGED, 2, "delivered", True),
+    ]
+
+
+def test_late_and_repeated_receipts_have_no_higher_number(sandbox: Any) -> None:
+    """Whoever looks at `sequence` alone keeps what is true."""
+    for number, expected in (("+12025550191", [2, 2]), ("+12025550194", [2, 1])):
+        message_id = sent(sandbox, sms(number))
+        play(sandbox)
+
+        told = [one["data"] for one in events(sandbox, message_id) if one["type"] == RECEIPT]
+        assert [one["sequence"] for one in told] == expected
+        assert [one["final"] for one in told] == [one["status"] == "delivered" for one in told]
 
 
 def test_report_and_events_are_one_transaction(sandbox: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -167,16 +167,18 @@ def _take_in(connection: sa.Connection, message: Message, report: sa.Row[Any], m
         carrier=report.carrier_status and CarrierStatus(report.carrier_status),
         error=report.error_code and ErrorCode(report.error_code),
     )
-    before, events = message.status, []
+    before, moved = message.status, False
     if moment.machines.allows(MACHINE, before, outcome.status):
-        message = _moved(message, outcome, report, moment.machines)
+        message, moved = _moved(message, outcome, report, moment.machines), True
         connection.execute(sa.update(MESSAGES).where(_key(message)).values(_values(message)))
-        final = message.finished_at is not None
-        events.append(
-            (STATUS_CHANGED, status_data(_subject(message), before=before, outcome=outcome, final=final))
-        )
+    subject, sequence = _subject(message), _step_number(message, outcome.status)
+    final = moment.machines.is_final(MACHINE, outcome.status)
+    events = []
+    if moved:
+        data = status_data(subject, outcome, sequence=sequence, final=final, before=before)
+        events.append((STATUS_CHANGED, data))
     if report.is_receipt:
-        events.append((RECEIPT, receipt_data(_subject(message), outcome)))
+        events.append((RECEIPT, receipt_data(subject, outcome, sequence=sequence, final=final)))
     for kind, data in events:
         event = Event(
             type=kind, account=message.account, subject=message.id, at=report.happened_at, data=data
@@ -200,6 +202,12 @@ def _moved(message: Message, outcome: Outcome, report: sa.Row[Any], machines: Ma
     if machines.is_final(MACHINE, moved.status):
         moved = replace(moved, finished_at=report.happened_at)
     return moved
+
+
+def _step_number(message: Message, status: MessageStatus) -> int:
+    """Return which step of a message led, or would have led, to a status: no step is longer than two, and
+    between the first status and the last there is only `sent`."""
+    return 2 if message.sent_at is not None and status is not MessageStatus.SENT else 1
 
 
 def _key(message: Message) -> sa.ColumnElement[bool]:
