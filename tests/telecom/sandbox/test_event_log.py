@@ -1,5 +1,6 @@
 """The event log: what happened, what became of each delivery, and sending an event again."""
 
+import asyncio
 from datetime import UTC, datetime
 from typing import Any
 
@@ -205,6 +206,58 @@ def test_replay_hurries_what_waits(sandbox: Any) -> None:
     sandbox.step(receiver)
 
     assert len(receiver.requests) == 2
+
+
+def replayed_meanwhile(sandbox: Any, event_id: str, endpoint: str, statuses: list[int]) -> Recorder:
+    """Make the attempts that are due, and replay the event while the first of them is under way."""
+    answers = Recorder(answers=[(status, {}) for status in statuses])
+
+    async def replays_first(scope: Any, receive: Any, send: Any) -> None:
+        if not answers.requests:
+            path, body = f"/v1/events/{event_id}/replay", {"webhook_endpoint_id": endpoint}
+            answer = await asyncio.to_thread(sandbox.post, path, body)
+            assert answer.status_code == 202
+        await answers(scope, receive, send)
+
+    while sandbox.step(replays_first):
+        pass
+    return answers
+
+
+@pytest.mark.parametrize("change", [{}, {"enabled": False}])
+@pytest.mark.parametrize("first", [204, 500])
+def test_replay_during_an_attempt_is_sent_after_it(sandbox: Any, change: Any, first: int) -> None:
+    """At once and once more, whatever that attempt was answered, be the endpoint on or off."""
+    endpoint = create(sandbox)
+    sandbox.send()
+    sandbox.clock.forward(seconds=1)
+    sandbox.step(Recorder(answers=[(500, {"retry-after": "60"})]))
+    sandbox.patch(f"/v1/webhook-endpoints/{endpoint}", {"description": "Orders", **change})
+    (event,) = events(sandbox, webhook_endpoint_id=endpoint)
+    path = f"/v1/events/{event['id']}"
+    sandbox.post(f"{path}/replay", {"webhook_endpoint_id": endpoint})
+    receiver = replayed_meanwhile(sandbox, event["id"], endpoint, [first, 204])
+
+    (delivery,) = sandbox.get(path).json()["deliveries"]
+    assert len(receiver.requests) == 2
+    assert delivery["state"] == "delivered"
+    assert [one["status_code"] for one in delivery["attempts"]] == [500, first, 204]
+
+
+def test_replay_during_an_attempt_has_all_its_pauses(sandbox: Any) -> None:
+    """The attempt that was under way is none of its own: the first pause is the shortest."""
+    endpoint = create(sandbox)
+    sandbox.send()
+    sandbox.clock.forward(seconds=1)
+    sandbox.step(Recorder(answers=[(500, {})]))
+    sandbox.clock.forward(days=1)
+    (event,) = events(sandbox, webhook_endpoint_id=endpoint)
+    replayed_meanwhile(sandbox, event["id"], endpoint, [500, 500])
+
+    (delivery,) = sandbox.get(f"/v1/events/{event['id']}").json()["deliveries"]
+    wait = datetime.fromisoformat(delivery["next_attempt_at"]) - sandbox.clock()
+    assert [one["number"] for one in delivery["attempts"]] == [1, 2, 3]
+    assert 5 <= wait.total_seconds() <= 6
 
 
 def test_replay_goes_to_the_named_endpoint_only(sandbox: Any) -> None:

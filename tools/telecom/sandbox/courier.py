@@ -170,7 +170,15 @@ class Courier:
                 rng=self._rng,
                 now=now,
             )
-            deliveries.record(connection, before, attempt, self._machines, state=state, due_at=due_at)
+            deliveries.record(
+                connection,
+                before,
+                attempt,
+                self._machines,
+                state=state,
+                due_at=due_at,
+                replays=delivery.replays,
+            )
             if answer.status == GONE and endpoint is not None and endpoint.enabled:
                 self._turn_off(connection, endpoint, now)
         _LOG.info(

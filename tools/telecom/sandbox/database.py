@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from devportal.errors import EnvironmentProblem, Place
 from telecom.sandbox.tables import METADATA
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 BUSY_TIMEOUT_S = 10.0
 """How long a transaction waits for the write lock."""
 

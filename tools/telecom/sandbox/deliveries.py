@@ -25,11 +25,12 @@ DELIVERIES = sa.Table(
     sa.Column("state", sa.String(16), nullable=False),
     sa.Column("attempts", sa.Integer, nullable=False),
     sa.Column("attempts_before", sa.Integer, nullable=False),
+    sa.Column("replays", sa.Integer, nullable=False),
     sa.Column("due_at", UtcTime),
     sa.Index("deliveries_to_send", "account", "endpoint_id", "due_at"),
 )
-"""`attempts` were made, `attempts_before` of them before the last replay; `due_at` is null where no attempt
-is planned."""
+"""`attempts` were made, `attempts_before` of them before the last replay or begun before it; `due_at` is null
+where no attempt is planned."""
 
 ATTEMPTS = sa.Table(
     "attempts",
@@ -71,16 +72,18 @@ class DueDelivery:
     key: DeliveryKey
     event_type: str
     body: bytes
+    replays: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delivery:
-    """How far a delivery has come; `round_attempts` were made since it was planned or last replayed."""
+    """How far a delivery has come; `round_attempts` were begun since it was planned or last replayed."""
 
     key: DeliveryKey
     state: DeliveryState
     attempts: int
     round_attempts: int
+    replays: int
     due_at: datetime | None
 
 
@@ -100,7 +103,7 @@ def plan(
     connection: sa.Connection, key: DeliveryKey, *, state: DeliveryState, due_at: datetime | None
 ) -> None:
     """Write a delivery that begins as pending, to be sent at `due_at`, or as skipped."""
-    values = {"state": state.value, "attempts": 0, "attempts_before": 0, "due_at": due_at}
+    values = {"state": state.value, "due_at": due_at, "attempts": 0, "attempts_before": 0, "replays": 0}
     connection.execute(sa.insert(DELIVERIES).values(**_columns(key), **values))
 
 
@@ -111,7 +114,8 @@ def replan(connection: sa.Connection, key: DeliveryKey, machines: Machines, now:
         plan(connection, key, state=DeliveryState.PENDING, due_at=now)
         return
     state = machines.step(_MACHINE, delivery.state, DeliveryState.PENDING)
-    values = {"state": state, "attempts_before": delivery.attempts, "due_at": now}
+    values = {"state": state, "due_at": now, "replays": delivery.replays + 1}
+    values["attempts_before"] = delivery.attempts
     connection.execute(sa.update(DELIVERIES).where(_is(key)).values(values))
 
 
@@ -126,7 +130,7 @@ def due(
 ) -> tuple[DueDelivery, ...]:
     """Return what is to be sent to an endpoint now, oldest first, but none of the events `leaving_out`."""
     rows = connection.execute(
-        sa.select(DELIVERIES.c.event_id, EVENTS.c.type, EVENTS.c.body)
+        sa.select(DELIVERIES.c.event_id, DELIVERIES.c.replays, EVENTS.c.type, EVENTS.c.body)
         .join(EVENTS, (EVENTS.c.account == DELIVERIES.c.account) & (EVENTS.c.id == DELIVERIES.c.event_id))
         .where(*_waiting(account, endpoint_id, leaving_out), DELIVERIES.c.due_at <= now)
         .order_by(DELIVERIES.c.due_at, DELIVERIES.c.event_id)
@@ -137,6 +141,7 @@ def due(
             key=DeliveryKey(account=account, event_id=row.event_id, endpoint_id=endpoint_id),
             event_type=row.type,
             body=row.body.encode(),
+            replays=row.replays,
         )
         for row in rows
     )
@@ -161,14 +166,20 @@ def record(
     *,
     state: DeliveryState,
     due_at: datetime | None,
+    replays: int,
 ) -> None:
-    """Write an attempt down, with the state after it and the time of the next one.
+    """Write an attempt down that began after so many replays, with the state after it and the next time.
 
-    A delivery that was skipped while the attempt was under way stays so, unless the attempt succeeded.
+    Where the delivery was replayed while the attempt was under way, the replay is still to be sent, with all
+    its attempts before it. Where it was skipped, it stays so unless the attempt succeeded.
     """
     _write_attempt(connection, before.key, attempt)
     changes: dict[str, object] = {"attempts": attempt.number}
-    if before.state is not DeliveryState.SKIPPED or state is DeliveryState.DELIVERED:
+    overtaken = replays != before.replays
+    if overtaken:
+        changes["attempts_before"] = attempt.number
+    skipped = before.state is DeliveryState.SKIPPED
+    if (state is DeliveryState.DELIVERED) if skipped else not overtaken:
         changes |= {"state": machines.step(_MACHINE, before.state, state), "due_at": due_at}
     connection.execute(sa.update(DELIVERIES).where(_is(before.key)).values(changes))
 
@@ -260,6 +271,7 @@ def _delivery(row: sa.Row[tuple[object, ...]]) -> Delivery:
         state=DeliveryState(row.state),
         attempts=row.attempts,
         round_attempts=row.attempts - row.attempts_before,
+        replays=row.replays,
         due_at=row.due_at,
     )
 
