@@ -1,6 +1,7 @@
 """Deliveries: signed, repeated with growing pauses, given up in the end, never sent twice at once."""
 
 import asyncio
+import threading
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
@@ -231,6 +232,64 @@ def test_slow_receiver_is_a_failure(listening: Any, monkeypatch: pytest.MonkeyPa
 
     assert attempts(listening)[0].status is None
     assert "no answer within" in attempts(listening)[0].error
+
+
+def test_slow_look_up_is_a_failure(listening: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The time-out counts from before the look-up, and the log says what was waited for."""
+    monkeypatch.setattr(attempt_module, "TIMEOUT_S", 0.05)
+    answered = threading.Event()
+
+    def stalls(_host: str, _port: int) -> tuple[str, ...]:
+        answered.wait(10)
+        return ("127.0.0.1",)
+
+    async def one_step() -> int:
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(Recorder())) as client:
+            try:
+                return await asyncio.wait_for(listening.courier(client).step(), timeout=5)
+            finally:
+                answered.set()
+
+    listening.rim = replace(listening.rim, lookup=stalls)
+    asyncio.run(one_step())
+
+    assert [(a.status, a.error) for a in attempts(listening)] == [(None, "no address within 0 seconds")]
+
+
+def test_slow_look_ups_do_not_hold_up_requests(sandbox: Any) -> None:
+    """Though more of them are under way than there are threads for requests."""
+    for number in range(12):
+        url = f"http://slow-{number}.localhost:9000/"
+        sandbox.post("/v1/webhook-endpoints", {"url": url, "event_types": ["message.delivery_receipt"]})
+    for _ in range(4):
+        sandbox.send()
+    sandbox.clock.forward(seconds=1)
+    begun, answered = threading.Semaphore(0), threading.Event()
+
+    def stalls(_host: str, _port: int) -> tuple[str, ...]:
+        begun.release()
+        answered.wait(20)
+        return ("127.0.0.1",)
+
+    async def work() -> int:
+        sandbox.rim = replace(sandbox.rim, lookup=stalls)
+        async with (
+            httpx.AsyncClient(transport=httpx.ASGITransport(Recorder())) as client,
+            httpx.AsyncClient(transport=httpx.ASGITransport(sandbox.app), base_url="http://test") as ada,
+        ):
+            running = asyncio.create_task(sandbox.courier(client).run())
+            try:
+                for _ in range(attempt_module.LOOKUPS_AT_ONCE):
+                    await asyncio.to_thread(begun.acquire, timeout=10)
+                headers = {"Authorization": "Bearer token-of-ada"}
+                answer = await asyncio.wait_for(ada.get("/v1/messages", headers=headers), timeout=5)
+            finally:
+                answered.set()
+                running.cancel()
+                await asyncio.gather(running, return_exceptions=True)
+            return answer.status_code
+
+    assert asyncio.run(work()) == 200
 
 
 def test_name_that_leads_elsewhere_later_is_not_followed(listening: Any) -> None:

@@ -3,21 +3,25 @@
 import asyncio
 import random
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 import httpx
+from anyio import CapacityLimiter
 from anyio.to_thread import run_sync
 
 from telecom.sandbox.deliveries import DeliveryState, DueDelivery
 from telecom.sandbox.endpoints import Endpoint
-from telecom.sandbox.receiver import Receiver, Resolve, pin
+from telecom.sandbox.receiver import Receiver, Resolve, Target, pin
 from telecom.sandbox.retries import Schedule, retry_after
 from telecom.signature import sign
 
 GONE = 410
 TIMEOUT_S = 15.0
 """How long a receiver may take to answer (Standard Webhooks 1.0.0 suggests 15 to 30 seconds)."""
+LOOKUPS_AT_ONCE = 32
+"""How many host names are looked up at a time. They have threads of their own: a name server that is slow
+must hold up neither requests nor the database."""
 _LONGEST_ERROR = 500
 
 
@@ -28,6 +32,7 @@ class Network:
     client: httpx.AsyncClient
     lookup: Resolve
     public: bool
+    lookups: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(LOOKUPS_AT_ONCE))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,29 +53,39 @@ async def ask(
     network: Network, endpoint: Endpoint, delivery: DueDelivery, clock: Callable[[], datetime]
 ) -> Answer:
     """Make one attempt. Only the status and `Retry-After` of the answer are read."""
-    at = clock()
+    awaited = "address"
     try:
-        secrets = endpoint.secrets(at)
-        headers = sign(delivery.body, event_id=delivery.key.event_id, at=at, secrets=secrets)
-        receiver = Receiver(url=endpoint.url, public=network.public)
-        target = await run_sync(pin, receiver, network.lookup)
-        async with (
-            asyncio.timeout(TIMEOUT_S),
-            network.client.stream(
-                "POST",
-                target.url,
-                content=delivery.body,
-                headers={**headers, "host": target.host_header, "content-type": "application/json"},
-                extensions={"sni_hostname": target.tls_name},
-                follow_redirects=False,
-            ) as response,
-        ):
-            wait = retry_after(response.headers.get("retry-after"), clock())
-            return Answer(status=response.status_code, wait=wait)
+        async with asyncio.timeout(TIMEOUT_S):
+            target = await _look_up(network, endpoint)
+            awaited = "answer"
+            return await _post(network, endpoint, delivery, target, clock)
     except TimeoutError:
-        return Answer(error=f"no answer within {TIMEOUT_S:.0f} seconds")
+        return Answer(error=f"no {awaited} within {TIMEOUT_S:.0f} seconds")
     except Exception as error:  # noqa: BLE001 - an attempt that is not recorded is repeated without end
         return Answer(error=(str(error) or type(error).__name__)[:_LONGEST_ERROR])
+
+
+async def _look_up(network: Network, endpoint: Endpoint) -> Target:
+    """Pin the endpoint's address. A look-up that takes too long is left to itself: it cannot be ended."""
+    receiver = Receiver(url=endpoint.url, public=network.public)
+    return await run_sync(pin, receiver, network.lookup, abandon_on_cancel=True, limiter=network.lookups)
+
+
+async def _post(
+    network: Network, endpoint: Endpoint, delivery: DueDelivery, target: Target, clock: Callable[[], datetime]
+) -> Answer:
+    at = clock()
+    signed = sign(delivery.body, event_id=delivery.key.event_id, at=at, secrets=endpoint.secrets(at))
+    async with network.client.stream(
+        "POST",
+        target.url,
+        content=delivery.body,
+        headers={**signed, "host": target.host_header, "content-type": "application/json"},
+        extensions={"sni_hostname": target.tls_name},
+        follow_redirects=False,
+    ) as response:
+        wait = retry_after(response.headers.get("retry-after"), clock())
+        return Answer(status=response.status_code, wait=wait)
 
 
 def verdict(
