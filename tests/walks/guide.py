@@ -18,6 +18,8 @@ _SANDBOX = re.compile(r"^(?:make serve|(?:\w+=\S+ )*\.venv/bin/devportal sandbox
 
 SHELL = "bash"
 OUTPUT = {"json": Form.JSON, "text": Form.TEXT, "http": Form.HTTP}
+IN_ANY_ORDER = "In any order"
+"""The caption of text whose lines can change places."""
 
 
 class WrongGuide(AssertionError):
@@ -115,6 +117,7 @@ def _step(opening: re.Match[str], code: Sequence[str], *, line: int, before: Seq
     if language == SHELL:
         return Run(line=line, commands=text)
     if form := OUTPUT.get(language):
+        form = Form.LINES if title and title[1] == IN_ANY_ORDER else form
         return Show(line=line, form=form, text=text)
     raise WrongGuide(
         f"line {line - 1}: nobody runs this block of {language or 'no language'}: "

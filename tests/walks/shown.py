@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterator
 from enum import StrEnum
+from itertools import permutations
 from typing import Any
 
 ANY = "…"
@@ -17,12 +18,13 @@ FORMER_PHRASES = {
 class Form(StrEnum):
     """How output is compared.
 
-    Text line by line, where a line of `…` alone stands for any lines. JSON as values, where the text `…`
-    stands for any value, at the end of an array for more elements, and as a name for more members. HTTP by
-    its status line, the headers that are shown, and the body.
+    Text line by line, where a line of `…` alone stands for any lines; lines as text, in whatever order they
+    come. JSON as values, where the text `…` stands for any value, at the end of an array for more elements,
+    and as a name for more members. HTTP by its status line, the headers that are shown, and the body.
     """
 
     TEXT = "text"
+    LINES = "lines"
     JSON = "json"
     HTTP = "http"
 
@@ -32,6 +34,10 @@ def find(form: Form, shown: str, printed: str) -> int | None:
     match form:
         case Form.TEXT:
             return _find_text(shown, printed)
+        case Form.LINES:
+            orders = permutations(shown.rstrip("\n").split("\n"))
+            ends = (_find_text("\n".join(lines), printed) for lines in orders)
+            return next((end for end in ends if end is not None), None)
         case Form.JSON:
             return _find_json(json.loads(shown), printed)
         case Form.HTTP:

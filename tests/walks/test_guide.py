@@ -55,6 +55,13 @@ def test_a_title_that_is_no_file_name_is_a_caption() -> None:
     assert isinstance(step, Run)
 
 
+def test_a_caption_says_that_lines_may_change_places() -> None:
+    """Events can overtake each other; the reader is told, and the walk knows."""
+    page = '```bash\ntrue\n```\n```text title="In any order"\none\ntwo\n```\n'
+
+    assert read_guide(page)[1] == Show(line=5, form=Form.LINES, text="one\ntwo\n")
+
+
 @pytest.mark.parametrize(
     ("command", "starts"),
     [
