@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from devportal.contract.json_schema import Direction
-from devportal.contract.validation import Validator
+from devportal.contract.validation import Validator, Violation
 from tests.contract.inline import api
 
 CIRCLE = (
@@ -18,10 +18,19 @@ NAMED = "{type: object, required: [name], properties: {name: {enum: [a, b]}}}"
 
 def told(schema: str, value: Any) -> list[tuple[str, str]]:
     """Return place and keyword of each violation of a value."""
+    return [("/".join(one.pointer), one.keyword) for one in violations(schema, value)]
+
+
+def messages(schema: str, value: Any) -> list[str]:
+    """Return what is said of a value."""
+    return [one.message for one in violations(schema, value)]
+
+
+def violations(schema: str, value: Any) -> list[Violation]:
+    """Return each violation of a value."""
     found = api(f"components: {{schemas: {{S: {schema}}}}}\n", version="3.1.0")
     (root,) = (one for one in found.schemas.values() if one.name == "S")
-    violations = Validator(found).violations(root, value, Direction.REQUEST)
-    return [("/".join(one.pointer), one.keyword) for one in violations]
+    return [*Validator(found).violations(root, value, Direction.REQUEST)]
 
 
 @pytest.mark.parametrize("choice", ["oneOf", "anyOf"])
@@ -48,12 +57,64 @@ def test_choices_in_choices_are_followed() -> None:
     assert told(f"{{oneOf: [{inner}, {{type: 'null'}}]}}", value) == [("shape/r", "minimum")]
 
 
+@pytest.mark.parametrize("choice", ["oneOf", "anyOf"])
+def test_member_that_tells_branches_apart_is_named_with_its_values(choice: str) -> None:
+    """An unknown kind is answered with all kinds there are, at the member that says which is meant."""
+    shapes = f"{{{choice}: [{CIRCLE}, {SQUARE}]}}"
+
+    assert told(shapes, {"kind": "oval"}) == [("kind", "enum")]
+    assert messages(shapes, {"kind": "oval"}) == [
+        '"oval" is not one of "circle" or "square"; "kind" says which kind is meant'
+    ]
+
+
+def test_what_is_wrong_in_every_branch_is_told() -> None:
+    """A member that every branch requires is missing, whichever is meant; so is a type wrong."""
+    shapes = f"{{oneOf: [{CIRCLE}, {SQUARE}]}}"
+
+    assert messages(shapes, {}) == ['"kind" is a required property']
+    assert messages(shapes, 5) == ['5 is not of type "object"']
+
+
+def test_closed_sets_are_named_whole_up_to_twenty_values() -> None:
+    """Nine values are needed where one is wrong; of hundreds, twenty and a count."""
+    nine = messages(f"{{enum: {[*range(9)]}}}", "q")
+    many = messages(f"{{enum: {[*range(25)]}}}", "q")
+
+    assert nine == ['"q" is not one of 0, 1, 2, 3, 4, 5, 6, 7 or 8']
+    assert many == [f'"q" is not one of {", ".join(map(str, range(20)))} or 5 more']
+
+
+def test_broken_pattern_is_told_with_what_the_schema_says() -> None:
+    """A regular expression alone helps few people: the description's first sentence follows, or the title."""
+    described = "{type: string, pattern: '^[+]', title: Phone, description: Starts with a plus sign. Always.}"
+
+    assert messages(described, "0612") == ['"0612" does not match "^[+]": Starts with a plus sign']
+    assert messages("{pattern: '^[+]', title: Phone}", "0612") == ['"0612" does not match "^[+]": Phone']
+    assert messages("{pattern: '^[+]'}", "0612") == ['"0612" does not match "^[+]"']
+
+
+def test_words_of_a_shared_schema_are_found() -> None:
+    """The words of a pattern are those of the schema that it stands in, behind whatever references."""
+    found = api(
+        """\
+        components:
+          schemas:
+            Phone: {type: string, pattern: '^[+]', description: Starts with a plus sign.}
+            Call: {properties: {to: {oneOf: [{$ref: '#/components/schemas/Phone'}, {type: 'null'}]}}}
+        """
+    )
+    (call,) = (one for one in found.schemas.values() if one.name == "Call")
+
+    (broken,) = Validator(found).violations(call, {"to": "0612"}, Direction.REQUEST)
+
+    assert broken.message == '"0612" does not match "^[+]": Starts with a plus sign'
+    assert broken.pointer == ("to",)
+
+
 @pytest.mark.parametrize(
     ("schema", "value"),
     [
-        (f"{{oneOf: [{CIRCLE}, {SQUARE}]}}", {"kind": "oval"}),
-        (f"{{oneOf: [{CIRCLE}, {SQUARE}]}}", {}),
-        (f"{{oneOf: [{CIRCLE}, {SQUARE}]}}", 5),
         (f"{{oneOf: [{NAMED}, {CIRCLE}]}}", {"name": "c"}),
         (f"{{oneOf: [{CIRCLE}, {CIRCLE}]}}", {"kind": "circle", "r": 1}),
     ],

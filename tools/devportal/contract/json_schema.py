@@ -107,6 +107,9 @@ class _Export:
         for constraint in schema.constraints:
             if constraint.keyword != "pattern" or self._keep_pattern(str(constraint.value)):
                 written[constraint.keyword] = constraint.value
+        if "pattern" in written:  # what is said of a value that breaks it needs words for it
+            said = {"title": schema.title, "description": schema.description}
+            written |= {name: text for name, text in said.items() if text}
         return written
 
     def _object(self, schema: Schema, hidden: frozenset[str]) -> dict[str, Any]:
