@@ -24,16 +24,19 @@ def request_body(request: BodyView, place: Place) -> str:
 
 
 def response(one: ResponseView, place: Place, usual: Stability) -> str:
-    """Return a response, to be opened; its stability is told where it is not the usual one."""
+    """Return a response, to be opened; its stability is told where it is not the usual one. What that rests
+    on has links, which do not work within what opens the response, so it stands below.
+    """
     stability = badge(one.stability) if one.stability and one.stability != usual else ""
     grounds = place.grounds(one.grounds).strip()
-    mark = " ".join(filter(None, (_unresolved(one.broken), stability, grounds)))
+    mark = " ".join(filter(None, (_unresolved(one.broken), stability)))
     return "".join(
         (
             f'<details class="dp-response" id="{attribute(one.anchor)}"{" open" if one.is_open else ""}>\n',
             f'<summary><span class="dp-status dp-status--{one.kind}">{text(one.status)}</span> ',
             f'<span class="dp-response__words">{text(one.summary)}</span> {mark}</summary>\n',
             f'<div class="dp-response__body">\n{place.html(one.description)}\n',
+            f'<p class="dp-response__grounds">{grounds}</p>\n' if grounds else "",
             _problems(one.problems, place),
             _headers(one, place),
             *(_media(each, place) for each in one.content),
