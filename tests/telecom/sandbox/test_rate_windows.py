@@ -52,6 +52,7 @@ def test_successor_waits_for_its_first_day(sandbox: Any) -> None:
     sandbox.clock.forward(days=10)
 
     assert problem(early) == (409, "window-conflict")
+    assert early.json()["detail"].endswith("Activate rates/se-sms@2 on that day, or withdraw rates/se-sms@1.")
     assert "2026-12-01" in early.json()["detail"]
     assert step(sandbox, second, "activate").status_code == 200
     assert [name for name in public(sandbox) if name.startswith("se-sms")] == ["se-sms@2"]
@@ -79,15 +80,37 @@ def test_two_rates_cannot_price_one_thing(sandbox: Any) -> None:
     assert step(sandbox, other, "activate").status_code == 200
 
 
-def test_rates_of_the_project_are_not_priced_twice(sandbox: Any) -> None:
-    """What the project's records have active cannot be given a second price in the sandbox."""
+def of_norway(sandbox: Any) -> tuple[str, dict[str, Any]]:
+    """Return the name and the terms of a public rate of the project's records."""
     norway = sandbox.get(RATES, params={"network": "242010"}).json()["data"][0]
     names = ("product", "direction", "country", "network", "number_type", "unit", "currency")
-    same = brought_to(sandbox, "approved", "no-sms-cheap", **{name: norway[name] for name in names})
-    next_one = drafted(sandbox, norway["id"])
+    return norway["id"], {name: norway[name] for name in names}
 
-    assert problem(step(sandbox, same, "activate")) == (409, "window-conflict")
-    assert sandbox.get(f"{VERSIONS}/{next_one}").json()["version"] == norway["version"] + 1
+
+def test_rates_of_the_project_are_not_priced_twice(sandbox: Any) -> None:
+    """What the project's records have active cannot be given a second price under another name."""
+    _, terms = of_norway(sandbox)
+    same = brought_to(sandbox, "approved", "no-sms-cheap", **terms)
+    refused = step(sandbox, same, "activate")
+
+    assert problem(refused) == (409, "window-conflict")
+    assert refused.json()["detail"] == (
+        "rates/no-sms-cheap@1 and rates/no-sms-fjord@2 would both hold from 2026-11-21 on for the same "
+        "thing. They are versions of two rates: withdraw one of the two."
+    )
+
+
+def test_rates_of_the_project_get_successors(sandbox: Any) -> None:
+    """The next version follows the highest of the records, and supersedes the one that is public."""
+    name, terms = of_norway(sandbox)
+    (before,) = sandbox.get(VERSIONS, params={"rate_id": name, "status": "active"}).json()["data"]
+    shown = public(sandbox)
+    after = brought_to(sandbox, "active", name, **terms, price="0.09")
+
+    assert (f"{name}@2" in shown, f"{name}@3" in shown) == (True, False)
+    assert [one for one in public(sandbox) if one.startswith(name)] == [f"{name}@3"]
+    assert (status(sandbox, before["id"]), status(sandbox, after)) == ("superseded", "active")
+    assert log_of(sandbox, before["id"])[-1]["reason"] == "Replaced by rates/no-sms-fjord@3."
 
 
 def test_withdrawn_version_disappears_at_once(sandbox: Any) -> None:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from devportal.catalog import Catalog
 from devportal.catalog.lifecycle import State
 from devportal.contract import Api
+from telecom.sandbox.audit_trail import AUDIT
 from telecom.sandbox.rate_versions import RATE_VERSIONS
 
 RATES, COVERAGE = "/v1/rates", "/v1/coverage"
@@ -236,9 +237,17 @@ def test_rate_appears_and_disappears_on_its_days(sandbox: Any, records: Catalog)
     assert names(sandbox.get(RATES, params={"network": "242010"})) == ["no-sms-fjord@2"]
 
 
+def started_anew(sandbox: Any, catalog: Catalog) -> None:
+    """Start with other records and without what was there of rates: a database goes its own way."""
+    with sandbox.database.write() as connection:
+        connection.execute(RATE_VERSIONS.delete())
+        connection.execute(AUDIT.delete())
+    sandbox.restart(catalog=catalog)
+
+
 def test_sandbox_without_records_has_only_its_samples(sandbox: Any) -> None:
     """A missing folder is no fault: nothing but the sample that is active is public."""
-    sandbox.restart(catalog=Catalog())
+    started_anew(sandbox, Catalog())
 
     assert names(sandbox.get(RATES)) == ["sample-pt-sms@1"]
     assert sandbox.get(COVERAGE).json() == {"data": [], "next_cursor": None}
@@ -248,7 +257,7 @@ def test_records_whose_log_is_broken_publish_nothing(sandbox: Any, records: Cata
     """One line of the log that was changed empties the lists (decision 0014)."""
     entries = list(records.audit.entries)
     entries[3] = replace(entries[3], actor="mallory", line_sha256="0" * 64)
-    sandbox.restart(catalog=replace(records, audit=replace(records.audit, entries=tuple(entries))))
+    started_anew(sandbox, replace(records, audit=replace(records.audit, entries=tuple(entries))))
 
     assert names(sandbox.get(RATES)) == ["sample-pt-sms@1"]
     assert sandbox.get(COVERAGE).json()["data"] == []
@@ -289,6 +298,22 @@ def test_answer_that_has_not_changed_is_not_sent_again(sandbox: Any, path: str) 
     assert {answer.headers["ETag"] for answer in again} == {tag}
     assert sandbox.request("HEAD", path).headers["ETag"] == tag
     assert sandbox.get(path, headers={"If-None-Match": '"other"'}).json() == first.json()
+
+
+@pytest.mark.parametrize("path", PUBLIC)
+def test_any_tag_fits_the_asterisk(sandbox: Any, path: str) -> None:
+    """`*` stands for whatever answer there is (RFC 9110 §13.1.2); quoted it is a tag like others."""
+    answers = [sandbox.get(path, headers={"If-None-Match": sent}) for sent in ("*", " * ", '"*"')]
+
+    assert [answer.status_code for answer in answers] == [304, 304, 200]
+
+
+def test_tags_may_come_in_several_lines(sandbox: Any) -> None:
+    """A header that is a list may occur more than once (RFC 9110 §5.3)."""
+    tag = sandbox.get(RATES).headers["ETag"]
+    lines = [("Authorization", "Bearer token-of-ada"), ("If-None-Match", '"other"'), ("If-None-Match", tag)]
+
+    assert sandbox.request("GET", RATES, headers=lines).status_code == 304
 
 
 def test_tag_changes_with_the_answer(sandbox: Any) -> None:

@@ -4,6 +4,7 @@ The entries are those of `devportal.catalog`, and so are the rules: what the cat
 never written. Rows are only ever added; the publication gate replays them.
 """
 
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -52,7 +53,7 @@ def append_entry(
 
     Times are whole seconds and never go back, whatever the clock does: the log is the order of the writes.
     """
-    last = _entries(connection, sa.select(AUDIT).order_by(AUDIT.c.id.desc()).limit(1))
+    last = _latest(connection)
     others = tuple(entry for entry in last if entry.record != record)
     made = recorded(
         AuditLog(entries=(*_of(connection, record), *others)),
@@ -64,22 +65,47 @@ def append_entry(
         content_sha256=content_sha256,
         reason=reason,
     ).entries[-1]
-    connection.execute(
-        sa.insert(AUDIT).values(
-            id=_following(last_entry_id(connection)),
-            at=made.at,
-            actor=made.actor,
-            role=made.role.value,
-            action=made.action.value,
-            record=str(made.record),
-            from_state=made.from_state.value if made.from_state is not None else None,
-            to_state=made.to_state.value,
-            reason=made.reason,
-            content_sha256=made.content_sha256,
-            previous_sha256=made.previous_sha256,
-            sha256=made.line_sha256,
-        )
-    )
+    _insert(connection, (made,))
+
+
+def add_entries(connection: sa.Connection, entries: Iterable[AuditEntry]) -> Sequence[AuditEntry]:
+    """Add entries of another log in their order, and return them as they stand here.
+
+    They are linked to what is here; one that is older than the latest gets its time.
+    """
+    log = AuditLog(entries=_latest(connection))
+    before = len(log.entries)
+    for entry in entries:
+        log = log.chained(replace(entry, at=max([entry.at, *(one.at for one in log.entries[-1:])])))
+    _insert(connection, log.entries[before:])
+    return log.entries[before:]
+
+
+def _insert(connection: sa.Connection, entries: Iterable[AuditEntry]) -> None:
+    entry_id = last_entry_id(connection)
+    rows = []
+    for entry in entries:
+        entry_id = _following(entry_id)
+        rows.append(_row(entry_id, entry))
+    if rows:
+        connection.execute(sa.insert(AUDIT), rows)
+
+
+def _row(entry_id: str, entry: AuditEntry) -> dict[str, Any]:
+    return {
+        "id": entry_id,
+        "at": entry.at,
+        "actor": entry.actor,
+        "role": entry.role.value,
+        "action": entry.action.value,
+        "record": str(entry.record),
+        "from_state": entry.from_state.value if entry.from_state is not None else None,
+        "to_state": entry.to_state.value,
+        "reason": entry.reason,
+        "content_sha256": entry.content_sha256,
+        "previous_sha256": entry.previous_sha256,
+        "sha256": entry.line_sha256,
+    }
 
 
 def history_of(connection: sa.Connection, record: RecordRef) -> History:
@@ -126,6 +152,10 @@ def _following(entry_id: str | None) -> str:
 def _of(connection: sa.Connection, record: RecordRef) -> tuple[AuditEntry, ...]:
     of_record = sa.select(AUDIT).where(AUDIT.c.record == str(record)).order_by(AUDIT.c.id)
     return _entries(connection, of_record)
+
+
+def _latest(connection: sa.Connection) -> tuple[AuditEntry, ...]:
+    return _entries(connection, sa.select(AUDIT).order_by(AUDIT.c.id.desc()).limit(1))
 
 
 def _entries(connection: sa.Connection, query: sa.Select[Any]) -> tuple[AuditEntry, ...]:

@@ -1,6 +1,7 @@
-"""What is public in a sandbox: the records of the project, and the rate versions that were activated here.
+"""What is public in a sandbox: the rate versions that are active in it, and the project's coverage records.
 
-Both come through the publication gate, each with its own audit log, and by no other way.
+Both come through the publication gate, each with its own audit log, and by no other way. Rates start as the
+records have them (`rate_import`).
 """
 
 from collections.abc import Sequence
@@ -11,7 +12,6 @@ import sqlalchemy as sa
 
 from devportal.catalog import (
     Catalog,
-    Published,
     PublishedCoverage,
     PublishedRate,
     Records,
@@ -35,8 +35,7 @@ class PublicRecords:
 
     def __init__(self, catalog: Catalog) -> None:
         """Take the records of the project with their log."""
-        self.catalog = catalog
-        self._of_project: Published | None = None
+        self._coverage = Catalog(records=Records(coverage=catalog.records.coverage), audit=catalog.audit)
         self._kept: tuple[tuple[date, str | None], PublicLists] | None = None
 
     def on(self, connection: sa.Connection, today: date) -> PublicLists:
@@ -49,21 +48,14 @@ class PublicRecords:
         return kept[1]
 
     def _lists(self, connection: sa.Connection, today: date) -> PublicLists:
-        project, here = self._project(today), _activated_here(connection, today)
+        coverage = published(self._coverage.records, self._coverage.audit, today).coverage
         return PublicLists(
-            rates=sorted((*project.rates, *here.rates), key=rate_key),
-            coverage=sorted(project.coverage, key=coverage_key),
+            rates=sorted(_rates(connection, today), key=rate_key),
+            coverage=sorted(coverage, key=coverage_key),
         )
 
-    def _project(self, today: date) -> Published:
-        found = self._of_project
-        if found is None or found.on != today:
-            found = published(self.catalog.records, self.catalog.audit, today)
-            self._of_project = found
-        return found
 
-
-def _activated_here(connection: sa.Connection, today: date) -> Published:
-    """Return what the database makes public; the whole log is replayed, for it has to be sound as a whole."""
+def _rates(connection: sa.Connection, today: date) -> Sequence[PublishedRate]:
+    """Return the public rates; the whole log is replayed, for it has to be sound as a whole."""
     records = Records(rates=tuple(version.record for version in active_versions(connection)))
-    return published(records, audit_log(connection), today)
+    return published(records, audit_log(connection), today).rates

@@ -12,7 +12,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from devportal.catalog import Catalog, content_sha256
+from devportal.catalog import content_sha256
 from devportal.catalog.lifecycle import TRANSITIONS, Action, State
 from devportal.catalog.rate import RateTerms
 from devportal.catalog.window import overlap
@@ -36,17 +36,17 @@ _MACHINE = "RateVersionStatus"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Review:
-    """Who acts when, in which transaction, beside which records of the project."""
+    """Who acts when, in which transaction."""
 
     connection: sa.Connection
-    catalog: Catalog
     machines: Machines
     actor: str
     now: datetime
 
     def draft(self, version_id: str, rate_id: str, body: Mapping[str, Any]) -> None:
         """Write the next version of a rate, with the terms of a body."""
-        record = fields_of(rate_id, self._next_version(rate_id), body)
+        number = 1 + highest_version(self.connection, rate_id)
+        record = fields_of(rate_id, number, body)
         version = stored(version_id, State.DRAFT, record)
         sha256 = content_sha256(version.terms)
         add_version(self.connection, version, record, sha256=sha256, at=self.now, by=self.actor)
@@ -116,16 +116,13 @@ class Review:
         active = active_versions(self.connection, country=terms.country)
         rivals = [one for one in active if _is_rival(one.terms, terms)]
         for rival in rivals:
-            if rival.terms.id != terms.id or not has_begun:
-                raise _two_prices(terms, rival.terms)
-        for record in self.catalog.records.rates:
-            if record.status is State.ACTIVE and _is_rival(record.terms, terms):
-                raise _two_prices(terms, record.terms)
+            if rival.terms.id != terms.id:
+                cure = "They are versions of two rates: withdraw one of the two."
+                raise _two_prices(terms, rival.terms, cure)
+            if not has_begun:
+                cure = f"Activate {terms.ref} on that day, or withdraw {rival.ref}."
+                raise _two_prices(terms, rival.terms, cure)
         return rivals
-
-    def _next_version(self, rate_id: str) -> int:
-        of_project = (one.terms.version for one in self.catalog.records.rates if one.terms.id == rate_id)
-        return 1 + max([highest_version(self.connection, rate_id), *of_project])
 
     def _at(self, version_id: str, action: Action) -> StoredVersion:
         """Return a version that is where an action starts; raises Refused (404, 409)."""
@@ -167,12 +164,11 @@ def _is_rival(one: RateTerms, other: RateTerms) -> bool:
     return one.ref != other.ref and one.key == other.key and overlap(one, other)
 
 
-def _two_prices(terms: RateTerms, rival: RateTerms) -> Refused:
+def _two_prices(terms: RateTerms, rival: RateTerms, cure: str) -> Refused:
     first = max(terms.effective_from, rival.effective_from)
     return Refused(
         Kind.WINDOW_CONFLICT,
-        f"{terms.ref} and {rival.ref} would both hold from {first} on for the same thing. "
-        "Withdraw one of the two, or activate the later one on its first day.",
+        f"{terms.ref} and {rival.ref} would both hold from {first} on for the same thing. {cure}",
     )
 
 

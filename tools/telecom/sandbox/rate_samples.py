@@ -5,7 +5,6 @@ They go through the review like any other version. A sample that was used is no 
 an identifier of its own and stays on the audit log, and a new version takes its place.
 """
 
-import hashlib
 from collections.abc import Iterator, Mapping
 from datetime import date
 from typing import Any
@@ -14,7 +13,7 @@ import sqlalchemy as sa
 
 from devportal.catalog.lifecycle import State
 from telecom.sandbox.rate_review import Review
-from telecom.sandbox.rate_versions import StoredVersion, change_version, find_version
+from telecom.sandbox.rate_versions import StoredVersion, change_version, derived_id, find_version
 from telecom.sandbox.resource import Seeding
 from telecom.states import Machines
 
@@ -37,8 +36,7 @@ def make_samples(connection: sa.Connection, seeding: Seeding) -> None:
         if kept is not None and _is_fresh(kept, state, seeding.now.date()):
             continue
         if kept is not None:
-            digest = hashlib.sha256(str(kept.ref).encode()).hexdigest()
-            change_version(connection, kept.id, id=f"rv_{digest[:26]}")
+            change_version(connection, kept.id, id=derived_id(kept.ref))
         _make(connection, seeding, example, state)
 
 
@@ -59,7 +57,6 @@ def _make(connection: sa.Connection, seeding: Seeding, example: Mapping[str, Any
     def review(role: str) -> Review:
         return Review(
             connection=connection,
-            catalog=seeding.catalog,
             machines=Machines.read(seeding.api),
             actor=f"sample.{role}",
             now=seeding.now,

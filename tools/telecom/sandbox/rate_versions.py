@@ -4,6 +4,7 @@ They belong to the platform, not to an account: there is one price list (decisio
 fields of a record, and read by the reader of records.
 """
 
+import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -73,9 +74,15 @@ def stored(id: str, status: State, record: Mapping[str, Any]) -> StoredVersion: 
     return StoredVersion(id=id, status=status, terms=terms, source=source, faults=tuple(fields.findings))
 
 
-def fields_of(rate_id: str, version: int, body: Mapping[str, Any]) -> dict[str, Any]:
+def fields_of(rate_id: str, version: int, body: Mapping[str, Any], *, sample: bool = True) -> dict[str, Any]:
     """Return the fields of the record that a body describes. All that is made in a sandbox is a sample."""
-    return {"id": rate_id, "version": str(version), "sample": "yes", **record_fields(body)}
+    marked = "yes" if sample else "no"
+    return {"id": rate_id, "version": str(version), "sample": marked, **record_fields(body)}
+
+
+def derived_id(ref: RecordRef) -> str:
+    """Return the identifier of a version that got none when it was drafted: the same at every start."""
+    return f"rv_{hashlib.sha256(str(ref).encode()).hexdigest()[:26]}"
 
 
 def add_version(

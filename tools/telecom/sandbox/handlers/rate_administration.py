@@ -12,10 +12,11 @@ from telecom.sandbox.filters import created_between, equal
 from telecom.sandbox.identifiers import new_id
 from telecom.sandbox.operations import Handler, Resources, carried_out
 from telecom.sandbox.pagination import read_page
+from telecom.sandbox.rate_import import import_rates
 from telecom.sandbox.rate_review import Review
 from telecom.sandbox.rate_samples import make_samples
 from telecom.sandbox.rate_versions import RATE_VERSIONS, find_version, shown_version, version_json
-from telecom.sandbox.resource import Resource
+from telecom.sandbox.resource import Resource, Seeding
 
 _ID = "rate_version_id"
 
@@ -78,11 +79,16 @@ def _step(take: Callable[[Review, str, Any], None]) -> Handler:
 def _review(connection: sa.Connection, call: Call, resources: Resources) -> Review:
     return Review(
         connection=connection,
-        catalog=resources.public.catalog,
         machines=resources.machines,
         actor=call.grant.actor,
         now=resources.clock(),
     )
+
+
+def _seed(connection: sa.Connection, seeding: Seeding) -> None:
+    """Start with the price list of the project, and with the versions that the contract's examples name."""
+    import_rates(connection, seeding.catalog)
+    make_samples(connection, seeding)
 
 
 RESOURCE = Resource(
@@ -98,5 +104,5 @@ RESOURCE = Resource(
         "withdrawRateVersion": _step(lambda review, one, body: review.withdraw(one, body["reason"])),
         "listAuditLog": list_audit_log,
     },
-    seed=make_samples,
+    seed=_seed,
 )

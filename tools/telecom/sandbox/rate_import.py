@@ -1,0 +1,68 @@
+"""The price list of the project's records, with which a database starts.
+
+Versions come in every state of review and with their entries of the audit log, so that they can be approved,
+superseded and withdrawn like what is drafted here. From then on the database goes its own way: a rate that it
+knows is not read again, and new records under `data/` for such a rate need a new database.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+import sqlalchemy as sa
+
+from devportal.catalog import AuditEntry, Catalog, RateVersion, content_sha256
+from devportal.catalog.history import History, chain_faults, histories
+from devportal.catalog.lifecycle import Action
+from telecom.rates import terms_json
+from telecom.sandbox.audit_trail import add_entries
+from telecom.sandbox.rate_versions import (
+    RATE_VERSIONS,
+    add_version,
+    change_version,
+    derived_id,
+    fields_of,
+    stored,
+)
+
+
+def import_rates(connection: sa.Connection, catalog: Catalog) -> None:
+    """Add the rates that the database does not know, as far as the log of the records explains them."""
+    known = set(connection.execute(sa.select(RATE_VERSIONS.c.rate_id).distinct()).scalars())
+    versions = {one.ref: one for one in _explained(catalog) if one.terms.id not in known}
+    entries = [entry for entry in catalog.audit.entries if entry.record in versions]
+    written = add_entries(connection, entries)
+    for version in versions.values():
+        _add(connection, version, {one.action: one for one in written if one.record == version.ref})
+
+
+def _explained(catalog: Catalog) -> Iterator[RateVersion]:
+    """Yield the versions whose state and content are those of a sound log, each written down once."""
+    audit = catalog.audit
+    known = histories(audit)
+    if not audit.complete or any(chain_faults(audit)):
+        return
+    times = Counter(version.ref for version in catalog.records.rates)
+    for version in catalog.records.rates:
+        history = known.get(version.ref, History())
+        is_told = (history.state, history.content_sha256) == (version.status, content_sha256(version.terms))
+        if is_told and not history.faults and times[version.ref] == 1:
+            yield version
+
+
+def _add(connection: sa.Connection, version: RateVersion, steps: Mapping[Action, AuditEntry]) -> None:
+    """Store a version with the latest entry of each action on it."""
+    terms = version.terms
+    record = fields_of(terms.id, terms.version, terms_json(terms), sample=terms.sample)
+    created, approved = steps[Action.CREATE], steps.get(Action.APPROVE)
+    add_version(
+        connection,
+        stored(derived_id(version.ref), version.status, record),
+        record,
+        sha256=content_sha256(terms),
+        at=created.at,
+        by=created.actor,
+    )
+    if approved is not None:
+        change_version(
+            connection, derived_id(version.ref), approved_at=approved.at, approved_by=approved.actor
+        )
