@@ -1,6 +1,7 @@
 """Identifiers that sort by time, and correlation identifiers."""
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -21,6 +22,26 @@ def test_identifiers_sort_by_time(start_ms: int, later_ms: int, randomness: byte
 
     assert first < second
     assert re.fullmatch("msg_[0-9a-z]{26}", first)
+
+
+@given(st.lists(st.binary(min_size=10, max_size=10), min_size=2, max_size=20), st.integers(0, 10**12))
+def test_identifiers_of_one_millisecond_increase(randomness: list[bytes], at_ms: int) -> None:
+    """Each is greater than those before it, whatever the random parts, and no other prefix is in the way."""
+    moment = NOW + timedelta(milliseconds=at_ms)
+    made = [
+        new_id("evt_", moment, lambda size, part=part: (part * 2)[:size])  # type: ignore[misc]
+        for part in randomness
+    ]
+
+    assert made == sorted(set(made))
+
+
+def test_identifiers_made_at_once_are_all_different() -> None:
+    """Threads do not get the same one, though they have the same time and the same randomness."""
+    with ThreadPoolExecutor(8) as pool:
+        made = list(pool.map(lambda _: new_id("evt_", NOW, lambda size: b"\x07" * size), range(1000)))
+
+    assert len(set(made)) == 1000
 
 
 @pytest.mark.parametrize(

@@ -3,17 +3,45 @@
 import re
 from collections.abc import Callable
 from datetime import datetime
+from threading import Lock
 
 RandomBytes = Callable[[int], bytes]
 """A source of randomness: takes a number of bytes."""
 
+_RANDOM_BITS = 80
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 _TRACEPARENT = re.compile(r"(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}")
 
 
+class _Latest:
+    """The number of the identifier that this process made last, so that those of one millisecond increase."""
+
+    def __init__(self) -> None:
+        """Start with no number."""
+        self._number = 0
+        self._lock = Lock()
+
+    def after(self, number: int, step: int) -> int:
+        """Return the number, or where it is in the millisecond of the latest and not above it, one that is
+        `step` above the latest."""
+        with self._lock:
+            same_time = number >> _RANDOM_BITS == self._number >> _RANDOM_BITS
+            self._number = self._number + step if same_time and number <= self._number else number
+            return self._number
+
+
+_LATEST = _Latest()
+
+
 def new_id(prefix: str, now: datetime, random_bytes: RandomBytes) -> str:
-    """Return `prefix` and 26 characters: 48 bits of milliseconds and 80 random ones in base 32."""
-    number = int(now.timestamp() * 1000) << 80 | int.from_bytes(random_bytes(10))
+    """Return `prefix` and 26 characters in base 32: 48 bits of milliseconds, then random ones.
+
+    Those of one process in one millisecond increase, so that what happens at once is listed in its order. Of
+    the 80 random bits the first is 0, which leaves room for 32768 steps of 64 random bits.
+    """
+    start = int.from_bytes(random_bytes(10)) >> 1
+    step = 1 + int.from_bytes(random_bytes(8))
+    number = _LATEST.after(int(now.timestamp() * 1000) << _RANDOM_BITS | start, step)
     digits = (_ALPHABET[number >> shift & 31] for shift in range(125, -1, -5))
     return prefix + "".join(digits)
 
