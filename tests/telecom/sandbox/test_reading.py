@@ -90,6 +90,31 @@ def test_every_fault_is_listed_with_its_pointer(sandbox: Any, body: Any, expecte
 
 
 @pytest.mark.parametrize(
+    ("content", "media"), [(b'{"reason": "x"}', "application/json"), (b"{}", "application/json"), (b"a", "")]
+)
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("POST", "/v1/webhook-endpoints/we_01kaj8c3r5t7v9w1x3y5z7a9bc/rotate-secret"),
+        ("DELETE", "/v1/webhook-endpoints/we_01kaj6b1c3d5e7f9g1h3j5k7mn"),
+        ("GET", "/v1/messages"),
+    ],
+)
+def test_body_where_none_is_taken_is_refused(
+    sandbox: Any, method: str, path: str, content: bytes, media: str
+) -> None:
+    """What would be dropped is told, with what to do; nothing is done."""
+    headers = {"Authorization": "Bearer token-of-ada", **({"Content-Type": media} if media else {})}
+    refused = sandbox.request(method, path, headers=headers, content=content)
+    empty = sandbox.request(method, path, headers=headers, content=b"")
+
+    assert refused.status_code == 400
+    assert refused.json()["type"].endswith("/malformed-request/")
+    assert refused.json()["detail"] == "This operation takes no body; send the request without one."
+    assert empty.is_success
+
+
+@pytest.mark.parametrize(
     ("body", "segments"),
     [("a" * 1530, 10), ("я" * 670, 10), ("😀" * 330, 10), ("\x00", 1), (" ", 1), ("\u202e\u0627\u0628", 1)],
 )

@@ -17,6 +17,8 @@ from telecom.sandbox.media import acceptable, parse_media
 from telecom.sandbox.parameters import ParameterReader
 
 _BOM = b"\xef\xbb\xbf"
+_LISTS = frozenset({"if-none-match"})
+"""Headers defined as lists: several lines of one are its parts, with commas between them (RFC 9110 §5.3)."""
 
 
 class RequestReader:
@@ -44,7 +46,9 @@ class RequestReader:
             if parameter.location_in is not In.HEADER:
                 continue
             values = request.headers.getlist(parameter.name)
-            if len(values) > 1:
+            if len(values) > 1 and parameter.name.lower() in _LISTS:
+                values = [", ".join(values)]
+            elif len(values) > 1:
                 raise Refused(
                     Kind.MALFORMED_REQUEST, f"The header {parameter.name} occurs {len(values)} times."
                 )
@@ -63,6 +67,7 @@ class RequestReader:
     async def body(self, operation: Operation, request: Request) -> Any:
         """Return the JSON body, None where the operation takes none; raises Refused (400, 413, 415, 422)."""
         if operation.request_body is None:
+            await _refuse_body(request)
             return None
         media = _declared_media(operation.request_body.content, request)
         value = _json_value(await self._bytes(request))
@@ -96,6 +101,17 @@ class RequestReader:
             f"The body has more than {self._max_bytes:,} bytes.",
             headers={"Connection": "close"},
         )
+
+
+async def _refuse_body(request: Request) -> None:
+    """Raise Refused (400) where a request has a body that would be dropped; nothing more of it is read."""
+    async for chunk in request.stream():
+        if chunk:
+            raise Refused(
+                Kind.MALFORMED_REQUEST,
+                "This operation takes no body; send the request without one.",
+                headers={"Connection": "close"},
+            )
 
 
 def _declared_media(offered: tuple[MediaType, ...], request: Request) -> MediaType:
