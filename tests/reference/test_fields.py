@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from devportal.contract import Api
+from devportal.contract import Api, Grounds
 from devportal.contract.json_schema import Direction
 from devportal.reference.addresses import addresses_of
 from devportal.reference.anchors import Anchors
@@ -271,6 +271,37 @@ def test_words_and_examples_of_the_schema_stand_beside_those_of_what_has_it(wher
         ("Schema.",), (), ("Here.", "Id."), (), ("Each item: One.",), ("Schema.",),
     ]  # fmt: skip
     assert [[each.text for each in one.said.examples] for one in fields[:2]] == [["a", "b"], ["a"]]
+
+
+@pytest.mark.parametrize("where", ["parameter", "header"])
+def test_stable_schema_makes_nothing_stable_that_refers_to_it(where: str) -> None:
+    """The mark is of the shared values, so that a proposed filter by a documented status stays a proposal.
+    A mark of the parameter, or a beta schema, says something of the parameter too."""
+    documented = {"x-stability-level": "stable", "x-source": "States"}
+    proposed = {"x-stability-level": "beta", "x-decision": "0001"}
+    tags: dict[str, dict[str, Any]] = {
+        "status": {"schema": {"$ref": "#/components/schemas/Stable"}},
+        "own": {**documented, "schema": {"$ref": "#/components/schemas/Stable"}},
+        "inline": {"schema": {**STRING, **documented}},
+        "beta": {"schema": {"$ref": "#/components/schemas/Beta"}},
+    }
+    shared = {"Stable": {**STRING, **documented}, "Beta": {**STRING, **proposed}}
+    parameters = [{"name": name, "in": "query", **one} for name, one in tags.items()]
+    operation = {"parameters": parameters, "responses": {"200": {"description": "x", "headers": tags}}}
+    api = api_from({"paths": {"/a": {"get": operation}}, "components": {"schemas": shared}})
+    reader = FieldReader(api, addresses_of(api))
+    read = api.operations[0]
+
+    fields = (
+        [reader.parameter(one, Anchors(), one.name) for one in read.parameters]
+        if where == "parameter"
+        else [reader.header(one, Anchors(), one.name) for one in read.responses[0].headers]
+    )
+
+    assert [one.said.stability for one in fields] == [None, "stable", "stable", "beta"]
+    assert [one.said.grounds for one in fields] == [
+        None, Grounds(sources=("States",)), Grounds(sources=("States",)), Grounds(decisions=("0001",)),
+    ]  # fmt: skip
 
 
 def test_names_of_values_stand_before_what_they_mean() -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple, assert_never
 
-from devportal.contract import Api, Header, In, Location, Parameter, Schema
+from devportal.contract import Api, Header, In, Location, Parameter, Schema, Stability
 from devportal.contract.json_schema import Direction
 from devportal.reference.addresses import Addresses
 from devportal.reference.anchors import Anchors
@@ -170,7 +170,7 @@ class FieldReader:
             made = Field(name=written.name, anchor=anchors.take(anchor), said=said)
         else:
             made = self._field(written.name, schema, _Spot(anchors, anchor, depth=1))
-            said = made.said
+            said = _unmarked(schema, made.said)
             if written.description:
                 further = self._sayings.besides(schema, written.description)
                 said = replace(said, description=written.description, further=further)
@@ -318,6 +318,16 @@ class FieldReader:
         if said.title:
             return replace(made, name=said.title, said=self._sayings.same(replace(said, title="")))
         return replace(made, name=said.enum[0].code) if len(said.enum) == 1 else made
+
+
+def _unmarked(schema: Schema, said: Saying) -> Saying:
+    """Return what a schema says without the mark of stable values that it only refers to: what takes such
+    values is itself as stable as what it stands in.
+    """
+    is_its_own = schema.ref is None or schema.stability is not None
+    if is_its_own or said.stability is not Stability.STABLE:
+        return said
+    return replace(said, stability=None, grounds=schema.grounds)
 
 
 def _examples(written: Parameter | Header, said: Saying) -> tuple[ExampleView, ...]:
