@@ -161,11 +161,11 @@ def test_quota_runs_out_and_is_renewed(sandbox: Any) -> None:
     sandbox.clock.forward(seconds=int(third.headers["Retry-After"]))
     fourth = sandbox.send()
 
-    assert first.headers["RateLimit"] == '"requests";r=1;t=60'
-    assert first.headers["RateLimit-Policy"] == '"requests";q=2;w=60'
-    assert second.headers["RateLimit"] == '"requests";r=0;t=40'
+    assert first.headers["RateLimit"] == '"messages";r=1;t=60'
+    assert first.headers["RateLimit-Policy"] == '"messages";q=2;w=60'
+    assert second.headers["RateLimit"] == '"messages";r=0;t=40'
     assert (third.status_code, third.headers["Retry-After"]) == (429, "40")
-    assert third.headers["RateLimit"] == '"requests";r=0;t=40'
+    assert third.headers["RateLimit"] == '"messages";r=0;t=40'
     assert fourth.status_code == 202
 
 
@@ -176,6 +176,20 @@ def test_quota_is_per_account(sandbox: Any) -> None:
     statuses = [sandbox.send(token=t).status_code for t in ("token-of-ada", "token-of-ada", "token-of-bob")]
 
     assert statuses == [202, 429, 202]
+
+
+def test_quota_is_per_api(sandbox: Any) -> None:
+    """The quota of one API, a tag of the contract, does not touch another's (service.md, Limits 4)."""
+    sandbox.restart(rate_limit=RateLimit(quota=1))
+    sandbox.send()
+
+    reading = sandbox.get("/v1/messages")
+    events, more_events = (sandbox.get("/v1/events") for _ in range(2))
+
+    assert reading.status_code == 429, "it is of the same API as sending"
+    assert reading.headers["RateLimit-Policy"] == '"messages";q=1;w=60'
+    assert [events.status_code, more_events.status_code] == [200, 429]
+    assert events.headers["RateLimit"] == '"event-log";r=0;t=60'
 
 
 @pytest.mark.parametrize(

@@ -133,7 +133,9 @@ def destination_takes_it(_: sa.Connection, submission: Submission) -> None:
 
 
 _HEADERS: Mapping[Kind, Mapping[str, str]] = {
-    Kind.RATE_LIMIT_EXCEEDED: Decision(limit=RateLimit(), allowed=False, remaining=0, reset_s=1).headers(),
+    Kind.RATE_LIMIT_EXCEEDED: Decision(
+        limit=RateLimit().of("Messages"), allowed=False, remaining=0, reset_s=1
+    ).headers(),
     Kind.SERVICE_UNAVAILABLE: {"Retry-After": "5"},
 }
 """What answers of these kinds need beside the document."""

@@ -95,7 +95,7 @@ _SECRETS_OF_A_ROTATION = 2
     default=6000,
     show_default=True,
     type=click.IntRange(1, 999_999_999),
-    help="Requests per minute and account; more are answered with 429.",
+    help="Requests per minute, account and API (tag); more are answered with 429.",
 )
 def sandbox(
     *,

@@ -96,7 +96,7 @@ class Gateway:
         if endpoint is None:
             raise _method_not_allowed(request, methods)
         grant = await self._granted(endpoint.operation, request)
-        decision = self._limiter.take(grant.account, self._resources.clock())
+        decision = self._limiter.take(grant.account, _api_of(endpoint.operation), self._resources.clock())
         if not decision.allowed:
             raise _over_limit(decision)
         reply = await self._carried_out(endpoint, grant, request)
@@ -166,6 +166,11 @@ def _client(request: Request) -> str:
     return request.client.host if request.client is not None else "unknown"
 
 
+def _api_of(operation: Operation) -> str:
+    """Return the group of operations whose quota a request is counted against: the operation's first tag."""
+    return operation.tags[0] if operation.tags else operation.id
+
+
 def _methods(endpoints: Iterable[Endpoint]) -> list[str]:
     """Return what `Allow` lists: HEAD comes with GET (RFC 9110 §9.1), and OPTIONS is everywhere."""
     declared = {endpoint.operation.method.upper() for endpoint in endpoints}
@@ -202,7 +207,7 @@ def _over_limit(decision: Decision) -> Refused:
     limit = decision.limit
     return Refused(
         Kind.RATE_LIMIT_EXCEEDED,
-        f"The quota of {limit.quota} requests in {limit.window_s} seconds is used up. "
+        f"The quota of this API, {limit.quota} requests in {limit.window_s} seconds, is used up. "
         f"Wait for {decision.reset_s} seconds.",
         headers=decision.headers(),
     )

@@ -1,6 +1,9 @@
-"""The rate limit: a quota of requests in windows of a fixed length, per account."""
+"""The rate limit: a quota of requests in windows of fixed length, per account and API (service.md, Limits 4).
 
-from dataclasses import dataclass
+An API is a group of operations: a tag of the contract (decision 0006).
+"""
+
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from math import ceil
 from threading import Lock
@@ -8,11 +11,15 @@ from threading import Lock
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RateLimit:
-    """`quota` requests in each window of `window_s` seconds."""
+    """`quota` requests in each window of `window_s` seconds; `name` is told to clients."""
 
     quota: int = 6000
     window_s: int = 60
     name: str = "requests"
+
+    def of(self, api: str) -> "RateLimit":
+        """Return the limit of one API, named after it: `Event log` is `event-log`."""
+        return replace(self, name=api.lower().replace(" ", "-"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,26 +47,27 @@ class _Window:
 
 
 class Limiter:
-    """Counts the requests of each account. Counts are lost at a restart, which only renews the quota."""
+    """Counts the requests of each account to each API. A restart renews the quotas."""
 
     def __init__(self, limit: RateLimit) -> None:
-        """Take the limit that holds for every account."""
+        """Take the limit that holds for every account and API."""
         self._limit = limit
-        self._windows: dict[str, _Window] = {}
+        self._windows: dict[tuple[str, str], _Window] = {}
         self._lock = Lock()
 
-    def take(self, account: str, now: datetime) -> Decision:
-        """Count one request, unless the quota of the account's window is used up."""
+    def take(self, account: str, api: str, now: datetime) -> Decision:
+        """Count one request, unless the quota of the account's window for this API is used up."""
+        limit = self._limit.of(api)
         with self._lock:
-            window = self._windows.get(account)
+            window = self._windows.get((account, api))
             if window is None or window.ends <= now:
-                window = _Window(ends=now + timedelta(seconds=self._limit.window_s))
-                self._windows[account] = window
-            allowed = window.used < self._limit.quota
+                window = _Window(ends=now + timedelta(seconds=limit.window_s))
+                self._windows[account, api] = window
+            allowed = window.used < limit.quota
             window.used += allowed
             return Decision(
-                limit=self._limit,
+                limit=limit,
                 allowed=allowed,
-                remaining=self._limit.quota - window.used,
+                remaining=limit.quota - window.used,
                 reset_s=max(1, ceil((window.ends - now).total_seconds())),
             )

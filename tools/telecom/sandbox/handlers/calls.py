@@ -22,7 +22,7 @@ from telecom.sandbox.operations import Resources, carried_out
 from telecom.sandbox.pagination import read_page
 from telecom.sandbox.resource import Resource, Seeding
 
-_CPS = RateLimit(quota=1, window_s=1, name="calls")
+_CPS = RateLimit(quota=1, window_s=1, name="calls-per-second")
 """The calls per second that are agreed unless something else is (decision 0029)."""
 
 
