@@ -32,6 +32,7 @@ class CampaignRefusal(StrEnum):
 
     PUBLIC_LINK_SHORTENER = "public_link_shortener"
     OPT_OUT_MISSING = "opt_out_missing"
+    BRAND_SUSPENDED = "brand_suspended"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

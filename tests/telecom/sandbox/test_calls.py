@@ -214,7 +214,7 @@ def test_caller_has_to_be_a_number_of_the_account_with_voice(
 
     response = sandbox.post("/v1/calls", {**NEW, "from": caller})
 
-    assert response.status_code == 422
+    assert response.status_code == 409
     assert response.json()["type"].endswith("/caller-not-usable/")
     assert response.json()["errors"] == [{"detail": sentence, "pointer": "#/from"}]
     assert sandbox.count(CALLS) == before

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from telecom.compliance import REGISTERED_ROUTES
 from telecom.sandbox.compliance import BRANDS, CAMPAIGNS
 
 BRAND = {
@@ -36,8 +37,8 @@ def campaign(brand_id: str, **changes: Any) -> dict[str, Any]:
     }
 
 
-def pass_time(sandbox: Any) -> None:
-    sandbox.clock.forward(seconds=1)
+def pass_time(sandbox: Any, *, seconds: float = 1) -> None:
+    sandbox.clock.forward(seconds=seconds)
     sandbox.step()
 
 
@@ -81,14 +82,38 @@ def test_brand_can_be_suspended(sandbox: Any) -> None:
     body = {**BRAND, "website": "https://suspended.example/"}
     address = f"/v1/brands/{sandbox.post('/v1/brands', body).json()['id']}"
     statuses = []
-    for _ in range(3):
+    for seconds in (1, 4.5, 0.5):
+        pass_time(sandbox, seconds=seconds)
         statuses.append(sandbox.get(address).json()["status"])
-        pass_time(sandbox)
 
     refused = sandbox.post("/v1/campaigns", campaign(address.rpartition("/")[2]))
 
-    assert statuses == ["pending", "approved", "suspended"]
+    assert statuses == ["approved", "approved", "suspended"]
     assert problem(refused) == (409, "brand-not-approved")
+
+
+def test_campaigns_are_suspended_with_their_brand(sandbox: Any) -> None:
+    """What is approved is suspended and sends no more, what is pending is refused; others go on."""
+    brand = sandbox.post("/v1/brands", {**BRAND, "website": "https://suspended.example/"}).json()["id"]
+    pass_time(sandbox)
+    approved = sandbox.post("/v1/campaigns", campaign(brand)).json()["id"]
+    pass_time(sandbox)
+    before = sandbox.send(message(campaign_id=approved))
+    pass_time(sandbox, seconds=3.5)
+    late = sandbox.post("/v1/campaigns", campaign(brand)).json()["id"]
+    other = sandbox.post("/v1/campaigns", campaign(APPROVED)).json()["id"]
+    pass_time(sandbox, seconds=0.5)
+    after = sandbox.send(message(campaign_id=approved))
+    pass_time(sandbox)
+
+    shown = [sandbox.get(f"/v1/campaigns/{one}").json() for one in (approved, late, other)]
+    assert [(one["status"], one["rejection_reason"], one["decided_at"]) for one in shown] == [
+        ("suspended", None, "2026-11-21T09:30:02.000Z"),
+        ("rejected", "brand_suspended", "2026-11-21T09:30:06.000Z"),
+        ("approved", None, "2026-11-21T09:30:07.000Z"),
+    ]
+    assert before.status_code == 202
+    assert problem(after) == (409, "campaign-not-approved")
 
 
 @pytest.mark.parametrize(
@@ -195,30 +220,37 @@ def test_registered_route_takes_messages_of_an_approved_campaign(sandbox: Any) -
 
 
 @pytest.mark.parametrize(
-    ("body", "pointer"),
+    ("body", "sentence"),
     [
-        (message(), "#"),
-        (message("+12025550181"), "#"),
-        (message(campaign_id="cmp_01kaj900d2f4g6h8j0k2m4n6p8"), "#/campaign_id"),
-        (message(campaign_id="cmp_nobody"), "#/campaign_id"),
-        (message("+12025550123", campaign_id="cmp_nobody"), "#/campaign_id"),
+        (message(campaign_id="cmp_01kaj900d2f4g6h8j0k2m4n6p8"), "is rejected"),
+        (message(campaign_id="cmp_nobody"), "is none of your account's"),
+        (message("+12025550123", campaign_id="cmp_nobody"), "is none of your account's"),
     ],
-    ids=["without", "other number", "rejected", "unknown", "unknown on another route"],
+    ids=["rejected", "unknown", "unknown on another route"],
 )
-def test_sender_that_is_not_registered_is_refused(sandbox: Any, body: Any, pointer: str) -> None:
-    """A campaign that is named has to be right on every route, and is needed on registered ones."""
+def test_campaign_that_is_not_approved_is_refused(sandbox: Any, body: Any, sentence: str) -> None:
+    """A campaign that is named has to be an approved one on every route."""
     refused = sandbox.send(body)
 
+    assert problem(refused) == (409, "campaign-not-approved")
+    assert refused.json()["errors"] == [{"detail": f"This campaign {sentence}.", "pointer": "#/campaign_id"}]
+
+
+@pytest.mark.parametrize("number", REGISTERED_ROUTES)
+def test_registered_route_wants_a_campaign(sandbox: Any, number: str) -> None:
+    """Who names none is not registered there."""
+    refused = sandbox.send(message(number))
+
     assert problem(refused) == (403, "sender-not-registered")
-    assert [fault["pointer"] for fault in refused.json()["errors"]] == [pointer]
+    assert [fault["pointer"] for fault in refused.json()["errors"]] == ["#"]
 
 
-def test_campaign_of_another_account_does_not_register_a_sender(sandbox: Any) -> None:
+def test_campaign_of_another_account_is_none(sandbox: Any) -> None:
     """Identifiers are good for their own account only."""
     created = sandbox.post("/v1/campaigns", campaign(APPROVED), token="token-of-bob").json()["id"]
     pass_time(sandbox)
 
-    assert problem(sandbox.send(message(campaign_id=created))) == (403, "sender-not-registered")
+    assert problem(sandbox.send(message(campaign_id=created))) == (409, "campaign-not-approved")
     assert sandbox.send(message(campaign_id=created), token="token-of-bob").status_code == 202
 
 

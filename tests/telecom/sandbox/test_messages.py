@@ -312,6 +312,35 @@ def test_segments_count_where_text_may_go_as_sms(sandbox: Any, parts: dict[str, 
     assert status == 202 or kind(response) == "too-many-segments"
 
 
+@pytest.mark.parametrize(
+    ("sender", "channel", "sentence"),
+    [
+        ("+14155550199", "sms", "Your account does not have the number '+14155550199'."),
+        ("+12025550141", "sms", "The number '+12025550141' does not have the feature sms."),
+        ("+443069990140", "mms", "The number '+443069990140' does not have the feature mms."),
+        ("+12025550141", "rcs", "The number '+12025550141' does not have the feature sms."),
+    ],
+)
+def test_sender_has_to_be_a_number_of_the_account(
+    sandbox: Any, sender: str, channel: str, sentence: str
+) -> None:
+    """A number that cannot send on this channel is refused in the words that calls have."""
+    response = sandbox.send(sms(sender=sender, channel=channel))
+
+    assert (response.status_code, kind(response)) == (409, "sender-not-usable")
+    assert response.json()["errors"] == [{"detail": sentence, "pointer": "#/sender"}]
+    assert sandbox.count(MESSAGES) == 0
+
+
+@pytest.mark.parametrize(
+    ("sender", "channel"),
+    [("+12025550140", "mms"), ("+18005550199", "sms"), ("Chez Ada", "sms"), ("24680", "sms")],
+)
+def test_sender_of_the_account_is_accepted(sandbox: Any, sender: str, channel: str) -> None:
+    """So is a name or a short code, of which the sandbox has no list."""
+    assert message(sandbox, sent(sandbox, sms(sender=sender, channel=channel)))["sender"] == sender
+
+
 @pytest.mark.parametrize(("channel", "status"), [("sms", 202), ("mms", 422), ("rcs", 422)])
 def test_channel_that_does_not_reach_is_refused(sandbox: Any, channel: str, status: int) -> None:
     """The answer names the channel and the destination."""

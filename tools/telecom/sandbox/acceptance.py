@@ -11,11 +11,13 @@ import sqlalchemy as sa
 
 from telecom.compliance import OPTED_OUT, REGISTERED_ROUTES, RegistrationStatus, shortener
 from telecom.magic_numbers import destination
+from telecom.numbers import NumberFeature
 from telecom.problems import Fault, Kind
 from telecom.receipts import Channel
 from telecom.sandbox.compliance import CAMPAIGNS, status_of
 from telecom.sandbox.exchange import Refused
 from telecom.sandbox.limits import Decision, RateLimit
+from telecom.sandbox.numbers import why_unusable
 from telecom.segments import MAX_SEGMENTS, segment
 
 
@@ -84,22 +86,38 @@ def recipient_has_not_opted_out(_: sa.Connection, submission: Submission) -> Non
         )
 
 
-def sender_is_registered(connection: sa.Connection, submission: Submission) -> None:
-    """Refuse a campaign that is not approved, and none where the route needs one (403; decision 0025)."""
-    number, campaign_id = submission.asked["to"], submission.asked.get("campaign_id")
+def sender_is_usable(connection: sa.Connection, submission: Submission) -> None:
+    """Refuse a sender that is a number and cannot send on this channel (409; decision 0016)."""
+    sender = submission.asked.get("sender", "")
+    if not sender.startswith("+"):
+        return
+    feature = NumberFeature.MMS if submission.channel is Channel.MMS else NumberFeature.SMS
+    sentence = why_unusable(connection, submission.account, sender, feature)
+    if sentence is not None:
+        raise Refused(Kind.SENDER_NOT_USABLE, sentence, faults=(Fault(detail=sentence, pointer="#/sender"),))
+
+
+def sender_is_registered(_: sa.Connection, submission: Submission) -> None:
+    """Refuse a message without a campaign where the route needs one (403; decision 0025)."""
+    number = submission.asked["to"]
+    if number in REGISTERED_ROUTES and "campaign_id" not in submission.asked:
+        raise Refused(
+            Kind.SENDER_NOT_REGISTERED,
+            f"The route to {number} needs a registered sender. Name an approved campaign in campaign_id.",
+            faults=(Fault(detail="A campaign_id is missing.", pointer="#"),),
+        )
+
+
+def campaign_is_approved(connection: sa.Connection, submission: Submission) -> None:
+    """Refuse a campaign that is named and not approved, on every route (409; decision 0025)."""
+    campaign_id = submission.asked.get("campaign_id")
     if campaign_id is None:
-        if number in REGISTERED_ROUTES:
-            raise Refused(
-                Kind.SENDER_NOT_REGISTERED,
-                f"The route to {number} needs a registered sender. Name an approved campaign in campaign_id.",
-                faults=(Fault(detail="A campaign_id is missing.", pointer="#"),),
-            )
         return
     status = status_of(connection, CAMPAIGNS, submission.account, campaign_id)
     if status is not RegistrationStatus.APPROVED:
         said = f"is {status}" if status is not None else "is none of your account's"
         raise Refused(
-            Kind.SENDER_NOT_REGISTERED,
+            Kind.CAMPAIGN_NOT_APPROVED,
             f"The campaign {campaign_id!r} {said}, and a message needs an approved one.",
             faults=(Fault(detail=f"This campaign {said}.", pointer="#/campaign_id"),),
         )
@@ -144,7 +162,9 @@ CHECKS: tuple[Check, ...] = (
     parts_fit_channel,
     text_fits_segments,
     recipient_has_not_opted_out,
+    sender_is_usable,
     sender_is_registered,
+    campaign_is_approved,
     content_passes,
     destination_takes_it,
 )

@@ -1,14 +1,22 @@
 """Brands and campaigns in the database: registered as pending, decided on later."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 import sqlalchemy as sa
 
-from telecom.compliance import SCORE, Decision, RegistrationStatus, decide_brand, decide_campaign
+from telecom.compliance import (
+    SCORE,
+    CampaignRefusal,
+    Decision,
+    RegistrationStatus,
+    decide_brand,
+    decide_campaign,
+)
 from telecom.sandbox.tables import METADATA, UtcTime
 from telecom.sandbox.timed import Moment, Timed
 from telecom.times import rfc3339
@@ -16,12 +24,13 @@ from telecom.times import rfc3339
 _AT_ONCE = 100
 
 
-def _registrations(name: str) -> sa.Table:
+def _registrations(name: str, *own: sa.Column[Any] | sa.Index) -> sa.Table:
     return sa.Table(
         name,
         METADATA,
         sa.Column("account", sa.String(64), primary_key=True),
         sa.Column("id", sa.String(64), primary_key=True),
+        *own,
         sa.Column("registered", sa.Text, nullable=False),
         sa.Column("status", sa.String(16), nullable=False),
         sa.Column("decision", sa.String(16), nullable=False),
@@ -35,7 +44,14 @@ def _registrations(name: str) -> sa.Table:
 
 
 BRANDS = _registrations("brands")
-CAMPAIGNS = _registrations("campaigns")
+CAMPAIGNS = _registrations(
+    "campaigns",
+    sa.Column("brand_id", sa.String(64), nullable=False),
+    sa.Index("campaigns_of_brand", "account", "brand_id"),
+)
+
+_MACHINES: Mapping[sa.Table, str] = {BRANDS: "BrandStatus", CAMPAIGNS: "CampaignStatus"}
+"""The schema of the contract that has the states of a table's rows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,8 +72,10 @@ def register(connection: sa.Connection, table: sa.Table, registration: Registrat
     """Write a registration down, in place of one with the same identifier."""
     key = (table.c.account == registration.account) & (table.c.id == registration.id)
     connection.execute(sa.delete(table).where(key))
+    own = {name: registration.registered[name] for name in ("brand_id",) if name in table.c}
     connection.execute(
         sa.insert(table).values(
+            **own,
             account=registration.account,
             id=registration.id,
             registered=json.dumps(registration.registered),
@@ -121,29 +139,75 @@ def _document(row: sa.RowMapping) -> dict[str, Any]:
     }
 
 
-def timed(table: sa.Table, machine: str, pause: timedelta) -> Timed:
-    """Return how the registrations of a table are decided on; `machine` is the schema of their status."""
-
-    def next_due(connection: sa.Connection) -> datetime | None:
-        due: datetime | None = connection.execute(sa.select(sa.func.min(table.c.due_at))).scalar()
-        return due
+def timed_brands(pause: timedelta) -> Timed:
+    """Return how brands are decided on, and suspended after a pause, together with their campaigns."""
 
     def advance(connection: sa.Connection, moment: Moment) -> int:
-        query = sa.select(table).where(table.c.due_at <= moment.now).order_by(table.c.due_at)
-        due = connection.execute(query.limit(_AT_ONCE)).mappings().all()
+        due = _due(connection, BRANDS, moment)
         for row in due:
-            decided = row["decided_at"] is not None
-            target = row["later"] if decided else row["decision"]
-            again = not decided and row["later"] is not None
-            connection.execute(
-                sa.update(table)
-                .where(table.c.account == row["account"], table.c.id == row["id"])
-                .values(
-                    status=moment.machines.step(machine, row["status"], target),
-                    decided_at=row["decided_at"] or moment.now,
-                    due_at=moment.now + pause if again else None,
-                )
-            )
+            if row["decided_at"] is None:
+                again = moment.now + pause if row["later"] is not None else None
+                _decide(connection, BRANDS, row, moment, due_at=again)
+            else:
+                _move(connection, BRANDS, row, row["later"], moment, due_at=None)
+                _end_campaigns(connection, row, moment)
         return len(due)
 
-    return Timed(next_due=next_due, advance=advance)
+    return Timed(next_due=partial(_next_due, BRANDS), advance=advance)
+
+
+def timed_campaigns() -> Timed:
+    """Return how campaigns are decided on."""
+
+    def advance(connection: sa.Connection, moment: Moment) -> int:
+        due = _due(connection, CAMPAIGNS, moment)
+        for row in due:
+            _decide(connection, CAMPAIGNS, row, moment, due_at=None)
+        return len(due)
+
+    return Timed(next_due=partial(_next_due, CAMPAIGNS), advance=advance)
+
+
+def _next_due(table: sa.Table, connection: sa.Connection) -> datetime | None:
+    due: datetime | None = connection.execute(sa.select(sa.func.min(table.c.due_at))).scalar()
+    return due
+
+
+def _due(connection: sa.Connection, table: sa.Table, moment: Moment) -> Sequence[sa.RowMapping]:
+    query = sa.select(table).where(table.c.due_at <= moment.now).order_by(table.c.due_at)
+    return connection.execute(query.limit(_AT_ONCE)).mappings().all()
+
+
+def _decide(
+    connection: sa.Connection, table: sa.Table, row: sa.RowMapping, moment: Moment, **changes: Any
+) -> None:
+    _move(connection, table, row, row["decision"], moment, decided_at=moment.now, **changes)
+
+
+def _move(
+    connection: sa.Connection,
+    table: sa.Table,
+    row: sa.RowMapping,
+    target: str,
+    moment: Moment,
+    **changes: Any,
+) -> None:
+    """Give a registration its next status, if the contract has the step."""
+    status = moment.machines.step(_MACHINES[table], row["status"], target)
+    key = (table.c.account == row["account"]) & (table.c.id == row["id"])
+    connection.execute(sa.update(table).where(key).values(status=status, **changes))
+
+
+def _end_campaigns(connection: sa.Connection, brand: sa.RowMapping, moment: Moment) -> None:
+    """Suspend the approved campaigns of a brand, and refuse those that are yet to be decided on."""
+    of_brand = (CAMPAIGNS.c.account == brand["account"]) & (CAMPAIGNS.c.brand_id == brand["id"])
+    for row in connection.execute(sa.select(CAMPAIGNS).where(of_brand)).mappings().all():
+        match RegistrationStatus(row["status"]):
+            case RegistrationStatus.APPROVED:
+                _move(connection, CAMPAIGNS, row, RegistrationStatus.SUSPENDED, moment)
+            case RegistrationStatus.PENDING:
+                reason = CampaignRefusal.BRAND_SUSPENDED.value
+                refused = {"reason": reason, "decided_at": moment.now, "due_at": None}
+                _move(connection, CAMPAIGNS, row, RegistrationStatus.REJECTED, moment, **refused)
+            case RegistrationStatus.REJECTED | RegistrationStatus.SUSPENDED:
+                pass

@@ -5,7 +5,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from telecom.numbers import OFFERED
+from telecom.numbers import OFFERED, NumberFeature
 from telecom.sandbox.tables import METADATA, UtcTime
 from telecom.times import from_rfc3339, rfc3339
 
@@ -82,9 +82,14 @@ def find_number(connection: sa.Connection, account: str, number: str) -> sa.RowM
     return connection.execute(query).mappings().first()
 
 
-def has_feature(row: sa.RowMapping, feature: str) -> bool:
-    """Say whether a number has a feature."""
-    return feature in row["features"].split()
+def why_unusable(connection: sa.Connection, account: str, number: str, feature: NumberFeature) -> str | None:
+    """Return the sentence that says why an account cannot use a number, None where it can."""
+    row = find_number(connection, account, number)
+    if row is None:
+        return f"Your account does not have the number {number!r}."
+    if feature not in row["features"].split():
+        return f"The number {number!r} does not have the feature {feature}."
+    return None
 
 
 def available_document(row: Mapping[Any, Any]) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 import sqlalchemy as sa
 
 from telecom.calls import TOO_FAST
+from telecom.numbers import NumberFeature
 from telecom.problems import Fault, Kind
 from telecom.sandbox.calls import (
     CALLS,
@@ -17,7 +18,7 @@ from telecom.sandbox.exchange import Call, Refused, Reply
 from telecom.sandbox.filters import created_between, equal
 from telecom.sandbox.identifiers import new_id
 from telecom.sandbox.limits import Decision, RateLimit
-from telecom.sandbox.numbers import find_number, has_feature
+from telecom.sandbox.numbers import why_unusable
 from telecom.sandbox.operations import Resources, carried_out
 from telecom.sandbox.pagination import read_page
 from telecom.sandbox.resource import Resource, Seeding
@@ -74,15 +75,9 @@ def _found(connection: sa.Connection, call: Call, identifier: str) -> sa.RowMapp
 
 
 def _refuse_strange_caller(connection: sa.Connection, call: Call) -> None:
-    caller = call.body["from"]
-    row = find_number(connection, call.grant.account, caller)
-    if row is None:
-        sentence = f"Your account does not have the number {caller!r}."
-    elif not has_feature(row, "voice"):
-        sentence = f"The number {caller!r} does not have the feature voice."
-    else:
-        return
-    raise Refused(Kind.CALLER_NOT_USABLE, sentence, faults=(Fault(detail=sentence, pointer="#/from"),))
+    sentence = why_unusable(connection, call.grant.account, call.body["from"], NumberFeature.VOICE)
+    if sentence is not None:
+        raise Refused(Kind.CALLER_NOT_USABLE, sentence, faults=(Fault(detail=sentence, pointer="#/from"),))
 
 
 def _too_fast() -> Refused:

@@ -20,14 +20,16 @@ from telecom.sandbox.compliance import (
     planned_campaign,
     register,
     status_of,
-    timed,
+    timed_brands,
+    timed_campaigns,
 )
 from telecom.sandbox.exchange import Call, Refused, Reply
 from telecom.sandbox.identifiers import new_id
 from telecom.sandbox.operations import Resources, carried_out
 from telecom.sandbox.resource import Resource, Seeding
 
-_SUSPENDED_AFTER = timedelta(seconds=1)
+_SUSPENDED_AFTER = timedelta(seconds=5)
+"""Long enough to have a campaign approved and to send with it."""
 _DECIDED = ("id", "status", "score", "rejection_reason", "created_at", "decided_at")
 """The members that are not registered but come with the decision."""
 
@@ -141,9 +143,6 @@ RESOURCE = Resource(
         "registerCampaign": register_campaign,
         "retrieveCampaign": retrieve_campaign,
     },
-    timed=(
-        timed(BRANDS, "BrandStatus", _SUSPENDED_AFTER),
-        timed(CAMPAIGNS, "CampaignStatus", _SUSPENDED_AFTER),
-    ),
+    timed=(timed_brands(_SUSPENDED_AFTER), timed_campaigns()),
     seed=_seed,
 )
