@@ -153,7 +153,7 @@ def test_same_input_gives_same_pages() -> None:
 
 
 def test_current_page_is_marked_once() -> None:
-    """Every page that the column links to is marked there, and no other."""
+    """Every page that the column links to is marked there, those of groups too, and no other."""
     pages = pages_of(api_of("rich-3.1.yaml"))
     linked, marked = set[str](), dict[str, list[str]]()
     for uri, page in pages.items():
@@ -161,7 +161,7 @@ def test_current_page_is_marked_once() -> None:
         linked |= {target(uri, one) for one in links}
         marked[uri] = [target(uri, one) for one in links if "aria-current" in one.attributes]
 
-    assert len(linked) == 12
+    assert len(linked) == 15
     assert marked == {uri: [url_of(uri)] if url_of(uri) in linked else [] for uri in pages}
 
 
