@@ -34,8 +34,8 @@ ADA, BOB, UNSCOPED = "token-of-ada", "token-of-bob", "token-without-scope"
 SCOPES = frozenset(
     {
         *("messages:write", "messages:read", "webhooks:write", "webhooks:read", "calls:write", "calls:read"),
-        *("numbers:read", "compliance:write", "compliance:read", "rates:write", "rates:approve"),
-        *("rates:publish", "audit:read"),
+        *("numbers:read", "compliance:write", "compliance:read", "rates:read", "rates:write"),
+        *("rates:approve", "rates:publish", "audit:read"),
     }
 )
 TOKENS = (

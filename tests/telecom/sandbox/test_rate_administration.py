@@ -23,6 +23,7 @@ from tests.telecom.sandbox.reviewing import (
 )
 
 from devportal.contract import Api
+from telecom.sandbox.tokens import Grant, Token
 
 UNSCOPED = "token-without-scope"
 CALL = {**TERMS, "product": "voice", "unit": "minute", "billing_increment": "1/1"}
@@ -218,6 +219,20 @@ def test_reading_needs_a_scope(sandbox: Any, path: str) -> None:
     answers = [sandbox.request("GET", path), sandbox.get(path, token=UNSCOPED)]
 
     assert [problem(answer) for answer in answers] == [(401, "unauthenticated"), (403, "insufficient-scope")]
+
+
+@pytest.mark.parametrize("scope", ["rates:write", "rates:approve", "rates:publish", "audit:read"])
+def test_scopes_to_write_do_not_let_read(sandbox: Any, scope: str) -> None:
+    """Reading versions has a scope of its own, so that an approver need not be able to write."""
+    version = drafted(sandbox)
+    writer = Token(text="token-to-write", grant=Grant(account="ada", scopes=frozenset({scope})))
+    reader = Token(text="token-to-read", grant=Grant(account="ada", scopes=frozenset({"rates:read"})))
+    sandbox.restart(tokens=(*sandbox.settings.tokens, writer, reader))
+
+    for path in (VERSIONS, f"{VERSIONS}/{version}"):
+        assert problem(sandbox.get(path, token=writer.text)) == (403, "insufficient-scope")
+        assert sandbox.get(path, token=reader.text).status_code == 200
+    assert problem(step(sandbox, version, "submit", token=reader.text)) == (403, "insufficient-scope")
 
 
 def test_lists_are_filtered(sandbox: Any) -> None:
