@@ -13,7 +13,7 @@ OURS = [
     ("data.segments", "reference/schemas/delivery-receipt-event/#data.segments"),
     ("AcceptedMessage segments", "reference/schemas/accepted-message/#segments"),
     ("Idempotency-Key", "reference/messages/send-message/#header.Idempotency-Key"),
-    ("channel", "reference/schemas/new-message/#channel"),
+    ("channel", "reference/schemas/channel/"),
     ("insufficient-scope", "reference/errors/insufficient-scope/"),
     ("validation failed", "reference/errors/validation-failed/"),
     ("rate limit", "#response.202.RateLimit"),
