@@ -219,6 +219,23 @@ def test_problem_schemas_allow_only_the_types_of_their_status(api: Api) -> None:
             assert set(members["type"]) <= by_status[int(response.status)], (operation.id, response.status)
 
 
+def test_refusals_are_true_of_each_operation_that_shows_them(api: Api) -> None:
+    """A cursor is refused only where there is one, JSON only where a body is read; no other path is named."""
+    for operation in api.operations:
+        bad = next(one for one in operation.responses if one.status == "400")
+        has_cursor = any(one.name == "cursor" for one in operation.parameters)
+        assert has_cursor == any("invalid-cursor" in one for one in problem_types(bad)), operation.id
+        details = {one.name: one.value["detail"] for one in bad.content[0].examples}
+        assert (operation.request_body is not None) == ("not JSON" in details["malformedRequest"])
+        shown = [
+            example.value["detail"]
+            for response in operation.responses
+            if response.content and response.content[0].name == "application/problem+json"
+            for example in response.content[0].examples
+        ]
+        assert [one for one in shown if "/v1/" in one] == [], operation.id
+
+
 def test_documented_parts_are_stable_and_proposals_are_beta(api: Api, raw: dict[str, Any]) -> None:
     """What the service's description documents is stable; whatever else there is says that it is beta."""
     operation = operation_of(api, "sendMessage")

@@ -186,10 +186,10 @@ def _json_response(reply: Reply, headers: Mapping[str, str]) -> Response:
 
 def _method_not_allowed(request: Request, methods: list[str]) -> Refused:
     allowed = ", ".join(methods)
-    path, method = ascii(_path(request))[1:-1][:200], ascii(request.method)[1:-1][:40]
+    method = ascii(request.method)[1:-1][:40]
     return Refused(
         Kind.METHOD_NOT_ALLOWED,
-        f"{path} does not have the method {method}, only {allowed}.",
+        f"This path does not have the method {method}. The Allow header lists those that it has.",
         headers={"Allow": allowed},
     )
 
