@@ -43,8 +43,10 @@ def revised(sandbox: Any, version: str, *, token: str = ADA, **terms: Any) -> An
 
 
 def step(sandbox: Any, version: str, action: str, *, token: str = ADA) -> Any:
-    """Take a step, with a reason where it asks for one."""
+    """Take a step, with a reason where it asks for one, and with the content as it is for an approval."""
     body = None if action in {"submit", "activate"} else WHY
+    if action == "approve":
+        body = {**WHY, "content_sha256": sandbox.get(f"{VERSIONS}/{version}").json()["content_sha256"]}
     return sandbox.post(f"{VERSIONS}/{version}/{action}", body, token=token)
 
 

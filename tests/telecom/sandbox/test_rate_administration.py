@@ -11,6 +11,7 @@ from tests.telecom.sandbox.reviewing import (
     RATES,
     TERMS,
     VERSIONS,
+    WHY,
     actor,
     brought_to,
     drafted,
@@ -76,6 +77,31 @@ def test_nobody_approves_what_they_wrote(sandbox: Any) -> None:
     assert problem(answer) == (409, "four-eyes")
     assert actor(ADA) in answer.json()["detail"]
     assert status(sandbox, version) == "submitted"
+
+
+def test_nobody_approves_what_they_have_not_read(sandbox: Any) -> None:
+    """A version that was sent back and revised has another content than the one that was read."""
+    version = brought_to(sandbox, "submitted")
+    read = sandbox.get(f"{VERSIONS}/{version}").json()["content_sha256"]
+    step(sandbox, version, "reject", token=BOB)
+    now = revised(sandbox, version, price="0.5200").json()["content_sha256"]
+    step(sandbox, version, "submit")
+    answer = sandbox.post(f"{VERSIONS}/{version}/approve", {**WHY, "content_sha256": read}, token=BOB)
+
+    assert problem(answer) == (409, "content-changed")
+    assert answer.json()["errors"] == [
+        {"detail": f"The content is {now}.", "pointer": "#/content_sha256"},
+    ]
+    assert status(sandbox, version) == "submitted"
+
+
+@pytest.mark.parametrize("body", [WHY, {**WHY, "content_sha256": "F" * 64}, {"content_sha256": "f" * 64}])
+def test_approval_says_what_and_why(sandbox: Any, body: dict[str, str]) -> None:
+    """Neither the content nor the reason may be missing."""
+    version = brought_to(sandbox, "submitted")
+
+    answer = sandbox.post(f"{VERSIONS}/{version}/approve", body, token=BOB)
+    assert problem(answer) == (422, "validation-failed")
 
 
 @pytest.mark.parametrize("part", ["revise", "submit"])

@@ -36,7 +36,22 @@ def test_sandbox_starts_with_the_versions_that_the_examples_name(sandbox: Any, a
 
     assert {name: version["status"] for name, version in found.items()} == SAMPLES
     assert {version["created_by"] for version in found.values()} == {"sample.editor"}
-    assert {version["effective_from"] for version in found.values()} == {"2026-11-21"}
+    assert {version["effective_from"] for version in found.values()} == {
+        "2026-11-21",
+        "2026-12-01",
+        "2099-01-01",
+    }
+
+
+def test_approval_can_be_copied_from_the_reference(sandbox: Any, api: Api) -> None:
+    """The content that the example names is that of the sample."""
+    operation = next(one for one in api.operations if one.id == "approveRateVersion")
+    assert operation.request_body is not None
+    (example,) = operation.request_body.content[0].examples
+    name = samples(api)["approveRateVersion"]
+    approved = sandbox.post(f"{VERSIONS}/{name}/approve", example.value)
+
+    assert approved.json()["content_sha256"] == example.value["content_sha256"]
 
 
 def test_used_samples_are_made_anew(sandbox: Any, api: Api) -> None:

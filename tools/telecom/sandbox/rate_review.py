@@ -16,7 +16,7 @@ from devportal.catalog import content_sha256
 from devportal.catalog.lifecycle import TRANSITIONS, Action, State
 from devportal.catalog.rate import RateTerms
 from devportal.catalog.window import overlap
-from telecom.problems import Kind
+from telecom.problems import Fault, Kind
 from telecom.sandbox.audit_trail import append_entry, history_of
 from telecom.sandbox.exchange import Refused
 from telecom.sandbox.rate_versions import (
@@ -76,14 +76,16 @@ class Review:
             raise _faulty(version)
         self._move(version, Action.SUBMIT)
 
-    def approve(self, version_id: str, reason: str) -> None:
-        """Approve what somebody else wrote, before its first day or on it."""
+    def approve(self, version_id: str, reason: str, *, read_sha256: str) -> None:
+        """Approve content that was read and that somebody else wrote, before its first day or on it."""
         version = self._at(version_id, Action.APPROVE)
         if self.actor in history_of(self.connection, version.ref).writers:
             raise Refused(
                 Kind.FOUR_EYES,
                 f"{self.actor} wrote or submitted {version.ref}. Have somebody else approve it.",
             )
+        if (found := content_sha256(version.terms)) != read_sha256:
+            raise _content_changed(version, found)
         begins, today = version.terms.effective_from, self.now.date()
         if begins < today:
             raise Refused(
@@ -176,6 +178,15 @@ def _wrong_state(version: StoredVersion, action: str, sources: Iterable[State]) 
     needed = " or ".join(sorted(f"'{state}'" for state in sources))
     return Refused(
         Kind.STATE_CONFLICT, f"The version {version.ref} is '{version.status}'; {action} needs {needed}."
+    )
+
+
+def _content_changed(version: StoredVersion, found: str) -> Refused:
+    return Refused(
+        Kind.CONTENT_CHANGED,
+        f"The content of {version.ref} is not the one that you name. "
+        "Read the version again, and name what you have read.",
+        faults=(Fault(detail=f"The content is {found}.", pointer="#/content_sha256"),),
     )
 
 

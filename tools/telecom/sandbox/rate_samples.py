@@ -2,7 +2,8 @@
 takes them in, so that each sample of the reference does what it shows.
 
 They go through the review like any other version. A sample that was used is no longer in that state: it gets
-an identifier of its own and stays on the audit log, and a new version takes its place.
+an identifier of its own and stays on the audit log, and a new version takes its place. That one has another
+content hash, so the sample of the approval can be copied word by word once in each database.
 """
 
 from collections.abc import Iterator, Mapping
@@ -13,7 +14,13 @@ import sqlalchemy as sa
 
 from devportal.catalog.lifecycle import State
 from telecom.sandbox.rate_review import Review
-from telecom.sandbox.rate_versions import StoredVersion, change_version, derived_id, find_version
+from telecom.sandbox.rate_versions import (
+    StoredVersion,
+    change_version,
+    derived_id,
+    find_version,
+    shown_version,
+)
 from telecom.sandbox.resource import Seeding
 from telecom.states import Machines
 
@@ -52,7 +59,7 @@ def _is_fresh(version: StoredVersion, state: State, today: date) -> bool:
 
 
 def _make(connection: sa.Connection, seeding: Seeding, example: Mapping[str, Any], state: State) -> None:
-    """Make a sample that holds from today on, and bring it into its state."""
+    """Make a sample with the terms that are shown, or from today on, and bring it to its state."""
 
     def review(role: str) -> Review:
         return Review(
@@ -62,11 +69,13 @@ def _make(connection: sa.Connection, seeding: Seeding, example: Mapping[str, Any
             now=seeding.now,
         )
 
-    body = {**example, "effective_from": seeding.now.date().isoformat()}
+    begins = max(example["effective_from"], seeding.now.date().isoformat())
+    body = {**example, "effective_from": begins}
     review("editor").draft(example["id"], example["rate_id"], body)
     if state in {State.SUBMITTED, State.APPROVED, State.ACTIVE}:
         review("editor").submit(example["id"])
     if state in {State.APPROVED, State.ACTIVE}:
-        review("approver").approve(example["id"], "Sample record")
+        read = shown_version(connection, example["id"])["content_sha256"]
+        review("approver").approve(example["id"], "Sample record", read_sha256=read)
     if state is State.ACTIVE:
         review("publisher").activate(example["id"])

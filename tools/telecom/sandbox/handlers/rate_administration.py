@@ -98,7 +98,9 @@ RESOURCE = Resource(
         "retrieveRateVersion": retrieve_rate_version,
         "reviseRateVersion": _step(lambda review, one, body: review.revise(one, body)),
         "submitRateVersion": _step(lambda review, one, _: review.submit(one)),
-        "approveRateVersion": _step(lambda review, one, body: review.approve(one, body["reason"])),
+        "approveRateVersion": _step(
+            lambda review, one, body: review.approve(one, body["reason"], read_sha256=body["content_sha256"])
+        ),
         "rejectRateVersion": _step(lambda review, one, body: review.reject(one, body["reason"])),
         "activateRateVersion": _step(lambda review, one, _: review.activate(one)),
         "withdrawRateVersion": _step(lambda review, one, body: review.withdraw(one, body["reason"])),
