@@ -285,14 +285,25 @@ def test_replay_that_would_go_nowhere_is_refused(sandbox: Any) -> None:
     assert "call.detail_record" in answer.json()["detail"]
 
 
-@pytest.mark.parametrize(
-    ("event", "body"), [("evt_nobody", {}), (SAMPLE, {"webhook_endpoint_id": "we_nobody"})]
-)
-def test_replay_of_or_to_what_is_not_there_is_refused(sandbox: Any, event: str, body: Any) -> None:
-    """An unknown event and an unknown endpoint are both 404."""
-    answer = sandbox.post(f"/v1/events/{event}/replay", body)
+def test_replay_of_what_is_not_there_is_refused(sandbox: Any) -> None:
+    """The path names an event that the account does not have."""
+    answer = sandbox.post("/v1/events/evt_nobody/replay", {})
 
     assert (answer.status_code, problem(answer)) == (404, "not-found")
+
+
+def test_replay_to_what_is_not_there_is_refused(sandbox: Any) -> None:
+    """An endpoint of nobody, of another account, or deleted: a conflict, told from an unknown event."""
+    deleted = create(sandbox)
+    sandbox.delete(f"/v1/webhook-endpoints/{deleted}")
+    theirs = sandbox.post(
+        "/v1/webhook-endpoints", {"url": "http://127.0.0.1:9000/", "event_types": [RECEIPT]}, token=BOB
+    ).json()["id"]
+
+    for named in ("we_nobody", theirs, deleted):
+        answer = sandbox.post(f"/v1/events/{SAMPLE}/replay", {"webhook_endpoint_id": named})
+        assert (answer.status_code, problem(answer)) == (409, "unknown-webhook-endpoint")
+        assert [one["pointer"] for one in answer.json()["errors"]] == ["#/webhook_endpoint_id"]
 
 
 def test_repeated_replay_is_one(sandbox: Any) -> None:

@@ -124,7 +124,8 @@ def test_running_request_answers_its_duplicate_with_409(sandbox: Any) -> None:
     use = Use(account="ada", operation="sendMessage", key="key-1", fingerprint=fingerprint(BODY))
 
     with gateway._resources.in_flight.claim(use):
-        assert send(sandbox).status_code == 409
+        refused = send(sandbox)
+    assert (refused.status_code, refused.headers["Retry-After"]) == (409, "1")
     assert send(sandbox).status_code == 202
 
 

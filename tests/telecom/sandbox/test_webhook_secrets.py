@@ -4,8 +4,10 @@ from typing import Any
 
 import pytest
 from tests.telecom.sandbox.recorder import Recorder
-from tests.telecom.sandbox.webhook_steps import PATH, create, happen
+from tests.telecom.sandbox.webhook_steps import PATH, RECEIPTS, create, happen, problem
 
+from telecom.sandbox.endpoints import ENDPOINTS
+from telecom.sandbox.tables import IDEMPOTENCY
 from telecom.signature import Secret, SignatureRefused, verify
 
 
@@ -58,6 +60,45 @@ def test_repeated_rotation_rotates_once(sandbox: Any) -> None:
 
     assert answers[0].json()["secret"] == answers[1].json()["secret"]
     assert of_other.json()["id"] == other["id"]
+
+
+def kept(sandbox: Any) -> str:
+    """Return everything that is kept for idempotency keys."""
+    with sandbox.database.read() as connection:
+        return "\n".join(row.body or "" for row in connection.execute(IDEMPOTENCY.select()))
+
+
+def test_rotation_keeps_no_older_secret(sandbox: Any) -> None:
+    """Answers with one are deleted; a repeated request is told so, and makes nothing again."""
+    keyed = {"headers": {"Idempotency-Key": "make-once"}}
+    made = sandbox.post(PATH, RECEIPTS, **keyed).json()
+    path = f"{PATH}/{made['id']}/rotate-secret"
+    before = sandbox.count(ENDPOINTS)
+    rotations = [sandbox.post(path, headers={"Idempotency-Key": key}).json() for key in ("one", "two")]
+
+    for answer in (
+        sandbox.post(PATH, RECEIPTS, **keyed),
+        sandbox.post(path, headers={"Idempotency-Key": "one"}),
+    ):
+        assert (answer.status_code, problem(answer)) == (409, "answer-not-kept")
+    assert sandbox.post(path, headers={"Idempotency-Key": "two"}).json() == rotations[1]
+    assert sandbox.count(ENDPOINTS) == before
+    assert rotations[1]["secret"] in kept(sandbox)
+    assert rotations[0]["secret"] not in kept(sandbox)
+    assert made["secret"] not in kept(sandbox)
+
+
+def test_deletion_deletes_the_secret_everywhere(sandbox: Any) -> None:
+    """No answer that is kept has it, and that of another endpoint stays."""
+    keyed = {"headers": {"Idempotency-Key": "make-once"}}
+    made = sandbox.post(PATH, RECEIPTS, **keyed).json()
+    other = sandbox.post(PATH, RECEIPTS, headers={"Idempotency-Key": "make-another"}).json()
+    sandbox.delete(f"{PATH}/{made['id']}")
+    answer = sandbox.post(PATH, RECEIPTS, **keyed)
+
+    assert (answer.status_code, problem(answer)) == (409, "answer-not-kept")
+    assert made["secret"] not in kept(sandbox)
+    assert other["secret"] in kept(sandbox)
 
 
 def test_secret_is_shown_only_when_it_is_made(sandbox: Any) -> None:

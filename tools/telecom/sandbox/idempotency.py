@@ -17,6 +17,7 @@ from telecom.sandbox.exchange import Refused, Reply
 from telecom.sandbox.tables import IDEMPOTENCY
 
 KEPT_FOR = timedelta(hours=24)
+_WAIT_S = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +61,7 @@ class InFlight:
                 raise Refused(
                     Kind.IDEMPOTENCY_KEY_IN_USE,
                     "A request with this Idempotency-Key has no result yet. Send it again in a second.",
+                    headers={"Retry-After": str(_WAIT_S)},
                 )
             self._keys.add(claimed)
         try:
@@ -72,7 +74,7 @@ class InFlight:
 def once(connection: sa.Connection, use: Use, now: datetime, work: Callable[[], Reply]) -> Reply:
     """Return the reply kept under the key, or do the work and keep its reply in the same transaction.
 
-    Raises Refused (422) where the key was used with another payload.
+    Raises Refused: 422 where the key was used with another payload, 409 where the answer is kept no longer.
     """
     of_key = (
         (IDEMPOTENCY.c.account == use.account)
@@ -84,6 +86,11 @@ def once(connection: sa.Connection, use: Use, now: datetime, work: Callable[[], 
     if kept is not None:
         if kept.fingerprint != use.fingerprint:
             raise _reused()
+        if kept.body is None:
+            raise Refused(
+                Kind.ANSWER_NOT_KEPT,
+                "This request was carried out, and the secret in its answer is rotated or deleted since.",
+            )
         return Reply(status=kept.status, body=json.loads(kept.body))
     reply = work()
     connection.execute(
@@ -93,11 +100,21 @@ def once(connection: sa.Connection, use: Use, now: datetime, work: Callable[[], 
             key=use.key,
             fingerprint=use.fingerprint,
             status=reply.status,
+            subject=reply.body.get("id") if isinstance(reply.body, dict) else None,
             body=json.dumps(reply.body),
             expires_at=now + KEPT_FOR,
         )
     )
     return reply
+
+
+def forget_answers(connection: sa.Connection, account: str, subject: str) -> None:
+    """Keep no answer that shows a thing: it holds a secret that is no longer valid. The keys stay spent."""
+    connection.execute(
+        sa.update(IDEMPOTENCY)
+        .where(IDEMPOTENCY.c.account == account, IDEMPOTENCY.c.subject == subject)
+        .values(body=None)
+    )
 
 
 def _reused() -> Refused:

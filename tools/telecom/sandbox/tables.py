@@ -81,10 +81,13 @@ IDEMPOTENCY = sa.Table(
     sa.Column("key", sa.String(128), primary_key=True),
     sa.Column("fingerprint", sa.String(64), nullable=False),
     sa.Column("status", sa.Integer, nullable=False),
-    sa.Column("body", sa.Text, nullable=False),
+    sa.Column("subject", sa.String(64)),
+    sa.Column("body", sa.Text),
     sa.Column("expires_at", UtcTime, nullable=False),
     sa.Index("idempotency_expiry", "expires_at"),
+    sa.Index("idempotency_by_subject", "account", "subject"),
 )
+"""`subject` is the identifier of what the answer shows; `body` is null where the answer is kept no longer."""
 
 EVENTS = sa.Table(
     "events",

@@ -2,7 +2,7 @@
 
 import sqlalchemy as sa
 
-from telecom.problems import Kind
+from telecom.problems import Fault, Kind
 from telecom.sandbox import deliveries, endpoints, event_log
 from telecom.sandbox.exchange import Call, Refused, Reply
 from telecom.sandbox.operations import Resources, carried_out
@@ -35,7 +35,7 @@ def replay_event(call: Call, resources: Resources) -> Reply:
         row = _found(connection, call)
         endpoint_id = call.body.get("webhook_endpoint_id")
         if endpoint_id is not None and endpoints.find(connection, row["account"], endpoint_id) is None:
-            raise Refused(Kind.NOT_FOUND, f"Your account has no webhook endpoint {endpoint_id!r}.")
+            raise _unknown_endpoint(endpoint_id)
         if not event_log.replay(connection, row, endpoint_id, resources.machines, now):
             raise Refused(
                 Kind.NO_WEBHOOK_ENDPOINT,
@@ -44,6 +44,12 @@ def replay_event(call: Call, resources: Resources) -> Reply:
         return Reply(status=202, body=event_log.document(connection, row))
 
     return carried_out(call, resources, again)
+
+
+def _unknown_endpoint(endpoint_id: str) -> Refused:
+    said = f"Your account has no webhook endpoint {endpoint_id!r}."
+    fault = Fault(detail=said, pointer="#/webhook_endpoint_id")
+    return Refused(Kind.UNKNOWN_WEBHOOK_ENDPOINT, said, faults=(fault,))
 
 
 def _found(connection: sa.Connection, call: Call) -> sa.RowMapping:

@@ -9,6 +9,7 @@ from telecom.problems import Fault, Kind
 from telecom.sandbox import deliveries, endpoints, event_log
 from telecom.sandbox.endpoints import BOTH_SIGN_FOR, MOST_PER_ACCOUNT, DisabledReason, Endpoint
 from telecom.sandbox.exchange import Call, Refused, Reply
+from telecom.sandbox.idempotency import forget_answers
 from telecom.sandbox.identifiers import RandomBytes, new_id
 from telecom.sandbox.operations import Resources, carried_out
 from telecom.sandbox.outbox import Event, add_event_for
@@ -82,6 +83,7 @@ def delete_endpoint(call: Call, resources: Resources) -> Reply:
         endpoint = _found(connection, call)
         deliveries.skip_pending(connection, endpoint.account, endpoint.id, resources.machines)
         endpoints.remove(connection, endpoint)
+        forget_answers(connection, endpoint.account, endpoint.id)
     return Reply(status=204)
 
 
@@ -99,6 +101,7 @@ def rotate_secret(call: Call, resources: Resources) -> Reply:
             updated_at=now,
         )
         endpoints.store(connection, after)
+        forget_answers(connection, after.account, after.id)
         return Reply(status=200, body=after.document_with_secret(now))
 
     return carried_out(call, resources, rotate)
