@@ -65,6 +65,9 @@ def test_accepted_call_is_queued(sandbox: Any) -> None:
         "to": ANYBODY,
         "status": "queued",
         "reference": "appointment-4711",
+        "flow": NEW["flow"],
+        "ring_timeout_s": 30,
+        "machine_detection": "off",
         "answered_by": None,
         "created_at": "2026-11-21T09:30:00.000Z",
         "answered_at": None,
@@ -75,6 +78,16 @@ def test_accepted_call_is_queued(sandbox: Any) -> None:
         "sip_code": None,
     }
     assert read(sandbox, call["id"]) == call
+
+
+def test_call_returns_what_was_asked(sandbox: Any) -> None:
+    """From the first answer to the end."""
+    asked = {"flow": NEW["flow"] * 2, "ring_timeout_s": 45, "machine_detection": "report"}
+    started = start(sandbox, **asked)
+    wait(sandbox, seconds=60)
+
+    for call in (started, read(sandbox, started["id"])):
+        assert {name: call[name] for name in asked} == asked
 
 
 def test_call_goes_its_way_in_time(sandbox: Any) -> None:
@@ -120,7 +133,9 @@ def test_each_step_is_an_event_and_the_end_a_record(sandbox: Any, api: Api) -> N
     assert record["data"]["billing_increment"] == "1/1"
     assert record["timestamp"] == record["data"]["ended_at"]
     shown = read(sandbox, call_id)
+    asked = {name: shown.pop(name) for name in ("flow", "ring_timeout_s", "machine_detection")}
     assert {**record["data"], "id": call_id} == {**shown, "call_id": call_id, "billing_increment": "1/1"}
+    assert asked == {"flow": NEW["flow"], "ring_timeout_s": 30, "machine_detection": "report"}
     validator = Validator(api)
     schemas = {webhook.name: webhook.operations[0].request_body for webhook in api.webhooks}
     for event in (*changes, record):

@@ -10,7 +10,16 @@ from typing import Any
 import sqlalchemy as sa
 
 from telecom.billing import PER_SECOND, billed_seconds
-from telecom.calls import RECORD_EVENT, STATUS_EVENT, CallStatus, Course, Step, course_of
+from telecom.calls import (
+    DEFAULT_RING_TIMEOUT_S,
+    RECORD_EVENT,
+    STATUS_EVENT,
+    CallStatus,
+    Course,
+    MachineDetection,
+    Step,
+    course_of,
+)
 from telecom.sandbox.outbox import Event, add_event
 from telecom.sandbox.tables import METADATA, UtcTime
 from telecom.sandbox.timed import Moment, Timed
@@ -44,10 +53,13 @@ CALLS = sa.Table(
     sa.Index("calls_by_age", "account", "created_at"),
     sa.Index("calls_due", "due_at"),
 )
-"""`request` is the body that the course of a call follows from, `sequence` how many steps of it were taken,
-`pace_us` how long a second of it lasts in the sandbox. `due_at` is null where nothing more happens."""
+"""`request` is the body that the course of a call follows from, null where the call came in. `sequence`
+is how many steps of it were taken, `pace_us` how long a second of it lasts in the sandbox. `due_at` is null
+where nothing more happens."""
 
+_ASKED = ("flow", "ring_timeout_s", "machine_detection")
 _MEMBERS = ("id", "direction", "from", "to", "status", "reference", "answered_by")
+_DEFAULTS = {"ring_timeout_s": DEFAULT_RING_TIMEOUT_S, "machine_detection": MachineDetection.OFF.value}
 _END = ("duration_s", "billed_s", "end_cause", "sip_code")
 _TIMES = ("created_at", "answered_at", "ended_at")
 
@@ -92,9 +104,9 @@ def put_ended_call(connection: sa.Connection, account: str, document: Mapping[st
     connection.execute(sa.delete(CALLS).where(key))
     times = {name: from_rfc3339(document[name]) if document[name] else None for name in _TIMES}
     plain = {name: document[name] for name in (*_MEMBERS, *_END)}
-    connection.execute(
-        sa.insert(CALLS).values({**plain, **times, "account": account, "sequence": 0, "pace_us": 0})
-    )
+    asked = {name: document[name] for name in _ASKED if document[name] is not None}
+    own = {"account": account, "request": json.dumps(asked) if asked else None, "sequence": 0, "pace_us": 0}
+    connection.execute(sa.insert(CALLS).values({**plain, **times, **own}))
 
 
 def find_call(connection: sa.Connection, account: str, identifier: str) -> sa.RowMapping | None:
@@ -104,7 +116,18 @@ def find_call(connection: sa.Connection, account: str, identifier: str) -> sa.Ro
 
 
 def call_document(row: Mapping[Any, Any]) -> dict[str, Any]:
-    """Return a call as the API returns it."""
+    """Return a call as the API returns it: what was asked for, and what became of it."""
+    return {**_course_document(row), **_asked(row)}
+
+
+def _asked(row: Mapping[Any, Any]) -> dict[str, Any]:
+    """Return what was asked for, with what holds where nothing else was; all null where a call came in."""
+    if row["request"] is None:
+        return dict.fromkeys(_ASKED)
+    return {**_DEFAULTS, **{k: v for k, v in json.loads(row["request"]).items() if k in _ASKED}}
+
+
+def _course_document(row: Mapping[Any, Any]) -> dict[str, Any]:
     return {
         **{name: row[name] for name in _MEMBERS},
         **{name: rfc3339(row[name]) if row[name] is not None else None for name in _TIMES},
@@ -189,7 +212,7 @@ def _status_change(row: Mapping[Any, Any], *, previous: str) -> dict[str, Any]:
 
 def detail_record(row: Mapping[Any, Any]) -> dict[str, Any]:
     """Return the detail record of a call that has ended."""
-    document = call_document(row)
+    document = _course_document(row)
     return {"call_id": document.pop("id"), **document, "billing_increment": str(PER_SECOND)}
 
 
