@@ -17,6 +17,10 @@ PAGES = sorted(
     path.relative_to(DOCS).as_posix()
     for path in (DOCS / "index.md", *DOCS.glob("guides/*.md"), *DOCS.glob("products/*.md"))
 )
+IN_A_ROW = tuple(
+    f"guides/{name}.md" for name in ("get-started", "messages", "webhooks", "receipts", "event-log")
+)
+"""Those that send or receive events."""
 INTERPRETERS = ("go", "node", "php")
 
 
@@ -30,6 +34,17 @@ def test_the_page_does_what_it_says(page: str, tmp_path: Path) -> None:
     need_interpreters(page)
 
     walk(f"docs/{page}", source(page), tmp_path)
+
+
+def test_guides_can_be_followed_one_after_the_other(tmp_path: Path) -> None:
+    """One start of the sandbox and one terminal serve all guides that need no sandbox of their own.
+
+    So no guide leaves a program at a port, an endpoint or a setting that the next one stumbles over.
+    """
+    for page in IN_A_ROW:
+        need_interpreters(page)
+
+    walk("guides in a row", "\n".join(map(source, IN_A_ROW)), tmp_path)
 
 
 def test_the_index_leads_to_every_guide() -> None:
