@@ -158,6 +158,21 @@ def test_examples_have_their_true_content_hash(api: Api) -> None:
     assert checked >= 10
 
 
+def test_content_hash_can_be_computed_by_its_description(api: Api) -> None:
+    """Sorted names, no spaces, every value as text, nothing that is null, empty or the default."""
+    checked = 0
+    for version in examples(api, *VERSIONED):
+        terms = {name: version[name] for name in TERMS if version[name] not in (None, [])}
+        terms = {name: value for name, value in terms.items() if value != ["prepaid", "billed"]}
+        named = {"kind": "rates", "id": version["rate_id"], "version": str(version["version"])}
+        content = {**terms, **named, "sample": "yes" if version["sample"] else "no"}
+        text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        checked += 1
+        assert line_sha256(text) == version["content_sha256"], version["rate_id"]
+
+    assert checked >= 10
+
+
 def test_examples_of_the_log_are_a_chain(api: Api) -> None:
     """Their hashes follow from what they show."""
     entries = list(examples(api, "listAuditLog"))

@@ -62,7 +62,7 @@ def recomputed(entry: dict[str, Any]) -> str:
 def test_reader_can_recompute_the_chain(sandbox: Any) -> None:
     """With the rule in the contract and nothing else, whatever characters a reason has."""
     version = brought_to(sandbox, "approved")
-    sandbox.post(f"{VERSIONS}/{version}/withdraw", {"reason": 'Größe "µ" \u2028 \x00 🎉'})
+    sandbox.post(f"{VERSIONS}/{version}/withdraw", {"reason": 'Größe "µ" \\ 1/1 é 🎉'})
     entries = list(reversed(sandbox.get(LOG, params={"limit": 100}).json()["data"]))
 
     previous = "0" * 64

@@ -231,6 +231,27 @@ def test_malformed_draft_is_refused(sandbox: Any, body: dict[str, Any]) -> None:
     assert answer.json()["errors"]
 
 
+@pytest.mark.parametrize(
+    "reason", [" ", "\n", "\x00", "Checked.\n", " Checked.", "a\tb", "a\u2028b", "\u00a0"]
+)
+def test_reason_is_a_line_that_can_be_read(sandbox: Any, reason: str) -> None:
+    """What nobody sees is no reason, and line breaks would make two lines of one on the log."""
+    version = brought_to(sandbox, "submitted")
+    answer = sandbox.post(f"{VERSIONS}/{version}/reject", {"reason": reason})
+
+    assert problem(answer) == (422, "validation-failed")
+    assert status(sandbox, version) == "submitted"
+
+
+@pytest.mark.parametrize("reason", ["?", "Größe é 🎉", "0.590 should be 0.0590.", 'a "b" \\ c/d', "x" * 500])
+def test_reason_stands_on_the_log_as_it_was_written(sandbox: Any, reason: str) -> None:
+    """Letter by letter."""
+    version = brought_to(sandbox, "submitted")
+    sandbox.post(f"{VERSIONS}/{version}/reject", {"reason": reason})
+
+    assert log_of(sandbox, version)[-1]["reason"] == reason
+
+
 @pytest.mark.parametrize("body", [{}, {"reason": ""}, {"reason": "x" * 501}, {"reason": "x", "by": "ida"}])
 def test_step_without_a_reason_is_refused(sandbox: Any, body: dict[str, str]) -> None:
     """Approving, rejecting and withdrawing say why."""
