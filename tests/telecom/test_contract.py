@@ -12,6 +12,7 @@ from devportal.contract import (
     Api,
     Contract,
     Header,
+    In,
     MediaType,
     Operation,
     Parameter,
@@ -185,6 +186,21 @@ def test_every_answer_carries_its_headers(api: Api) -> None:
             # A token that may send still gets 403 for a message that a route refuses, without a challenge.
             sometimes = {"WWW-Authenticate"} if len(problem_types(response)) > 1 else set()
             assert expected - required == sometimes & expected, (operation.id, response.status)
+
+
+def test_every_list_leads_to_its_next_page(api: Api) -> None:
+    """With all that was asked for, since a cursor belongs to its filters; only the cursor is another."""
+    pages = [one for one in api.operations if any(asked.name == "cursor" for asked in one.parameters)]
+    for operation in pages:
+        (link,) = [one for one in operation.successes[0].links if one.name == "next"]
+        asked = {
+            one.name: f"$request.{one.location_in.value}.{one.name}"
+            for one in operation.parameters
+            if one.location_in in {In.QUERY, In.PATH}
+        }
+        assert link.operation_id == operation.id
+        assert dict(link.parameters) == {**asked, "cursor": "$response.body#/next_cursor"}, operation.id
+    assert len(pages) > 10
 
 
 def test_every_problem_type_is_registered_and_used(api: Api) -> None:
