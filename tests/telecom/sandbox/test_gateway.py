@@ -30,6 +30,14 @@ def test_accepted_message_is_queued_and_stored(sandbox: Any) -> None:
     assert sandbox.count(MESSAGES) == 1
 
 
+def test_answers_end_their_line(sandbox: Any) -> None:
+    """So that the prompt of a terminal does not stick to them."""
+    accepted, refused = sandbox.send(), sandbox.send({})
+
+    assert accepted.content.endswith(b"}\n")
+    assert refused.content.endswith(b"}\n")
+
+
 def test_identifiers_are_unique(sandbox: Any) -> None:
     """Messages of the same instant have identifiers of their own."""
     identifiers = {sandbox.send().json()["id"] for _ in range(20)}
@@ -92,12 +100,13 @@ def test_unknown_path_is_a_problem(sandbox: Any, path: str) -> None:
     ],
 )
 def test_invalid_token_is_unauthenticated(sandbox: Any, authorization: str) -> None:
-    """401 says that the token is not valid, and nothing is stored."""
+    """401 says that the token is not valid, and where a new one is; nothing is stored."""
     response = sandbox.request(
         "POST", "/v1/messages", content=HELLO, headers={**AUTHORIZED, "Authorization": authorization}
     )
 
     assert response.status_code == 401
+    assert "makes a new one at each start" in response.json()["detail"]
     assert response.headers["WWW-Authenticate"] == 'Bearer realm="sandbox", error="invalid_token"'
     assert sandbox.count(MESSAGES) == 0
 

@@ -6,6 +6,7 @@ import re
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from anyio.to_thread import run_sync
 from starlette.requests import ClientDisconnect, Request
@@ -133,7 +134,8 @@ class Gateway:
         if grant is None:
             raise Refused(
                 Kind.UNAUTHENTICATED,
-                "The token is not valid in this sandbox. It has tokens of its own.",
+                "The token is not valid in this sandbox. Unless it was given tokens, it makes a new one at "
+                "each start; see what it printed then.",
                 headers={"WWW-Authenticate": f'{_REALM}, error="invalid_token"'},
             )
         missing = [scope for scope in operation.scopes if scope not in grant.scopes]
@@ -148,7 +150,7 @@ class Gateway:
     def _refusal(self, refused: Refused, correlation: str) -> Response:
         problem = self._problems.problem(refused.kind, refused.detail, refused.faults)
         return Response(
-            json.dumps(problem.document(correlation), ensure_ascii=False).encode("utf-8", "replace"),
+            _json(problem.document(correlation)),
             status_code=problem.type.status,
             media_type=MEDIA_TYPE,
             headers=refused.headers,
@@ -180,8 +182,14 @@ def _methods(endpoints: Iterable[Endpoint]) -> list[str]:
 def _json_response(reply: Reply, headers: Mapping[str, str]) -> Response:
     if reply.body is None:
         return Response(status_code=reply.status, headers=dict(headers))
-    content = json.dumps(reply.body, ensure_ascii=False).encode()
-    return Response(content, status_code=reply.status, media_type="application/json", headers=dict(headers))
+    return Response(
+        _json(reply.body), status_code=reply.status, media_type="application/json", headers=dict(headers)
+    )
+
+
+def _json(value: Any) -> bytes:
+    """Return JSON text that ends its line: it is read in terminals too."""
+    return f"{json.dumps(value, ensure_ascii=False)}\n".encode("utf-8", "replace")
 
 
 def _method_not_allowed(request: Request, methods: list[str]) -> Refused:
