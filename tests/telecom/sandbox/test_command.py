@@ -197,11 +197,30 @@ def test_taken_port_is_told(contract_path: Path, tmp_path: Path) -> None:
     assert "--port" in result.stderr
 
 
+def test_second_sandbox_on_one_database_is_refused(contract_path: Path, tmp_path: Path) -> None:
+    """Both would deliver the events; a killed one leaves no claim behind."""
+    options = ("--contract", contract_path, "--database", tmp_path / "s.sqlite3")
+
+    with running(*options) as server:
+        refused = run(*options, "--port", "0")
+        server.process.kill()
+        server.process.wait(timeout=10)
+    with running(*options) as next_one:
+        accepted = next_one.send()
+
+    assert refused.exit_code == 2
+    assert "this database is in use by another sandbox" in refused.stderr
+    assert accepted.status_code == 202
+
+
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
         (["--contract", "absent.yaml"], "absent.yaml"),
         (["--webhook-url", "ftp://127.0.0.1/"], "no address for webhooks"),
+        (["--webhook-url", "https://example.com/"], "--public-webhooks"),
+        (["--webhook-url", "http://198.51.100.7/"], "--public-webhooks"),
+        (["--webhook-url", "http://example.com/", "--public-webhooks"], "with https only"),
         (["--webhook-secret", "whsec_c2hvcnQ="], "webhook secret has 5 bytes"),
         (["--token", "short"], "a token has 8 to 200"),
         (["--token", "long-enough=messages:fly"], "'messages:fly'"),

@@ -1,5 +1,6 @@
 """The database file."""
 
+import re
 from contextlib import suppress
 from pathlib import Path
 
@@ -7,7 +8,7 @@ import pytest
 import sqlalchemy as sa
 
 from devportal.errors import EnvironmentProblem
-from telecom.sandbox.database import Database
+from telecom.sandbox.database import Database, claimed
 from telecom.sandbox.tables import TOKENS
 from telecom.sandbox.tokens import Grant, find_grant, new_token, replace_tokens
 
@@ -60,3 +61,39 @@ def test_database_of_another_format_is_refused(tmp_path: Path) -> None:
 
     with pytest.raises(EnvironmentProblem, match="format 99"):
         Database.open(path)
+
+
+def test_claim_keeps_others_off_until_it_ends(tmp_path: Path) -> None:
+    """Two sandboxes on one database would each deliver its events; after the first, the second may."""
+    path = tmp_path / "deep" / "sandbox.sqlite3"
+
+    with claimed(path), pytest.raises(EnvironmentProblem, match="in use by another sandbox"), claimed(path):
+        pass
+
+    with claimed(path):
+        pass
+
+
+def test_help_fits_what_cannot_be_opened(tmp_path: Path) -> None:
+    """A folder is not to be deleted, a file that is no database may be."""
+    (tmp_path / "notes.txt").write_text("no database " * 400)
+
+    for path, expected in (
+        (tmp_path, "it is a folder.*a file in a folder that you may write to"),
+        (tmp_path / "notes.txt", "not a database.*or delete this one"),
+    ):
+        with pytest.raises(EnvironmentProblem) as raised:
+            Database.open(path)
+
+        assert re.search(expected, str(raised.value), re.DOTALL)
+
+
+def test_no_claim_is_laid_beside_a_folder(tmp_path: Path) -> None:
+    """A folder given for a database is refused before anything is written."""
+    folder = tmp_path / "data"
+    folder.mkdir()
+
+    with pytest.raises(EnvironmentProblem, match="it is a folder"), claimed(folder):
+        pass
+
+    assert [*tmp_path.iterdir()] == [folder]

@@ -19,9 +19,9 @@ from devportal.contract import Api, load_contract
 from devportal.errors import EnvironmentProblem, InvalidContract, InvalidSettings
 from devportal.findings import Level
 from telecom.sandbox.app import Rim, SandboxSettings, sandbox_app
-from telecom.sandbox.database import Database
+from telecom.sandbox.database import Database, claimed
 from telecom.sandbox.limits import RateLimit
-from telecom.sandbox.receiver import parse_receiver
+from telecom.sandbox.receiver import parse_receiver, why_forbidden
 from telecom.sandbox.retries import STANDARD
 from telecom.sandbox.subscription import Subscription
 from telecom.sandbox.tokens import Grant, Token, new_token, parse_token
@@ -124,7 +124,11 @@ def sandbox(
         settles_after=timedelta(seconds=_RECEIPT_AFTER_S * time_scale),
         catalog=_catalog(records_path),
     )
-    with closing(_listen(host, port)) as listener, closing(Database.open(database_path)) as database:
+    with (
+        closing(_listen(host, port)) as listener,
+        claimed(database_path),
+        closing(Database.open(database_path)) as database,
+    ):
         rim = Rim(clock=_now, random_bytes=secrets.token_bytes, rng=random.SystemRandom())
         app = sandbox_app(api, database, settings, rim)
         _introduce(listener, tokens, subscription, token_texts, secret_texts)
@@ -174,7 +178,19 @@ def _subscription(url: str | None, texts: tuple[str, ...], *, public: bool) -> S
         )
     if url is None:
         return None
-    return Subscription(account=ACCOUNT, url=parse_receiver(url, public=public).url, secrets=signing)
+    return Subscription(account=ACCOUNT, url=_receiver(url, public=public), secrets=signing)
+
+
+def _receiver(url: str, *, public: bool) -> str:
+    """Return the address that webhooks go to; raises InvalidSettings for one that each delivery would refuse,
+    as the API does where an endpoint is made.
+    """
+    address = parse_receiver(url, public=public).url
+    if (reason := why_forbidden(address, public=public)) is not None:
+        here = "give one of this machine, such as http://127.0.0.1:9000/"
+        more = "" if public else "; with --public-webhooks one on the public internet may be given too"
+        raise InvalidSettings(reason, help=here + more)
+    return address
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -1,5 +1,6 @@
 """The sandbox's database: SQLite in WAL mode, every write transaction one at a time."""
 
+import fcntl
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -34,12 +35,7 @@ class Database:
             _prepare(database, path)
         except (OSError, sa.exc.DatabaseError) as error:
             engine.dispose()
-            reason = error.orig if isinstance(error, sa.exc.DBAPIError) else error
-            raise EnvironmentProblem(
-                f"the sandbox's database cannot be opened: {reason}",
-                place=Place(file=str(path)),
-                help="give another file with --database, or delete this one",
-            ) from error
+            raise _cannot_be_opened(path, error) from error
         except EnvironmentProblem:
             engine.dispose()
             raise
@@ -60,6 +56,42 @@ class Database:
     def close(self) -> None:
         """Close every connection."""
         self._reading.dispose()
+
+
+@contextmanager
+def claimed(path: Path) -> Iterator[None]:
+    """Keep other sandboxes off a database: two would send each event twice. The claim is a lock on a file
+    beside it, which the system gives back however the process ends.
+
+    Raises EnvironmentProblem where another has the claim, or the file cannot be made.
+    """
+    try:
+        if path.is_dir():
+            raise IsADirectoryError
+        path.parent.mkdir(parents=True, exist_ok=True)
+        claim = path.with_name(f"{path.name}.lock").open("a")
+    except (OSError, ValueError) as error:
+        raise _cannot_be_opened(path, error) from error
+    with claim:
+        try:
+            fcntl.flock(claim, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise EnvironmentProblem(
+                "this database is in use by another sandbox",
+                place=Place(file=str(path)),
+                help="end that one, or give this one a file of its own with --database",
+            ) from error
+        yield
+
+
+def _cannot_be_opened(path: Path, error: Exception) -> EnvironmentProblem:
+    reason = error.orig if isinstance(error, sa.exc.DBAPIError) else error
+    other = "give the name of a file in a folder that you may write to with --database"
+    return EnvironmentProblem(
+        f"the sandbox's database cannot be opened: {'it is a folder' if path.is_dir() else reason}",
+        place=Place(file=str(path)),
+        help="give another file with --database, or delete this one" if path.is_file() else other,
+    )
 
 
 def is_busy(error: Exception) -> bool:
