@@ -112,6 +112,8 @@ def test_a_rate_is_offered_on_all_terms_unless_it_narrows_them(
         ("2026-02-01", "2026-02-01\n    effective_to: 2026-02-01", 13, 5, "not after effective_from"),
         ("unit: segment", "unit: minute", 9, 5, "the unit is 'minute', but no billing_increment"),
         ("unit: segment", "unit: segment\n    billing_increment: 1/1", 10, 5, "but the unit is 'segment'"),
+        ("unit: segment", "unit: month", 9, 5, "unit is 'month', but the product 'sms' has 'segment'"),
+        ("product: sms", "product: voice", 9, 5, "unit is 'segment', but the product 'voice' has 'minute'"),
         ("rates:", "rate:", 1, 1, "the field 'rates' is missing"),
     ],
 )

@@ -168,6 +168,11 @@ def test_terms_are_fixed_once_submitted(sandbox: Any, state: str) -> None:
         ({"effective_to": "2026-11-21"}, "effective_to is '2026-11-21'"),
         ({"unit": "minute"}, "no billing_increment"),
         ({"billing_increment": "1/1"}, "billing_increment is '1/1'"),
+        ({"product": "voice"}, "unit is 'segment', but the product 'voice' has 'minute'"),
+        (
+            {"product": "number", "unit": "minute", "billing_increment": "1/1"},
+            "the product 'number' has 'month'",
+        ),
     ],
 )
 def test_draft_with_a_fault_is_kept_and_not_submitted(sandbox: Any, terms: dict[str, str], told: str) -> None:

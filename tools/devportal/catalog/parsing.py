@@ -12,6 +12,7 @@ from devportal.catalog.coverage import (
 from devportal.catalog.fields import Fields
 from devportal.catalog.lifecycle import State
 from devportal.catalog.rate import (
+    UNITS,
     BillingTerm,
     Direction,
     Increment,
@@ -52,6 +53,7 @@ def rate_terms(fields: Fields) -> RateTerms:
         effective_to=effective_to,
         sample=fields.flag("sample"),
     )
+    _check_unit(fields, terms)
     _check_increment(fields, terms)
     return terms
 
@@ -71,6 +73,14 @@ def _billing_terms(fields: Fields) -> tuple[BillingTerm, ...]:
 def _increment(fields: Fields) -> Increment | None:
     initial, slash, subsequent = fields.text("billing_increment").partition("/")
     return Increment(initial_s=int(initial), subsequent_s=int(subsequent)) if slash else None
+
+
+def _check_unit(fields: Fields, terms: RateTerms) -> None:
+    """Report a unit in which the product is not sold, such as a call per segment."""
+    unit = UNITS[terms.product]
+    if terms.unit is not unit:
+        message = f"the unit is '{terms.unit}', but the product '{terms.product}' has '{unit}'"
+        fields.report("catalog-unit", "unit", message, f"write unit: {unit}, or another product")
 
 
 def _check_increment(fields: Fields, terms: RateTerms) -> None:

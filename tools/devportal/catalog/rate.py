@@ -1,9 +1,11 @@
 """The terms of one rate version: what sending or calling costs, where, and from when."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from enum import StrEnum
+from types import MappingProxyType
 from typing import ClassVar
 
 from devportal.catalog.ref import Kind, RecordRef
@@ -43,6 +45,18 @@ class Unit(StrEnum):
     MESSAGE = "message"
     MINUTE = "minute"
     MONTH = "month"
+
+
+UNITS: Mapping[Product, Unit] = MappingProxyType(
+    {
+        Product.SMS: Unit.SEGMENT,
+        Product.MMS: Unit.MESSAGE,
+        Product.RCS: Unit.MESSAGE,
+        Product.VOICE: Unit.MINUTE,
+        Product.NUMBER: Unit.MONTH,
+    }
+)
+"""What a price of each product pays for."""
 
 
 class BillingTerm(StrEnum):
