@@ -74,6 +74,21 @@ def test_long_list_goes_on_below() -> None:
     assert max(rows) - min(rows) <= 2
 
 
+def test_proposals_with_a_source_are_counted_by_themselves() -> None:
+    """That they exist is documented, how they look is not; what is stable has a source anyway."""
+    named = {"type": "object", **BETA, "x-source": "Almanac 8", "x-decision": "0031"}
+    settled = {"type": "object", "x-stability-level": "stable", "x-source": "Almanac 8"}
+    schemas = {"Bark": {"type": "object", **BETA}, "Leaf": named, "Root": named, "Tree": settled}
+    page = pages_of(api_from({"paths": {}, "components": {"schemas": schemas}}), grounds=GROUNDS)[URI]
+
+    table = parsed(page.body).find("table")[0]
+    heads = [one.text for one in table.find("tr")[0].find("th")]
+    assert heads == ["Parts", "stable", "beta with a source", "beta"]
+    assert [one.text for one in table.find("td")[:3]] == ["1", "2", "1"]
+    assert "- Schemas and fields: 1 stable, 2 beta with a source, 1 beta" in page.markdown
+    assert "the source says that it exists" in page.body
+
+
 def test_pages_are_light() -> None:
     """However much is said of the parts."""
     grounds = {"x-source": ["A", "B"], "x-decision": "0001"}

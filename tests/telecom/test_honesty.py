@@ -111,6 +111,20 @@ def one_or_more(written: str | list[str]) -> list[str]:
     return [written] if isinstance(written, str) else written
 
 
+def test_what_is_only_named_has_its_source_beside_the_decision(api: Api) -> None:
+    """Each statement that a part of the reference keeps is the source of some part, be it stable or beta."""
+    parts = marked_parts(api, addresses_of(api))
+    named = {slug(source) for part in parts if part.grounds for source in part.grounds.sources}
+    kept = {
+        row.anchor
+        for row in ROWS
+        if row.is_shown and any(one.startswith("reference/") for one in set(row.places) - LISTS)
+    }
+
+    assert kept - named == set()
+    assert any(part.level is Stability.BETA and part.grounds.sources for part in parts if part.grounds)
+
+
 def test_every_part_says_how_stable_it_is(api: Api) -> None:
     """Operations, events, errors and credentials each for itself, and so does each field of the operation
     that is documented: nothing is stable only because nobody said that it is not.

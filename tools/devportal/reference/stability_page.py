@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from math import ceil
+from typing import NamedTuple
 
 from devportal.contract import Stability
 from devportal.pages import Heading, Page, SearchEntry
@@ -26,15 +27,34 @@ class Table:
     parts: tuple[MarkedPart, ...]
 
 
+class Column(NamedTuple):
+    """Parts that are counted together. With a source, what is less than stable exists as the source says;
+    its shape is proposed.
+    """
+
+    level: Stability | None
+    has_source: bool = False
+
+    @property
+    def words(self) -> str:
+        """Return what the parts are called."""
+        return f"{self.level} with a source" if self.has_source else f"{self.level}"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
     """How many parts there are by level, the most reliable first, and by area: a row has a count for each
-    level, and the uri of its table.
+    column, and the uri of its table.
     """
 
-    levels: tuple[Stability, ...]
+    columns: tuple[Column, ...]
     rows: tuple[tuple[Area, str, tuple[int, ...]], ...]
     totals: tuple[int, ...]
+
+    @property
+    def has_sources(self) -> bool:
+        """Say whether anything that is less than stable has a source."""
+        return any(one.has_source for one in self.columns)
 
 
 def stability_pages(renderer: Renderer, parts: Sequence[MarkedPart]) -> Iterator[Page]:
@@ -69,15 +89,24 @@ def summary_of(parts: Sequence[MarkedPart], uri: str) -> Summary:
     for page in _pages(uri, parts):
         for part in page.items:
             first.setdefault(part.area, f"{page.uri}#{slug(part.area)}")
-    counts = Counter((part.area, part.level) for part in parts)
-    levels = tuple(level for level in Stability if any(one == level for _, one in counts))
-    return Summary(
-        levels=levels,
-        rows=tuple(
-            (area, where, tuple(counts[area, level] for level in levels)) for area, where in first.items()
-        ),
-        totals=tuple(sum(counts[area, level] for area in Area) for level in levels),
+    counts = Counter((part.area, _column_of(part)) for part in parts)
+    known = {column for _, column in counts}
+    columns = tuple(
+        column
+        for level in Stability
+        for column in (Column(level, has_source=True), Column(level))
+        if column in known
     )
+    return Summary(
+        columns=columns,
+        rows=tuple((area, uri, tuple(counts[area, one] for one in columns)) for area, uri in first.items()),
+        totals=tuple(sum(counts[area, one] for area in Area) for one in columns),
+    )
+
+
+def _column_of(part: MarkedPart) -> Column:
+    has_source = part.grounds is not None and bool(part.grounds.sources)
+    return Column(part.level, has_source=has_source and part.level is not Stability.STABLE)
 
 
 def _pages(uri: str, parts: Sequence[MarkedPart]) -> tuple[ListPage[MarkedPart], ...]:

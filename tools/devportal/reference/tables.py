@@ -92,7 +92,8 @@ def stability_table(parts: Sequence[MarkedPart], addresses: Addresses, place: Pl
     """Return how many parts of each kind say that they are stable, and how many that they are not."""
     summary = summary_of(parts, addresses.stability)
     rows = [(f"[{area}]({place.to_twin(uri)})", *map(str, counts)) for area, uri, counts in summary.rows]
-    return markdown_table(("Parts", *summary.levels), [*rows, ("All", *map(str, summary.totals))])
+    heads = ("Parts", *(one.words for one in summary.columns))
+    return markdown_table(heads, [*rows, ("All", *map(str, summary.totals))])
 
 
 def _with_stability(heads: tuple[str, ...], rows: list[list[str]], of: Iterable[Operation]) -> str:
