@@ -96,6 +96,24 @@ def test_every_command_has_help(command: str) -> None:
     assert [one.name for one in found.params if isinstance(one, click.Option) and not one.help] == []
 
 
+def test_summaries_of_commands_are_whole() -> None:
+    """What a command does is not cut off where it becomes interesting."""
+    result = run("--help")
+    _, _, commands = result.stdout.partition("Commands:")
+
+    assert "..." not in commands
+    assert "live reload until Ctrl-C." in " ".join(commands.split())
+
+
+def test_unknown_command_is_answered_with_those_there_are() -> None:
+    """All of them, and before them the one that was meant."""
+    result = run("buil")
+
+    assert "'build'?" in result.stderr
+    assert f"There are {', '.join(COMMANDS)}." in result.stderr
+    assert f"There are {', '.join(COMMANDS)}." in run("frobnicate").stderr
+
+
 def test_no_command_at_all_shows_the_help() -> None:
     """Who does not know the commands sees them; nothing was done, so the exit code says so."""
     result = run()
@@ -516,6 +534,7 @@ def test_serve_refuses_what_is_no_port(folder: Path, port: str) -> None:
 
     assert result.exit_code == 2
     assert "Invalid value for '--port'" in result.stderr
+    assert "integer range" not in result.stderr
 
 
 def test_serve_refuses_a_host_that_is_not_here(folder: Path) -> None:

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import click
 
+from devportal.option_types import Number, WholeNumber
+
 _file = click.Path(dir_okay=False, path_type=Path)
 
 
@@ -40,12 +42,10 @@ _file = click.Path(dir_okay=False, path_type=Path)
     show_default=True,
     help="Operations of which stability can fail the run. All are tested and reported.",
 )
-@click.option(
-    "--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Same seed, same cases."
-)
+@click.option("--seed", type=WholeNumber(min=0), default=1, show_default=True, help="Same seed, same cases.")
 @click.option(
     "--timeout",
-    type=click.FloatRange(min=0.1),
+    type=Number(min=0.1),
     default=10.0,
     show_default=True,
     metavar="SECONDS",
@@ -53,7 +53,7 @@ _file = click.Path(dir_okay=False, path_type=Path)
 )
 @click.option(
     "--max-time",
-    type=click.IntRange(min=10),
+    type=WholeNumber(min=10),
     default=1800,
     show_default=True,
     metavar="SECONDS",

@@ -18,6 +18,7 @@ from devportal.catalog import Catalog, load_catalog
 from devportal.contract import Api, load_contract
 from devportal.errors import EnvironmentProblem, InvalidContract, InvalidSettings
 from devportal.findings import Level
+from devportal.option_types import Number, WholeNumber
 from telecom.sandbox.app import Rim, SandboxSettings, sandbox_app
 from telecom.sandbox.database import Database, claimed
 from telecom.sandbox.limits import RateLimit
@@ -35,7 +36,7 @@ _SECRETS_OF_A_ROTATION = 2
 @click.command()
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen at.")
 @click.option(
-    "--port", default=8080, show_default=True, type=click.IntRange(0, 65535), help="Port; 0 takes a free one."
+    "--port", default=8080, show_default=True, type=WholeNumber(0, 65535), help="Port; 0 takes a free one."
 )
 @click.option(
     "--contract",
@@ -87,14 +88,14 @@ _SECRETS_OF_A_ROTATION = 2
     "--time-scale",
     default=1.0,
     show_default=True,
-    type=click.FloatRange(0, 10),
+    type=Number(0, 10),
     help="Multiplies the pauses before receipts and between attempts; 0.01 is good for tests.",
 )
 @click.option(
     "--rate-limit",
     default=6000,
     show_default=True,
-    type=click.IntRange(1, 999_999_999),
+    type=WholeNumber(1, 999_999_999),
     help="Requests per minute, account and API (tag); more are answered with 429.",
 )
 def sandbox(
