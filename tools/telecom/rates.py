@@ -43,7 +43,7 @@ def rate_json(rate: PublishedRate) -> dict[str, Any]:
     """Return a published rate as the schema `Rate` has it."""
     terms = rate.terms
     return {
-        "id": terms.id,
+        "rate_id": terms.id,
         "version": terms.version,
         **terms_json(terms),
         "approved_on": rate.approved_on.isoformat(),

@@ -81,6 +81,6 @@ def log_of(sandbox: Any, version: str) -> list[dict[str, Any]]:
 
 
 def public(sandbox: Any) -> list[str]:
-    """Return the rates that anybody sees, each as `id@version`."""
+    """Return the rates that anybody sees, each as `rate_id@version`."""
     page = sandbox.request("GET", RATES, params={"limit": 100}).json()
-    return [f"{one['id']}@{one['version']}" for one in page["data"]]
+    return [f"{one['rate_id']}@{one['version']}" for one in page["data"]]

@@ -84,7 +84,7 @@ def of_norway(sandbox: Any) -> tuple[str, dict[str, Any]]:
     """Return the name and the terms of a public rate of the project's records."""
     norway = sandbox.get(RATES, params={"network": "242010"}).json()["data"][0]
     names = ("product", "direction", "country", "network", "number_type", "unit", "currency")
-    return norway["id"], {name: norway[name] for name in names}
+    return norway["rate_id"], {name: norway[name] for name in names}
 
 
 def test_rates_of_the_project_are_not_priced_twice(sandbox: Any) -> None:

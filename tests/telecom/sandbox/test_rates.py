@@ -27,9 +27,15 @@ def problem(response: Any) -> str:
 
 
 def names(response: Any) -> list[str]:
-    """Return the rates of a page, each as `id@version`."""
+    """Return the items of a page, each as `name@version`."""
     assert response.status_code == 200, response.text
-    return [f"{one['id']}@{one['version']}" for one in response.json()["data"]]
+    return [f"{name_of(one)}@{one['version']}" for one in response.json()["data"]]
+
+
+def name_of(one: dict[str, Any]) -> str:
+    """Return what the versions of a rate, or of a coverage record, have in common."""
+    name: str = one["rate_id"] if "rate_id" in one else one["id"]
+    return name
 
 
 def network_code(rate: dict[str, Any]) -> str | None:
@@ -78,20 +84,20 @@ def test_only_approved_and_active_versions_are_public(sandbox: Any, records: Cat
 
 def test_examples_are_the_records_that_they_name(sandbox: Any, api: Api) -> None:
     """What the reference shows as published is what is published."""
-    shown = {one["id"]: one for path in (RATES, COVERAGE) for one in sandbox.get(path).json()["data"]}
+    shown = {name_of(one): one for path in (RATES, COVERAGE) for one in sandbox.get(path).json()["data"]}
     operations = {one.id: one for one in api.operations}
     checked = 0
     for operation_id in ("listRates", "listCountryRates", "listCoverage", "retrieveCountryCoverage"):
         for example in operations[operation_id].successes[0].content[0].examples:
             for one in example.value.get("data", example.value.get("channels")):
                 checked += 1
-                assert shown[one["id"]] == one, operation_id
+                assert shown[name_of(one)] == one, operation_id
 
     schemas = {at.pointer[-1]: schema for at, schema in api.schemas.items()}
     for name in ("Rate", "Coverage"):
         for one in schemas[name].examples:
             checked += 1
-            assert shown[one["id"]] == one, name
+            assert shown[name_of(one)] == one, name
 
     assert checked >= 8
 
@@ -101,7 +107,7 @@ def test_list_is_ordered_by_country_then_product(sandbox: Any) -> None:
     rates = sandbox.get(RATES, params={"limit": 100}).json()["data"]
     records = sandbox.get(COVERAGE, params={"limit": 100}).json()["data"]
 
-    by_place = [(one["country"], one["product"], one["direction"], one["id"]) for one in rates]
+    by_place = [(one["country"], one["product"], one["direction"], one["rate_id"]) for one in rates]
     assert by_place == sorted(by_place)
     assert len({one["country"] for one in rates}) > 2
     by_market = [(one["country"], one["channel"]) for one in records]
@@ -126,7 +132,7 @@ def test_filters_hold_together(sandbox: Any, filters: dict[str, str]) -> None:
     """Each narrows what the others leave; where nothing is left the list is empty."""
     whole = sandbox.get(RATES, params={"limit": 100}).json()["data"]
     fitting = [
-        f"{one['id']}@{one['version']}"
+        f"{name_of(one)}@{one['version']}"
         for one in whole
         if filters.items() <= {**one, "network": network_code(one)}.items()
     ]
@@ -141,7 +147,7 @@ def test_coverage_is_filtered_too(sandbox: Any, filters: dict[str, str]) -> None
     """By country, channel and registration."""
     whole = sandbox.get(COVERAGE, params={"limit": 100}).json()["data"]
     fitting = [
-        f"{one['id']}@{one['version']}"
+        f"{name_of(one)}@{one['version']}"
         for one in whole
         if filters.items() <= {**one, "registration": one["registration"]["scheme"]}.items()
     ]
