@@ -1,7 +1,9 @@
 """The contract: valid, tight, whole, and in step with the code that serves it."""
 
+import json
 import re
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +33,7 @@ from telecom.sandbox.endpoints import MOST_PER_ACCOUNT, TEST_EVENT_TYPE, Disable
 from telecom.sandbox.handlers import HANDLERS
 from telecom.sandbox.operations import IDEMPOTENCY_KEY
 from telecom.segments import MAX_SEGMENTS, Encoding, segment
+from telecom.signature import Secret, sign
 from telecom.states import Machines
 
 DECISIONS = Path(__file__).parents[2] / "docs" / "decisions"
@@ -252,6 +255,22 @@ def test_refusals_are_true_of_each_operation_that_shows_them(api: Api) -> None:
             for example in response.content[0].examples
         ]
         assert [one for one in shown if "/v1/" in one] == [], operation.id
+
+
+def test_signature_that_is_shown_verifies(api: Api) -> None:
+    """The headers of an event belong together, and to the first example of a delivery receipt."""
+    (sent,) = next(one.operations for one in api.webhooks if one.name == "message.delivery_receipt")
+    assert sent.request_body is not None
+    event = sent.request_body.content[0].examples[0].value
+    created = next(one for one in operation_of(api, "createWebhookEndpoint").responses if one.is_success)
+    secret = Secret.parse(created.content[0].examples[0].value["secret"])
+    headers = {one.name: str(one.examples[0].value) for one in sent.parameters}
+    at = datetime.fromisoformat(event["timestamp"]).replace(microsecond=0)
+    body = json.dumps(event, ensure_ascii=False, separators=(",", ":")).encode()
+
+    signed = sign(body, event_id=headers["webhook-id"], at=at, secrets=(secret,))
+
+    assert headers == signed
 
 
 def test_documented_parts_are_stable_and_proposals_are_beta(api: Api, raw: dict[str, Any]) -> None:
