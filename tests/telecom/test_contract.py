@@ -182,7 +182,7 @@ def test_every_answer_carries_its_headers(api: Api) -> None:
             expected = {"X-Correlation-Id"} | wanted.get(response.status, set())
             if is_revalidated and response.status in {"200", "304"}:
                 expected |= {"ETag", "Cache-Control"}
-            announced = {"Deprecation", "Sunset"} if response.is_success else set()
+            announced = {"Deprecation", "Sunset", "Link"} if response.is_success else set()
             if any(uri.endswith("/idempotency-key-in-use/") for uri in problem_types(response)):
                 announced = {"Retry-After"}
             assert names - expected == announced, (operation.id, response.status)
