@@ -41,7 +41,7 @@ def _start_at_first_page(case: schemathesis.Case[Any]) -> None:
 
 
 def _call_from_own_number(case: schemathesis.Case[Any]) -> None:
-    """Call from a number of the account: any other is refused."""
+    """Call from a number of the account: from any other it is a conflict, and no call would start."""
     if case.operation.label == "POST /v1/calls" and isinstance(case.body, dict):
         case.body["from"] = OWN_NUMBER
 
