@@ -21,16 +21,19 @@ ABOUT_THE_CONTRACT = frozenset(
 """Warnings about what Schemathesis can make of a contract: a deployment cannot help them."""
 ABOUT_REFUSALS = frozenset({"validation_mismatch", "low_valid_rate", "missing_test_data"})
 """Warnings that much valid data was refused: right where the contract documents refusals of valid data."""
+EXPLAINED = ABOUT_REFUSALS - {"missing_test_data"}
+"""Those of them that are silent where refusals are documented: no made-up cursor fits, and few states do."""
 
+_NARROW = "it documents no refusal of them: make its schemas narrower, or let the deployment accept them"
 MEANINGS = {
-    "missing_auth": "almost every answer is 401 or 403: the token lacks a permission",
-    "missing_test_data": "many answers are 404: the examples of the contract name nothing that exists",
-    "validation_mismatch": "many valid requests are refused: the contract allows more than the deployment",
-    "low_valid_rate": "few valid requests are accepted",
-    "method_not_allowed": "a declared method is refused with 405",
+    "missing_auth": "almost every answer is 401 or 403: give the run a token with more permissions",
+    "missing_test_data": "many answers are 404: name what the deployment has in the contract's examples",
+    "validation_mismatch": f"many requests that the contract allows are refused, and {_NARROW}",
+    "low_valid_rate": f"few requests that the contract allows are accepted, and {_NARROW}",
+    "method_not_allowed": "a declared method is refused with 405: mend the deployment or the contract",
     "rate_limited": "almost every answer is 429: give the token a higher limit",
-    "unsupported_regex": "a pattern of the contract cannot be used to make data",
-    "missing_deserializer": "a media type cannot be read, so its bodies were not checked",
+    "unsupported_regex": "a pattern of the contract makes no data: no fault of the deployment",
+    "missing_deserializer": "bodies of a media type were not checked: no fault of the deployment",
 }
 
 
@@ -89,9 +92,14 @@ def unfinished(outcome: Outcome) -> Iterator[Failure]:
 
 
 def warned(subject: Subject, operations: Sequence[OperationResult], outcome: Outcome) -> Iterator[Warned]:
-    """Yield the warnings of Schemathesis, each with whether it makes the run red."""
+    """Yield the warnings of Schemathesis, each with whether it makes the run red; not those that documented
+    refusals explain, since nobody has to do anything about them.
+    """
     gating = {one.label for one in operations if one.gates}
-    for kind, subjects in outcome.warnings:
+    for kind, told in outcome.warnings:
+        subjects = tuple(one for one in told if not _is_explained(subject, kind, one))
+        if not subjects:
+            continue
         relevant = [one for one in subjects if one in gating or subject.operation(one) is None]
         yield Warned(
             kind=kind,
@@ -102,7 +110,15 @@ def warned(subject: Subject, operations: Sequence[OperationResult], outcome: Out
 
 
 def _gates(subject: Subject, kind: str, about: str) -> bool:
-    operation = subject.operation(about)
     if kind in ABOUT_THE_CONTRACT:
         return False
-    return not (kind in ABOUT_REFUSALS and operation is not None and refuses_valid_data(operation))
+    return not (kind in ABOUT_REFUSALS and _refuses(subject, about))
+
+
+def _is_explained(subject: Subject, kind: str, about: str) -> bool:
+    return kind in EXPLAINED and _refuses(subject, about)
+
+
+def _refuses(subject: Subject, about: str) -> bool:
+    operation = subject.operation(about)
+    return operation is not None and refuses_valid_data(operation)

@@ -1,0 +1,78 @@
+"""What is said after a run, besides the failures of its checks."""
+
+import pytest
+
+from devportal.conformance import gate
+from devportal.conformance.events import Outcome
+from devportal.conformance.result import OperationResult
+from devportal.conformance.subject import Subject, label
+from devportal.contract import Contract, Stability
+from devportal.contract.validation import Validator
+from devportal.errors import Place
+from tests.contract.inline import contract
+
+PARCELS = """\
+paths:
+  /parcels:
+    get:
+      operationId: listParcels
+      responses: {'200': {description: Parcels}, '400': {description: No such cursor}}
+    delete:
+      operationId: deleteParcels
+      responses: {'204': {description: Gone}}
+"""
+LIST, DELETE = "GET /parcels", "DELETE /parcels"
+
+
+def warned(kind: str, *subjects: str) -> list[tuple[tuple[str, ...], bool]]:
+    """Return the subjects of each warning that is left of one, and whether it makes the run red."""
+    read = contract(PARCELS)
+    subject = Subject(
+        contract=read,
+        operations=read.api.operations,
+        base_url="http://127.0.0.1:1",
+        token="",
+        validator=Validator(read.api),
+    )
+    outcome = Outcome(version="4", stop="completed", cases=(), troubles=(), warnings=((kind, subjects),))
+    return [(one.subjects, one.gates) for one in gate.warned(subject, results(read), outcome)]
+
+
+def results(read: Contract) -> list[OperationResult]:
+    return [
+        OperationResult(
+            id=one.id,
+            label=label(one),
+            stability=Stability.STABLE,
+            gates=True,
+            place=Place(file="api.yaml"),
+            cases=1,
+            statuses=(),
+            checks=(),
+        )
+        for one in read.api.operations
+    ]
+
+
+@pytest.mark.parametrize("kind", ["validation_mismatch", "low_valid_rate"])
+def test_refusals_that_the_contract_documents_are_no_warning(kind: str) -> None:
+    """Made-up cursors are refused with the documented 400: nobody has to do anything about that."""
+    assert warned(kind, LIST) == []
+    assert warned(kind, LIST, DELETE) == [((DELETE,), True)]
+
+
+def test_examples_that_name_nothing_are_a_warning_that_gates_nothing() -> None:
+    """Where refusals are documented, whoever runs it may still give better examples."""
+    assert warned("missing_test_data", LIST) == [((LIST,), False)]
+
+
+def test_limits_of_the_tool_gate_nothing() -> None:
+    """A pattern that it cannot use is no fault of the deployment."""
+    assert warned("unsupported_regex", DELETE) == [((DELETE,), False)]
+    assert warned("missing_auth", DELETE) == [((DELETE,), True)]
+
+
+@pytest.mark.parametrize("kind", sorted(gate.MEANINGS))
+def test_every_warning_says_what_to_do_or_whose_it_is(kind: str) -> None:
+    """What was seen comes first, and what follows from it after a colon."""
+    assert ": " in gate.MEANINGS[kind]
