@@ -101,10 +101,11 @@ def test_there_is_a_client_for_each_official_language() -> None:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_client_repeats_with_the_same_key_until_it_is_accepted(name: str, tmp_path: Path) -> None:
-    """After a lost connection and a 503, and not before `Retry-After` is over."""
+    """After a lost connection, and after what has a `Retry-After`, not before that is over."""
     answers = [
         Answer(status=None),
         Answer(status=503, headers={"Retry-After": "2"}, body=PROBLEM),
+        Answer(status=409, headers={"Retry-After": "1"}, body=PROBLEM),
         Answer(status=202, body=ACCEPTED),
     ]
 
@@ -112,17 +113,20 @@ def test_a_client_repeats_with_the_same_key_until_it_is_accepted(name: str, tmp_
         done = run(name, tmp_path, service.port)
 
     assert (done.returncode, done.stdout) == (0, "msg_01 queued\n"), done.stderr
-    assert len(service.keys) == 3
+    assert len(service.keys) == 4
     assert len({*service.keys}) == 1
     assert service.keys[0]
     assert service.times[1] - service.times[0] >= 0.9
     assert service.times[2] - service.times[1] >= 1.9
 
 
+@pytest.mark.parametrize("status", [409, 422])
 @pytest.mark.parametrize("name", COMMANDS)
-def test_a_client_gives_up_at_once_where_repeating_cannot_help(name: str, tmp_path: Path) -> None:
+def test_a_client_gives_up_at_once_where_repeating_cannot_help(
+    name: str, status: int, tmp_path: Path
+) -> None:
     """It says why, with the identifier for support, and ends with an error."""
-    with serving([Answer(status=422, body=PROBLEM)]) as service:
+    with serving([Answer(status=status, body=PROBLEM)]) as service:
         done = run(name, tmp_path, service.port)
 
     assert done.returncode != 0
