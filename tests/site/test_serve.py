@@ -163,6 +163,18 @@ def test_the_command_beside_ends_with_the_portal(folder: Path, ending: signal.Si
         assert "Traceback" not in portal.said
 
 
+def test_what_is_said_beside_comes_after_the_build(folder: Path) -> None:
+    """The sandbox's token is the last thing on the screen, not the first to leave it; later words follow."""
+    beside = f"sandbox --port 0 --database '{folder / 's.sqlite3'}'"
+    with serving(write_project(folder), "--with", beside) as portal:
+        address = portal.wait_for_word(r"Sandbox: +(http://127\.0\.0\.1:\d+)")
+        before, _, _ = portal.said.partition("Sandbox:")
+        httpx.get(f"{address}/v1/rates", trust_env=False)
+
+        portal.wait_for_word("GET /v1/rates 200")
+        assert "Serving on" in before
+
+
 def is_closed(port: int) -> bool:
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", port)) != 0

@@ -4,14 +4,10 @@ all ended together.
 
 import logging
 import os
-import shlex
 import signal
 import socket
-import subprocess
-import sys
-import threading
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +15,7 @@ from mkdocs.commands.serve import serve as serve_with_mkdocs
 from mkdocs.exceptions import Abort, BuildError, ConfigurationError
 
 from devportal.errors import EnvironmentProblem, InvalidSettings
+from devportal.site.beside import Beside
 from devportal.site.build import contract_project
 
 
@@ -30,11 +27,11 @@ def serve(config_file: Path, *, host: str, port: int, beside: Sequence[str] = ()
     check_port_is_free(host, port)
     os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
     _show_messages()
-    ended: list[str] = []
+    others = Beside(host, port)
     with ExitStack() as running:
         running.callback(signal.signal, signal.SIGTERM, signal.signal(signal.SIGTERM, _interrupt))
         for command in beside:
-            running.enter_context(_running(command, ended))
+            running.enter_context(others.running(command))
         options: dict[str, Any] = {"dev_addr": f"{host}:{port}"}
         try:
             serve_with_mkdocs(str(config_file), **options)
@@ -46,11 +43,11 @@ def serve(config_file: Path, *, host: str, port: int, beside: Sequence[str] = ()
                 help="give the portal and each command beside it a port of its own",
             ) from error
         except KeyboardInterrupt:
-            if not ended:
+            if not others.ended:
                 raise
-    if ended:
+    if others.ended:
         raise EnvironmentProblem(
-            f"the command beside has ended: devportal {ended[0]}",
+            f"the command beside has ended: devportal {others.ended[0]}",
             help="see its message above; where its port is taken, give it another",
         )
 
@@ -82,34 +79,6 @@ def check_port_is_free(host: str, port: int) -> None:
                 f"{host}:{port} cannot be used: {error.strerror}",
                 help="end what listens there, or choose another port with --port",
             ) from error
-
-
-@contextmanager
-def _running(command: str, ended: list[str]) -> Iterator[None]:
-    """Run one of our own commands in a process that ends with us; where it ends first, so do we.
-
-    `ended` then gets the command.
-    """
-    process = subprocess.Popen([sys.executable, "-m", "devportal", *shlex.split(command)])  # noqa: S603 - our own
-    is_over = threading.Event()
-
-    def watch() -> None:
-        process.wait()
-        if not is_over.is_set():
-            ended.append(command)
-            os.kill(os.getpid(), signal.SIGTERM)
-
-    threading.Thread(target=watch, daemon=True).start()
-    try:
-        yield
-    finally:
-        is_over.set()
-        if process.poll() is None:
-            process.terminate()
-            try:
-                process.wait(timeout=10)
-            except subprocess.TimeoutExpired:
-                process.kill()
 
 
 def _interrupt(*_: Any) -> None:

@@ -1,0 +1,109 @@
+"""Other commands of ours that run beside the portal, such as the sandbox, and end with it."""
+
+import os
+import shlex
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import IO
+
+_PATIENCE_S = 10
+_PAUSE_S = 0.1
+
+
+class Beside:
+    """Runs commands beside a portal. What they say is held back until the portal answers: a token that is
+    shown before the portal is built would be pushed out of sight.
+
+    `ended` names those that have ended before they were told to.
+    """
+
+    def __init__(self, host: str, port: int) -> None:
+        """Take the address of the portal."""
+        self._address = (host, port)
+        self._is_over = threading.Event()
+        self.ended: list[str] = []
+
+    @contextmanager
+    def running(self, command: str) -> Iterator[None]:
+        """Run a command in a process that ends with us; where it ends first, so do we."""
+        program = [sys.executable, "-m", "devportal", *shlex.split(command)]
+        process = subprocess.Popen(program, stderr=subprocess.PIPE)  # noqa: S603 - our own
+        voice = _Voice(process.stderr)
+
+        def watch() -> None:
+            process.wait()
+            voice.finish()
+            if not self._is_over.is_set():
+                self.ended.append(command)
+                os.kill(os.getpid(), signal.SIGTERM)
+
+        def introduce() -> None:
+            self._wait_for_portal()
+            voice.release()
+
+        for task in (watch, introduce):
+            threading.Thread(target=task, daemon=True).start()
+        try:
+            yield
+        finally:
+            self._is_over.set()
+            _end(process)
+            voice.finish()
+
+    def _wait_for_portal(self) -> None:
+        """Wait until something answers at the portal's address, or all is over."""
+        while not self._is_over.wait(_PAUSE_S):
+            try:
+                socket.create_connection(self._address, timeout=1).close()
+            except OSError:
+                continue
+            return
+
+
+class _Voice:
+    """What a process says on standard error, kept until it is released, and passed on from then on."""
+
+    def __init__(self, stream: IO[bytes] | None) -> None:
+        self._stream = stream
+        self._lock = threading.Lock()
+        self._kept: list[bytes] | None = []
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def release(self) -> None:
+        """Pass on what was kept, and all that follows."""
+        with self._lock:
+            kept, self._kept = self._kept, None
+            _write(*(kept or ()))
+
+    def finish(self) -> None:
+        """Pass on the last words of a process that has ended."""
+        self._reader.join(_PATIENCE_S)
+        self.release()
+
+    def _read(self) -> None:
+        for line in self._stream or ():
+            with self._lock:
+                if self._kept is None:
+                    _write(line)
+                else:
+                    self._kept.append(line)
+
+
+def _write(*lines: bytes) -> None:
+    sys.stderr.buffer.writelines(lines)
+    sys.stderr.buffer.flush()
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    if process.poll() is None:
+        process.terminate()
+        try:
+            process.wait(timeout=_PATIENCE_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
