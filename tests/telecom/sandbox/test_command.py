@@ -174,6 +174,17 @@ def test_new_token_is_made_and_shown(contract_path: Path, tmp_path: Path) -> Non
     assert answer.status_code == 202
 
 
+def test_scopes_of_tokens_are_told_shortly(contract_path: Path, tmp_path: Path) -> None:
+    """A line that holds every scope would push the token aside; one with a few names them."""
+    options = ("--contract", contract_path, "--database", tmp_path / "s.sqlite3")
+
+    with running(*options, "--token", "first-token", "--token", "second-token=messages:write") as server:
+        said = "".join(server.said)
+
+    assert re.search(r"\(scopes: all \d+\)", said)
+    assert "(scopes: messages:write)" in said
+
+
 def test_interrupt_ends_the_command_quietly(contract_path: Path, tmp_path: Path) -> None:
     """Ctrl-C is no error and leaves no traceback."""
     options = ("--contract", contract_path, "--database", tmp_path / "s.sqlite3")

@@ -132,7 +132,7 @@ def sandbox(
     ):
         rim = Rim(clock=_now, random_bytes=secrets.token_bytes, rng=random.SystemRandom())
         app = sandbox_app(api, database, settings, rim)
-        _introduce(listener, tokens, subscription, token_texts, secret_texts)
+        _introduce(listener, tokens, _scopes(api), subscription, token_texts, secret_texts)
         _serve(app, listener)
 
 
@@ -163,8 +163,12 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
+def _scopes(api: Api) -> frozenset[str]:
+    return frozenset(name for scheme in api.security_schemes for name, _ in scheme.scopes)
+
+
 def _tokens(api: Api, texts: tuple[str, ...]) -> tuple[Token, ...]:
-    scopes = frozenset(name for scheme in api.security_schemes for name, _ in scheme.scopes)
+    scopes = _scopes(api)
     if texts:
         return tuple(parse_token(text, account=ACCOUNT, known_scopes=scopes) for text in texts)
     return (new_token(Grant(account=ACCOUNT, scopes=scopes), secrets.token_bytes),)
@@ -221,6 +225,7 @@ def _listen(host: str, port: int) -> socket.socket:
 def _introduce(
     listener: socket.socket,
     tokens: tuple[Token, ...],
+    scopes: frozenset[str],
     subscription: Subscription | None,
     token_texts: tuple[str, ...],
     secret_texts: tuple[str, ...],
@@ -229,13 +234,20 @@ def _introduce(
     click.echo(f"Sandbox:  {_address(listener)}", err=True)
     for token in tokens:
         shown = "as configured" if token_texts else token.text
-        click.echo(f"Token:    {shown}  (scopes: {' '.join(sorted(token.grant.scopes)) or 'none'})", err=True)
+        click.echo(f"Token:    {shown}  (scopes: {_granted(token, scopes)})", err=True)
     if subscription is None:
         click.echo("Webhooks: none; give --webhook-url to receive delivery receipts", err=True)
         return
     click.echo(f"Webhooks: {subscription.url}", err=True)
     shown = "as configured" if secret_texts else subscription.secrets[0].reveal()
     click.echo(f"Secret:   {shown}", err=True)
+
+
+def _granted(token: Token, scopes: frozenset[str]) -> str:
+    """Return the scopes of a token on a line that fits: most tokens have them all."""
+    if token.grant.scopes == scopes:
+        return f"all {len(scopes)}" if scopes else "none"
+    return " ".join(sorted(token.grant.scopes)) or "none"
 
 
 def _address(listener: socket.socket) -> str:
