@@ -19,7 +19,7 @@ from .conftest import ADA, BOB, UNSCOPED
 HOME = "+12025550140"
 TEXT_ONLY = "+18005550199"
 ANYBODY = "+12025550123"
-NEW = {"to": ANYBODY, "from": HOME, "flow": [{"action": "pause", "seconds": 3}]}
+NEW: dict[str, Any] = {"to": ANYBODY, "from": HOME, "flow": [{"action": "pause", "seconds": 3}]}
 
 
 def start(sandbox: Any, **changes: Any) -> dict[str, Any]:
