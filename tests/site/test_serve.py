@@ -192,6 +192,22 @@ def test_a_command_beside_that_fails_ends_the_portal(folder: Path) -> None:
     assert "Traceback" not in portal.said
 
 
+@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
+def test_a_command_beside_that_is_told_to_end_is_no_error(folder: Path, ending: signal.Signals) -> None:
+    """Ctrl-C in a terminal reaches the command too, and sometimes before the portal: all ends quietly."""
+    beside = f"sandbox --port 0 --database '{folder / 's.sqlite3'}'"
+    with serving(write_project(folder), "--with", beside) as portal:
+        portal.wait_for_word("Sandbox:")
+        pid = portal.process.pid
+        (child,) = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+
+        os.kill(int(child), ending)
+
+        portal.process.wait(timeout=PATIENCE_S)
+        assert "error:" not in portal.said
+        assert "Traceback" not in portal.said
+
+
 def test_a_project_that_cannot_be_built_is_not_served(folder: Path) -> None:
     """2, with what is wrong."""
     config = write_project(folder)

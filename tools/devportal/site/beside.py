@@ -13,13 +13,15 @@ from typing import IO
 
 _PATIENCE_S = 10
 _PAUSE_S = 0.1
+_TOLD_TO_END = frozenset({0, 130, -signal.SIGINT, -signal.SIGTERM})
+"""How commands end that were told to: Ctrl-C reaches them too, and sometimes before us."""
 
 
 class Beside:
     """Runs commands beside a portal. What they say is held back until the portal answers: a token that is
     shown before the portal is built would be pushed out of sight.
 
-    `ended` names those that have ended before they were told to.
+    `ended` names those that have ended although nobody told them to.
     """
 
     def __init__(self, host: str, port: int) -> None:
@@ -36,10 +38,11 @@ class Beside:
         voice = _Voice(process.stderr)
 
         def watch() -> None:
-            process.wait()
+            code = process.wait()
             voice.finish()
             if not self._is_over.is_set():
-                self.ended.append(command)
+                if code not in _TOLD_TO_END:
+                    self.ended.append(command)
                 os.kill(os.getpid(), signal.SIGTERM)
 
         def introduce() -> None:
