@@ -12,10 +12,10 @@ PAGES = GroundsPages(
 
 
 def test_what_is_described_is_linked_and_the_rest_is_named() -> None:
-    """Sources before decisions, each by its own word; nothing in a name is markup."""
+    """Sources before decisions, each kind by its word once; nothing in a name is markup."""
     found = parsed(grounds_html(GROUNDS, PAGES, "reference/a/b.md"))
 
-    assert found.text == "source Limits 4, source <b>, decision 0007, decision 8"
+    assert found.text == "source Limits 4, <b>, decision 0007, 8"
     assert [one.attributes["href"] for one in found.find("a")] == [
         "../../../about/service/#limits-4", "../../../decisions/0007-a/",
     ]  # fmt: skip
@@ -24,8 +24,8 @@ def test_what_is_described_is_linked_and_the_rest_is_named() -> None:
 def test_twin_leads_to_twins() -> None:
     """They have no anchors."""
     assert grounds_markdown(GROUNDS, PAGES, "reference/a/b.md") == (
-        "source [Limits 4](../../about/service.md), source &lt;b>, "
-        "decision [0007](../../decisions/0007-a.md), decision 8"
+        "source [Limits 4](../../about/service.md), &lt;b>, "
+        "decision [0007](../../decisions/0007-a.md), 8"
     )
 
 

@@ -1,7 +1,8 @@
 """What a stability rests on, as it is shown: where a part is documented, and which decision proposes it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import NamedTuple
 
 from devportal.contract import Grounds
@@ -38,22 +39,27 @@ def grounds_of(grounds: Grounds | None, pages: GroundsPages) -> Iterator[Ground]
 
 def grounds_html(grounds: Grounds | None, pages: GroundsPages, source: str) -> str:
     """Return what a stability rests on as quiet words on the page `source`; nothing where it is not said."""
-    told = ", ".join(_html(one, source) for one in grounds_of(grounds, pages))
+    told = _told(grounds_of(grounds, pages), lambda one: _html(one, source))
     return f'<span class="dp-grounds">{told}</span>' if told else ""
+
+
+def _told(grounds: Iterable[Ground], written: Callable[[Ground], str]) -> str:
+    """Return grounds one after the other; those of one kind have its word once."""
+    return ", ".join(
+        f"{word} {', '.join(map(written, alike))}" for word, alike in groupby(grounds, lambda one: one.word)
+    )
 
 
 def _html(one: Ground, source: str) -> str:
     name = text(one.name)
-    linked = f'<a href="{attribute(href(source, one.uri))}">{name}</a>' if one.uri else name
-    return f"{one.word} {linked}"
+    return f'<a href="{attribute(href(source, one.uri))}">{name}</a>' if one.uri else name
 
 
 def grounds_markdown(grounds: Grounds | None, pages: GroundsPages, source: str) -> str:
     """Return what a stability rests on for the twin of the page `source`; nothing where it is not said."""
-    return ", ".join(_markdown(one, source) for one in grounds_of(grounds, pages))
+    return _told(grounds_of(grounds, pages), lambda one: _markdown(one, source))
 
 
 def _markdown(one: Ground, source: str) -> str:
     name = literal(one.name)
-    linked = f"[{name}]({twin_href(source, one.uri)})" if one.uri else name
-    return f"{one.word} {linked}"
+    return f"[{name}]({twin_href(source, one.uri)})" if one.uri else name
