@@ -24,8 +24,7 @@ def test_what_is_described_is_linked_and_the_rest_is_named() -> None:
 def test_twin_leads_to_twins() -> None:
     """They have no anchors."""
     assert grounds_markdown(GROUNDS, PAGES, "reference/a/b.md") == (
-        "source [Limits 4](../../about/service.md), &lt;b>, "
-        "decision [0007](../../decisions/0007-a.md), 8"
+        "source [Limits 4](../../about/service.md), &lt;b>, decision [0007](../../decisions/0007-a.md), 8"
     )
 
 
