@@ -202,8 +202,9 @@ def flag(node: Node, here: Spot, key: str, words: str) -> Iterator[Claim]:
 def grounds(node: Node, here: Spot) -> Iterator[Claim]:
     for key, word in (("x-source", "source"), ("x-decision", "decision")):
         written = node.value.get(key)
-        for name in written if isinstance(written, list) else [written]:
-            yield from said(here, key, f"{word} {name}" if name else "")
+        names = [name for name in (written if isinstance(written, list) else [written]) if name]
+        for position, name in enumerate(names):
+            yield from said(here, key, f", {name}" if position else f"{word} {name}")
 
 
 def stability(node: Node, here: Spot) -> Iterator[Claim]:
