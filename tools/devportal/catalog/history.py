@@ -3,6 +3,7 @@
 The publication gate and the check both replay the log here, so that they cannot disagree.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -10,6 +11,7 @@ from datetime import datetime
 from devportal.catalog.audit import FIRST, AuditEntry, AuditLog
 from devportal.catalog.lifecycle import TRANSITIONS, Action, State
 from devportal.catalog.ref import RecordRef
+from devportal.catalog.version import Records
 from devportal.findings import Finding, Level
 
 
@@ -35,6 +37,16 @@ def histories(log: AuditLog) -> Mapping[RecordRef, History]:
     for entry in log.entries:
         found[entry.record] = after(found.get(entry.record, History()), entry)
     return found
+
+
+def trusted_histories(records: Records, log: AuditLog) -> Mapping[RecordRef, History]:
+    """Return what the log says of the versions that may be believed: of none where it is broken or cannot be
+    read whole, and not of those that are written down twice.
+    """
+    if not log.complete or any(chain_faults(log)):
+        return {}
+    times = Counter(version.ref for version in records.all())
+    return {ref: history for ref, history in histories(log).items() if times[ref] == 1}
 
 
 def after(history: History, entry: AuditEntry) -> History:

@@ -5,8 +5,7 @@ its effective window (service.md, What the service does 5). Whatever is in doubt
 broken or unreadable publishes nothing, and a version that is written down twice is not published.
 """
 
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import InitVar, dataclass, field
 from datetime import date
 from typing import Final, TypeVar, final
@@ -14,7 +13,7 @@ from typing import Final, TypeVar, final
 from devportal.catalog.audit import AuditLog
 from devportal.catalog.content import content_sha256
 from devportal.catalog.coverage import CoverageTerms, Support
-from devportal.catalog.history import History, chain_faults, histories
+from devportal.catalog.history import History, trusted_histories
 from devportal.catalog.lifecycle import State
 from devportal.catalog.rate import RateTerms
 from devportal.catalog.ref import RecordRef
@@ -72,16 +71,14 @@ class Published:
 
 def published(records: Records, audit: AuditLog, today: date) -> Published:
     """Return exactly what is public on the day `today` (UTC)."""
-    known = histories(audit) if audit.complete and not any(chain_faults(audit)) else {}
-    times = Counter(version.ref for version in records.all())
-    once = {ref: history for ref, history in known.items() if times[ref] == 1}
+    trusted = trusted_histories(records, audit)
     rates = (
         PublishedRate(seal=_SEAL, terms=terms, approved_on=approved_on, content_sha256=sha256)
-        for terms, approved_on, sha256 in _public(records.rates, once, today)
+        for terms, approved_on, sha256 in _public(records.rates, trusted, today)
     )
     coverage = (
         PublishedCoverage(seal=_SEAL, terms=terms, approved_on=approved_on, content_sha256=sha256)
-        for terms, approved_on, sha256 in _public(records.coverage, once, today)
+        for terms, approved_on, sha256 in _public(records.coverage, trusted, today)
         if terms.support is not Support.UNAVAILABLE
     )
     return Published(
@@ -95,7 +92,7 @@ _TermsT = TypeVar("_TermsT", RateTerms, CoverageTerms)
 
 
 def _public(
-    versions: tuple[Version[_TermsT], ...], known: dict[RecordRef, History], today: date
+    versions: tuple[Version[_TermsT], ...], known: Mapping[RecordRef, History], today: date
 ) -> Iterator[tuple[_TermsT, date, str]]:
     """Yield the terms, day of approval and content hash of the versions that are public."""
     for version in versions:

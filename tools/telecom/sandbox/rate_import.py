@@ -5,13 +5,12 @@ superseded and withdrawn like what is drafted here. From then on the database go
 knows is not read again, and new records under `data/` for such a rate need a new database.
 """
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 
 import sqlalchemy as sa
 
 from devportal.catalog import AuditEntry, Catalog, RateVersion, content_sha256
-from devportal.catalog.history import History, chain_faults, histories
+from devportal.catalog.history import History, trusted_histories
 from devportal.catalog.lifecycle import Action
 from telecom.rates import terms_json
 from telecom.sandbox.audit_trail import add_entries
@@ -37,15 +36,11 @@ def import_rates(connection: sa.Connection, catalog: Catalog) -> None:
 
 def _explained(catalog: Catalog) -> Iterator[RateVersion]:
     """Yield the versions whose state and content are those of a sound log, each written down once."""
-    audit = catalog.audit
-    known = histories(audit)
-    if not audit.complete or any(chain_faults(audit)):
-        return
-    times = Counter(version.ref for version in catalog.records.rates)
+    known = trusted_histories(catalog.records, catalog.audit)
     for version in catalog.records.rates:
         history = known.get(version.ref, History())
         is_told = (history.state, history.content_sha256) == (version.status, content_sha256(version.terms))
-        if is_told and not history.faults and times[version.ref] == 1:
+        if is_told and not history.faults:
             yield version
 
 
