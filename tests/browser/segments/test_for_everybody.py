@@ -1,36 +1,21 @@
 """The segment calculator for every reader: by keyboard, heard, shared, without scripts, without reloads."""
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from tests.browser.conftest import ROOT, build
+from tests.browser.serving import serving
+from tests.browser.test_accessibility import violations
+from tests.browser.views import PHONE, WIDE
+from tests.browser.watching import watch
+
 from .calculator import GUIDE, choose, text_of
-from .conftest import ROOT, build
-from .serving import serving
-from .test_accessibility import violations
-from .views import PHONE, WIDE
-from .watching import watch
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture
-def context(browser: Browser) -> Iterator[BrowserContext]:
-    with browser.new_context(viewport=WIDE, reduced_motion="reduce") as opened:
-        yield opened
-
-
-@pytest.fixture
-def page(context: BrowserContext, origin: str) -> Page:
-    """Return the guide, with the calculator in it."""
-    opened = context.new_page()
-    opened.goto(f"{origin}/{GUIDE}")
-    expect(text_of(opened)).to_be_visible()
-    return opened
 
 
 def test_result_is_read_aloud_once_typing_rests(page: Page) -> None:

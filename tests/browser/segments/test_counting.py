@@ -1,33 +1,16 @@
 """The segment calculator of the guide: it counts as Python does, finds what needs UCS-2, and replaces it."""
 
-from collections.abc import Iterator
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
 from telecom.segments import GSM7_UNITS, segment
 from tests.telecom.test_segments import VECTORS
 
-from .calculator import GUIDE, blocks, choose, number, text_of
-from .views import WIDE
+from .calculator import blocks, choose, number, text_of
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture
-def context(browser: Browser) -> Iterator[BrowserContext]:
-    with browser.new_context(viewport=WIDE, reduced_motion="reduce") as opened:
-        yield opened
-
-
-@pytest.fixture
-def page(context: BrowserContext, origin: str) -> Page:
-    """Return the guide, with the calculator in it."""
-    opened = context.new_page()
-    opened.goto(f"{origin}/{GUIDE}")
-    expect(text_of(opened)).to_be_visible()
-    return opened
 
 
 def test_vectors_are_counted_in_a_browser_too(page: Page) -> None:
