@@ -9,12 +9,12 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from telecom.compliance import OPTED_OUT, REGISTERED_ROUTES, RegistrationStatus, shortener
+from telecom.compliance import OPTED_OUT, REGISTERED_ROUTES, shortener
 from telecom.magic_numbers import destination
 from telecom.numbers import NumberFeature
 from telecom.problems import Fault, Kind
 from telecom.receipts import Channel
-from telecom.sandbox.compliance import CAMPAIGNS, status_of
+from telecom.sandbox.compliance import CAMPAIGNS, why_not_approved
 from telecom.sandbox.exchange import Refused
 from telecom.sandbox.limits import Decision, RateLimit
 from telecom.sandbox.numbers import why_unusable
@@ -113,9 +113,8 @@ def campaign_is_approved(connection: sa.Connection, submission: Submission) -> N
     campaign_id = submission.asked.get("campaign_id")
     if campaign_id is None:
         return
-    status = status_of(connection, CAMPAIGNS, submission.account, campaign_id)
-    if status is not RegistrationStatus.APPROVED:
-        said = f"is {status}" if status is not None else "is none of your account's"
+    said = why_not_approved(connection, CAMPAIGNS, submission.account, campaign_id)
+    if said is not None:
         raise Refused(
             Kind.CAMPAIGN_NOT_APPROVED,
             f"The campaign {campaign_id!r} {said}, and a message needs an approved one.",

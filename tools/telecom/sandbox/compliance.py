@@ -14,8 +14,6 @@ from telecom.compliance import (
     CampaignRefusal,
     Decision,
     RegistrationStatus,
-    decide_brand,
-    decide_campaign,
 )
 from telecom.sandbox.tables import METADATA, UtcTime
 from telecom.sandbox.timed import Moment, Timed
@@ -96,38 +94,25 @@ def find(connection: sa.Connection, table: sa.Table, account: str, identifier: s
     return connection.execute(query).mappings().first()
 
 
-def status_of(
-    connection: sa.Connection, table: sa.Table, account: str, identifier: str
-) -> RegistrationStatus | None:
-    """Return the status of an account's brand or campaign, None where it has no such."""
+def why_not_approved(connection: sa.Connection, table: sa.Table, account: str, identifier: str) -> str | None:
+    """Return what keeps a brand or campaign from being used, None where it is an approved one of the account:
+    words that go on after its name.
+    """
     row = find(connection, table, account, identifier)
-    return RegistrationStatus(row["status"]) if row is not None else None
-
-
-def planned_brand(registered: Mapping[str, Any], tax_id: str) -> Decision:
-    """Return what will be decided on a brand."""
-    return decide_brand(tax_id=tax_id, website=registered["website"])
-
-
-def planned_campaign(registered: Mapping[str, Any]) -> Decision:
-    """Return what will be decided on a campaign."""
-    return decide_campaign(
-        sample_messages=registered["sample_messages"], help_message=registered["help_message"]
-    )
+    if row is None:
+        return "is none of your account's"
+    status = row["status"]
+    return f"is {status}" if status != RegistrationStatus.APPROVED.value else None
 
 
 def brand_document(row: sa.RowMapping) -> dict[str, Any]:
     """Return a brand as the API returns it."""
     approved = row["status"] in {RegistrationStatus.APPROVED.value, RegistrationStatus.SUSPENDED.value}
-    return {**_document(row), "score": SCORE if approved else None}
+    return {**campaign_document(row), "score": SCORE if approved else None}
 
 
 def campaign_document(row: sa.RowMapping) -> dict[str, Any]:
-    """Return a campaign as the API returns it."""
-    return _document(row)
-
-
-def _document(row: sa.RowMapping) -> dict[str, Any]:
+    """Return a campaign as the API returns it: what was registered, and the decision, as a brand has them."""
     refused = row["status"] == RegistrationStatus.REJECTED.value
     return {
         "id": row["id"],

@@ -51,3 +51,9 @@ class Refused(Exception):
         self.detail = detail
         self.faults = faults
         self.headers = dict(headers or {})
+
+
+def missing(thing: str, identifier: str) -> Refused:
+    """Return the refusal (404) of a path that names a thing which the account does not have: the same for one
+    of another account and for one that nobody has."""
+    return Refused(Kind.NOT_FOUND, f"Your account has no {thing} {identifier!r}.")

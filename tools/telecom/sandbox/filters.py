@@ -16,6 +16,11 @@ def equal(call: Call, columns: Mapping[str, sa.Column[Any]]) -> tuple[sa.ColumnE
     return tuple(column == call.query[name] for name, column in columns.items() if name in call.query)
 
 
+def fits(call: Call, values: Mapping[str, Any]) -> bool:
+    """Say whether something that no table holds has the value of each of these parameters that was sent."""
+    return all(call.query[name] == value for name, value in values.items() if name in call.query)
+
+
 def created_between(call: Call, at: sa.Column[datetime]) -> tuple[sa.ColumnElement[bool], ...]:
     """Return the conditions of `created_after` (inclusive) and `created_before` (exclusive; decision 0018).
 

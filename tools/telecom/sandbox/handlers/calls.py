@@ -14,7 +14,7 @@ from telecom.sandbox.calls import (
     find_call,
     put_ended_call,
 )
-from telecom.sandbox.exchange import Call, Refused, Reply
+from telecom.sandbox.exchange import Call, Refused, Reply, missing
 from telecom.sandbox.filters import created_between, equal
 from telecom.sandbox.identifiers import new_id
 from telecom.sandbox.limits import Decision, RateLimit
@@ -70,7 +70,7 @@ def retrieve_call(call: Call, resources: Resources) -> Reply:
 def _found(connection: sa.Connection, call: Call, identifier: str) -> sa.RowMapping:
     row = find_call(connection, call.grant.account, identifier)
     if row is None:
-        raise Refused(Kind.NOT_FOUND, f"Your account has no call {identifier!r}.")
+        raise missing("call", identifier)
     return row
 
 

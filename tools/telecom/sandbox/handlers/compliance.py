@@ -1,13 +1,12 @@
 """Brands and campaigns: registered, decided on in time, read back."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
 import sqlalchemy as sa
 
-from devportal.contract import Api
-from telecom.compliance import Decision, RegistrationStatus
+from telecom.compliance import Decision, RegistrationStatus, decide_brand, decide_campaign
 from telecom.problems import Fault, Kind
 from telecom.sandbox.compliance import (
     BRANDS,
@@ -16,14 +15,12 @@ from telecom.sandbox.compliance import (
     brand_document,
     campaign_document,
     find,
-    planned_brand,
-    planned_campaign,
     register,
-    status_of,
     timed_brands,
     timed_campaigns,
+    why_not_approved,
 )
-from telecom.sandbox.exchange import Call, Refused, Reply
+from telecom.sandbox.exchange import Call, Refused, Reply, missing
 from telecom.sandbox.identifiers import new_id
 from telecom.sandbox.operations import Resources, carried_out
 from telecom.sandbox.resource import Resource, Seeding
@@ -43,7 +40,7 @@ def register_brand(call: Call, resources: Resources) -> Reply:
         id=new_id("brd_", now, resources.random_bytes),
         account=call.grant.account,
         registered=registered,
-        decision=planned_brand(registered, call.body["tax_id"]),
+        decision=decide_brand(tax_id=call.body["tax_id"], website=registered["website"]),
         created_at=now,
         due_at=now + resources.settles_after,
     )
@@ -68,7 +65,9 @@ def register_campaign(call: Call, resources: Resources) -> Reply:
         id=new_id("cmp_", now, resources.random_bytes),
         account=call.grant.account,
         registered=call.body,
-        decision=planned_campaign(call.body),
+        decision=decide_campaign(
+            sample_messages=call.body["sample_messages"], help_message=call.body["help_message"]
+        ),
         created_at=now,
         due_at=now + resources.settles_after,
     )
@@ -91,35 +90,26 @@ def retrieve_campaign(call: Call, resources: Resources) -> Reply:
 def _found(connection: sa.Connection, table: sa.Table, call: Call, identifier: str) -> sa.RowMapping:
     row = find(connection, table, call.grant.account, identifier)
     if row is None:
-        raise Refused(Kind.NOT_FOUND, f"Your account has no {table.name[:-1]} {identifier!r}.")
+        raise missing(table.name[:-1], identifier)
     return row
 
 
 def _refuse_unapproved(connection: sa.Connection, call: Call) -> None:
     brand_id = call.body["brand_id"]
-    status = status_of(connection, BRANDS, call.grant.account, brand_id)
-    if status is RegistrationStatus.APPROVED:
-        return
-    said = f"is {status}" if status is not None else "is none of your account's"
-    raise Refused(
-        Kind.BRAND_NOT_APPROVED,
-        f"The brand {brand_id!r} {said}, and a campaign needs an approved one.",
-        faults=(Fault(detail=f"This brand {said}.", pointer="#/brand_id"),),
-    )
+    said = why_not_approved(connection, BRANDS, call.grant.account, brand_id)
+    if said is not None:
+        raise Refused(
+            Kind.BRAND_NOT_APPROVED,
+            f"The brand {brand_id!r} {said}, and a campaign needs an approved one.",
+            faults=(Fault(detail=f"This brand {said}.", pointer="#/brand_id"),),
+        )
 
 
 def _seed(connection: sa.Connection, seeding: Seeding) -> None:
     """Make the brands and campaigns that the contract shows where it retrieves one."""
     for table, operation in ((BRANDS, "retrieveBrand"), (CAMPAIGNS, "retrieveCampaign")):
-        for shown in _shown(seeding.api, operation):
+        for shown in seeding.shown(operation):
             register(connection, table, _as_shown(shown, seeding.account))
-
-
-def _shown(api: Api, operation_id: str) -> Iterator[Mapping[str, Any]]:
-    operation = next(one for one in api.operations if one.id == operation_id)
-    for response in operation.successes:
-        for media in response.content:
-            yield from (example.value for example in media.examples)
 
 
 def _as_shown(shown: Mapping[str, Any], account: str) -> Registration:

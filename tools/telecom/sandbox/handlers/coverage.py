@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from devportal.catalog import PublishedCoverage
 from telecom.rates import coverage_json, coverage_key
 from telecom.sandbox.exchange import Call, Reply
+from telecom.sandbox.filters import fits
 from telecom.sandbox.handlers.rates import nothing_published
 from telecom.sandbox.operations import Resources
 from telecom.sandbox.pagination import page_of
@@ -34,12 +35,12 @@ def _public(resources: Resources) -> Sequence[PublishedCoverage]:
 
 def _fits(record: PublishedCoverage, call: Call) -> bool:
     terms = record.terms
-    has = {
+    values = {
         "country": terms.country,
         "channel": terms.channel,
         "registration": terms.registration.scheme,
     }
-    return all(call.query[name] == value for name, value in has.items() if name in call.query)
+    return fits(call, values)
 
 
 RESOURCE = Resource(

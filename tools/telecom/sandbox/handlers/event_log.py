@@ -4,7 +4,7 @@ import sqlalchemy as sa
 
 from telecom.problems import Fault, Kind
 from telecom.sandbox import deliveries, endpoints, event_log
-from telecom.sandbox.exchange import Call, Refused, Reply
+from telecom.sandbox.exchange import Call, Refused, Reply, missing
 from telecom.sandbox.operations import Resources, carried_out
 from telecom.sandbox.pagination import read_page
 from telecom.sandbox.resource import Resource, Seeding
@@ -55,7 +55,7 @@ def _unknown_endpoint(endpoint_id: str) -> Refused:
 def _found(connection: sa.Connection, call: Call) -> sa.RowMapping:
     row = event_log.find(connection, call.grant.account, call.path["event_id"])
     if row is None:
-        raise Refused(Kind.NOT_FOUND, f"Your account has no event {call.path['event_id']!r}.")
+        raise missing("event", call.path["event_id"])
     return row
 
 

@@ -3,10 +3,9 @@
 import sqlalchemy as sa
 
 from telecom.magic_numbers import course
-from telecom.problems import Kind
 from telecom.receipts import Channel, MessageStatus
 from telecom.sandbox.acceptance import Submission, check
-from telecom.sandbox.exchange import Call, Refused, Reply
+from telecom.sandbox.exchange import Call, Reply, missing
 from telecom.sandbox.filters import created_between, equal
 from telecom.sandbox.identifiers import new_id
 from telecom.sandbox.messages import (
@@ -54,7 +53,7 @@ def retrieve_message(call: Call, resources: Resources) -> Reply:
     with resources.database.read() as connection:
         message = find_message(connection, call.grant.account, message_id)
     if message is None:
-        raise Refused(Kind.NOT_FOUND, f"Your account has no message {message_id!r}.")
+        raise missing("message", message_id)
     return Reply(status=200, body=message.document(resources.machines))
 
 

@@ -6,6 +6,7 @@ from devportal.catalog import PublishedRate
 from telecom.problems import Kind
 from telecom.rates import rate_json, rate_key
 from telecom.sandbox.exchange import Call, Refused, Reply
+from telecom.sandbox.filters import fits
 from telecom.sandbox.operations import Resources
 from telecom.sandbox.pagination import page_of
 from telecom.sandbox.resource import Resource
@@ -40,7 +41,7 @@ def _public(resources: Resources) -> Sequence[PublishedRate]:
 
 def _fits(rate: PublishedRate, call: Call) -> bool:
     terms = rate.terms
-    has = {
+    values = {
         "country": terms.country,
         "product": terms.product,
         "direction": terms.direction,
@@ -48,7 +49,7 @@ def _fits(rate: PublishedRate, call: Call) -> bool:
         "number_type": terms.number_type,
         "currency": terms.currency,
     }
-    return all(call.query[name] == value for name, value in has.items() if name in call.query)
+    return fits(call, values)
 
 
 RESOURCE = Resource(handlers={"listRates": list_rates, "listCountryRates": list_country_rates})

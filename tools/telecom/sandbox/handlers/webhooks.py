@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from telecom.problems import Fault, Kind
 from telecom.sandbox import deliveries, endpoints, event_log
 from telecom.sandbox.endpoints import BOTH_SIGN_FOR, MOST_PER_ACCOUNT, DisabledReason, Endpoint
-from telecom.sandbox.exchange import Call, Refused, Reply
+from telecom.sandbox.exchange import Call, Refused, Reply, missing
 from telecom.sandbox.idempotency import forget_answers
 from telecom.sandbox.identifiers import RandomBytes, new_id
 from telecom.sandbox.operations import Resources, carried_out
@@ -130,7 +130,7 @@ def _found(connection: sa.Connection, call: Call) -> Endpoint:
     endpoint_id = call.path["webhook_endpoint_id"]
     endpoint = endpoints.find(connection, call.grant.account, endpoint_id)
     if endpoint is None:
-        raise Refused(Kind.NOT_FOUND, f"Your account has no webhook endpoint {endpoint_id!r}.")
+        raise missing("webhook endpoint", endpoint_id)
     return endpoint
 
 
