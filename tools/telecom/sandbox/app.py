@@ -65,7 +65,7 @@ def sandbox_app(api: Api, database: Database, settings: SandboxSettings, rim: Ri
 
     Raises InvalidContract where the contract has operations or problem types other than the sandbox's.
     """
-    operations = bind(api, HANDLERS)
+    operations, machines = bind(api, HANDLERS), Machines.read(api)
     gateway = Gateway(
         operations,
         problems=ProblemRegistry.of(api),
@@ -76,14 +76,14 @@ def sandbox_app(api: Api, database: Database, settings: SandboxSettings, rim: Ri
             in_flight=InFlight(),
             clock=rim.clock,
             random_bytes=rim.random_bytes,
-            machines=Machines.read(api),
+            machines=machines,
             settles_after=settings.settles_after,
             public_webhooks=settings.public_webhooks,
             public=PublicRecords(settings.catalog),
         ),
     )
-    _configure(api, database, settings, rim)
-    _seed(api, database, settings, rim)
+    _configure(database, settings, machines, rim)
+    _seed(api, database, settings, machines, rim)
 
     @asynccontextmanager
     async def lifespan(_: Router) -> AsyncIterator[None]:
@@ -117,13 +117,13 @@ def courier(
     )
 
 
-def _configure(api: Api, database: Database, settings: SandboxSettings, rim: Rim) -> None:
+def _configure(database: Database, settings: SandboxSettings, machines: Machines, rim: Rim) -> None:
     with database.write() as connection:
         replace_tokens(connection, settings.tokens)
-        configure(connection, settings.subscription, Machines.read(api), rim.clock())
+        configure(connection, settings.subscription, machines, rim.clock())
 
 
-def _seed(api: Api, database: Database, settings: SandboxSettings, rim: Rim) -> None:
+def _seed(api: Api, database: Database, settings: SandboxSettings, machines: Machines, rim: Rim) -> None:
     """Make the samples of every account anew."""
     accounts = dict.fromkeys(token.grant.account for token in settings.tokens)
     with database.write() as connection:
@@ -133,6 +133,7 @@ def _seed(api: Api, database: Database, settings: SandboxSettings, rim: Rim) -> 
                 api=api,
                 now=rim.clock(),
                 random_bytes=rim.random_bytes,
+                machines=machines,
                 catalog=settings.catalog,
             )
             for resource in RESOURCES:

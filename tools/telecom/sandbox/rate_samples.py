@@ -22,7 +22,6 @@ from telecom.sandbox.rate_versions import (
     shown_version,
 )
 from telecom.sandbox.resource import Seeding
-from telecom.states import Machines
 
 _TAKES = {
     "retrieveRateVersion": State.SUBMITTED,
@@ -64,7 +63,7 @@ def _make(connection: sa.Connection, seeding: Seeding, example: Mapping[str, Any
     def review(role: str) -> Review:
         return Review(
             connection=connection,
-            machines=Machines.read(seeding.api),
+            machines=seeding.machines,
             actor=f"sample.{role}",
             now=seeding.now,
         )

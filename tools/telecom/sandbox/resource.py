@@ -12,6 +12,7 @@ from devportal.contract import Api
 from telecom.sandbox.identifiers import RandomBytes
 from telecom.sandbox.operations import Handler
 from telecom.sandbox.timed import Timed
+from telecom.states import Machines
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +24,7 @@ class Seeding:
     api: Api
     now: datetime
     random_bytes: RandomBytes
+    machines: Machines
     catalog: Catalog
     """The records of the project, in every state of review."""
 
