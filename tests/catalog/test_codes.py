@@ -4,7 +4,7 @@ import pytest
 
 from devportal.catalog.codes import country_names, currency_codes
 from devportal.catalog.coverage import Availability, Channel, Scheme, Support
-from devportal.catalog.labels import label
+from devportal.catalog.pages.labels import label
 from devportal.catalog.rate import Direction, NumberType, Product, Unit
 from devportal.catalog.ref import RecordRef
 

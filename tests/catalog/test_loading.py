@@ -11,8 +11,8 @@ import pytest
 from devportal.catalog import AuditLog, Catalog, load_catalog
 from devportal.catalog.audit_text import parse_audit
 from devportal.catalog.coverage import Availability, Channel, Features, Scheme, Support
-from devportal.catalog.labels import FEATURES
 from devportal.catalog.lifecycle import Action, Role, State
+from devportal.catalog.pages.labels import FEATURES
 from devportal.catalog.rate import Direction, NumberType, Product, Unit
 from devportal.errors import Place, UnreadableInput
 from devportal.findings import Finding

@@ -17,11 +17,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devportal.catalog import Published, Records, catalog_pages, load_catalog, published
-from devportal.catalog.columns import RATE_COLUMNS
+from devportal.catalog import Options, Published, Records, catalog_pages, load_catalog, published
 from devportal.catalog.coverage import Availability, Features, Registration, Scheme, Support
-from devportal.catalog.downloads import csv_cell, csv_file
-from devportal.catalog.pages import markdown_cell
+from devportal.catalog.pages.columns import RATE_COLUMNS
+from devportal.catalog.pages.downloads import csv_cell, csv_file
+from devportal.catalog.pages.listing import markdown_cell
 from devportal.catalog.rate import Direction, Increment, Network, NumberType, Product, Unit
 from devportal.pages import Artefact, Page, render_markdown
 
@@ -68,12 +68,12 @@ def small() -> Published:
 
 def pages_of(public: Published) -> dict[str, Page]:
     """Return the pages by uri."""
-    return {made.uri: made for made in catalog_pages(public) if isinstance(made, Page)}
+    return {made.uri: made for made in catalog_pages(public, Options()) if isinstance(made, Page)}
 
 
 def files_of(public: Published) -> dict[str, bytes]:
     """Return the files by uri."""
-    return {made.uri: made.content for made in catalog_pages(public) if isinstance(made, Artefact)}
+    return {made.uri: made.content for made in catalog_pages(public, Options()) if isinstance(made, Artefact)}
 
 
 @pytest.mark.parametrize("name", ["rates", "coverage"])
@@ -187,7 +187,7 @@ def test_nothing_private_is_in_any_byte_of_the_output() -> None:
     public = published(catalog.records, catalog.audit, date(2026, 11, 21))
     output = "\n".join(
         repr((made, made.body, made.markdown)) if isinstance(made, Page) else made.content.decode()
-        for made in catalog_pages(public)
+        for made in catalog_pages(public, Options())
     )
     private = list(_words_of_private_samples())
 

@@ -186,9 +186,9 @@ def test_no_other_module_touches_the_seal() -> None:
 _SNIPPET = """\
 from datetime import date
 from devportal.catalog import Catalog, PublishedRate, RateVersion, published
-from devportal.catalog.columns import RATE_COLUMNS, row_id
-from devportal.catalog.downloads import csv_file
-from devportal.catalog.pages import by_country
+from devportal.catalog.pages.columns import RATE_COLUMNS, row_id
+from devportal.catalog.pages.downloads import csv_file
+from devportal.catalog.pages.listing import by_country
 
 def good(catalog: Catalog, today: date) -> None:
     public = published(catalog.records, catalog.audit, today)

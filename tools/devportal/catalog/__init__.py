@@ -7,7 +7,7 @@ from devportal.catalog.audit import AuditEntry, AuditLog
 from devportal.catalog.check import check_catalog
 from devportal.catalog.content import content_sha256
 from devportal.catalog.loading import Catalog, load_catalog
-from devportal.catalog.pages import catalog_pages
+from devportal.catalog.pages import Options, catalog_pages
 from devportal.catalog.publication import Published, PublishedCoverage, PublishedRate, published
 from devportal.catalog.version import CoverageVersion, RateVersion, Records
 
@@ -16,6 +16,7 @@ __all__ = [
     "AuditLog",
     "Catalog",
     "CoverageVersion",
+    "Options",
     "Published",
     "PublishedCoverage",
     "PublishedRate",

@@ -28,6 +28,8 @@ class Inputs:
     title: str = ""
     feed: bool = True
     feed_authority: str = "devportal.example"
+    rate_history: bool = True
+    segment_counter: str = ""
     today: date
 
     def name(self, path: Path) -> str:

@@ -169,6 +169,8 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
             title=config.site_name,
             feed=self.config.feed,
             feed_authority=self.config.feed_authority,
+            rate_history=self.config.rate_history,
+            segment_counter=self.config.segment_counter,
             today=clock.today(),
         )
 

@@ -6,7 +6,7 @@ Many sites have none of these: what makes them is imported only for those that d
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from devportal.catalog import Catalog, catalog_pages, check_catalog, load_catalog, published
+from devportal.catalog import Catalog, Options, catalog_pages, check_catalog, load_catalog, published
 from devportal.changelog import Entry, changelog_pages, check_changelog, load_changelog
 from devportal.contract import Api
 from devportal.findings import Finding
@@ -40,7 +40,8 @@ def read_records(inputs: Inputs, api: Api | None) -> tuple[Records, tuple[Findin
 def pages_of(records: Records, inputs: Inputs, api: Api | None) -> Iterator[Page | Artefact]:
     """Yield the pages of rates, coverage and changelog, and the files that belong to them."""
     if records.catalog is not None:
-        yield from catalog_pages(published(records.catalog.records, records.catalog.audit, inputs.today))
+        public = published(records.catalog.records, records.catalog.audit, inputs.today)
+        yield from catalog_pages(public, _options(inputs, api))
     if records.entries is not None:
         yield from changelog_pages(
             records.entries,
@@ -50,3 +51,14 @@ def pages_of(records: Records, inputs: Inputs, api: Api | None) -> Iterator[Page
             feed_authority=inputs.feed_authority,
             operations=operation_uris(api, overview=inputs.overview) if api else {},
         )
+
+
+def _options(inputs: Inputs, api: Api | None) -> Options:
+    return Options(
+        site_url=inputs.site_url,
+        title=api.title if api else inputs.title,
+        feed=inputs.feed,
+        feed_authority=inputs.feed_authority,
+        history=inputs.rate_history,
+        segment_counter=inputs.segment_counter,
+    )

@@ -26,6 +26,10 @@ class Settings(Config):  # type: ignore[no-untyped-call]  # MkDocs leaves __init
     changelog = options.Type(str, default="")
     """The folder of changelog entries."""
     feed = options.Type(bool, default=True)
-    """Whether the changelog has a feed."""
+    """Whether the changelog and the rates have feeds."""
     feed_authority = options.Type(str, default="devportal.example")
     """The domain in the permanent ids of feed items (RFC 4151); never change it."""
+    rate_history = options.Type(bool, default=True)
+    """Whether pages show the rate and coverage versions that a public version has replaced."""
+    segment_counter = options.Type(str, default="")
+    """The uri, below the site, of an ES module that counts the segments of a text, for cost estimates."""

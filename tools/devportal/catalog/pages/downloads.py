@@ -9,7 +9,7 @@ import io
 import json
 from collections.abc import Sequence
 
-from devportal.catalog.columns import Cell, Column, PublishedT
+from devportal.catalog.pages.columns import Cell, Column, PublishedT
 from devportal.pages import Artefact
 
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")

@@ -12,9 +12,9 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from devportal.catalog.codes import country_names
-from devportal.catalog.columns import COVERAGE_COLUMNS, RATE_COLUMNS, Column, PublishedT
-from devportal.catalog.downloads import csv_file, json_file, sha256
-from devportal.catalog.labels import FEATURES, label
+from devportal.catalog.pages.columns import COVERAGE_COLUMNS, RATE_COLUMNS, Column, PublishedT
+from devportal.catalog.pages.downloads import csv_file, json_file, sha256
+from devportal.catalog.pages.labels import FEATURES, label
 from devportal.catalog.publication import Published, PublishedCoverage, PublishedRate
 from devportal.pages import Artefact, Heading, Page, SearchEntry, environment
 
@@ -82,7 +82,7 @@ COVERAGE = Listing(
 )
 
 
-def catalog_pages(public: Published) -> Iterator[Page | Artefact]:
+def listings(public: Published) -> Iterator[Page | Artefact]:
     """Yield the pages for rates and coverage, and the files that they offer."""
     yield from _listed(RATES, public.rates, public.on)
     yield from _listed(COVERAGE, public.coverage, public.on)
@@ -161,7 +161,7 @@ def _search_entry(listing: Listing[PublishedT], country: Country[PublishedT]) ->
 
 @lru_cache(maxsize=1)
 def _environment() -> Environment:
-    made = environment("devportal.catalog")
+    made = environment("devportal.catalog.pages")
     made.filters["label"] = label
     made.filters["cell"] = markdown_cell
     made.globals.update(FEATURES=FEATURES, RATES_URI=RATES.uri, COVERAGE_URI=COVERAGE.uri)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeAlias, TypeVar
 
 from devportal.catalog.codes import country_names
-from devportal.catalog.labels import FEATURES
+from devportal.catalog.pages.labels import FEATURES
 from devportal.catalog.publication import PublishedCoverage, PublishedRate
 
 Cell: TypeAlias = str | int | bool | tuple[str, ...] | None

@@ -1,0 +1,20 @@
+"""What a project chooses of its pages of rates and coverage."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """How the pages are made; `site_url` is absolute and ends in `/`, or is empty where it is not known."""
+
+    site_url: str = ""
+    title: str = ""
+    """What the feed of rate changes and the preview images call the service."""
+    feed: bool = True
+    """Whether rate changes have a feed; it needs `site_url`."""
+    feed_authority: str = "devportal.example"
+    """The domain in the permanent ids of feed items (RFC 4151)."""
+    history: bool = True
+    """Whether pages show the versions that a public version has replaced."""
+    segment_counter: str = ""
+    """The uri, below the site, of an ES module that counts the segments of a text; empty: there is none."""
