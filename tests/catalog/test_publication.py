@@ -168,6 +168,9 @@ def test_only_the_gate_makes_what_is_published() -> None:
         replace(public, terms=replace(RATE, price=Decimal(9)))  # type: ignore[call-arg]
 
 
+_SEALED = {"PublishedRate", "PublishedCoverage", "ReplacedRate", "ReplacedCoverage"}
+
+
 def test_no_other_module_touches_the_seal() -> None:
     """The gate's module is the only one of the toolkit that names its seal or calls its types."""
     makers = set()
@@ -177,7 +180,7 @@ def test_no_other_module_touches_the_seal() -> None:
                 getattr(node.func, "id", getattr(node.func, "attr", "")) if isinstance(node, ast.Call) else ""
             )
             named = node.id if isinstance(node, ast.Name) else getattr(node, "attr", "")
-            if called in {"PublishedRate", "PublishedCoverage"} or named in {"_SEAL", "_Seal"}:
+            if called in _SEALED or named in {"_SEAL", "_Seal"}:
                 makers.add(path.relative_to(ROOT / "tools").as_posix())
 
     assert makers == {"devportal/catalog/publication.py"}
@@ -230,6 +233,7 @@ class _Story:
     pinned: int | None = None
     writers: set[str] = field(default_factory=set)
     active_since: date | None = None
+    ended: date | None = None
     is_tainted: bool = False
 
     def allows(self, action: Action, person: str) -> bool:
@@ -246,6 +250,16 @@ class _Story:
             self.pinned = self.written
         if action is Action.ACTIVATE:
             self.active_since = day
+        if action in {Action.SUPERSEDE, Action.WITHDRAW}:
+            self.ended = day
+
+    def is_over(self, terms: RateTerms, day: date) -> bool:
+        """Say whether the version held for a day at least, and no longer does."""
+        if self.active_since is None or self.state not in {State.ACTIVE, State.SUPERSEDED}:
+            return False
+        first = max(self.active_since, terms.effective_from)
+        ends = [end for end in (self.ended, terms.effective_to) if end is not None]
+        return bool(ends) and first < min(ends) <= day
 
 
 _NEXT = {
@@ -338,6 +352,18 @@ def test_exactly_the_approved_active_effective_and_pinned_ones_are_public(
     }
     assert {row.terms.ref for row in found.rates} == expected
     assert len(found.rates) == len(expected)
+    newest = max((ref.version for ref in expected), default=0)
+    replaced = [
+        version.ref
+        for version, story, (content, _claimed, _end) in zip(versions, stories, files, strict=True)
+        if not story.is_tainted
+        and version.status is story.state
+        and _PRICES[content] is _PRICES[story.pinned or 0]
+        and story.is_over(version.terms, day)
+        and version.ref.version < newest
+    ]
+    assert [row.terms.ref for row in found.replaced_rates] == replaced
+    event(f"{len(replaced)} replaced")
 
 
 def _terms(version: int, price: Decimal, days: int | None) -> RateTerms:

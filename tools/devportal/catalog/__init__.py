@@ -8,7 +8,14 @@ from devportal.catalog.check import check_catalog
 from devportal.catalog.content import content_sha256
 from devportal.catalog.loading import Catalog, load_catalog
 from devportal.catalog.pages import Options, catalog_pages
-from devportal.catalog.publication import Published, PublishedCoverage, PublishedRate, published
+from devportal.catalog.publication import (
+    Published,
+    PublishedCoverage,
+    PublishedRate,
+    ReplacedCoverage,
+    ReplacedRate,
+    published,
+)
 from devportal.catalog.version import CoverageVersion, RateVersion, Records
 
 __all__ = [
@@ -22,6 +29,8 @@ __all__ = [
     "PublishedRate",
     "RateVersion",
     "Records",
+    "ReplacedCoverage",
+    "ReplacedRate",
     "catalog_pages",
     "check_catalog",
     "content_sha256",

@@ -26,6 +26,8 @@ class History:
     """The content that was approved; empty where none was."""
     approved_at: datetime | None = None
     activated_at: datetime | None = None
+    ended_at: datetime | None = None
+    """When the version was superseded or withdrawn."""
     writers: frozenset[str] = frozenset()
     """Who wrote or submitted the version: they may not approve it."""
     faults: tuple[Finding, ...] = field(default=())
@@ -60,6 +62,8 @@ def after(history: History, entry: AuditEntry) -> History:
             return replace(following, pinned_sha256=entry.content_sha256, approved_at=entry.at)
         case Action.ACTIVATE:
             return replace(following, activated_at=entry.at)
+        case Action.SUPERSEDE | Action.WITHDRAW:
+            return replace(following, ended_at=entry.at)
     return following
 
 

@@ -5,10 +5,10 @@ its effective window (service.md, What the service does 5). Whatever is in doubt
 broken or unreadable publishes nothing, and a version that is written down twice is not published.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import InitVar, dataclass, field
 from datetime import date
-from typing import Final, TypeVar, final
+from typing import Final, Generic, TypeVar, final
 
 from devportal.catalog.audit import AuditLog
 from devportal.catalog.content import content_sha256
@@ -60,55 +60,154 @@ class PublishedCoverage(_Sealed):
     content_sha256: str
 
 
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplacedRate(_Sealed):
+    """A rate version that was public until a version of the same rate, public now, took its place.
+
+    It held from the day `held_from`, and no longer on the day `held_until`. Only `published` makes one.
+    """
+
+    terms: RateTerms
+    approved_on: date
+    content_sha256: str
+    held_from: date
+    held_until: date
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplacedCoverage(_Sealed):
+    """A version of a coverage record that was public, as `ReplacedRate` is. Only `published` makes one."""
+
+    terms: CoverageTerms
+    approved_on: date
+    content_sha256: str
+    held_from: date
+    held_until: date
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Published:
-    """What is public on the day `on` (UTC): rates and coverage in the order of their names."""
+    """What is public on the day `on` (UTC), and what that has replaced, in the order of names and versions.
+
+    What is replaced is for histories alone: no list of rates or markets may hold it.
+    """
 
     on: date
     rates: tuple[PublishedRate, ...] = field(default=())
     coverage: tuple[PublishedCoverage, ...] = field(default=())
+    replaced_rates: tuple[ReplacedRate, ...] = field(default=())
+    replaced_coverage: tuple[ReplacedCoverage, ...] = field(default=())
 
 
 def published(records: Records, audit: AuditLog, today: date) -> Published:
-    """Return exactly what is public on the day `today` (UTC)."""
+    """Return exactly what is public on the day `today` (UTC), and what that has replaced."""
     trusted = trusted_histories(records, audit)
-    rates = (
-        PublishedRate(seal=_SEAL, terms=terms, approved_on=approved_on, content_sha256=sha256)
-        for terms, approved_on, sha256 in _public(records.rates, trusted, today)
-    )
-    coverage = (
-        PublishedCoverage(seal=_SEAL, terms=terms, approved_on=approved_on, content_sha256=sha256)
-        for terms, approved_on, sha256 in _public(records.coverage, trusted, today)
-        if terms.support is not Support.UNAVAILABLE
+    rates = tuple(_approved(records.rates, trusted))
+    coverage = tuple(
+        one for one in _approved(records.coverage, trusted) if one.terms.support is not Support.UNAVAILABLE
     )
     return Published(
         on=today,
-        rates=tuple(sorted(rates, key=lambda rate: rate.terms.ref)),
-        coverage=tuple(sorted(coverage, key=lambda record: record.terms.ref)),
+        rates=tuple(
+            PublishedRate(seal=_SEAL, terms=one.terms, approved_on=one.approved_on, content_sha256=one.sha256)
+            for one in _in_force(rates, today)
+        ),
+        coverage=tuple(
+            PublishedCoverage(
+                seal=_SEAL, terms=one.terms, approved_on=one.approved_on, content_sha256=one.sha256
+            )
+            for one in _in_force(coverage, today)
+        ),
+        replaced_rates=tuple(
+            ReplacedRate(
+                seal=_SEAL,
+                terms=one.terms,
+                approved_on=one.approved_on,
+                content_sha256=one.sha256,
+                held_from=one.held_from,
+                held_until=one.held_until,
+            )
+            for one in _replaced(rates, today)
+        ),
+        replaced_coverage=tuple(
+            ReplacedCoverage(
+                seal=_SEAL,
+                terms=one.terms,
+                approved_on=one.approved_on,
+                content_sha256=one.sha256,
+                held_from=one.held_from,
+                held_until=one.held_until,
+            )
+            for one in _replaced(coverage, today)
+        ),
     )
 
 
 _TermsT = TypeVar("_TermsT", RateTerms, CoverageTerms)
 
 
-def _public(
-    versions: tuple[Version[_TermsT], ...], known: Mapping[RecordRef, History], today: date
-) -> Iterator[tuple[_TermsT, date, str]]:
-    """Yield the terms, day of approval and content hash of the versions that are public."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Approved(Generic[_TermsT]):
+    """A version that was approved as it is and activated, whatever became of it since."""
+
+    terms: _TermsT
+    state: State
+    approved_on: date
+    activated_on: date
+    sha256: str
+    held_until: date
+
+    @property
+    def held_from(self) -> date:
+        return max(self.terms.effective_from, self.activated_on)
+
+
+def _approved(
+    versions: tuple[Version[_TermsT], ...], trusted: Mapping[RecordRef, History]
+) -> Iterator[_Approved[_TermsT]]:
+    """Yield the versions that the log, without any fault, explains as approved, pinned and activated."""
     for version in versions:
-        history = known.get(version.ref)
-        sha256 = content_sha256(version.terms)
-        if history is None or history.approved_at is None or not _is_in_force(history, today):
+        history = trusted.get(version.ref)
+        if history is None or history.faults or version.status is not history.state:
             continue
-        if version.status is State.ACTIVE and history.pinned_sha256 == sha256 and holds(version.terms, today):
-            yield version.terms, history.approved_at.date(), sha256
+        sha256 = content_sha256(version.terms)
+        if history.approved_at is None or history.activated_at is None or history.pinned_sha256 != sha256:
+            continue
+        ended = history.ended_at.date() if history.ended_at else date.max
+        yield _Approved(
+            terms=version.terms,
+            state=version.status,
+            approved_on=history.approved_at.date(),
+            activated_on=history.activated_at.date(),
+            sha256=sha256,
+            held_until=min(version.terms.effective_to or date.max, ended),
+        )
 
 
-def _is_in_force(history: History, today: date) -> bool:
-    """Say whether the log explains, by that day, an approved version that is active."""
-    return (
-        not history.faults
-        and history.state is State.ACTIVE
-        and history.activated_at is not None
-        and history.activated_at.date() <= today
+def _in_force(versions: Iterable[_Approved[_TermsT]], today: date) -> list[_Approved[_TermsT]]:
+    """Return the versions that are active and in force, in order."""
+    found = (
+        one
+        for one in versions
+        if one.state is State.ACTIVE and one.activated_on <= today and holds(one.terms, today)
     )
+    return sorted(found, key=lambda one: one.terms.ref)
+
+
+def _replaced(versions: Iterable[_Approved[_TermsT]], today: date) -> list[_Approved[_TermsT]]:
+    """Return the earlier versions of what is in force which held for a day at least, in order.
+
+    What was withdrawn is none of them: it is not to be returned again (service.md, What the service does 5).
+    """
+    versions = tuple(versions)
+    latest = {one.terms.id: one.terms.version for one in _in_force(versions, today)}
+    found = (
+        one
+        for one in versions
+        if one.state in {State.ACTIVE, State.SUPERSEDED}
+        and one.terms.version < latest.get(one.terms.id, 0)
+        and one.held_from < one.held_until <= today
+    )
+    return sorted(found, key=lambda one: one.terms.ref)
