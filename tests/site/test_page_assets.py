@@ -1,12 +1,14 @@
-"""Scripts and style sheets that one hand-written page asks for in its front matter."""
+"""Scripts and style sheets of one page: named in front matter by hand-written ones, in the head by others."""
 
 from pathlib import Path
 
 import pytest
 
+from devportal.pages import Page
 from devportal.site.build import Built
 
 from .building import Tags, built_project, contents, write_project
+from .generated import site_of
 
 NAV = [{"Welcome": "index.md"}, {"Guides": [{"Counting": "guides/counting.md"}]}]
 COUNTER = "assets/the counter/counter.js"
@@ -79,3 +81,30 @@ def test_one_asset_needs_no_list(folder: Path) -> None:
     page = (folder / "site" / "guides" / "counting" / "index.html").read_bytes()
     assert built.warnings == ()
     assert loaded(page) == {"../../assets/counter.css"}
+
+
+def test_generated_page_names_its_own(folder: Path) -> None:
+    """The first page of an area, and pages in frames with and without: each loads its own and no other."""
+    own = {"rates/index.md": True, "rates/sms/index.md": True, "rates/rcs/index.md": False}
+    pages = (
+        Page(
+            uri=uri,
+            title="Rates",
+            description="",
+            scripts=("assets/a b/counter.js",) if has_own else (),
+            styles=("assets/counter.css",) if has_own else (),
+            body="<h1>Rates</h1>",
+            markdown="# Rates\n",
+        )
+        for uri, has_own in own.items()
+    )
+    files = site_of(*pages, folder=folder)
+
+    up = {"rates": "../", "rates/sms": "../../"}
+    for place, root in up.items():
+        page = files[f"{place}/index.html"]
+        script = f'<script type="module" src="{root}assets/a%20b/counter.js"></script>'.encode()
+        assert loaded(page) == {f"{root}assets/a%20b/counter.js", f"{root}assets/counter.css"}
+        assert page.index(b'data-md-component="content"') < page.index(script) < page.index(b"</article>")
+        assert page.index(b"catalog.css") < page.index(b"counter.css") < page.index(b"</head>")
+    assert loaded(files["rates/rcs/index.html"]) == set()

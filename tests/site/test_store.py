@@ -17,6 +17,8 @@ PAGE = Page(
     search=(SearchEntry(title="B", text="words", tags=("GET /b",)),),
     layout="wide",
     feeds=(("application/rss+xml", "News", "feed.rss"),),
+    scripts=("assets/b.js",),
+    styles=("assets/b.css",),
     body="<h1>B</h1><p>Sends a parcel.</p>",
     markdown="# B\n\nSends a parcel.\n",
     sidebar="<nav></nav>",

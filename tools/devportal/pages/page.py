@@ -64,6 +64,10 @@ class PageHead:
     layout: str = "page"
     feeds: tuple[tuple[str, str, str], ...] = ()
     """Feeds to announce in the head: media type, title, uri of the artefact."""
+    scripts: tuple[str, ...] = ()
+    """Uris of the ES modules that the page loads by itself: `assets/devportal/catalog.js`."""
+    styles: tuple[str, ...] = ()
+    """Uris of the style sheets that the page loads by itself, after those of its area."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -48,6 +48,8 @@ def dress(page: SitePage, head: PageHead, texts: Mapping[str, str]) -> None:
                 {"type": kind, "title": escape(title), "href": href(head.uri, uri)}
                 for kind, title, uri in head.feeds
             ],
+            "scripts": [quote(uri) for uri in head.scripts],
+            "styles": [quote(uri) for uri in head.styles],
         },
     }
     page.content = texts["body"]

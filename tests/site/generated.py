@@ -1,0 +1,37 @@
+"""Builds a site around pages that a test makes, with the theme and the frames of any other."""
+
+from pathlib import Path
+from typing import Any
+
+from mkdocs.commands.build import build as build_with_mkdocs
+from mkdocs.config import load_config
+
+from devportal.pages import Artefact, Page
+from devportal.site.build import listening, plugin_of
+from devportal.site.inputs import fingerprint
+from devportal.site.portal import Material, Portal
+from devportal.site.store import PageStore
+
+from .building import contents, write_project
+
+
+def site_of(*made: Page | Artefact, folder: Path, **settings: Any) -> dict[str, bytes]:
+    """Build a project with these generated pages and files, and return the files of its site."""
+    config = load_config(
+        str(write_project(folder, plugin={"contract": ""}, **settings)), site_dir=str(folder / "site")
+    )
+    plugin = plugin_of(config)
+    store = PageStore()
+    with store.writing():
+        store.replace("1", (one for one in made if isinstance(one, Page)))
+    plugin._portal = Portal(
+        material=Material(),
+        store=store,
+        pages=store.stored(),
+        artefacts=tuple(one for one in made if isinstance(one, Artefact)),
+        rendered=0,
+    )
+    plugin._fingerprint = fingerprint(plugin.inputs(config), None)
+    with listening():
+        build_with_mkdocs(config)
+    return contents(folder / "site")
