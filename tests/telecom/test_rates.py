@@ -11,11 +11,11 @@ import pytest
 
 from devportal.catalog import content_sha256
 from devportal.catalog.audit import line_sha256
+from devportal.catalog.billing import billed_seconds
 from devportal.catalog.coverage import Availability, Channel, Features, Scheme, Support
 from devportal.catalog.lifecycle import TRANSITIONS, Action, Role, State
 from devportal.catalog.rate import BillingTerm, Direction, Increment, NumberType, Product, Unit
 from devportal.contract import Api, Schema
-from telecom.billing import billed_seconds
 from telecom.rates import TERMS
 from telecom.sandbox.rate_versions import fields_of, stored
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from telecom.billing import PER_SECOND, billed_seconds
+from devportal.catalog.billing import PER_SECOND, billed_seconds
 from telecom.calls import (
     DEFAULT_RING_TIMEOUT_S,
     RECORD_EVENT,
