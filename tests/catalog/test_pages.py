@@ -21,7 +21,7 @@ from devportal.catalog import Options, Published, Records, catalog_pages, load_c
 from devportal.catalog.coverage import Availability, Features, Registration, Scheme, Support
 from devportal.catalog.pages.columns import RATE_COLUMNS
 from devportal.catalog.pages.downloads import csv_cell, csv_file
-from devportal.catalog.pages.listing import markdown_cell
+from devportal.catalog.pages.rendering import markdown_cell
 from devportal.catalog.rate import Direction, Increment, Network, NumberType, Product, Unit
 from devportal.pages import Artefact, Page, render_markdown
 

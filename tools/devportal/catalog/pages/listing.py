@@ -1,22 +1,17 @@
 """The public pages: rates and coverage by country, each with its Markdown twin, search entries and files."""
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import lru_cache
-from itertools import groupby
 from typing import Generic
 
-from jinja2 import Environment
-from markupsafe import Markup
-
-from devportal.catalog.codes import country_names
 from devportal.catalog.pages.columns import COVERAGE_COLUMNS, RATE_COLUMNS, Column, PublishedT
+from devportal.catalog.pages.country import Country, by_country
 from devportal.catalog.pages.downloads import csv_file, json_file, sha256
-from devportal.catalog.pages.labels import FEATURES, label
+from devportal.catalog.pages.labels import label
+from devportal.catalog.pages.rendering import templates
 from devportal.catalog.publication import Published, PublishedCoverage, PublishedRate
-from devportal.pages import Artefact, Heading, Page, SearchEntry, environment
+from devportal.pages import Artefact, Heading, Page, SearchEntry
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,20 +28,6 @@ class Listing(Generic[PublishedT]):
     def uri(self) -> str:
         """Return the page's place in the source tree."""
         return f"{self.name}/index.md"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Country(Generic[PublishedT]):
-    """The public rows of one country."""
-
-    code: str
-    name: str
-    rows: tuple[PublishedT, ...]
-
-    @property
-    def anchor(self) -> str:
-        """Return the anchor of the country on its page, which stays the same."""
-        return f"country-{self.code.lower()}"
 
 
 def _rate_text(rate: PublishedRate) -> str:
@@ -119,24 +100,14 @@ def _page(
         uri=listing.uri,
         title=listing.title,
         description=description,
-        body=_environment().get_template(f"{listing.name}.html.jinja").render(shown),
-        markdown=_environment().get_template(f"{listing.name}.md.jinja").render(shown),
+        body=templates().get_template(f"{listing.name}.html.jinja").render(shown),
+        markdown=templates().get_template(f"{listing.name}.md.jinja").render(shown),
         headings=_headings(listing.title, ((country.anchor, country.name) for country in countries)),
         search=(
             SearchEntry(title=listing.title, text=description),
             *(_search_entry(listing, country) for country in countries),
         ),
         layout="wide",
-    )
-
-
-def by_country(rows: Sequence[PublishedT]) -> tuple[Country[PublishedT], ...]:
-    """Return the rows by country, in the order of the countries' names; within one they keep their order."""
-    names = country_names()
-    ordered = sorted(rows, key=lambda row: names[row.terms.country])
-    return tuple(
-        Country(code=code, name=names[code], rows=tuple(members))
-        for code, members in groupby(ordered, key=lambda row: row.terms.country)
     )
 
 
@@ -157,21 +128,3 @@ def _search_entry(listing: Listing[PublishedT], country: Country[PublishedT]) ->
         text="; ".join(listing.search_text(row) for row in country.rows),
         anchor=country.anchor,
     )
-
-
-@lru_cache(maxsize=1)
-def _environment() -> Environment:
-    made = environment("devportal.catalog.pages")
-    made.filters["label"] = label
-    made.filters["cell"] = markdown_cell
-    made.globals.update(FEATURES=FEATURES, RATES_URI=RATES.uri, COVERAGE_URI=COVERAGE.uri)
-    return made
-
-
-_MARKS = re.compile(r"([\\`*_\[\]<>|&#~])")
-
-
-def markdown_cell(value: object) -> Markup:
-    """Return text for a cell of a Markdown table: one line, every mark of Markdown and HTML escaped."""
-    text = _MARKS.sub(r"\\\1", " ".join(str(value).split()))
-    return Markup(text)  # noqa: S704 - every mark of Markdown and HTML is escaped above

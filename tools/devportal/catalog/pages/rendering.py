@@ -1,0 +1,30 @@
+"""What the pages of rates and coverage are rendered with: their templates, and texts in Markdown tables."""
+
+import re
+from functools import lru_cache
+
+from jinja2 import Environment
+from markupsafe import Markup
+
+from devportal.catalog.pages.addresses import COVERAGE, RATES
+from devportal.catalog.pages.labels import FEATURES, label
+from devportal.pages import environment
+
+
+@lru_cache(maxsize=1)
+def templates() -> Environment:
+    """Return the environment of the templates beside this module."""
+    made = environment("devportal.catalog.pages")
+    made.filters["label"] = label
+    made.filters["cell"] = markdown_cell
+    made.globals.update(FEATURES=FEATURES, RATES_URI=RATES, COVERAGE_URI=COVERAGE)
+    return made
+
+
+_MARKS = re.compile(r"([\\`*_\[\]<>|&#~])")
+
+
+def markdown_cell(value: object) -> Markup:
+    """Return text for a cell of a Markdown table: one line, every mark of Markdown and HTML escaped."""
+    text = _MARKS.sub(r"\\\1", " ".join(str(value).split()))
+    return Markup(text)  # noqa: S704 - every mark of Markdown and HTML is escaped above
