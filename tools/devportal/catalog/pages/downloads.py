@@ -9,11 +9,9 @@ import io
 import json
 from collections.abc import Sequence
 
+from devportal.catalog.cells import guarded
 from devportal.catalog.pages.columns import Cell, Column, PublishedT
 from devportal.pages import Artefact
-
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
-"""With these a spreadsheet takes text for a formula (OWASP, CSV Injection)."""
 
 
 def csv_file(uri: str, columns: Sequence[Column[PublishedT]], rows: Sequence[PublishedT]) -> Artefact:
@@ -36,8 +34,7 @@ def csv_cell(value: Cell) -> str:
             return str(value)
         case tuple():
             return csv_cell("; ".join(value))
-    is_formula = value.startswith(_FORMULA_STARTS) or value.lstrip().startswith(_FORMULA_STARTS)
-    return f"'{value}" if is_formula else value
+    return guarded(value)
 
 
 def json_file(

@@ -1,0 +1,22 @@
+"""Cells of CSV files: what a spreadsheet would take for a formula gets a guard, which can be taken off."""
+
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+"""With these a spreadsheet takes text for a formula (OWASP, CSV Injection)."""
+
+
+def guarded(text: str) -> str:
+    """Return text as a cell: a `'` goes before what a spreadsheet would take for a formula.
+
+    Text that looks guarded gets another `'`, so that `unguarded` gives back every text as it was.
+    """
+    return f"'{text}" if _needs_guard(text) else text
+
+
+def unguarded(cell: str) -> str:
+    """Return the text of which `guarded` made a cell."""
+    return cell[1:] if cell.startswith("'") and _needs_guard(cell[1:]) else cell
+
+
+def _needs_guard(text: str) -> bool:
+    below = text.lstrip("'")
+    return below.startswith(_FORMULA_STARTS) or below.lstrip().startswith(_FORMULA_STARTS)
