@@ -6,10 +6,11 @@ from decimal import Decimal
 
 from devportal.catalog import AuditEntry, AuditLog, CoverageVersion, Records, content_sha256
 from devportal.catalog.coverage import Channel, CoverageTerms, Features, Registration, Scheme, Support
-from devportal.catalog.journal import recorded
-from devportal.catalog.lifecycle import TRANSITIONS, Action, State
+from devportal.catalog.journal import Write, recorded
+from devportal.catalog.lifecycle import TRANSITIONS, Action, Role, State
 from devportal.catalog.rate import Direction, Network, Product, RateTerms, Unit
 from devportal.catalog.ref import RecordRef
+from devportal.catalog.roles import Grant, Roles
 from devportal.catalog.version import RateVersion, Source, Version
 from devportal.documents import Scalars, parse_document
 
@@ -47,6 +48,9 @@ COVERAGE = CoverageTerms(
     effective_from=date(2026, 2, 1),
 )
 
+ROLES = Roles(grants={actor: (Grant(roles=frozenset(Role)),) for actor in ("ida", "omar", "lin", "mallory")})
+"""Everybody may do everything: what else holds is not about roles."""
+
 TO_ACTIVE = (Action.CREATE, Action.SUBMIT, Action.APPROVE, Action.ACTIVATE)
 
 
@@ -69,12 +73,14 @@ def log_of(
         for action in steps:
             log = recorded(
                 log,
-                at=START + timedelta(minutes=len(log.entries)),
-                actor={"editor": "ida", "approver": "omar"}.get(TRANSITIONS[action].role, "lin"),
-                role=TRANSITIONS[action].role,
-                action=action,
-                record=each.ref,
-                content_sha256=content_sha256(each),
+                Write(
+                    at=START + timedelta(minutes=len(log.entries)),
+                    actor={"editor": "ida", "approver": "omar"}.get(TRANSITIONS[action].role, "lin"),
+                    role=TRANSITIONS[action].role,
+                    action=action,
+                    record=each.ref,
+                    content_sha256=content_sha256(each),
+                ),
             )
     return log
 

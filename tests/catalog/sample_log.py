@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 from devportal.catalog import AuditLog, Records, content_sha256
-from devportal.catalog.journal import recorded
+from devportal.catalog.journal import Write, recorded
 from devportal.catalog.lifecycle import TRANSITIONS, Action, Role
 from devportal.catalog.ref import RecordRef
 
@@ -54,13 +54,15 @@ def sample_log(records: Records) -> AuditLog:
         role = TRANSITIONS[action].role
         log = recorded(
             log,
-            at=at,
-            actor=ACTORS[role],
-            role=role,
-            action=action,
-            record=record,
-            content_sha256=contents[record],
-            reason="Sample record",
+            Write(
+                at=at,
+                actor=ACTORS[role],
+                role=role,
+                action=action,
+                record=record,
+                content_sha256=contents[record],
+                reason="Sample record",
+            ),
         )
     return log
 

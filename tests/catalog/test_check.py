@@ -11,12 +11,26 @@ from devportal.catalog.lifecycle import Action, Role, State
 from devportal.catalog.version import RateVersion
 from devportal.findings import Finding, Level
 
-from .build import COVERAGE, RATE, SOURCE, START, TO_ACTIVE, TODAY, coverage, forced, log_of, rate, relinked
+from .build import (
+    COVERAGE,
+    RATE,
+    ROLES,
+    SOURCE,
+    START,
+    TO_ACTIVE,
+    TODAY,
+    coverage,
+    forced,
+    log_of,
+    rate,
+    relinked,
+)
 
 
 def found(log: AuditLog, *rates: RateVersion, today: date = TODAY) -> list[Finding]:
     """Return the findings of a catalog of rates."""
-    return list(check_catalog(Catalog(records=Records(rates=rates), audit=log), today=today))
+    audit = replace(log, roles=ROLES)
+    return list(check_catalog(Catalog(records=Records(rates=rates), audit=audit), today=today))
 
 
 def rules(log: AuditLog, *rates: RateVersion, today: date = TODAY) -> set[str]:
@@ -26,7 +40,8 @@ def rules(log: AuditLog, *rates: RateVersion, today: date = TODAY) -> set[str]:
 
 def test_records_that_the_log_explains_have_no_findings() -> None:
     """A clean catalog is silent."""
-    catalog = Catalog(records=Records(rates=(rate(),), coverage=(coverage(),)), audit=log_of(RATE, COVERAGE))
+    records = Records(rates=(rate(),), coverage=(coverage(),))
+    catalog = Catalog(records=records, audit=replace(log_of(RATE, COVERAGE), roles=ROLES))
 
     assert list(check_catalog(catalog, today=TODAY)) == []
 

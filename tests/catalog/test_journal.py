@@ -6,7 +6,7 @@ import pytest
 
 from devportal.catalog import AuditLog, content_sha256
 from devportal.catalog.audit import FIRST, line_sha256
-from devportal.catalog.journal import recorded
+from devportal.catalog.journal import Write, recorded
 from devportal.catalog.lifecycle import Action, Role
 from devportal.errors import RefusedWrite
 
@@ -19,13 +19,15 @@ def approved(
     """Return the log with an approval of the rate."""
     return recorded(
         log,
-        at=at or START + timedelta(hours=1),
-        actor=actor,
-        role=role,
-        action=Action.APPROVE,
-        record=RATE.ref,
-        content_sha256=content_sha256(RATE),
-        reason="as agreed",
+        Write(
+            at=at or START + timedelta(hours=1),
+            actor=actor,
+            role=role,
+            action=Action.APPROVE,
+            record=RATE.ref,
+            content_sha256=content_sha256(RATE),
+            reason="as agreed",
+        ),
     )
 
 
@@ -72,12 +74,14 @@ def test_a_record_with_an_old_fault_can_still_be_withdrawn() -> None:
 
     withdrawn = recorded(
         log,
-        at=START + timedelta(hours=1),
-        actor="lin",
-        role=Role.PUBLISHER,
-        action=Action.WITHDRAW,
-        record=RATE.ref,
-        content_sha256=content_sha256(RATE),
+        Write(
+            at=START + timedelta(hours=1),
+            actor="lin",
+            role=Role.PUBLISHER,
+            action=Action.WITHDRAW,
+            record=RATE.ref,
+            content_sha256=content_sha256(RATE),
+        ),
     )
 
     assert len(withdrawn.entries) == 5

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from devportal.catalog import AuditLog, PublishedRate, Records, content_sha256, published
 from devportal.catalog.audit import FIRST
 from devportal.catalog.coverage import Support
-from devportal.catalog.journal import recorded
+from devportal.catalog.journal import Write, recorded
 from devportal.catalog.lifecycle import TRANSITIONS, Action, Role, State
 from devportal.catalog.rate import RateTerms
 from devportal.errors import RefusedWrite
@@ -191,7 +191,7 @@ from datetime import date
 from devportal.catalog import Catalog, PublishedRate, RateVersion, published
 from devportal.catalog.pages.columns import RATE_COLUMNS, row_id
 from devportal.catalog.pages.downloads import csv_file
-from devportal.catalog.pages.listing import by_country
+from devportal.catalog.pages.country import by_country
 
 def good(catalog: Catalog, today: date) -> None:
     public = published(catalog.records, catalog.audit, today)
@@ -378,24 +378,14 @@ def _taken(
     """Return the log after a step; one that is not allowed is refused, or forced in and taints the story."""
     at = START + timedelta(hours=6 * len(log.entries))
     sha256 = content_sha256(terms)
+    write = Write(at=at, actor=person, action=action, record=terms.ref, content_sha256=sha256)
     if story.allows(action, person):
-        role = TRANSITIONS[action].role
-        return recorded(
-            log, at=at, actor=person, role=role, action=action, record=terms.ref, content_sha256=sha256
-        ), True
+        return recorded(log, write), True
     if force:
         story.is_tainted = True
         return forced(
             log, action, terms.ref, at=at, actor=person, from_state=story.state, content_sha256=sha256
         ), True
     with pytest.raises(RefusedWrite):
-        recorded(
-            log,
-            at=at,
-            actor=person,
-            role=TRANSITIONS[action].role,
-            action=action,
-            record=terms.ref,
-            content_sha256=sha256,
-        )
+        recorded(log, write)
     return log, False

@@ -9,7 +9,7 @@ import pytest
 from devportal.catalog import AuditLog, Published, Records, published
 from devportal.catalog.content import content_sha256
 from devportal.catalog.coverage import Support
-from devportal.catalog.journal import recorded
+from devportal.catalog.journal import Write, recorded
 from devportal.catalog.lifecycle import TRANSITIONS, Action, State
 from devportal.catalog.rate import RateTerms
 
@@ -27,12 +27,14 @@ def story(*steps: tuple[RateTerms, Action, int]) -> AuditLog:
         role = TRANSITIONS[action].role
         log = recorded(
             log,
-            at=START + timedelta(days=day, minutes=number),
-            actor=str(role),
-            role=role,
-            action=action,
-            record=terms.ref,
-            content_sha256=content_sha256(terms),
+            Write(
+                at=START + timedelta(days=day, minutes=number),
+                actor=str(role),
+                role=role,
+                action=action,
+                record=terms.ref,
+                content_sha256=content_sha256(terms),
+            ),
         )
     return log
 

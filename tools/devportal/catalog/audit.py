@@ -12,15 +12,22 @@ from datetime import UTC, datetime
 
 from devportal.catalog.lifecycle import Action, Role, State
 from devportal.catalog.ref import RecordRef
+from devportal.catalog.roles import Roles
 from devportal.errors import Place
 
 FIRST = "0" * 64
 """What the first line names as the hash of the line before it."""
+DENIED = "denied"
+"""The `outcome` of an entry that changed nothing; other entries have no `outcome`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditEntry:
-    """One write: when, who in which role did what to which version, and the content it was done to."""
+    """One write: when, who in which role did what to which version, and the content it was done to.
+
+    A `denied` one was refused because the actor may not do it, and changed nothing: `role` is the one that it
+    needs, `to_state` where it would have led.
+    """
 
     at: datetime
     actor: str
@@ -32,6 +39,7 @@ class AuditEntry:
     reason: str
     content_sha256: str
     previous_sha256: str
+    denied: bool = False
     line_sha256: str = field(default="", compare=False)
     place: Place = field(default=Place(file="audit.jsonl"), compare=False, repr=False)
 
@@ -49,15 +57,21 @@ class AuditEntry:
             "content_sha256": self.content_sha256,
             "previous_sha256": self.previous_sha256,
         }
+        if self.denied:
+            members["outcome"] = DENIED
         return json.dumps(members, ensure_ascii=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditLog:
-    """The entries in the order written; `complete` is false where a line could not be read."""
+    """The entries in the order written; `complete` is false where a line, or the roles, could not be read.
+
+    `roles` says who may write; None where nobody has said it.
+    """
 
     entries: tuple[AuditEntry, ...] = ()
     complete: bool = True
+    roles: Roles | None = None
 
     @property
     def last_sha256(self) -> str:

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from devportal.catalog.audit import AuditEntry, AuditLog, line_sha256
+from devportal.catalog.audit import DENIED, AuditEntry, AuditLog, line_sha256
 from devportal.catalog.lifecycle import Action, Role, State
 from devportal.catalog.ref import RecordRef
 from devportal.catalog.shape import shape_of
@@ -56,6 +56,7 @@ def _read(document: Document, line: str) -> tuple[AuditEntry | None, tuple[Findi
         reason=data["reason"],
         content_sha256=data["content_sha256"],
         previous_sha256=data["previous_sha256"],
+        denied=data.get("outcome") == DENIED,
         line_sha256=line_sha256(line),
         place=document.place(),
     )

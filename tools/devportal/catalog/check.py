@@ -25,6 +25,7 @@ def check_catalog(catalog: Catalog, *, today: date) -> Iterator[Finding]:
     versions, audit = catalog.records.all(), catalog.audit
     known = histories(audit)
     yield from chain_faults(audit)
+    yield from _roles_unsaid(audit)
     yield from _future(audit, today)
     for history in known.values():
         yield from history.faults
@@ -45,6 +46,18 @@ def _future(audit: AuditLog, today: date) -> Iterator[Finding]:
                 message=f"this entry is of {entry.at:%Y-%m-%d}, later than today, {today}",
                 help="an entry states what was done: correct the clock of the machine that wrote it",
             )
+
+
+def _roles_unsaid(audit: AuditLog) -> Iterator[Finding]:
+    """Yield where entries name roles and nobody has said who holds them."""
+    if audit.entries and audit.roles is None:
+        yield Finding(
+            rule="catalog-roles",
+            level=Level.WARNING,
+            place=audit.entries[0].place,
+            message="the log names roles, but there is no roles.yaml that says who holds them",
+            help="write roles.yaml into the folder of records: each actor with their roles",
+        )
 
 
 def _unexplained(version: AnyVersion, history: History) -> Iterator[Finding]:
@@ -84,7 +97,7 @@ def _lost(versions: Iterable[AnyVersion], audit: AuditLog) -> Iterator[Finding]:
     """Yield for each version that the log knows and no file holds; its first entry is the place."""
     written = {version.ref for version in versions}
     for entry in audit.entries:
-        if entry.record not in written:
+        if entry.record not in written and not entry.denied:
             written.add(entry.record)
             yield Finding(
                 rule="catalog-lost",

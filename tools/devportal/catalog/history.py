@@ -11,6 +11,7 @@ from datetime import datetime
 from devportal.catalog.audit import FIRST, AuditEntry, AuditLog
 from devportal.catalog.lifecycle import TRANSITIONS, Action, State
 from devportal.catalog.ref import RecordRef
+from devportal.catalog.roles import Roles, named
 from devportal.catalog.version import Records
 from devportal.findings import Finding, Level
 
@@ -37,7 +38,7 @@ def histories(log: AuditLog) -> Mapping[RecordRef, History]:
     """Return what the log says of each version that it names."""
     found: dict[RecordRef, History] = {}
     for entry in log.entries:
-        found[entry.record] = after(found.get(entry.record, History()), entry)
+        found[entry.record] = after(found.get(entry.record, History()), entry, log.roles)
     return found
 
 
@@ -51,9 +52,14 @@ def trusted_histories(records: Records, log: AuditLog) -> Mapping[RecordRef, His
     return {ref: history for ref, history in histories(log).items() if times[ref] == 1}
 
 
-def after(history: History, entry: AuditEntry) -> History:
-    """Return the history with one more entry, its faults added; replay goes on after a fault."""
-    faults = (*history.faults, *_faults(history, entry))
+def after(history: History, entry: AuditEntry, roles: Roles | None = None) -> History:
+    """Return the history with one more entry, its faults added; replay goes on after a fault.
+
+    What was denied changes nothing. Without `roles` everybody is taken to hold the role that they name.
+    """
+    if entry.denied:
+        return history
+    faults = (*history.faults, *_faults(history, entry), *_role_faults(entry, roles))
     following = replace(history, state=entry.to_state, content_sha256=entry.content_sha256, faults=faults)
     if TRANSITIONS[entry.action].writes:
         return replace(following, writers=history.writers | {entry.actor})
@@ -84,13 +90,6 @@ def _faults(history: History, entry: AuditEntry) -> Iterator[Finding]:
             f"{entry.action} ends in '{transition.target}', this entry says '{entry.to_state}'",
             "a state may only change by the steps of the lifecycle, each with its own entry",
         )
-    if entry.role is not transition.role:
-        yield _fault(
-            "catalog-permission",
-            entry,
-            f"{entry.actor!r} did {entry.action} as {entry.role}, which only the role {transition.role} may",
-            "have somebody with that role do it",
-        )
     if not transition.writes and entry.content_sha256 != history.content_sha256:
         yield _fault(
             "catalog-content",
@@ -105,6 +104,25 @@ def _faults(history: History, entry: AuditEntry) -> Iterator[Finding]:
             entry,
             f"{entry.actor!r} approved {entry.record}, which the same person wrote or submitted",
             "have somebody else approve it",
+        )
+
+
+def _role_faults(entry: AuditEntry, roles: Roles | None) -> Iterator[Finding]:
+    needed = TRANSITIONS[entry.action].role
+    if entry.role is not needed:
+        yield _fault(
+            "catalog-permission",
+            entry,
+            f"{entry.actor!r} did {entry.action} as {entry.role}, which only the role {needed} may",
+            "have somebody with that role do it",
+        )
+    elif roles is not None and not roles.holds(entry.actor, entry.role, entry.at):
+        yield _fault(
+            "catalog-permission",
+            entry,
+            f"{entry.actor!r} did {entry.action} as {entry.role}, but did not hold that role "
+            f"on {entry.at:%Y-%m-%d}: {named(roles.actors(needed, entry.at))} did",
+            "have somebody with that role do it; a role that has ended stays in roles.yaml with its days",
         )
 
 

@@ -3,10 +3,11 @@
 rates/*.yaml     a list of rate versions under the key `rates`
 coverage/*.yaml  a list of coverage records under the key `coverage`
 audit.jsonl      the audit log
+roles.yaml       who may write what
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -15,6 +16,7 @@ from devportal.catalog.audit_text import parse_audit
 from devportal.catalog.fields import Fields
 from devportal.catalog.parsing import parse_coverage, parse_rate
 from devportal.catalog.ref import Kind
+from devportal.catalog.roles import Roles, parse_roles
 from devportal.catalog.shape import shape_of
 from devportal.catalog.version import Records, Source
 from devportal.documents import Document, Scalars, read_document, read_text
@@ -52,15 +54,30 @@ def load_catalog(folder: Path, *, name: str) -> tuple[Catalog, tuple[Finding, ..
 
 def _audit(folder: Path, name: str, findings: list[Finding]) -> AuditLog:
     path = folder / "audit.jsonl"
+    roles, is_readable = _roles(folder, name, findings)
     if not path.exists():
-        return AuditLog()
+        return AuditLog(complete=is_readable, roles=roles)
     try:
         audit, found = parse_audit(read_text(path, name=f"{name}/audit.jsonl"), name=f"{name}/audit.jsonl")
     except UnreadableInput as error:
         findings.append(_unreadable(error))
-        return AuditLog(complete=False)
+        return AuditLog(complete=False, roles=roles)
     findings.extend(found)
-    return audit
+    return replace(audit, complete=audit.complete and is_readable, roles=roles)
+
+
+def _roles(folder: Path, name: str, findings: list[Finding]) -> tuple[Roles | None, bool]:
+    """Return who holds which role, None where there is no such file, and whether it could be read."""
+    path = folder / "roles.yaml"
+    if not path.exists():
+        return None, True
+    try:
+        roles, found = parse_roles(read_document(path, name=f"{name}/roles.yaml", scalars=Scalars.TEXT))
+    except UnreadableInput as error:
+        findings.append(_unreadable(error))
+        return Roles(), False
+    findings.extend(found)
+    return roles, not found
 
 
 def _versions(

@@ -14,8 +14,8 @@ import sqlalchemy as sa
 from devportal.catalog import AuditEntry, AuditLog
 from devportal.catalog.audit import line_sha256
 from devportal.catalog.history import History, histories
-from devportal.catalog.journal import recorded
-from devportal.catalog.lifecycle import TRANSITIONS, Action, Role, State
+from devportal.catalog.journal import Journal, Write
+from devportal.catalog.lifecycle import Action, Role, State
 from devportal.catalog.ref import RecordRef
 from telecom.sandbox.tables import METADATA, UtcTime
 
@@ -55,17 +55,16 @@ def append_entry(
     """
     last = _latest(connection)
     others = tuple(entry for entry in last if entry.record != record)
-    made = recorded(
-        AuditLog(entries=(*_of(connection, record), *others)),
+    journal = Journal(AuditLog(entries=(*_of(connection, record), *others)))
+    write = Write(
         at=max([at.replace(microsecond=0), *(entry.at for entry in last)]),
         actor=actor,
-        role=TRANSITIONS[action].role,
         action=action,
         record=record,
         content_sha256=content_sha256,
         reason=reason,
-    ).entries[-1]
-    _insert(connection, (made,))
+    )
+    _insert(connection, (journal.record(write),))
 
 
 def add_entries(connection: sa.Connection, entries: Iterable[AuditEntry]) -> Sequence[AuditEntry]:

@@ -28,7 +28,7 @@ def import_rates(connection: sa.Connection, catalog: Catalog) -> None:
     """Add the rates that the database does not know, as far as the log of the records explains them."""
     known = set(connection.execute(sa.select(RATE_VERSIONS.c.rate_id).distinct()).scalars())
     versions = {one.ref: one for one in _explained(catalog) if one.terms.id not in known}
-    entries = [entry for entry in catalog.audit.entries if entry.record in versions]
+    entries = [entry for entry in catalog.audit.entries if entry.record in versions and not entry.denied]
     written = add_entries(connection, entries)
     for version in versions.values():
         _add(connection, version, {one.action: one for one in written if one.record == version.ref})
