@@ -1,0 +1,11 @@
+"""`python -m devportal.catalog.world.making countries-50m.json` writes `outlines.json` for the drawing."""
+
+import sys
+from pathlib import Path
+
+from devportal.catalog.world.making.outlining import outlined, written
+from devportal.catalog.world.making.topology import read_topology
+
+if __name__ == "__main__":
+    made = written(outlined(read_topology(Path(sys.argv[1]))))
+    (Path(__file__).parents[1] / "outlines.json").write_text(made, encoding="utf-8")

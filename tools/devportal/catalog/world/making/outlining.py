@@ -1,0 +1,99 @@
+"""From the areas of Natural Earth to outlines in whole units of the map; dots where those are too small."""
+
+import json
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+from devportal.catalog.world.making.codes import LAND, NOT_DRAWN, code_of, is_left_out
+from devportal.catalog.world.making.dots import moved_apart
+from devportal.catalog.world.making.projection import HEIGHT, WIDTH, Point, placed, unwrapped
+from devportal.catalog.world.making.simplify import simplified
+from devportal.catalog.world.making.topology import Line, Topology
+from devportal.catalog.world.outlines import Outlines
+
+_DETAIL = 0.9
+"""Square units: a point that changes the shape by less goes."""
+_ISLAND = 2.5
+"""Square units: a smaller island goes."""
+_DOT = 25.0
+"""Square units: a smaller country becomes a dot."""
+
+Ring = list[tuple[int, int]]
+
+
+def outlined(topology: Topology) -> Outlines:
+    """Return the outlines and dots of all countries, by code."""
+    rings = _rings(topology.with_lines(_simplified))
+    shapes = {
+        code: "".join(path(ring) for ring in members if size(ring) >= _ISLAND)
+        for code, members in rings.items()
+        if sum(map(size, members)) >= _DOT or code == LAND
+    }
+    dots = {code: middle(max(rings[code], key=size)) for code in rings if code not in shapes}
+    dots |= {code: placed(point) for code, point in NOT_DRAWN.items()}
+    return Outlines(
+        width=WIDTH,
+        height=HEIGHT,
+        land=shapes.pop(LAND),
+        shapes=dict(sorted(shapes.items())),
+        dots={code: (round(x), round(y)) for code, (x, y) in sorted(moved_apart(dots).items())},
+    )
+
+
+def _simplified(line: Line) -> Line:
+    on_map = [placed(point) for point in unwrapped(line)]
+    # A line that ends where it starts is an island: it keeps enough points to have an area.
+    stay = simplified(on_map, smallest=_DETAIL, least=5 if line[0] == line[-1] else 2)
+    return [line[at] for at in stay]
+
+
+def _rings(topology: Topology) -> Mapping[str, list[Ring]]:
+    """Return the rings of each country, by code, in whole units."""
+    found: dict[str, list[Ring]] = defaultdict(list)
+    for area in topology.areas:
+        for parts in () if is_left_out(area) else area.rings:
+            points = topology.ring(parts)
+            found[code_of(area, points)].append(_rounded(points))
+    return found
+
+
+def _rounded(points: Sequence[Point]) -> Ring:
+    """Return a ring without its last point, which is the first, and without points that round to one."""
+    ring: Ring = []
+    for x, y in map(placed, unwrapped(list(points))):
+        if not ring or ring[-1] != (round(x), round(y)):
+            ring.append((round(x), round(y)))
+    return ring[:-1] if len(ring) > 1 and ring[0] == ring[-1] else ring
+
+
+def size(ring: Ring) -> float:
+    """Return the area inside a ring, in square units."""
+    ends = zip(ring, [*ring[1:], ring[0]], strict=True)
+    return abs(sum(x * next_y - next_x * y for (x, y), (next_x, next_y) in ends)) / 2
+
+
+def middle(ring: Ring) -> Point:
+    """Return the middle of the box around a ring."""
+    xs, ys = [x for x, _y in ring], [y for _x, y in ring]
+    return (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
+
+
+def path(ring: Ring) -> str:
+    """Return a ring as the shortest path of SVG: one point, then steps."""
+    (x, y), text = ring[0], ""
+    for next_x, next_y in ring[1:]:
+        text += f" {next_x - x} {next_y - y}"
+        x, y = next_x, next_y
+    return f"M{ring[0][0]} {ring[0][1]}l{text[1:].replace(' -', '-')}z"
+
+
+def written(outlines: Outlines) -> str:
+    """Return the outlines as the file that is kept, a country on each line."""
+    data = {
+        "width": outlines.width,
+        "height": outlines.height,
+        "land": outlines.land,
+        "shapes": outlines.shapes,
+        "dots": outlines.dots,
+    }
+    return f"{json.dumps(data, indent=0)}\n"
