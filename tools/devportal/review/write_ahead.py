@@ -1,0 +1,242 @@
+"""Changes record files and the audit log together or not at all, whatever is killed whenever.
+
+First all that is to change is written to `.pending.json`, beside the log, and flushed to the disk: from its
+renaming on the write counts as done. Then it is applied, and the file removed. What was killed in between is
+finished by the next command that comes to the folder, before it looks at anything. Whoever calls this holds
+the folder alone (`devportal.review.lock`).
+"""
+
+import hashlib
+import os
+import stat
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from devportal.errors import EnvironmentProblem, UnreadableInput
+from devportal.review.pending import FileChange, LogChange, Pending, pending_json, read_pending
+
+_PENDING = ".pending.json"
+_NEW = ".pending.new"
+_LOG = "audit.jsonl"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """A file of records, named from the folder, and its bytes before (None: there was none) and after."""
+
+    path: str
+    before: bytes | None
+    after: bytes
+
+
+def is_pending(folder: Path) -> bool:
+    """Say whether a write that counts as done is not applied yet."""
+    return (folder / _PENDING).exists()
+
+
+def commit(folder: Path, changes: Sequence[Change], *, log: bytes, lines: bytes) -> None:
+    """Change files and append lines to the log, whose bytes until now are `log`.
+
+    Raises EnvironmentProblem where the machine refuses. Nothing has changed then, or the message says that
+    the write counts and will be finished.
+    """
+    pending = Pending(
+        files=tuple(
+            FileChange(path=one.path, before_sha256=_sha256(one.before), after=one.after) for one in changes
+        ),
+        log=LogChange(length=len(log), before_sha256=hashlib.sha256(log).hexdigest(), lines=lines),
+    )
+    try:
+        _write(folder / _NEW, pending_json(pending).encode())
+        _Applied(folder, pending).check()
+        os.replace(folder / _NEW, folder / _PENDING)  # noqa: PTH105 - every step of a write reads alike
+    except OSError as error:
+        raise _refused(folder, error) from error
+    finally:
+        with suppress(OSError):
+            _remove(folder / _NEW)
+    _apply_or_undo(folder, pending)
+
+
+def _apply_or_undo(folder: Path, pending: Pending) -> None:
+    applied = _Applied(folder, pending)
+    try:
+        _sync(folder)
+        applied.run()
+    except OSError as error:
+        if not applied.has_replaced and applied.is_undone():
+            raise _refused(folder, error) from error
+        raise EnvironmentProblem(
+            f"{folder}: the write counts, but could not be finished: {error.strerror or error}",
+            help=f"mend that; the next command finishes what {_PENDING} holds",
+        ) from error
+
+
+def finish(folder: Path) -> bool:
+    """Apply what a killed writer left, and say whether there was anything.
+
+    Raises EnvironmentProblem where that is not possible, UnreadableInput where it does not fit the folder.
+    """
+    path = folder / _PENDING
+    try:
+        text = path.read_bytes()
+    except FileNotFoundError:
+        return False
+    except OSError as error:
+        raise _unfinished(folder, error) from error
+    pending = read_pending(text, name=str(path))
+    try:
+        applied = _Applied(folder, pending)
+        applied.check()
+        applied.run()
+    except OSError as error:
+        raise _unfinished(folder, error) from error
+    return True
+
+
+class _Applied:
+    """The steps from a write that counts to one that is in its place."""
+
+    def __init__(self, folder: Path, pending: Pending) -> None:
+        self._folder = folder
+        self._pending = pending
+        self._log = folder / _LOG
+        self.has_replaced = False
+
+    def check(self) -> None:
+        """Raise UnreadableInput where somebody else has changed what is to be replaced."""
+        for file in self._pending.files:
+            found = _sha256(_bytes(self._folder / file.path))
+            if found not in {file.before_sha256, _sha256(file.after)}:
+                raise _changed(self._folder / file.path)
+        log = self._pending.log
+        kept = _bytes(self._log) or b""
+        is_ours = hashlib.sha256(kept[: log.length]).hexdigest() == log.before_sha256
+        if not (is_ours and log.lines.startswith(kept[log.length :])):
+            raise _changed(self._log)
+
+    def run(self) -> None:
+        """Append to the log, put the files into place, and forget the write. May be done again."""
+        self._append()
+        staged = list(self._stage())
+        for temporary, target in staged:
+            os.replace(temporary, target)  # noqa: PTH105
+            self.has_replaced = True
+        for parent in sorted({self._folder, *(target.parent for _, target in staged)}):
+            _sync(parent)
+        _remove(self._folder / _PENDING)
+        _sync(self._folder)
+        self._clean()
+
+    def is_undone(self) -> bool:
+        """Take back what was appended, then forget the write; say whether that was possible."""
+        try:
+            if self._log.exists():
+                self._cut()
+            _remove(self._folder / _PENDING)
+        except OSError:
+            return False
+        self._clean()
+        return True
+
+    def _cut(self) -> None:
+        descriptor = os.open(self._log, os.O_WRONLY)
+        try:
+            os.ftruncate(descriptor, self._pending.log.length)
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+    def _append(self) -> None:
+        log = self._pending.log
+        descriptor = os.open(self._log, os.O_WRONLY | os.O_CREAT, 0o666)
+        try:
+            if os.fstat(descriptor).st_size > log.length:
+                os.ftruncate(descriptor, log.length)
+            os.lseek(descriptor, log.length, os.SEEK_SET)
+            _write_all(descriptor, log.lines)
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+    def _stage(self) -> Iterator[tuple[Path, Path]]:
+        """Write the files that are not as they shall be beside the log, and yield where each belongs."""
+        for position, file in enumerate(self._pending.files):
+            target = (self._folder / file.path).resolve()
+            if _bytes(target) != file.after:
+                target.parent.mkdir(parents=True, exist_ok=True)
+                temporary = self._folder / f".pending.{position}"
+                _write(temporary, file.after, like=target)
+                yield temporary, target
+
+    def _clean(self) -> None:
+        for left in self._folder.glob(".pending.*"):
+            if left.name != _PENDING:
+                with suppress(OSError):
+                    _remove(left)
+
+
+def _write(path: Path, content: bytes, *, like: Path | None = None) -> None:
+    """Write a file and flush it to the disk, with the permissions of another that it will replace."""
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666)
+    try:
+        if like is not None and like.exists():
+            os.fchmod(descriptor, stat.S_IMODE(like.stat().st_mode))
+        _write_all(descriptor, content)
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _write_all(descriptor: int, content: bytes) -> None:
+    view = memoryview(content)
+    while view:
+        view = view[os.write(descriptor, view) :]
+
+
+def _sync(folder: Path) -> None:
+    """Flush a folder: names that were given and taken in it survive a power cut from here on."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _bytes(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None
+
+
+def _sha256(content: bytes | None) -> str | None:
+    return None if content is None else hashlib.sha256(content).hexdigest()
+
+
+def _remove(path: Path) -> None:
+    path.unlink(missing_ok=True)
+
+
+def _refused(folder: Path, error: OSError) -> EnvironmentProblem:
+    return EnvironmentProblem(
+        f"{folder}: nothing was written: {error.strerror or error}",
+        help="make room, or allow writing there, then repeat the command",
+    )
+
+
+def _unfinished(folder: Path, error: OSError) -> EnvironmentProblem:
+    return EnvironmentProblem(
+        f"{folder}: a write was interrupted here, and cannot be finished: {error.strerror or error}",
+        help="run devportal check as somebody who may write there",
+    )
+
+
+def _changed(path: Path) -> UnreadableInput:
+    return UnreadableInput(
+        f"{path}: somebody else changed this file while it was being written",
+        help=f"restore it from the history of the repository; if the interrupted write is not wanted, "
+        f"delete {_PENDING}",
+    )
