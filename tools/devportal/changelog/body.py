@@ -1,6 +1,5 @@
 """The body of an entry: CommonMark under fixed level-2 headings, cut into sections with their places."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -10,12 +9,11 @@ from devportal.changelog.entry import Section, SectionName
 from devportal.errors import Place
 from devportal.findings import Finding, Level
 from devportal.pages import render_markdown
+from devportal.pages.feeds import NOT_XML
 
 RULE = "changelog-body"
 _ALLOWED = ", ".join(f"`## {name}`" for name in SectionName)
 _REQUIRED = (SectionName.WHAT, SectionName.WHO)
-NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""Characters that XML 1.0 §2.2 does not allow, so that no feed can carry them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,10 +3,11 @@
 from devportal.changelog.entry import Entry, Section, SectionName
 from devportal.changelog.filters import impact_uri
 from devportal.changelog.frame import Frame
-from devportal.changelog.links import address, change_markdown, relative, relative_twin
+from devportal.changelog.links import change_markdown, relative, relative_twin
 from devportal.changelog.rendering import entry_uri, html, summary, templates
 from devportal.changelog.timeline import day, timeline
 from devportal.pages import Heading, Page, SearchEntry, plain_text
+from devportal.pages.feeds import address
 
 _READING = "Further reading"
 

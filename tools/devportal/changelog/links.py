@@ -4,11 +4,12 @@ import html
 import posixpath
 import re
 from collections.abc import Callable
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import unquote, urlsplit
 
 from markdown_it import MarkdownIt
 
-from devportal.pages import href, twin_href, url_of
+from devportal.pages import href, twin_href
+from devportal.pages.feeds import address
 
 _HREF = re.compile(r'(<a\b(?:[^>"]|"[^"]*")*?\shref=")([^"]*)(?=")')
 
@@ -51,12 +52,6 @@ def absolute(link: str, *, source: str, site_url: str) -> str:
     """Return the link as it stands outside of the site; `site_url` ends in `/`."""
     target = in_site(link, source=source)
     return link if target is None else address(target, site_url=site_url)
-
-
-def address(target: str, *, site_url: str) -> str:
-    """Return the absolute address of a uri with or without anchor; `site_url` ends in `/`."""
-    uri, hash_mark, anchor = target.partition("#")
-    return site_url + url_of(uri) + (hash_mark and f"#{quote(anchor)}")
 
 
 def change_html(fragment: str, change: Callable[[str], str]) -> str:

@@ -9,7 +9,7 @@ from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
 
-from devportal.changelog.body import NOT_XML, read_body
+from devportal.changelog.body import read_body
 from devportal.changelog.entry import (
     Amendment,
     Audience,
@@ -24,6 +24,7 @@ from devportal.changelog.entry import (
 from devportal.documents import Document, Pointer, Shape, child, parse_document, read_text
 from devportal.errors import Place, UnreadableInput
 from devportal.findings import Finding, Level, in_order
+from devportal.pages.feeds import NOT_XML
 
 _FENCE = re.compile(r"---[ \t]*")
 _FORM = "name it `YYYY-MM-DD-slug.md`"

@@ -1,24 +1,15 @@
 """The changelog for the site: the list and its filters, a page for each entry, and the feed beside them."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
-from urllib.parse import urlsplit
 
-from devportal.changelog.body import NOT_XML
 from devportal.changelog.entry import Entry, newest_first
 from devportal.changelog.entry_page import entry_page
 from devportal.changelog.feed import rss_feed
 from devportal.changelog.filters import api_uris, filters
 from devportal.changelog.frame import Frame
 from devportal.changelog.list_page import list_page
-from devportal.errors import InvalidSettings
 from devportal.pages import Artefact, Page
-
-_AUTHORITY = re.compile(r"[A-Za-z0-9._-]+(?:@[A-Za-z0-9.-]+)?")
-"""A host name or an e-mail address (RFC 4151 §2.1, authorityName)."""
-
-_UNFIT = re.compile(r"[\x00-\x20<>\"]")
-"""What no address contains (RFC 3986 §2), and much of what no feed could carry."""
+from devportal.pages.feeds import NOT_XML, check_feed
 
 
 def changelog_pages(
@@ -38,8 +29,7 @@ def changelog_pages(
     and for an authority that is neither a host name nor an e-mail address.
     """
     if feed:
-        _check_absolute(site_url)
-        _check_authority(feed_authority)
+        check_feed("changelog", site_url=site_url, authority=feed_authority)
     ordered = newest_first(entries)
     title = NOT_XML.sub("", title)
     frame = Frame(
@@ -62,27 +52,3 @@ def _pages(entries: tuple[Entry, ...], frame: Frame, authority: str) -> Iterator
         yield entry_page(entry, frame, newer=newer, older=older)
     if frame.has_feed:
         yield rss_feed(entries, site_url=frame.site_url, title=frame.title, authority=authority)
-
-
-def _check_absolute(site_url: str) -> None:
-    if not _is_absolute(site_url):
-        raise InvalidSettings(
-            f"the changelog's feed needs the site's absolute address, and site_url is {site_url!r}",
-            help="set site_url to an address that starts with https://, or turn the feed off",
-        )
-
-
-def _is_absolute(site_url: str) -> bool:
-    try:
-        parts = urlsplit(site_url)
-    except ValueError:
-        return False
-    return parts.scheme in {"http", "https"} and bool(parts.netloc) and not _UNFIT.search(site_url)
-
-
-def _check_authority(authority: str) -> None:
-    if not _AUTHORITY.fullmatch(authority):
-        raise InvalidSettings(
-            f"the authority of the feed's ids is {authority!r}, no host name and no e-mail address",
-            help="use a name that is yours, such as example.com, and never change it",
-        )
