@@ -12,7 +12,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from devportal.catalog import AuditEntry, AuditLog
-from devportal.catalog.audit import line_sha256
+from devportal.catalog.audit import FIRST, line_sha256
 from devportal.catalog.history import History, histories
 from devportal.catalog.journal import Journal, Write
 from devportal.catalog.lifecycle import Action, Role, State
@@ -72,12 +72,16 @@ def add_entries(connection: sa.Connection, entries: Iterable[AuditEntry]) -> Seq
 
     They are linked to what is here; one that is older than the latest gets its time.
     """
-    log = AuditLog(entries=_latest(connection))
-    before = len(log.entries)
+    linked: list[AuditEntry] = []
+    last = next(iter(_latest(connection)), None)
     for entry in entries:
-        log = log.chained(replace(entry, at=max([entry.at, *(one.at for one in log.entries[-1:])])))
-    _insert(connection, log.entries[before:])
-    return log.entries[before:]
+        at = entry.at if last is None else max(entry.at, last.at)
+        previous = FIRST if last is None else last.line_sha256
+        written = replace(entry, at=at, previous_sha256=previous)
+        last = replace(written, line_sha256=line_sha256(written.line()))
+        linked.append(last)
+    _insert(connection, linked)
+    return linked
 
 
 def _insert(connection: sa.Connection, entries: Iterable[AuditEntry]) -> None:
