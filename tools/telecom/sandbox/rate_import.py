@@ -12,7 +12,6 @@ import sqlalchemy as sa
 from devportal.catalog import AuditEntry, Catalog, RateVersion, content_sha256
 from devportal.catalog.history import History, trusted_histories
 from devportal.catalog.lifecycle import Action
-from devportal.catalog.ref import RecordRef
 from telecom.rates import terms_json
 from telecom.sandbox.audit_trail import add_entries
 from telecom.sandbox.rate_versions import (
@@ -30,7 +29,7 @@ def import_rates(connection: sa.Connection, catalog: Catalog) -> None:
     known = set(connection.execute(sa.select(RATE_VERSIONS.c.rate_id).distinct()).scalars())
     versions = {one.ref: one for one in _explained(catalog) if one.terms.id not in known}
     entries = [entry for entry in catalog.audit.entries if entry.record in versions and not entry.denied]
-    steps: dict[RecordRef, dict[Action, AuditEntry]] = {ref: {} for ref in versions}
+    steps = {ref: dict[Action, AuditEntry]() for ref in versions}
     for entry in add_entries(connection, entries):
         steps[entry.record][entry.action] = entry
     for ref, version in versions.items():
