@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any
 
 import sqlalchemy as sa
@@ -15,7 +16,7 @@ import sqlalchemy as sa
 from devportal.catalog import content_sha256
 from devportal.catalog.lifecycle import TRANSITIONS, Action, State
 from devportal.catalog.rate import RateTerms
-from devportal.catalog.window import overlap
+from devportal.catalog.rules import Objection, Rule, against_approval, against_step, replaced_by
 from telecom.problems import Fault, Kind
 from telecom.sandbox.audit_trail import append_entry, history_of
 from telecom.sandbox.exchange import Refused
@@ -79,20 +80,15 @@ class Review:
     def approve(self, version_id: str, reason: str, *, read_sha256: str) -> None:
         """Approve content that was read and that somebody else wrote, before its first day or on it."""
         version = self._at(version_id, Action.APPROVE)
-        if self.actor in history_of(self.connection, version.ref).writers:
-            raise Refused(
-                Kind.FOUR_EYES,
-                f"{self.actor} wrote or submitted {version.ref}. Have somebody else approve it.",
-            )
-        if (found := content_sha256(version.terms)) != read_sha256:
-            raise _content_changed(version, found)
-        begins, today = version.terms.effective_from, self.now.date()
-        if begins < today:
-            raise Refused(
-                Kind.WINDOW_CONFLICT,
-                f"effective_from is {begins}, before today, {today}. "
-                "Reject the version, and have it revised.",
-            )
+        objection = against_approval(
+            version.terms,
+            history_of(self.connection, version.ref),
+            actor=self.actor,
+            read_sha256=read_sha256,
+            today=self.now.date(),
+        )
+        if objection is not None:
+            raise _refused(objection, version)
         self._move(version, Action.APPROVE, reason)
         change_version(self.connection, version_id, approved_at=self.now, approved_by=self.actor)
 
@@ -113,25 +109,21 @@ class Review:
 
     def _predecessors(self, version: StoredVersion) -> Iterable[StoredVersion]:
         """Return what an activation replaces; raises Refused where there would be two prices on one day."""
-        terms = version.terms
-        has_begun = terms.effective_from <= self.now.date()
-        active = active_versions(self.connection, country=terms.country)
-        rivals = [one for one in active if _is_rival(one.terms, terms)]
-        for rival in rivals:
-            if rival.terms.id != terms.id:
-                cure = "They are versions of two rates: withdraw one of the two."
-                raise _two_prices(terms, rival.terms, cure)
-            if not has_begun:
-                cure = f"Activate {terms.ref} on that day, or withdraw {rival.ref}."
-                raise _two_prices(terms, rival.terms, cure)
-        return rivals
+        active = {
+            one.terms.ref: one for one in active_versions(self.connection, country=version.terms.country)
+        }
+        terms = (one.terms for one in active.values())
+        replaced, objection = replaced_by(version.terms, terms, today=self.now.date())
+        if objection is not None:
+            raise _refused(objection, version)
+        return [active[one.ref] for one in replaced]
 
     def _at(self, version_id: str, action: Action) -> StoredVersion:
         """Return a version that is where an action starts; raises Refused (404, 409)."""
         version = self._find(version_id)
-        if version.status not in TRANSITIONS[action].sources:
-            sources = {state for state in TRANSITIONS[action].sources if state is not None}
-            raise _wrong_state(version, str(action), sources)
+        objection = against_step(version.ref, version.status, action)
+        if objection is not None:
+            raise _refused(objection, version)
         return version
 
     def _find(self, version_id: str) -> StoredVersion:
@@ -161,17 +153,25 @@ class Review:
         )
 
 
-def _is_rival(one: RateTerms, other: RateTerms) -> bool:
-    """Say whether two versions would be two prices for one thing on one day."""
-    return one.ref != other.ref and one.key == other.key and overlap(one, other)
+_KINDS = MappingProxyType(
+    {
+        Rule.STATE: Kind.STATE_CONFLICT,
+        Rule.FOUR_EYES: Kind.FOUR_EYES,
+        Rule.CONTENT: Kind.CONTENT_CHANGED,
+        Rule.BACKDATED: Kind.WINDOW_CONFLICT,
+        Rule.OVERLAP: Kind.WINDOW_CONFLICT,
+    }
+)
+"""The problem type of each rule."""
 
 
-def _two_prices(terms: RateTerms, rival: RateTerms, cure: str) -> Refused:
-    first = max(terms.effective_from, rival.effective_from)
-    return Refused(
-        Kind.WINDOW_CONFLICT,
-        f"{terms.ref} and {rival.ref} would both hold from {first} on for the same thing. {cure}",
-    )
+def _refused(objection: Objection, version: StoredVersion) -> Refused:
+    """Return the problem that says what the catalog objects to, in whole sentences."""
+    if objection.rule is Rule.CONTENT:
+        return _content_changed(version, content_sha256(version.terms))
+    what = f"The version {objection.message}" if objection.rule is Rule.STATE else objection.message
+    cure = f" {objection.help[:1].upper()}{objection.help[1:]}." if objection.help else ""
+    return Refused(_KINDS[objection.rule], f"{what}.{cure}")
 
 
 def _wrong_state(version: StoredVersion, action: str, sources: Iterable[State]) -> Refused:
