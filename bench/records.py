@@ -114,7 +114,7 @@ def _rate(
         f"  country: {country}",
         f"  network: {{name: {country.title()}tel {network}, mcc: {200 + position}, mnc: {network:03}}}",
         f"  number_type: {kind}",
-        *([f"  prefixes: [{1 + position % 9}{number:05}, 9{number:05}]"] if product == "voice" else []),
+        *([f"  prefixes: [{1 + position % 8}{number:05}, 9{number:05}]"] if product == "voice" else []),
         f"  unit: {unit}",
         f"  price: {rng.randrange(1, 100_000) / 100_000:.5f}",
         f"  currency: {currency}",

@@ -15,6 +15,7 @@ import yaml
 from devportal.documents.pointer import Pointer
 from devportal.documents.positions import MAX_DEPTH, Malformed, nearest, too_deep
 from devportal.documents.yaml_nodes import Scalars, build, loader_for, parts_of, refuse_overgrowth
+from devportal.documents.yaml_plain import NOT_PLAIN, load_plain
 
 _BRACKET = re.compile(r"[\[\]{}]")
 _ANCHOR = re.compile(r"&([0-9A-Za-z_-]+)")
@@ -31,6 +32,8 @@ _BREAK = re.compile("[" + "".join(map(chr, _BREAKS)) + "]")
 
 def load(text: str, scalars: Scalars) -> Any:
     """Return the data of YAML text; an empty document is None. Raises Malformed."""
+    if scalars is Scalars.TEXT and (plain := load_plain(text)) is not NOT_PLAIN:
+        return plain
     root = _compose(text, scalars)
     if root is None:
         return None
