@@ -45,3 +45,9 @@ FEATURES = {
 def label(value: StrEnum) -> str:
     """Return the word for a member of a closed set."""
     return _LABELS[value.value]
+
+
+def inline_label(value: StrEnum) -> str:
+    """Return the word for a member of a closed set inside a sentence: `SMS`, but `voice`."""
+    word = label(value)
+    return word if word.isupper() else word.lower()

@@ -6,8 +6,8 @@ from functools import lru_cache
 from jinja2 import Environment
 from markupsafe import Markup
 
-from devportal.catalog.pages.addresses import COVERAGE, RATES
-from devportal.catalog.pages.labels import FEATURES, label
+from devportal.catalog.pages.addresses import COVERAGE, RATES, country_uri, product_uri
+from devportal.catalog.pages.labels import FEATURES, inline_label, label
 from devportal.pages import environment
 
 
@@ -15,9 +15,10 @@ from devportal.pages import environment
 def templates() -> Environment:
     """Return the environment of the templates beside this module."""
     made = environment("devportal.catalog.pages")
-    made.filters["label"] = label
+    made.filters |= {"label": label, "inline_label": inline_label}
     made.filters["cell"] = markdown_cell
     made.globals.update(FEATURES=FEATURES, RATES_URI=RATES, COVERAGE_URI=COVERAGE)
+    made.globals.update(country_uri=country_uri, product_uri=product_uri)
     return made
 
 

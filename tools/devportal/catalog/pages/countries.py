@@ -1,0 +1,253 @@
+"""The page of a country, which sales share: what works there, what it costs, since when, in which version."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from markupsafe import Markup
+
+from devportal.catalog.codes import country_names
+from devportal.catalog.coverage import Channel
+from devportal.catalog.pages.addresses import country_uri, history_uri
+from devportal.catalog.pages.columns import COVERAGE_COLUMNS
+from devportal.catalog.pages.countries_sections import Section
+from devportal.catalog.pages.country import Country, by_country
+from devportal.catalog.pages.downloads import Lines, downloads_of, lines_of
+from devportal.catalog.pages.estimate import HEADING as ESTIMATE
+from devportal.catalog.pages.estimate import SCRIPTS, STYLES, estimator_html, estimator_markdown
+from devportal.catalog.pages.labels import inline_label, label
+from devportal.catalog.pages.options import Options
+from devportal.catalog.pages.rates import Priced
+from devportal.catalog.pages.rates_range import least_words, ranges_of
+from devportal.catalog.pages.rates_table import RateTable
+from devportal.catalog.pages.rendering import templates
+from devportal.catalog.publication import Published, PublishedCoverage, PublishedRate
+from devportal.catalog.rate import Product
+from devportal.pages import Artefact, Heading, Page, SearchEntry
+
+_NAMES = 60
+"""So many names of networks search finds a country by."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Market:
+    """Everything public of one country: what works there, and what it costs."""
+
+    code: str
+    name: str
+    coverage: tuple[PublishedCoverage, ...]
+    sections: tuple[Section, ...]
+    has_history: bool
+
+    @property
+    def uri(self) -> str:
+        """Return the page of the country."""
+        return country_uri(self.code)
+
+    @property
+    def rates(self) -> tuple[PublishedRate, ...]:
+        """Return the rates of all products."""
+        return tuple(rate for section in self.sections for rate in section.rates)
+
+    @property
+    def is_sample(self) -> bool:
+        """Say whether any of it is sample data."""
+        return any(rate.terms.sample for rate in self.rates) or any(
+            record.terms.sample for record in self.coverage
+        )
+
+    @property
+    def dialling_codes(self) -> tuple[str, ...]:
+        """Return the country calling codes that the coverage records name."""
+        return tuple(dict.fromkeys(record.terms.dialling_code for record in self.coverage))
+
+    @property
+    def unpriced(self) -> tuple[Channel, ...]:
+        """Return the channels that reach the country and have no published rate."""
+        priced = {section.product.value for section in self.sections}
+        return tuple(record.terms.channel for record in self.coverage if record.terms.channel not in priced)
+
+    @property
+    def unexplained(self) -> tuple[Product, ...]:
+        """Return the products that have a rate, and no published record of what works."""
+        explained = {record.terms.channel.value for record in self.coverage} | {Product.NUMBER.value}
+        return tuple(one.product for one in self.sections if one.product.value not in explained)
+
+
+def markets_of(
+    countries: Iterable[Country[PublishedCoverage]],
+    sections: Mapping[str, tuple[Section, ...]],
+    replaced: Iterable[str],
+) -> tuple[Market, ...]:
+    """Return the countries of which anything is public, in the order of their names.
+
+    `sections` are by the country's code; `replaced` are the codes of the countries that have a history.
+    """
+    names, with_history = country_names(), frozenset(replaced)
+    coverage = {country.code: country.rows for country in countries}
+    codes = sorted(coverage.keys() | sections.keys(), key=lambda code: (names[code], code))
+    order = list(Channel)
+    return tuple(
+        Market(
+            code=code,
+            name=names[code],
+            coverage=tuple(sorted(coverage.get(code, ()), key=lambda one: order.index(one.terms.channel))),
+            sections=sections.get(code, ()),
+            has_history=code in with_history,
+        )
+        for code in codes
+    )
+
+
+def country_pages(priced: Priced, public: Published, options: Options) -> Iterator[Page | Artefact]:
+    """Yield the page of each country, those of its rates where they are many, and the files they offer."""
+    coverage_lines = lines_of("coverage", COVERAGE_COLUMNS, public.coverage)
+    markets = markets_of(
+        by_country(public.coverage), priced.sections, _replaced(public) if options.history else ()
+    )
+    for around in zip((None, *markets), markets, (*markets[1:], None), strict=False):
+        market = around[1]
+        files = tuple(_files(market, priced.lines, coverage_lines))
+        yield from files
+        yield _page(market, (around[0], around[2]), files, public.on, options)
+        for section in market.sections:
+            if section.is_apart:
+                yield from _parts(market, section, public.on)
+
+
+def _replaced(public: Published) -> Iterator[str]:
+    """Yield the codes of the countries of which something public has replaced something."""
+    yield from (one.terms.country for one in public.replaced_rates)
+    yield from (one.terms.country for one in public.replaced_coverage)
+
+
+def _files(
+    market: Market, rate_lines: Lines[PublishedRate], coverage_lines: Lines[PublishedCoverage]
+) -> Iterator[Artefact]:
+    folder, code = market.uri.removesuffix("index.md"), market.code.lower()
+    if market.rates:
+        yield from rate_lines.files(f"{folder}rates-{code}", market.rates)
+    if market.coverage:
+        yield from coverage_lines.files(f"{folder}coverage-{code}", market.coverage)
+
+
+def _page(
+    market: Market,
+    around: tuple[Market | None, Market | None],
+    files: Sequence[Artefact],
+    on: date,
+    options: Options,
+) -> Page:
+    here = tuple(rate for one in market.sections if not one.is_apart for rate in one.rates)
+    description = _description(market, on)
+    shown = {
+        "page": market.uri,
+        "market": market,
+        "on": on,
+        "description": description,
+        "prices": [_priced(market, section) for section in market.sections],
+        "history": history_uri(market.code) if market.has_history else "",
+        "before": around[0],
+        "after": around[1],
+        "downloads": downloads_of(files),
+        "is_sample": market.is_sample,
+        "estimator": estimator_html(here, market.uri, options),
+        "estimator_markdown": estimator_markdown(here),
+    }
+    return Page(
+        uri=market.uri,
+        title=f"{market.name}: coverage and rates",
+        description=description,
+        body=templates().get_template("countries.html.jinja").render(shown),
+        markdown=templates().get_template("countries.md.jinja").render(shown),
+        headings=_headings(market, has_estimator=bool(here)),
+        search=(_search_entry(market, description),),
+        layout="wide",
+        scripts=SCRIPTS if here else (),
+        styles=STYLES if here else (),
+    )
+
+
+def _priced(market: Market, section: Section) -> dict[str, object]:
+    """Return what the templates show of the prices of a product."""
+    table = RateTable(
+        page=market.uri,
+        caption=f"{label(section.product)} rates for {market.name}",
+        rates=section.rates,
+        has_countries=False,
+    )
+    return {
+        "section": section,
+        "ranges": ranges_of(section.rates),
+        "least": least_words(ranges_of(section.rates)),
+        "table": Markup("" if section.is_apart else table.html()),  # noqa: S704 - its texts are escaped
+        "markdown": "" if section.is_apart else table.markdown(),
+    }
+
+
+def _description(market: Market, on: date) -> str:
+    """Return what a link preview shows: what reaches the country, what it costs, and on which day."""
+    prices = [
+        f"{inline_label(section.product)} {least_words(ranges_of(section.rates))}"
+        for section in market.sections
+    ]
+    channels = [inline_label(record.terms.channel) for record in market.coverage]
+    told = [
+        f"Prices for {market.name}: {', '.join(prices)}" if prices else f"No rate for {market.name}",
+        f"{', '.join(channels)} covered" if channels else "no coverage record",
+    ]
+    return f"{'; '.join(told)}; in force on {on}."
+
+
+def _headings(market: Market, *, has_estimator: bool) -> tuple[Heading, ...]:
+    return (
+        Heading(level=2, anchor="coverage", title="What works"),
+        Heading(level=2, anchor="rates", title="What it costs"),
+        *(
+            Heading(level=3, anchor=section.anchor, title=f"{label(section.product)} rates")
+            for section in market.sections
+        ),
+        *((ESTIMATE,) if has_estimator else ()),
+        Heading(level=2, anchor="downloads", title="Downloads"),
+    )
+
+
+def _search_entry(market: Market, description: str) -> SearchEntry:
+    networks = {rate.terms.network.name for rate in market.rates if rate.terms.network}
+    names = " ".join(sorted(networks)[:_NAMES])
+    codes = " ".join(f"+{code}" for code in market.dialling_codes)
+    text = " ".join(filter(None, (description, market.code, codes, names)))
+    return SearchEntry(title=f"{market.name}: coverage and rates", text=text)
+
+
+def _parts(market: Market, section: Section, on: date) -> Iterator[Page]:
+    """Yield the pages of a section that does not stand on the country's page."""
+    name = label(section.product)
+    for number, part in enumerate(section.parts, 1):
+        of_all = f", page {number} of {len(section.parts)}" if len(section.parts) > 1 else ""
+        title = f"{market.name}: {name} rates{of_all}"
+        table = RateTable(page=part.uri, caption=title, rates=part.rates, has_countries=False)
+        description = (
+            f"{name} rates for {market.name}, {least_words(ranges_of(part.rates))}, in force on {on}{of_all}."
+        )
+        shown = {
+            "page": part.uri,
+            "market": market,
+            "section": section,
+            "number": number,
+            "title": title,
+            "description": description,
+            "table": Markup(table.html()),  # noqa: S704 - its texts are escaped
+            "markdown": table.markdown(),
+            "is_sample": any(rate.terms.sample for rate in part.rates),
+        }
+        yield Page(
+            uri=part.uri,
+            title=title,
+            description=description,
+            body=templates().get_template("countries_part.html.jinja").render(shown),
+            markdown=templates().get_template("countries_part.md.jinja").render(shown),
+            headings=(Heading(level=2, anchor="rates", title="Rates"),),
+            search=(SearchEntry(title=title, text=description),),
+            layout="wide",
+        )

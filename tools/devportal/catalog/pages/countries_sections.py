@@ -1,0 +1,84 @@
+"""The rates of a country by product, and the pages that hold them: a country of many rates has several."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from devportal.catalog.pages.addresses import country_uri
+from devportal.catalog.pages.country import Country
+from devportal.catalog.pages.rates_cells import anchor_of
+from devportal.catalog.pages.rates_table import table_order
+from devportal.catalog.publication import PublishedRate
+from devportal.catalog.rate import Product
+from devportal.catalog.ref import RecordRef
+
+MOST_ROWS = 600
+"""So many rates stand on one page; more are divided among several."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """Rates that stand together on the page `uri`."""
+
+    uri: str
+    rates: tuple[PublishedRate, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """All rates of one product in one country, in the parts in which pages show them."""
+
+    country: Country[PublishedRate]
+    product: Product
+    rates: tuple[PublishedRate, ...]
+    parts: tuple[Part, ...]
+
+    @property
+    def anchor(self) -> str:
+        """Return the anchor of the product on the country's page."""
+        return f"rates-{self.product}"
+
+    @property
+    def is_apart(self) -> bool:
+        """Say whether the rates stand on pages of their own, and not on the country's."""
+        return self.parts[0].uri != country_uri(self.country.code)
+
+
+def sections_of(country: Country[PublishedRate]) -> tuple[Section, ...]:
+    """Return the rates of a country by product, in the order of the products."""
+    is_divided = len(country.rows) > MOST_ROWS
+    return tuple(
+        _section(country, product, rates, is_divided=is_divided)
+        for product in Product
+        if (rates := [rate for rate in country.rows if rate.terms.product is product])
+    )
+
+
+def _section(
+    country: Country[PublishedRate], product: Product, rates: list[PublishedRate], *, is_divided: bool
+) -> Section:
+    ordered = tuple(sorted(rates, key=table_order))
+    page = country_uri(country.code)
+    parts = (
+        tuple(
+            Part(uri=_part_uri(page, product, number), rates=ordered[start : start + MOST_ROWS])
+            for number, start in enumerate(range(0, len(ordered), MOST_ROWS), 1)
+        )
+        if is_divided
+        else (Part(uri=page, rates=ordered),)
+    )
+    return Section(country=country, product=product, rates=ordered, parts=parts)
+
+
+def _part_uri(page: str, product: Product, number: int) -> str:
+    folder = f"{page.removesuffix('index.md')}{product}/"
+    return f"{folder}index.md" if number == 1 else f"{folder}{number}/index.md"
+
+
+def row_links(sections: Iterable[Section]) -> Mapping[RecordRef, str]:
+    """Return where each rate stands on the pages of the countries: a uri with an anchor."""
+    return {
+        rate.terms.ref: f"{part.uri}#{anchor_of(rate.terms)}"
+        for section in sections
+        for part in section.parts
+        for rate in part.rates
+    }

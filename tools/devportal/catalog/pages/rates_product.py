@@ -1,0 +1,218 @@
+"""The pages of one product's rates: all of them with filters, and one for each choice of a filter."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+
+from markupsafe import Markup
+
+from devportal.catalog.pages.addresses import product_uri
+from devportal.catalog.pages.countries_sections import MOST_ROWS, Section
+from devportal.catalog.pages.downloads import Download, Lines, downloads_of
+from devportal.catalog.pages.estimate import HEADING as ESTIMATE
+from devportal.catalog.pages.estimate import SCRIPTS, STYLES, estimator_html, estimator_markdown
+from devportal.catalog.pages.labels import inline_label, label
+from devportal.catalog.pages.options import Options
+from devportal.catalog.pages.rates_compact import row_template, rows_file
+from devportal.catalog.pages.rates_filters import FACETS, Choice, FacetName, choice_uri, choices_of
+from devportal.catalog.pages.rates_networks import networks_page
+from devportal.catalog.pages.rates_range import least_words, ranges_of
+from devportal.catalog.pages.rates_summary import CountryRates, summary_html, summary_markdown
+from devportal.catalog.pages.rates_table import RateTable, framed
+from devportal.catalog.pages.rendering import templates
+from devportal.catalog.publication import PublishedRate
+from devportal.catalog.rate import Product
+from devportal.catalog.ref import RecordRef
+from devportal.pages import Artefact, Heading, Page, SearchEntry
+
+_FILTER = "assets/devportal/catalog.js"
+"""The script that filters at once."""
+_WITH_PAGES = (FacetName.DIRECTION, FacetName.TYPE, FacetName.CURRENCY)
+"""The filters of which each choice has a page of its own below the product's."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProductRates:
+    """The rates of one product, country by country, and where each stands on a country's page."""
+
+    on: date
+    product: Product
+    sections: tuple[Section, ...]
+    row_links: Mapping[RecordRef, str] = field(repr=False)
+
+    @property
+    def rates(self) -> tuple[PublishedRate, ...]:
+        """Return the rates in the order of tables."""
+        return tuple(rate for section in self.sections for rate in section.rates)
+
+    @property
+    def uri(self) -> str:
+        """Return the page of all of them."""
+        return product_uri(self.product)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """The rates that one page shows: all of a product, or those of a choice."""
+
+    uri: str
+    title: str
+    about: str
+    rates: tuple[PublishedRate, ...]
+    choice: Choice | None = None
+
+    @property
+    def is_long(self) -> bool:
+        """Say whether a page cannot hold a row for each."""
+        return len(self.rates) > MOST_ROWS
+
+    @property
+    def countries(self) -> int:
+        """Return how many countries they are for."""
+        return len({rate.terms.country for rate in self.rates})
+
+
+def product_pages(
+    each: ProductRates, lines: Lines[PublishedRate], options: Options
+) -> Iterator[Page | Artefact]:
+    """Yield the page of a product, one for each choice, that of its networks, and the files they offer."""
+    rates = each.rates
+    choices = {facet.name: choices_of(facet, rates) for facet in FACETS}
+    folder = each.uri.removesuffix("index.md")
+    files = lines.files(f"{folder}rates-{each.product}", rates)
+    yield from files
+    downloads = downloads_of(files)
+    for selection in _selections(each, rates, choices):
+        if selection.choice is None and selection.is_long:
+            yield rows_file(f"{folder}rows.json", rates)
+        yield _page(each, selection, choices, downloads, options)
+    networks = networks_page(each.product, each.sections, each.row_links, each.on)
+    if networks:
+        yield networks
+
+
+def _selections(
+    each: ProductRates, rates: tuple[PublishedRate, ...], choices: Mapping[FacetName, Sequence[Choice]]
+) -> Iterator[Selection]:
+    name = label(each.product)
+    yield Selection(uri=each.uri, title=f"{name} rates", about=f"{name} rates", rates=rates)
+    facets = {facet.name: facet for facet in FACETS}
+    for facet_name in _WITH_PAGES:
+        for choice in choices[facet_name]:
+            title = _title(each.product, choice)
+            yield Selection(
+                uri=choice_uri(each.product, choice),
+                title=title,
+                about=title,
+                rates=tuple(
+                    rate
+                    for rate in rates
+                    if (found := facets[facet_name].value(rate.terms)) and found[0] == choice.value
+                ),
+                choice=choice,
+            )
+
+
+def _title(product: Product, choice: Choice) -> str:
+    name = inline_label(product)
+    match choice.facet:
+        case FacetName.DIRECTION:
+            return f"{choice.words} {name} rates"
+        case FacetName.TYPE:
+            return f"{label(product)} rates for {choice.words.lower()} numbers"
+        case _:
+            return f"{label(product)} rates in {choice.words}"
+
+
+def _page(
+    each: ProductRates,
+    selection: Selection,
+    choices: Mapping[FacetName, Sequence[Choice]],
+    downloads: Sequence[Download],
+    options: Options,
+) -> Page:
+    is_whole = selection.choice is None
+    has_estimator = is_whole and not selection.is_long
+    estimated = selection.rates if has_estimator else ()
+    description = _description(selection, each.on)
+    shown = {
+        **_shown(each, selection),
+        "description": description,
+        "facets": [_facet(each, selection, facet.name, choices[facet.name]) for facet in FACETS],
+        "downloads": downloads,
+        "estimator": estimator_html(estimated, selection.uri, options),
+        "estimator_markdown": estimator_markdown(estimated),
+    }
+    return Page(
+        uri=selection.uri,
+        title=selection.title,
+        description=description,
+        body=templates().get_template("rates_product.html.jinja").render(shown),
+        markdown=templates().get_template("rates_product.md.jinja").render(shown),
+        headings=(
+            Heading(level=2, anchor="rates", title="Rates"),
+            *((ESTIMATE,) if has_estimator else ()),
+            Heading(level=2, anchor="downloads", title="Downloads"),
+        ),
+        search=(SearchEntry(title=selection.title, text=description),),
+        layout="wide",
+        scripts=(_FILTER, *(SCRIPTS if has_estimator else ())) if is_whole else (),
+        styles=STYLES if has_estimator else (),
+    )
+
+
+def _description(selection: Selection, on: date) -> str:
+    where = "country" if selection.countries == 1 else "countries"
+    least = least_words(ranges_of(selection.rates))
+    return f"{selection.about} for {selection.countries:,} {where}, {least}, in force on {on}."
+
+
+def _shown(each: ProductRates, selection: Selection) -> dict[str, object]:
+    """Return what the templates show of a selection, its table among it."""
+    table = RateTable(page=selection.uri, caption=selection.title, rates=selection.rates)
+    countries = tuple(_by_country(each, selection)) if selection.is_long else ()
+    html = summary_html(selection.uri, selection.title, countries) if countries else table.html()
+    is_filtered_from_file = selection.is_long and selection.choice is None
+    return {
+        "page": selection.uri,
+        "on": each.on,
+        "product": each.product,
+        "product_uri": each.uri,
+        "selection": selection,
+        "table": Markup(html),  # noqa: S704 - every text in it is escaped
+        "found": Markup(_empty_table(table)) if is_filtered_from_file else "",  # noqa: S704 - the same
+        "markdown_table": summary_markdown(selection.uri, countries) if countries else table.markdown(),
+        "is_sample": any(rate.terms.sample for rate in selection.rates),
+    }
+
+
+def _empty_table(table: RateTable) -> str:
+    """Return a table for the script to fill, and the row to fill it with."""
+    frame = framed(f"{table.caption}, filtered", table.head(), "", hidden=True)
+    return frame + row_template(is_timed=table.is_timed)
+
+
+def _by_country(each: ProductRates, selection: Selection) -> Iterator[CountryRates]:
+    shown = {rate.terms.ref for rate in selection.rates}
+    for section in each.sections:
+        rates = tuple(rate for rate in section.rates if rate.terms.ref in shown)
+        if rates:
+            country = section.country
+            yield CountryRates(code=country.code, name=country.name, anchor=section.anchor, rates=rates)
+
+
+def _facet(
+    each: ProductRates, selection: Selection, name: FacetName, choices: Iterable[Choice]
+) -> dict[str, object]:
+    facet = next(one for one in FACETS if one.name is name)
+    return {
+        "facet": facet,
+        "choices": [
+            {
+                "choice": choice,
+                "uri": choice_uri(each.product, choice),
+                "is_chosen": choice == selection.choice,
+            }
+            for choice in choices
+        ],
+    }
