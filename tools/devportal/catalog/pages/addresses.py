@@ -6,6 +6,8 @@ RATES = "rates/index.md"
 """All products."""
 COVERAGE = "coverage/index.md"
 """All countries."""
+_LENGTH_OF_CODE = 2
+"""How long the codes of countries are, and nothing else that coverage has pages of."""
 
 
 def product_uri(product: Product) -> str:
@@ -24,5 +26,8 @@ def history_uri(code: str) -> str:
 
 
 def preview_uri(page_uri: str) -> str:
-    """Return the preview image of a page: a PNG beside it."""
-    return f"{page_uri.removesuffix('index.md')}preview.png"
+    """Return the preview image of a page: that of its product or country, else that of its area."""
+    area, *below = page_uri.split("/")[:-1]
+    name = below[0] if below else ""
+    has_own = name in set(Product) if area == "rates" else len(name) == _LENGTH_OF_CODE
+    return f"{area}/{name}/preview.png" if has_own else f"{area}/preview.png"

@@ -1,0 +1,49 @@
+"""Preview images: what is shown of a page of rates or coverage where a link to it is shared."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from devportal.catalog.pages.addresses import COVERAGE, RATES, country_uri, preview_uri, product_uri
+from devportal.catalog.pages.options import Options
+from devportal.catalog.preview.card import Card
+from devportal.catalog.preview.cards import country_card, coverage_card, product_card, rates_card
+from devportal.catalog.preview.drawing import HEIGHT, WIDTH, preview_png
+from devportal.catalog.publication import Published, PublishedCoverage, PublishedRate
+from devportal.catalog.rate import Product
+from devportal.pages import Artefact, url_of
+
+__all__ = ["HEIGHT", "WIDTH", "Card", "cards", "preview_png", "previews"]
+
+
+def previews(public: Published, options: Options) -> Iterator[Artefact]:
+    """Yield an image for rates, for coverage, for each product and for each country."""
+    for page_uri, card in cards(public, options):
+        yield Artefact(uri=preview_uri(page_uri), content=preview_png(card))
+
+
+def cards(public: Published, options: Options) -> Iterator[tuple[str, Card]]:
+    """Yield what the images say, each with the page that it is of."""
+    service, on = options.title, public.on
+
+    def place(uri: str) -> str:
+        return f"{options.site_url.partition('://')[2]}{url_of(uri)}" if options.site_url else ""
+
+    yield RATES, rates_card(public, service=service, place=place(RATES))
+    yield COVERAGE, coverage_card(public, service=service, place=place(COVERAGE))
+    for product in Product:
+        uri = product_uri(product)
+        rates = [rate for rate in public.rates if rate.terms.product is product]
+        yield uri, product_card(product, rates, on=on, service=service, place=place(uri))
+    for code, (coverage, rates) in sorted(_by_country(public).items()):
+        uri = country_uri(code)
+        yield uri, country_card(code, coverage, rates, on=on, service=service, place=place(uri))
+
+
+def _by_country(public: Published) -> dict[str, tuple[list[PublishedCoverage], list[PublishedRate]]]:
+    """Return what is public of each country."""
+    countries: dict[str, tuple[list[PublishedCoverage], list[PublishedRate]]] = defaultdict(lambda: ([], []))
+    for record in public.coverage:
+        countries[record.terms.country][0].append(record)
+    for rate in public.rates:
+        countries[rate.terms.country][1].append(rate)
+    return countries

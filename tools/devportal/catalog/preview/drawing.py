@@ -1,0 +1,140 @@
+"""Draws a card as a PNG image of 1200 x 630 pixels, the size in which links are previewed (ogp.me)."""
+
+import io
+from collections.abc import Sequence
+from functools import lru_cache
+
+from PIL import Image, ImageDraw
+
+from devportal.catalog.preview.card import Card, Fact
+from devportal.catalog.preview.colours import Ramp, palette, places
+from devportal.catalog.preview.lettering import Fitted, Sizes, Weight, face, fitted, length_of
+
+WIDTH, HEIGHT = 1200, 630
+MOST_FACTS = 5
+_MARGIN = 72
+_INNER = WIDTH - 2 * _MARGIN
+_PANEL_TOP, _PANEL_HEIGHT = 392, 142
+_FOOT = 590
+"""The base line of the last line of text."""
+_SERVICE: Sizes = ((34, 1), (30, 1), (26, 2), (22, 2))
+_TITLE: Sizes = ((100, 1), (88, 1), (76, 1), (64, 1), (54, 2), (44, 2), (38, 2))
+_SUBTITLE: Sizes = ((36, 1), (30, 1))
+_LABEL: Sizes = ((26, 1), (22, 1), (18, 1))
+_VALUE: Sizes = ((44, 1), (38, 1), (32, 1), (28, 1), (24, 1), (20, 1))
+_FOOTER: Sizes = ((26, 1), (22, 1), (18, 1))
+
+
+def preview_png(card: Card) -> bytes:
+    """Return the image of a card. The same card gives the same bytes; they tell nothing of when and how."""
+    image = _base().copy()
+    _draw_head(image, card)
+    _draw_title(image, card)
+    _draw_facts(image, card.facts[:MOST_FACTS])
+    _draw_foot(image, card)
+    image.putpalette(palette())
+    file = io.BytesIO()
+    image.save(file, "PNG", compress_level=6)
+    return file.getvalue()
+
+
+@lru_cache(maxsize=1)
+def _base() -> Image.Image:
+    """Return what all images have in common: the ground and a band of the portal's colour.
+
+    Until an image is done, the value of a pixel is a place in the palette.
+    """
+    image = Image.new("L", (WIDTH, HEIGHT), Ramp.TEXT.start)
+    image.paste(Ramp.ACCENT.ink, (0, 0, WIDTH, 16))
+    return image
+
+
+def _draw_head(image: Image.Image, card: Card) -> None:
+    """Draw who says it and, at the right, what the reader is warned of."""
+    right = _MARGIN + _INNER
+    for mark in card.marks:
+        text = fitted(mark, Weight.BOLD, width=_INNER, sizes=((26, 1),))
+        right -= _pill_width(text)
+        _draw_pill(image, text, at=(right, 56), ramps=(Ramp.WARNING, Ramp.WARNING_TEXT))
+    service = fitted(card.service, Weight.BOLD, width=right - _MARGIN - 32, sizes=_SERVICE)
+    _draw_lines(image, service, left=_MARGIN, base=92, ramp=Ramp.ACCENT)
+
+
+def _draw_title(image: Image.Image, card: Card) -> None:
+    """Draw the title, what it is of and, below, what there is in short."""
+    title = fitted(card.title, Weight.BOLD, width=_INNER, sizes=_TITLE)
+    base = 232 if len(title.lines) == 1 else 180
+    base = _draw_lines(image, title, left=_MARGIN, base=base, ramp=Ramp.TEXT)
+    subtitle = fitted(card.subtitle, Weight.MEDIUM, width=_INNER, sizes=_SUBTITLE)
+    _draw_lines(image, subtitle, left=_MARGIN, base=base + 62, ramp=Ramp.MUTED)
+    left = _MARGIN
+    for chip in card.chips:
+        text = fitted(chip, Weight.MEDIUM, width=_INNER, sizes=((26, 1),))
+        width = _pill_width(text)
+        if left + width <= _MARGIN + _INNER:
+            _draw_pill(image, text, at=(left, 320), ramps=(Ramp.CHIP, Ramp.CHIP_TEXT))
+        left += width + 14
+
+
+def _draw_facts(image: Image.Image, facts: Sequence[Fact]) -> None:
+    """Draw the facts beside each other on one panel, their values in one size."""
+    if not facts:
+        return
+    image.paste(_rounded(_INNER, _PANEL_HEIGHT, 20, Ramp.PANEL), (_MARGIN, _PANEL_TOP))
+    column = (_INNER - 32) // max(len(facts), 3)
+    width = column - 24
+    values = [fitted(fact.value, Weight.BOLD, width=width, sizes=_VALUE) for fact in facts]
+    common = tuple(one for one in _VALUE if one[0] <= min(value.size for value in values))
+    for number, fact in enumerate(facts):
+        left = _MARGIN + 32 + number * column
+        rows = (
+            (40, fitted(fact.label, Weight.MEDIUM, width=width, sizes=_LABEL), Ramp.PANEL_MUTED),
+            (88, fitted(fact.value, Weight.BOLD, width=width, sizes=common), Ramp.PANEL_TEXT),
+            (124, fitted(fact.note, Weight.MEDIUM, width=width, sizes=_LABEL), Ramp.PANEL_MUTED),
+        )
+        for base, text, ramp in rows:
+            _draw_lines(image, text, left=left, base=_PANEL_TOP + base, ramp=ramp)
+
+
+def _draw_foot(image: Image.Image, card: Card) -> None:
+    """Draw the day and, at the right, the address."""
+    day = fitted(card.day, Weight.MEDIUM, width=_INNER, sizes=_FOOTER)
+    _draw_lines(image, day, left=_MARGIN, base=_FOOT, ramp=Ramp.MUTED)
+    width = _INNER - length_of(day) - 48
+    place = fitted(card.place, Weight.MEDIUM, width=width, sizes=_FOOTER)
+    left = _MARGIN + _INNER - length_of(place)
+    _draw_lines(image, place, left=left, base=_FOOT, ramp=Ramp.ACCENT)
+
+
+def _draw_lines(image: Image.Image, text: Fitted, *, left: int, base: int, ramp: Ramp) -> int:
+    """Draw lines on a ground of one colour, the first on the base line; return the base of the last."""
+    height = text.size * 6 // 5
+    for number, line in enumerate(text.lines):
+        letters = _letters(line, text.weight, text.size, ramp)
+        image.paste(letters, (left - text.size // 8, base + number * height - text.size))
+    return base + (len(text.lines) - 1) * height
+
+
+@lru_cache(maxsize=512)
+def _letters(line: str, weight: Weight, size: int, ramp: Ramp) -> Image.Image:
+    """Return a line on its ground, with room for what reaches beyond its width: its base is `size` below."""
+    return face(weight, size).letters(line).point(places(ramp))
+
+
+def _pill_width(text: Fitted) -> int:
+    return length_of(text) + 44
+
+
+def _draw_pill(image: Image.Image, text: Fitted, *, at: tuple[int, int], ramps: tuple[Ramp, Ramp]) -> None:
+    """Draw one line of text on a rounded ground of its own."""
+    ground, ink = ramps
+    image.paste(_rounded(_pill_width(text), 46, 23, ground), at)
+    _draw_lines(image, text, left=at[0] + 22, base=at[1] + 32, ramp=ink)
+
+
+@lru_cache(maxsize=256)
+def _rounded(width: int, height: int, radius: int, ramp: Ramp) -> Image.Image:
+    """Return a rectangle with round corners and smooth edges."""
+    large = Image.new("L", (4 * width, 4 * height))
+    ImageDraw.Draw(large).rounded_rectangle((0, 0, 4 * width - 1, 4 * height - 1), 4 * radius, fill=255)
+    return large.reduce(4).point(places(ramp))
