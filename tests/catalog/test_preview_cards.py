@@ -8,15 +8,16 @@ from typing import get_type_hints
 
 import pytest
 
-from devportal.catalog import Options, Published, published
+from devportal.catalog import Options, Published, catalog_pages, published
 from devportal.catalog.coverage import Channel, CoverageTerms, Support
 from devportal.catalog.lifecycle import Action, State
 from devportal.catalog.pages.addresses import country_uri, history_uri, preview_uri, product_uri
-from devportal.catalog.preview import Card, cards, previews
+from devportal.catalog.preview import Card, cards, illustrated, previews
 from devportal.catalog.preview.card import Fact
 from devportal.catalog.preview.cards import country_card, coverage_card, product_card, rates_card
 from devportal.catalog.publication import PublishedCoverage, PublishedRate
 from devportal.catalog.rate import Direction, Product, RateTerms, Unit
+from devportal.pages import Artefact, Page
 
 from .build import COVERAGE, RATE, TODAY, coverage, log_of, rate, records
 
@@ -99,10 +100,10 @@ def test_areas_are_shown_with_how_far_they_reach() -> None:
 
 
 def test_where_nothing_is_public_the_image_says_so() -> None:
-    """Areas and products are shared all the same; no country is drawn."""
+    """The areas are shared all the same; no product and no country is drawn."""
     made = dict(cards(Published(on=TODAY), OPTIONS))
 
-    assert set(made) == {"rates/index.md", "coverage/index.md", *map(product_uri, Product)}
+    assert set(made) == {"rates/index.md", "coverage/index.md"}
     assert {card.subtitle for card in made.values()} == {"Nothing is published yet"}
 
 
@@ -196,4 +197,22 @@ def test_nothing_is_drawn_twice() -> None:
     """Each image has an address of its own."""
     uris = [artefact.uri for artefact in previews(public(RATE, SWEDISH, COVERAGE), OPTIONS)]
 
-    assert len(uris) == len(set(uris)) == 2 + len(Product) + 2
+    assert len(uris) == len(set(uris)) == 2 + 1 + 2
+
+
+def test_every_public_page_names_an_image_that_is_there() -> None:
+    """All pages of rates and coverage, whoever makes them; the image is made once."""
+    made = tuple(catalog_pages(public(RATE, CHEAP, DOLLARS, VOICE, SWEDISH, COVERAGE, LIMITED), OPTIONS))
+
+    pages = [one for one in made if isinstance(one, Page)]
+    files = [one.uri for one in made if isinstance(one, Artefact)]
+    assert {"rates/index.md", "rates/sms/index.md", "coverage/no/index.md"} <= {page.uri for page in pages}
+    assert [page.uri for page in pages if files.count(page.preview) != 1] == []
+
+
+def test_a_page_that_has_no_image_names_none() -> None:
+    """A country of which nothing is public: a link to nothing would be shared."""
+    page = Page(uri=country_uri("DK"), title="Denmark", description="", body="", markdown="")
+    made = illustrated([page], public(RATE), OPTIONS)
+
+    assert [one for one in made if isinstance(one, Page)] == [page]

@@ -17,6 +17,7 @@ PAGE = Page(
     search=(SearchEntry(title="B", text="words", tags=("GET /b",)),),
     layout="wide",
     feeds=(("application/rss+xml", "News", "feed.rss"),),
+    preview="reference/preview.png",
     scripts=("assets/b.js",),
     styles=("assets/b.css",),
     body="<h1>B</h1><p>Sends a parcel.</p>",

@@ -64,6 +64,8 @@ class PageHead:
     layout: str = "page"
     feeds: tuple[tuple[str, str, str], ...] = ()
     """Feeds to announce in the head: media type, title, uri of the artefact."""
+    preview: str = ""
+    """Uri of the image (PNG, 1200 x 630) that stands for the page where a link to it is shared, if any."""
     scripts: tuple[str, ...] = ()
     """Uris of the ES modules that the page loads by itself: `assets/devportal/catalog.js`."""
     styles: tuple[str, ...] = ()

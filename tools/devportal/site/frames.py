@@ -93,9 +93,9 @@ class Frames:
         """
         area, url = area_of(head.uri), url_of(head.uri)
         place = dirname(url.rstrip("/")) if area in self._listed else area
-        filled = tuple(bool(texts[name]) for name in SLOTS)
+        filled = tuple(bool(texts[name]) for name in SLOTS if name != "body")
         told = (head.layout, head.headings, head.feeds, head.scripts, head.styles)
-        return (place, url.count("/"), *told, filled[:4], filled[5])
+        return (place, url.count("/"), *told, filled)
 
     def _frame(self, kind: Kind, page: SitePage, head: PageHead, texts: Mapping[str, str]) -> _Frame | None:
         """Return the frame of a kind; a page of the kind and its texts are there to make it from."""

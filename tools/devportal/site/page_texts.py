@@ -5,7 +5,7 @@ MkDocs escapes nothing in templates, so texts come escaped, and marked so that n
 
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urljoin
 
 from markupsafe import Markup, escape
 from mkdocs.structure.pages import Page as SitePage
@@ -13,7 +13,7 @@ from mkdocs.structure.toc import AnchorLink, TableOfContents
 
 from devportal.pages import Heading, Page, PageHead, href
 
-SLOTS = ("title", "description", "canonical", "twin", "body", "sidebar")
+SLOTS = ("title", "description", "canonical", "twin", "preview", "body", "sidebar")
 """The names of the texts that differ from page to page."""
 
 
@@ -29,6 +29,7 @@ def head_texts_of(page: SitePage, head: PageHead) -> dict[str, str]:
         "description": str(escape(head.description)),
         "canonical": page.canonical_url or "",
         "twin": _link_to_twin(head.uri),
+        "preview": _preview(page, head),
     }
 
 
@@ -44,6 +45,7 @@ def dress(page: SitePage, head: PageHead, texts: Mapping[str, str]) -> None:
             "sidebar": texts["sidebar"],
             "area": area_of(head.uri),
             "twin": texts["twin"],
+            "preview": texts["preview"],
             "feeds": [
                 {"type": kind, "title": escape(title), "href": href(head.uri, uri)}
                 for kind, title, uri in head.feeds
@@ -70,6 +72,13 @@ def _link_to_twin(uri: str) -> str:
     """Return the link from a page to its Markdown twin, which lies where the page's source would."""
     name = uri.rpartition("/")[2]
     return href(uri, uri) + (name if name == "index.md" else f"../{name}")
+
+
+def _preview(page: SitePage, head: PageHead) -> str:
+    """Return the whole address of the preview image of a page; who fetches it knows no page to start from."""
+    if not head.preview or not page.canonical_url:
+        return ""
+    return str(escape(urljoin(page.canonical_url, href(head.uri, head.preview))))
 
 
 def _table_of_contents(headings: tuple[Heading, ...]) -> TableOfContents:

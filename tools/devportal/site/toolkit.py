@@ -7,7 +7,16 @@ from pathlib import Path
 import devportal
 from devportal.site.stamps import stamp_of
 
-_LIBRARIES = ("jinja2", "markdown-it-py", "markupsafe", "mkdocs", "mkdocs-material", "nh3", "pillow", "pygments")
+_LIBRARIES = (
+    "jinja2",
+    "markdown-it-py",
+    "markupsafe",
+    "mkdocs",
+    "mkdocs-material",
+    "nh3",
+    "pillow",
+    "pygments",
+)
 
 
 @lru_cache(maxsize=1)

@@ -1,7 +1,8 @@
 """Preview images: what is shown of a page of rates or coverage where a link to it is shared."""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from devportal.catalog.pages.addresses import COVERAGE, RATES, country_uri, preview_uri, product_uri
 from devportal.catalog.pages.options import Options
@@ -10,13 +11,27 @@ from devportal.catalog.preview.cards import country_card, coverage_card, product
 from devportal.catalog.preview.drawing import HEIGHT, WIDTH, preview_png
 from devportal.catalog.publication import Published, PublishedCoverage, PublishedRate
 from devportal.catalog.rate import Product
-from devportal.pages import Artefact, url_of
+from devportal.pages import Artefact, Page, url_of
 
-__all__ = ["HEIGHT", "WIDTH", "Card", "cards", "preview_png", "previews"]
+__all__ = ["HEIGHT", "WIDTH", "Card", "cards", "illustrated", "preview_png", "previews"]
+
+
+def illustrated(
+    made: Iterable[Page | Artefact], public: Published, options: Options
+) -> Iterator[Page | Artefact]:
+    """Yield pages and files of what is public, each page with its preview image, and the images."""
+    images = tuple(previews(public, options))
+    yield from images
+    drawn = {image.uri for image in images}
+    for one in made:
+        if isinstance(one, Page) and preview_uri(one.uri) in drawn:
+            yield replace(one, preview=preview_uri(one.uri))
+        else:
+            yield one
 
 
 def previews(public: Published, options: Options) -> Iterator[Artefact]:
-    """Yield an image for rates, for coverage, for each product and for each country."""
+    """Yield an image for rates, for coverage, for each product and country that there is."""
     for page_uri, card in cards(public, options):
         yield Artefact(uri=preview_uri(page_uri), content=preview_png(card))
 
@@ -33,7 +48,8 @@ def cards(public: Published, options: Options) -> Iterator[tuple[str, Card]]:
     for product in Product:
         uri = product_uri(product)
         rates = [rate for rate in public.rates if rate.terms.product is product]
-        yield uri, product_card(product, rates, on=on, service=service, place=place(uri))
+        if rates:
+            yield uri, product_card(product, rates, on=on, service=service, place=place(uri))
     for code, (coverage, rates) in sorted(_by_country(public).items()):
         uri = country_uri(code)
         yield uri, country_card(code, coverage, rates, on=on, service=service, place=place(uri))
