@@ -1,17 +1,21 @@
 """Canonical content and its hash."""
 
+import json
+from copy import copy
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 
 import pytest
+from hypothesis import given
 
-from devportal.catalog import content_sha256
+from devportal.catalog import CoverageVersion, RateVersion, content_sha256
 from devportal.catalog.content import canonical_content
 from devportal.catalog.coverage import Availability, Features, Registration, Scheme
 from devportal.catalog.rate import BillingTerm, Increment, Network, NumberType, RateTerms
 
 from .build import COVERAGE, RATE
+from .strategies import coverage_versions, rate_versions
 
 
 def test_the_canonical_form_never_changes() -> None:
@@ -66,3 +70,27 @@ def test_every_term_of_coverage_counts(changes: dict[str, object]) -> None:
     changed = replace(COVERAGE, **changes)  # type: ignore[arg-type]  # as above
 
     assert content_sha256(changed) != content_sha256(COVERAGE)
+
+
+@given(rate_versions() | coverage_versions())
+def test_the_canonical_form_is_compact_json_with_sorted_keys(version: RateVersion | CoverageVersion) -> None:
+    """Whatever the texts hold: any JSON library, asked for the same, writes the same bytes."""
+    written = canonical_content(version.terms)
+
+    content = json.loads(written)
+    again = json.dumps(content, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    assert again.encode() == written
+    assert content["id"] == version.terms.id
+    assert None not in content.values()
+
+
+def test_a_copy_with_changes_does_not_keep_the_hash() -> None:
+    """Terms keep the hash of their own content: 0.1 equals 0.10 and has another one."""
+    first = replace(RATE)
+    kept = content_sha256(first)
+
+    changed = replace(first, price=Decimal("0.1"))
+
+    assert changed == first
+    assert content_sha256(changed) != kept
+    assert content_sha256(first) == content_sha256(copy(first)) == kept

@@ -4,50 +4,74 @@ Absent values are left out, so that a field that the shape gains later does not 
 """
 
 import hashlib
-import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields
 from datetime import date
 from decimal import Decimal
-from typing import TypeAlias
+from enum import StrEnum
+from json.encoder import encode_basestring
+from typing import Any
 
 from devportal.catalog.coverage import CoverageTerms, Features, Registration
 from devportal.catalog.rate import Increment, Network, RateTerms
 
-Canonical: TypeAlias = "str | list[Canonical] | dict[str, Canonical]"
-
 
 def content_sha256(terms: RateTerms | CoverageTerms) -> str:
-    """Return the SHA-256, in lower-case hexadecimal, of the terms' canonical content."""
-    return hashlib.sha256(canonical_content(terms)).hexdigest()
+    """Return the SHA-256, in lower-case hexadecimal, of the terms' canonical content.
+
+    The terms keep it. It is not looked up by equal terms: a price of 0.10 equals one of 0.1.
+    """
+    try:
+        return terms.kept_sha256
+    except AttributeError:
+        found = hashlib.sha256(canonical_content(terms)).hexdigest()
+        object.__setattr__(terms, "kept_sha256", found)
+        return found
 
 
 def canonical_content(terms: RateTerms | CoverageTerms) -> bytes:
     """Return the terms as compact JSON in UTF-8: keys sorted, every scalar as text, digits as written."""
-    content = {"kind": str(terms.kind), **_members(terms)}
-    return json.dumps(content, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode()
+    return _mapping(terms).encode()
 
 
-def _members(value: object) -> Mapping[str, Canonical]:
-    found = {
-        item.name: getattr(value, item.name)
-        for item in fields(value)  # type: ignore[arg-type]  # only dataclasses come here
-    }
-    return {name: _canonical(part) for name, part in found.items() if part is not None and part != ()}
+def _mapping(value: Any) -> str:
+    parts = ((name, getattr(value, attribute)) for name, attribute in _MEMBERS[type(value)])
+    texts = [f"{name}:{_text(part)}" for name, part in parts if part is not None and part != ()]
+    return f"{{{','.join(texts)}}}"
 
 
-def _canonical(value: object) -> Canonical:
-    match value:
-        case bool():
-            return "yes" if value else "no"
-        case str() | int() | Increment():
-            return str(value)
-        case Decimal():
-            return format(value, "f")
-        case date():
-            return value.isoformat()
-        case tuple():
-            return [_canonical(item) for item in value]
-        case Network() | Features() | Registration():
-            return dict(_members(value))
+def _members(kind: type[Any], *more: str) -> tuple[tuple[str, str], ...]:
+    """Return the JSON text and the attribute of each member of a type, in the order of their names."""
+    names = sorted((*(item.name for item in fields(kind)), *more))
+    return tuple((encode_basestring(name), name) for name in names)
+
+
+_MEMBERS: Mapping[type, tuple[tuple[str, str], ...]] = {
+    **{kind: _members(kind, "kind") for kind in (RateTerms, CoverageTerms)},
+    **{kind: _members(kind) for kind in (Network, Features, Registration)},
+}
+
+
+def _text(value: Any) -> str:
+    """Return the canonical JSON text of a term."""
+    form = _FORMS.get(type(value))
+    if form is not None:
+        return form(value)
+    if isinstance(value, StrEnum):
+        return f'"{value.value}"'
     raise TypeError(f"a term of type {type(value).__name__} has no canonical form")
+
+
+_FORMS: Mapping[type, Callable[[Any], str]] = {
+    bool: lambda value: '"yes"' if value else '"no"',
+    str: encode_basestring,
+    int: lambda value: f'"{value}"',
+    Increment: lambda value: f'"{value}"',
+    Decimal: lambda value: f'"{value:f}"',
+    date: lambda value: f'"{value.isoformat()}"',
+    tuple: lambda value: f"[{','.join(map(_text, value))}]",
+    Network: _mapping,
+    Features: _mapping,
+    Registration: _mapping,
+}
+"""The canonical JSON text of each type of term but those of closed sets, which are their words."""

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import ClassVar
 
 from devportal.catalog.rate import NumberType
-from devportal.catalog.ref import Kind, RecordRef
+from devportal.catalog.ref import Kind, RecordRef, Terms
 
 
 class Channel(StrEnum):
@@ -64,7 +64,7 @@ class Registration:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CoverageTerms:
+class CoverageTerms(Terms):
     """Everything of a coverage record that an approval covers and that may be published."""
 
     kind: ClassVar[Kind] = Kind.COVERAGE

@@ -8,7 +8,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import ClassVar
 
-from devportal.catalog.ref import Kind, RecordRef
+from devportal.catalog.ref import Kind, RecordRef, Terms
 
 
 class Product(StrEnum):
@@ -88,7 +88,7 @@ class Increment:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RateTerms:
+class RateTerms(Terms):
     """Everything of a rate version that an approval covers and that may be published.
 
     `price` keeps the digits written; `effective_to` is the first day on which it no longer holds;

@@ -31,3 +31,12 @@ class RecordRef:
         if not (slash and at and record_id and version.isascii() and version.isdecimal()):
             raise ValueError(f"{text!r} does not name a version, as 'rates/no-sms-fjord@2' does")
         return cls(kind=Kind(kind), id=record_id, version=int(version))
+
+
+class Terms:
+    """What the terms of both kinds of records have in common."""
+
+    __slots__ = ("kept_sha256",)
+
+    kept_sha256: str
+    """The hash of the content, once `content_sha256` was asked for it. A copy with changes has none yet."""
