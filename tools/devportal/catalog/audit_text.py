@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 
 from devportal.catalog.audit import DENIED, AuditEntry, AuditLog, line_sha256
+from devportal.catalog.audit_line import LineReader
 from devportal.catalog.lifecycle import Action, Role, State
 from devportal.catalog.ref import RecordRef
 from devportal.catalog.shape import shape_of
@@ -10,23 +11,35 @@ from devportal.documents import Document, parse_document
 from devportal.errors import Place, UnreadableInput
 from devportal.findings import Finding, Level
 
+MAX_LINE = 32_768
+"""The longest line that is read, in code points: the longest reason fits, were it all escapes. A log has as many
+lines as were written: it cannot be split."""
+
 
 def parse_audit(text: str, *, name: str) -> tuple[AuditLog, tuple[Finding, ...]]:
     """Return the log and the findings; a log with findings is not complete, and so publishes nothing."""
     entries: list[AuditEntry] = []
     findings: list[Finding] = []
-    lines = text.split("\n")
-    for number, line in enumerate(lines[:-1], 1):
-        entry, found = _entry(line, name, number)
-        findings.extend(found)
+    reader = LineReader(name)
+    *lines, rest = text.split("\n")
+    for number, line in enumerate(lines, 1):
+        entry = reader.entry(line, number)
+        if entry is None:
+            entry, found = read_with_care(line, name, number)
+            findings.extend(found)
         if entry is not None:
             entries.append(entry)
-    if lines[-1]:
-        findings.append(_broken(name, len(lines), f"the last line does not end: {lines[-1][:40]!r}"))
+    if rest:
+        findings.append(_broken(name, len(lines) + 1, f"the last line does not end: {rest[:40]!r}"))
     return AuditLog(entries=tuple(entries), complete=not findings), tuple(findings)
 
 
-def _entry(line: str, name: str, number: int) -> tuple[AuditEntry | None, tuple[Finding, ...]]:
+def read_with_care(line: str, name: str, number: int) -> tuple[AuditEntry | None, tuple[Finding, ...]]:
+    """Return the entry of any line, by its number from 1, or what is wrong with the line."""
+    if len(line) > MAX_LINE:
+        return None, (
+            _broken(name, number, f"this line has {len(line):,} characters, more than {MAX_LINE:,}"),
+        )
     if not line.startswith('{"'):
         return None, (_broken(name, number, f"this line is no JSON object: {line[:40]!r}"),)
     try:

@@ -58,7 +58,8 @@ def _audit(folder: Path, name: str, findings: list[Finding]) -> AuditLog:
     if not path.exists():
         return AuditLog(complete=is_readable, roles=roles)
     try:
-        audit, found = parse_audit(read_text(path, name=f"{name}/audit.jsonl"), name=f"{name}/audit.jsonl")
+        text = read_text(path, name=f"{name}/audit.jsonl", max_bytes=None)
+        audit, found = parse_audit(text, name=f"{name}/audit.jsonl")
     except UnreadableInput as error:
         findings.append(_unreadable(error))
         return AuditLog(complete=False, roles=roles)

@@ -47,12 +47,15 @@ def read_document(path: Path, *, name: str | None = None, scalars: Scalars = Sca
     return parse_document(read_text(path, name=name), name=name, scalars=scalars)
 
 
-def read_text(path: Path, *, name: str) -> str:
-    """Return the text of a UTF-8 file, a byte order mark left out; raises UnreadableInput."""
+def read_text(path: Path, *, name: str, max_bytes: int | None = MAX_BYTES) -> str:
+    """Return the text of a UTF-8 file, a byte order mark left out; raises UnreadableInput.
+
+    Where `max_bytes` is None the file may have any size: for what grows and cannot be split.
+    """
     try:
-        if path.stat().st_size > MAX_BYTES:
+        if max_bytes is not None and path.stat().st_size > max_bytes:
             raise UnreadableInput(
-                f"this file has {path.stat().st_size:,} bytes, more than {MAX_BYTES:,}",
+                f"this file has {path.stat().st_size:,} bytes, more than {max_bytes:,}",
                 place=Place(file=name),
                 help="split it",
             )
