@@ -1,5 +1,6 @@
 """The map as it stands in a page."""
 
+import gzip
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -81,7 +82,7 @@ def test_words_are_text(words: str) -> None:
 
     assert link.findtext("title") == words
     assert link.get("href") == words
-    assert set(link.keys()) == {"class", "href"}
+    assert set(link.keys()) == {"class", "data-country", "href"}
 
 
 def test_the_drawing_has_no_style() -> None:
@@ -90,6 +91,16 @@ def test_the_drawing_has_no_style() -> None:
 
     assert "style" not in text
     assert "<script" not in text
+
+
+def test_a_world_without_gaps_stays_light() -> None:
+    """With a link for every country, the map is part of a page that loads at once."""
+    outlines = read_outlines()
+    marks = dict.fromkeys((*outlines.shapes, *outlines.dots), NORWAY)
+    text = world_svg(marks, label="Coverage")
+
+    assert text.count("<a ") == len(marks) == 249
+    assert len(gzip.compress(text.encode())) < 40_000
 
 
 def test_the_same_marks_give_the_same_bytes() -> None:

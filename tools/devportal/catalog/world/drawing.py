@@ -14,6 +14,8 @@ from devportal.catalog.world.outlines import Outlines, read_outlines
 
 _RADIUS = 7
 """Of a dot, in units: 7 pixels across where the map is 1,000 pixels wide. Narrow maps have larger ones."""
+_SEA = 20
+"""Around the land, in units: what lies at its edge is not cut, nor is the ring around it."""
 PATTERN = "dp-world-stripes"
 """The id of the stripes that limited support has besides its colour."""
 
@@ -39,11 +41,10 @@ def world_svg(marks: Mapping[str, Mark], *, label: str) -> Markup:
     """
     outlines = read_outlines()
     return Markup(
-        '<svg class="dp-world__map" viewBox="0 0 {width} {height}" role="group" aria-label="{label}">\n'
+        '<svg class="dp-world__map" viewBox="{box}" role="group" aria-label="{label}">\n'
         '{definitions}\n<path class="dp-world__land" d="{land}"/>\n{links}\n</svg>'
     ).format(
-        width=outlines.width,
-        height=outlines.height,
+        box=f"{-_SEA} {-_SEA} {outlines.width + 2 * _SEA} {outlines.height + 2 * _SEA}",
         label=label,
         definitions=_DEFINITIONS,
         land=_land(outlines, marks),
@@ -61,15 +62,16 @@ def _links(outlines: Outlines, marks: Mapping[str, Mark]) -> Iterator[Markup]:
     """Yield the marked countries, first the shapes: a dot lies on its neighbours."""
     for code, mark in marks.items():
         if code in outlines.shapes:
-            yield _link(mark, Markup('<path d="{}"/>').format(outlines.shapes[code]))
+            yield _link(code, mark, Markup('<path d="{}"/>').format(outlines.shapes[code]))
     for code, mark in marks.items():
         if code in outlines.dots:
             x, y = outlines.dots[code]
-            yield _link(mark, Markup('<circle cx="{}" cy="{}" r="{}"/>').format(x, y, _RADIUS))
+            yield _link(code, mark, Markup('<circle cx="{}" cy="{}" r="{}"/>').format(x, y, _RADIUS))
 
 
-def _link(mark: Mark, shape: Markup) -> Markup:
+def _link(code: str, mark: Mark, shape: Markup) -> Markup:
     fill = Markup(' fill="url(#{})"').format(PATTERN) if mark.support is Support.LIMITED else ""
     return Markup(
-        '<a class="dp-world__{support}" href="{href}"{fill}><title>{words}</title>{shape}</a>'
-    ).format(support=mark.support, href=mark.href, fill=fill, words=mark.words, shape=shape)
+        '<a class="dp-world__{support}" data-country="{code}" href="{href}"{fill}>'
+        "<title>{words}</title>{shape}</a>"
+    ).format(support=mark.support, code=code, href=mark.href, fill=fill, words=mark.words, shape=shape)

@@ -1,0 +1,154 @@
+"""The pages of coverage: a map and a table of all markets, and a page of the same for each channel.
+
+What a record says beyond this stands on the page of its country.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from devportal.catalog.coverage import Channel
+from devportal.catalog.pages.addresses import COVERAGE, country_uri
+from devportal.catalog.pages.columns import COVERAGE_COLUMNS
+from devportal.catalog.pages.country import Country, by_country
+from devportal.catalog.pages.coverage_filters import facets_of, told
+from devportal.catalog.pages.coverage_markets import (
+    Market,
+    by_region,
+    channels_of,
+    markets_of,
+    registration_words,
+)
+from devportal.catalog.pages.downloads import Lines, downloads_of, lines_of
+from devportal.catalog.pages.labels import inline_label, label
+from devportal.catalog.pages.rendering import templates
+from devportal.catalog.publication import Published, PublishedCoverage, PublishedRate
+from devportal.catalog.world import Mark, world_svg
+from devportal.pages import Artefact, Heading, Page, SearchEntry, href
+
+_STYLE = "assets/devportal/world.css"
+_SCRIPT = "assets/devportal/markets.js"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _View:
+    """One page: all channels, or the records of one; `channels` are those that have a page."""
+
+    public: Published
+    lines: Lines[PublishedCoverage]
+    channels: tuple[Channel, ...]
+    channel: Channel | None = None
+
+    @property
+    def uri(self) -> str:
+        return COVERAGE if self.channel is None else channel_uri(self.channel)
+
+    @property
+    def title(self) -> str:
+        return "Coverage" if self.channel is None else f"{label(self.channel)} coverage"
+
+    @property
+    def stem(self) -> str:
+        """Return the uri of the files of the page, without the ending."""
+        return "coverage/coverage" if self.channel is None else f"coverage/{self.channel}/{self.channel}"
+
+    @property
+    def rows(self) -> tuple[PublishedCoverage, ...]:
+        rows = self.public.coverage
+        return tuple(row for row in rows if self.channel in {None, row.terms.channel})
+
+
+def channel_uri(channel: Channel) -> str:
+    """Return the page of the markets that a channel reaches."""
+    return f"coverage/{channel}/index.md"
+
+
+def coverage_pages(public: Published) -> Iterator[Page | Artefact]:
+    """Yield the page of all markets, one for each channel that reaches any, and their files."""
+    channels = channels_of(public.coverage)
+    lines = lines_of("coverage", COVERAGE_COLUMNS, public.coverage)
+    for channel in (None, *channels):
+        yield from _pages(_View(public=public, lines=lines, channels=channels, channel=channel))
+
+
+def _pages(view: _View) -> Iterator[Page | Artefact]:
+    files = view.lines.files(view.stem, view.rows)
+    yield from files
+    markets = markets_of(view.rows, view.public.rates)
+    description = _description(view, markets)
+    shown = {**_shown(view, markets), "downloads": downloads_of(files)}
+    name = "coverage" if view.channel is None else "coverage_channel"
+    yield Page(
+        uri=view.uri,
+        title=view.title,
+        description=description,
+        body=templates().get_template(f"{name}.html.jinja").render(shown),
+        markdown=templates().get_template(f"{name}.md.jinja").render(shown),
+        headings=_headings(markets),
+        search=(SearchEntry(title=view.title, text=description),),
+        layout="wide",
+        styles=(_STYLE,),
+        scripts=(_SCRIPT,) if markets else (),
+    )
+
+
+def _description(view: _View, markets: Sequence[Market]) -> str:
+    """Return the page in a sentence, for search engines and previews."""
+    count = f"{len(markets)} {'country' if len(markets) == 1 else 'countries'}"
+    if view.channel is not None:
+        what = f"The {count} that {inline_label(view.channel)} reaches: support, features and registration"
+    elif markets:
+        names = " and ".join(", ".join(map(inline_label, view.channels)).rsplit(", ", 1))
+        what = f"{names[0].upper()}{names[1:]} in {count}: support and what a sender registers first"
+    else:
+        what = "Markets served, with features and registration: none yet"
+    return f"{what}, in force on {view.public.on}."
+
+
+def _shown(view: _View, markets: Sequence[Market]) -> dict[str, Any]:
+    """Return what the templates show."""
+    marks = {
+        market.code: Mark(support=market.support, words=market.words, href=href(view.uri, market.uri))
+        for market in markets
+    }
+    return {
+        "uri": view.uri,
+        "on": view.public.on,
+        "title": view.title,
+        "channel": view.channel,
+        "channels": view.channels,
+        "channel_uri": channel_uri,
+        "country_uri": country_uri,
+        "facets": facets_of(markets, has_channels=view.channel is None),
+        "told": told,
+        "registration": registration_words,
+        "markets": markets,
+        "regions": tuple(by_region(markets)),
+        "supports": Counter(market.support.value for market in markets),
+        "count": len(view.rows),
+        "unexplained": _unexplained(view),
+        "is_sample": any(market.is_sample for market in markets),
+        "map": world_svg(marks, label=f"{view.title} on a map of the world"),
+        "columns": COVERAGE_COLUMNS,
+    }
+
+
+def _unexplained(view: _View) -> tuple[Country[PublishedRate], ...]:
+    """Return the countries that have rates and no coverage; they have a page as well."""
+    covered = {row.terms.country for row in view.public.coverage}
+    return by_country([rate for rate in view.public.rates if rate.terms.country not in covered])
+
+
+def _headings(markets: Sequence[Market]) -> tuple[Heading, ...]:
+    """Return what the table of contents lists."""
+    regions = (
+        Heading(level=3, anchor=f"region-{region}", title=region.label)
+        for region, _markets in by_region(markets)
+    )
+    table = (Heading(level=2, anchor="by-country", title="By country"), *regions)
+    return (
+        *(table if markets else ()),
+        Heading(level=2, anchor="downloads", title="Downloads"),
+        Heading(level=2, anchor="columns", title="What the columns mean"),
+    )

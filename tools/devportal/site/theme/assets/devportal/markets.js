@@ -1,0 +1,105 @@
+// Filters the countries of a page of coverage, in its table and on its map, and keeps what is chosen in the address.
+// Without this script there is a page for each channel, and links to the regions.
+
+const countries = (count) => `${count} ${count === 1 ? "country" : "countries"}`;
+
+class Markets {
+  constructor(form) {
+    this.form = form;
+    this.status = document.querySelector("[data-markets-status]");
+    this.selects = [...form.querySelectorAll("select")];
+    this.words = new Map(this.selects.flatMap((select) => [...select.options].map((one) => [one, one.textContent])));
+    this.rows = [...document.querySelectorAll("tr[data-records]")].map((row) => ({
+      row,
+      region: row.dataset.region,
+      records: row.dataset.records.split(" ").map((record) => {
+        const [channel, support, registration] = record.split("/");
+        return { channel, support, registration };
+      }),
+    }));
+    this.marks = new Map([...document.querySelectorAll(".dp-world__map a")].map((one) => [one.dataset.country, one]));
+    form.addEventListener("submit", (event) => event.preventDefault());
+    form.addEventListener("change", () => { this.write(); this.show(); });
+    form.querySelector("button").addEventListener("click", () => this.clear());
+    addEventListener("popstate", () => { if (form.isConnected) this.restore(); });
+    this.restore();
+  }
+
+  chosen() {
+    return Object.fromEntries(this.selects.map((select) => [select.name, select.value]));
+  }
+
+  clear() {
+    for (const select of this.selects) select.value = "";
+    this.write();
+    this.show();
+    this.selects[0]?.focus();
+  }
+
+  write() {
+    const asked = new URLSearchParams(Object.entries(this.chosen()).filter(([, value]) => value));
+    history.pushState(null, "", `${location.pathname}${asked.size ? `?${asked}` : ""}`);
+  }
+
+  // From the address to the controls. What is no value of a filter is left out, and told.
+  restore() {
+    const asked = new URLSearchParams(location.search);
+    const wrong = [];
+    for (const select of this.selects) {
+      const value = asked.get(select.name) ?? "";
+      const isKnown = [...select.options].some((one) => one.value === value);
+      if (!isKnown) wrong.push(`${select.name} ‘${value.slice(0, 40)}’`);
+      select.value = isKnown ? value : "";
+    }
+    this.show(wrong.length ? ` Not found and left out: ${wrong.join(", ")}.` : "");
+  }
+
+  // One record has to fit all that is chosen of records.
+  fitting({ region = "", ...wanted }) {
+    const asked = Object.entries(wanted).filter(([, value]) => value);
+    return this.rows.filter((one) => (!region || one.region === region)
+      && one.records.some((record) => asked.every(([name, value]) => record[name] === value)));
+  }
+
+  show(more = "") {
+    const chosen = this.chosen();
+    const found = new Set(this.fitting(chosen));
+    for (const one of this.rows) {
+      one.row.hidden = !found.has(one);
+      this.mark(this.marks.get(one.row.dataset.country), found.has(one));
+    }
+    for (const body of new Set(this.rows.map((one) => one.row.parentElement))) {
+      const shown = body.querySelectorAll("tr[data-records]:not([hidden])").length;
+      body.hidden = !shown;
+      body.querySelector("[data-markets-count]").textContent = shown;
+    }
+    for (const key of document.querySelectorAll("[data-markets-marks]")) {
+      const marks = document.querySelectorAll(`.dp-world__map a.${key.dataset.marketsMarks}:not(.dp-world__other)`);
+      key.textContent = marks.length;
+    }
+    for (const select of this.selects) this.count(select, chosen);
+    const all = this.rows.length;
+    this.status.textContent = (found.size === all ? `${countries(all)}.`
+      : found.size ? `${found.size} of ${countries(all)}.`
+        : "No country fits. Clear a filter to see more.") + more;
+  }
+
+  // A country that is left out looks like other land, and the keyboard passes it by.
+  mark(link, isFound) {
+    link?.classList.toggle("dp-world__other", !isFound);
+    if (isFound) link?.removeAttribute("tabindex");
+    else link?.setAttribute("tabindex", "-1");
+  }
+
+  // How many countries there would be with each choice, all other filters as they are.
+  count(select, chosen) {
+    for (const option of select.options) {
+      if (!option.value) continue;
+      const count = this.fitting({ ...chosen, [select.name]: option.value }).length;
+      option.textContent = `${this.words.get(option)} (${count})`;
+      option.disabled = !count && !option.selected;
+    }
+  }
+}
+
+for (const form of document.querySelectorAll("form[data-markets]")) new Markets(form);
