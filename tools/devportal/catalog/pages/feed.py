@@ -13,7 +13,7 @@ from devportal.catalog.codes import country_names
 from devportal.catalog.coverage import CoverageTerms
 from devportal.catalog.pages.addresses import RATES, country_uri, history_uri
 from devportal.catalog.pages.labels import label
-from devportal.catalog.pages.naming import price_words
+from devportal.catalog.pages.naming import price_words, record_name
 from devportal.catalog.pages.options import Options
 from devportal.catalog.pages.rendering import templates
 from devportal.catalog.pages.stories import Step, Story, coverage_stories, rate_stories
@@ -113,13 +113,13 @@ def _changes(public: Published, options: Options) -> Iterator[Change]:
 def _item(change: Change, options: Options, site_url: str) -> Item:
     step, terms = change.step, change.step.terms
     url = address(_target(change), site_url=site_url)
-    where = country_names()[terms.country]
+    name = f"{country_names()[terms.country]}, {record_name(terms)}"
     sample = " (sample)" if terms.sample else ""
-    values = {"change": change, "step": step, "what": _what(step), "where": where, "url": url}
+    values = {"step": step, "what": _what(step), "name": name, "url": url}
     return Item(
         id=tag_uri(options.feed_authority, terms.effective_from, str(terms.ref)),
         url=url,
-        title=_clean(f"{where}, {change.story.name}: {_news(step)}{sample}"),
+        title=_clean(f"{name}: {_news(step)}{sample}"),
         date=step.held_from,
         terms=tuple(_categories(step)),
         summary=_clean(_summary(step)),

@@ -1,10 +1,20 @@
-"""What a rate is called where it stands alone: in examples, histories and feeds."""
+"""What a record is called where it stands alone: in examples, histories and feeds."""
 
 from devportal.catalog.codes import country_names
+from devportal.catalog.coverage import CoverageTerms
 from devportal.catalog.pages.labels import label
 from devportal.catalog.rate import RateTerms
 
 _NAMED_PREFIXES = 3
+
+
+def record_name(terms: RateTerms | CoverageTerms) -> str:
+    """Return what tells a record from others of its country."""
+    match terms:
+        case RateTerms():
+            return rate_name(terms)
+        case CoverageTerms():
+            return f"{label(terms.channel)} coverage"
 
 
 def rate_name(terms: RateTerms) -> str:

@@ -10,8 +10,7 @@ from datetime import date
 from typing import Generic, Protocol, TypeVar
 
 from devportal.catalog.coverage import CoverageTerms
-from devportal.catalog.pages.labels import label
-from devportal.catalog.pages.naming import rate_name
+from devportal.catalog.pages.naming import record_name
 from devportal.catalog.pages.terms import Difference, differences
 from devportal.catalog.publication import Published
 from devportal.catalog.rate import RateTerms
@@ -81,11 +80,7 @@ class Story(Generic[TermsT_co]):
     @property
     def name(self) -> str:
         """Return what tells the record from others of its country."""
-        match self.terms:
-            case RateTerms() as terms:
-                return rate_name(terms)
-            case CoverageTerms() as terms:
-                return f"{label(terms.channel)} coverage"
+        return record_name(self.terms)
 
 
 def rate_stories(public: Published, *, with_past: bool = True) -> Iterator[Story[RateTerms]]:

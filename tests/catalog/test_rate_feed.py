@@ -1,0 +1,216 @@
+"""The feed of what changed in rates and coverage."""
+
+import io
+import json
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import date
+
+import feedparser
+import pytest
+
+from devportal.catalog import Options, Published, Records, published
+from devportal.catalog.lifecycle import Action, State
+from devportal.catalog.pages.feed import JSON_URI, MOST_ITEMS, RSS_URI, announcing, feed_files
+from devportal.catalog.rate import Network
+from devportal.errors import InvalidSettings
+from devportal.pages import Artefact, Page
+
+from .build import RATE, TO_ACTIVE, TODAY, log_of, rate
+from .past import COMING, FIRST, GONE, SECOND, THIRD, changed
+
+SITE_URL = "https://portal.example/docs/"
+ON = Options(site_url=SITE_URL, title="Messaging", feed_authority="portal.example")
+PAGE = Page(uri="rates/index.md", title="Rates", description="", body="", markdown="")
+
+
+def files(public: Published, options: Options = ON) -> dict[str, bytes]:
+    """Return the feed in its two forms, by uri."""
+    return {file.uri: file.content for file in feed_files(public, options)}
+
+
+def parsed(public: Published, options: Options = ON) -> feedparser.FeedParserDict:
+    """Return what a reader makes of the RSS feed."""
+    return feedparser.parse(io.BytesIO(files(public, options)[RSS_URI]))
+
+
+def test_feed_is_as_agreed(golden: Callable[[str, str], None]) -> None:
+    """Both forms of the feed, whole."""
+    golden("catalog/feed.rss", files(changed())[RSS_URI].decode())
+    golden("catalog/feed.json", files(changed())[JSON_URI].decode())
+
+
+def test_feed_reader_reads_it() -> None:
+    """The feed is well-formed, links to the rates, and tells each change with its day, newest first."""
+    feed = parsed(changed())
+
+    assert not feed.bozo
+    assert feed.version == "rss20"
+    assert feed.feed.link == f"{SITE_URL}rates/"
+    assert {"rel": "self", "type": "application/rss+xml", "href": f"{SITE_URL}rates/feed.rss"} in (
+        feed.feed.links
+    )
+    assert f"at most the newest {MOST_ITEMS}" in feed.feed.description
+    assert [item.published_parsed[1:3] for item in feed.entries] == [
+        *[(2, 20), (2, 15), (2, 10)],
+        *[(2, 1)] * 3,
+        *[(1, 10)] * 3,
+    ]
+
+
+def test_titles_tell_what_happened() -> None:
+    """New, dearer, cheaper, in another currency, or changed in other terms."""
+    voice, cheaper, market, dearer, inbound, *_older = [item.title for item in parsed(changed()).entries]
+
+    news = "price changed, from 0.0190 EUR per minute to 0.0210 USD per minute"
+    assert voice == f"Norway, Voice outbound, mobile numbers: {news}"
+    news = "price down by about 33.33%, from 0.12 to 0.08 EUR per segment (sample)"
+    assert cheaper == f"Norway, SMS outbound, Fjord (242-010): {news}"
+    assert market == "Norway, SMS coverage: support, two-way, registration and 3 more changed"
+    news = "price up by 20%, from 0.10 to 0.12 EUR per segment"
+    assert dearer == f"Norway, SMS outbound, Fjord & Co (242-010): {news}"
+    assert inbound == "Norway, SMS inbound: new, 0.10 EUR per segment"
+
+
+def test_items_link_to_the_history_or_to_the_row() -> None:
+    """A record without a past has no history to link to."""
+    links = {item.title.partition(":")[0]: item.link for item in parsed(changed()).entries}
+
+    assert links["Norway, SMS coverage"] == f"{SITE_URL}coverage/no/history/#coverage-no-sms"
+    assert links["Sweden, SMS outbound"] == f"{SITE_URL}coverage/se/#rate-se-sms-1"
+
+
+def test_nothing_that_was_not_public_is_told() -> None:
+    """What is withdrawn, approved only or still to come is in no byte of the feed."""
+    for content in files(changed()).values():
+        for unseen in (f"{COMING.price:f}", f"{GONE.price:f}", GONE.id, "no-sms@4", "2026-09-01"):
+            assert unseen not in content.decode()
+        assert b"0.08" in content
+
+
+def test_a_version_that_is_withdrawn_is_not_told() -> None:
+    """With the version in force its past goes too, and the feed with the last of them."""
+    log = log_of(THIRD, steps=(*TO_ACTIVE, Action.WITHDRAW), log=log_of(FIRST, SECOND))
+    records = Records(rates=(rate(FIRST), rate(SECOND), rate(THIRD, State.WITHDRAWN)))
+
+    assert files(published(records, log, TODAY)) == {}
+
+
+def test_without_history_no_past_price_is_told() -> None:
+    """A project that shows no history has a feed of the versions in force, and of no other."""
+    content = files(changed(), replace(ON, history=False))[RSS_URI].decode()
+    feed = parsed(changed(), replace(ON, history=False))
+
+    assert "0.12" not in content
+    assert "history" not in content
+    assert [item.title for item in feed.entries][:2] == [
+        "Norway, Voice outbound, mobile numbers: version 2, 0.0210 USD per minute",
+        "Norway, SMS outbound, Fjord (242-010): version 3, 0.08 EUR per segment (sample)",
+    ]
+
+
+def test_a_sample_is_marked_wherever_it_is_shown() -> None:
+    """In title, summary, content and tags: readers show one of them or another."""
+    items = json.loads(files(changed())[JSON_URI])["items"]
+    samples = [item for item in items if "sample" in item["tags"]]
+
+    assert [item["id"] for item in samples] == ["tag:portal.example,2026-02-15:rates/no-sms@3"]
+    assert samples[0]["title"].endswith("(sample)")
+    assert "Sample data, no offer." in samples[0]["summary"]
+    assert "sample data, no offer" in samples[0]["content_html"]
+
+
+def test_ids_outlive_host_and_replacement() -> None:
+    """Neither a moved site nor a newer version makes a reader announce an old item anew."""
+    first = published(Records(rates=(rate(FIRST),)), log_of(FIRST), date(2026, 1, 20))
+    (before,) = parsed(first).entries
+
+    moved = parsed(changed(), replace(ON, site_url="http://127.0.0.1:8000/"))
+    ids = [item.id for item in moved.entries]
+
+    assert before.id == "tag:portal.example,2026-01-10:rates/no-sms@1"
+    assert before.id in ids
+    assert len(ids) == len(set(ids))
+    assert ids == [item.id for item in parsed(changed()).entries]
+
+
+def test_feed_ends_after_the_newest() -> None:
+    """Of more changes than it says, the feed has the newest, however many rates there are."""
+    rates = [
+        replace(
+            RATE,
+            id=f"no-{number}",
+            network=Network(name="N", mcc="242", mnc=f"{number:03}"),
+            effective_from=date(2026, 1, 5 + number % 20),
+        )
+        for number in range(MOST_ITEMS + 30)
+    ]
+    public = published(Records(rates=tuple(map(rate, rates))), log_of(*rates), TODAY)
+
+    items = json.loads(files(public)[JSON_URI])["items"]
+
+    days = sorted((terms.effective_from.isoformat() for terms in rates), reverse=True)
+    assert [item["date_published"][:10] for item in items] == days[:MOST_ITEMS]
+
+
+@pytest.mark.parametrize(
+    ("options", "public"),
+    [
+        (replace(ON, feed=False), changed()),
+        (replace(ON, site_url=""), changed()),
+        (ON, Published(on=TODAY)),
+    ],
+)
+def test_without_a_feed_there_is_no_trace_of_one(options: Options, public: Published) -> None:
+    """Turned off, without an address, or with nothing to tell: pages are as they were."""
+    assert [*announcing([PAGE], public, options)] == [PAGE]
+
+
+def test_each_page_announces_the_feed() -> None:
+    """In both forms, under the name of the service; files pass by untouched."""
+    file = Artefact(uri="rates/rates.csv", content=b"")
+    made = [*announcing([PAGE, file], changed(), ON)]
+
+    assert [one.uri for one in made] == [RSS_URI, JSON_URI, PAGE.uri, file.uri]
+    assert isinstance(made[2], Page)
+    assert made[2].feeds == (
+        ("application/rss+xml", "Messaging: rates and coverage", RSS_URI),
+        ("application/feed+json", "Messaging: rates and coverage", JSON_URI),
+    )
+    assert made[3] is file
+
+
+def test_same_records_give_the_same_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A build at another hour, in another place, writes the same feed."""
+    here = files(changed())
+    monkeypatch.setenv("TZ", "Asia/Tokyo")
+    time.tzset()
+
+    there = files(changed())
+
+    monkeypatch.undo()
+    time.tzset()
+    assert here == there
+
+
+@pytest.mark.parametrize(
+    "options", [replace(ON, site_url="/docs/"), replace(ON, feed_authority="my company")]
+)
+def test_a_feed_that_cannot_work_is_refused(options: Options) -> None:
+    """An address that is not absolute, and an authority that makes no tag URI."""
+    with pytest.raises(InvalidSettings, match="feed"):
+        files(changed(), options)
+
+
+def test_control_characters_and_markup_are_text() -> None:
+    """A name that no feed can carry loses what it cannot; markup in it stays text for every reader."""
+    evil = replace(RATE, network=Network(name="<b>&\x07 ]]> é 😀", mcc="242", mnc="010"))
+    public = published(Records(rates=(rate(evil),)), log_of(evil), TODAY)
+    feed = parsed(public)
+    (item,) = json.loads(files(public)[JSON_URI])["items"]
+
+    assert not feed.bozo
+    assert feed.entries[0].title == "Norway, SMS outbound, <b>& ]]> é 😀 (242-010): new, 0.10 EUR per segment"
+    assert "<b>" not in item["content_html"]
+    assert "\x07" not in item["content_html"]
