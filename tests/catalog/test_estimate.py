@@ -1,0 +1,165 @@
+"""The estimator's worked examples, and the form that a page has for it."""
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from devportal.catalog import Options, Published
+from devportal.catalog.pages.estimate import arithmetic, estimator_html, estimator_markdown, examples
+from devportal.catalog.rate import Direction, Network, NumberType, Product, Unit
+from devportal.pages import render_markdown
+
+from .billing_examples import COSTS, increment_of
+from .build import RATE
+from .past import CALL_NOW, INBOUND
+from .publishing import public, read
+
+NUMBER = replace(
+    RATE,
+    id="no-number",
+    product=Product.NUMBER,
+    direction=Direction.INBOUND,
+    network=None,
+    number_type=NumberType.LOCAL,
+    unit=Unit.MONTH,
+    price=Decimal("1.50"),
+    sample=True,
+)
+MMS = replace(RATE, id="no-mms", product=Product.MMS, network=None, unit=Unit.MESSAGE, price=Decimal("0.3"))
+URI = "coverage/no/index.md"
+COUNTED = Options(segment_counter="assets/segments/count segments.js")
+
+
+def everything() -> Published:
+    """Return a rate for each unit, an inbound SMS first."""
+    return public([INBOUND, RATE, CALL_NOW, NUMBER, MMS])
+
+
+@pytest.mark.parametrize("example", COSTS, ids=str)
+def test_the_sum_is_written_out(example: dict[str, Any]) -> None:
+    """As the browser writes it: what is multiplied, and an equals sign only where nothing is rounded."""
+    terms = replace(
+        RATE,
+        price=Decimal(example["price"]),
+        unit=Unit(example["unit"]),
+        billing_increment=increment_of(example["increment"]) if "increment" in example else None,
+    )
+
+    assert arithmetic(terms, example["amount"], example["times"]) == example["sum"]
+
+
+def test_examples_are_of_the_first_outbound_rate_of_each_product() -> None:
+    """One and three segments, a call of 61 seconds, messages, and a year of a number."""
+    found = [(one.rate, one.use, one.sum, one.is_sample) for one in examples(everything().rates)]
+
+    assert sorted(found) == [
+        ("Norway, MMS outbound", "1,000 messages", "1,000 messages × 0.3 EUR = 300.0 EUR", False),
+        ("Norway, MMS outbound", "A message", "1 message × 0.3 EUR = 0.3 EUR", False),
+        (
+            "Norway, Number inbound, local numbers",
+            "A number for a year",
+            "12 months × 1.50 EUR = 18.00 EUR",
+            True,
+        ),
+        (
+            "Norway, SMS outbound, Fjord (242-010)",
+            "A long message of 3 segments",
+            "3 segments × 0.10 EUR = 0.30 EUR",
+            False,
+        ),
+        (
+            "Norway, SMS outbound, Fjord (242-010)",
+            "A short message",
+            "1 segment × 0.10 EUR = 0.10 EUR",
+            False,
+        ),
+        (
+            "Norway, Voice outbound, mobile numbers",
+            "A call of 61 seconds, billed as 61 s (1/1)",
+            "61 s × 0.0210 USD ÷ 60 = 0.02135 USD",
+            False,
+        ),
+    ]
+
+
+def test_estimator_is_this(golden: Callable[[str, str], None]) -> None:
+    """The whole of it, with a counter of segments, and its twin."""
+    golden("catalog/estimate.html", estimator_html(everything().rates, URI, COUNTED))
+    golden("catalog/estimate.md", estimator_markdown(everything().rates))
+
+
+def test_fields_are_those_of_the_rates_on_the_page() -> None:
+    """A page of calls asks for seconds, and for nothing else that its rates have no use for."""
+    calls = estimator_html(public([CALL_NOW]).rates, URI, COUNTED)
+    messages = estimator_html(public([RATE]).rates, URI, COUNTED)
+
+    assert set(re.findall(r'data-unit="(\w+)"', calls)) == {"minute"}
+    assert set(re.findall(r'data-unit="(\w+)"', messages)) == {"segment"}
+
+
+def test_without_a_counter_the_number_of_segments_is_asked_for() -> None:
+    """A text is asked for only where something can count it."""
+    without = estimator_html(public([RATE]).rates, URI, Options())
+    with_counter = estimator_html(public([RATE]).rates, URI, COUNTED)
+
+    assert "textarea" not in without
+    assert "data-counter" not in without
+    assert 'id="estimate-segments"' in without
+    assert "textarea" in with_counter
+    assert 'data-counter="../../assets/segments/count%20segments.js"' in with_counter
+
+
+def test_every_field_has_a_label_and_every_id_is_its_own() -> None:
+    """What is labelled is there, and nothing is inline that a strict policy refuses."""
+    for options in (COUNTED, Options()):
+        shown = estimator_html(everything().rates, URI, options)
+        found = read(shown)
+
+        assert set(re.findall(r'<label for="([\w-]+)"', shown)) == set(
+            re.findall(r'<(?:input|select|textarea) id="([\w-]+)"', shown)
+        )
+        assert len(found.ids) == len(set(found.ids))
+        assert set(re.findall(r'aria-(?:labelledby|describedby)="([\w-]+)"', shown)) <= set(found.ids)
+        assert found.refused == []
+
+
+def test_the_form_waits_for_the_script() -> None:
+    """Without JavaScript nobody sees a form that does nothing; the examples are there."""
+    shown = estimator_html(everything().rates, URI, COUNTED)
+
+    assert '<form class="dp-estimate__form" hidden' in shown
+    assert "3 segments × 0.10 EUR = 0.30 EUR" in shown
+
+
+def test_it_weighs_the_same_for_many_rates() -> None:
+    """The script reads the rows of the page, so no rate stands here twice."""
+    many = public(
+        [
+            replace(RATE, id=f"no-{number}", network=Network(name="N", mcc="242", mnc=f"{number:03}"))
+            for number in range(200)
+        ]
+    )
+
+    assert len(estimator_html(many.rates, URI, COUNTED)) < 5000
+
+
+def test_where_nothing_is_published_there_is_no_estimator() -> None:
+    """A country without rates has none."""
+    assert estimator_html((), URI, COUNTED) == ""
+    assert estimator_markdown(()) == ""
+
+
+def test_hostile_names_are_text() -> None:
+    """HTML and Markdown in a network's name are neither in the page nor in its twin."""
+    evil = replace(RATE, network=Network(name="<img src=x>\n# [x](javascript:y)", mcc="242", mnc="010"))
+    rates = public([evil]).rates
+
+    assert "<img" not in estimator_html(rates, URI, COUNTED)
+    twin = render_markdown(estimator_markdown(rates))
+    assert "<img" not in twin
+    assert "<h1" not in twin
+    assert "<a " not in twin
