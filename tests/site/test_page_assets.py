@@ -108,3 +108,19 @@ def test_generated_page_names_its_own(folder: Path) -> None:
         assert page.index(b'data-md-component="content"') < page.index(script) < page.index(b"</article>")
         assert page.index(b"catalog.css") < page.index(b"counter.css") < page.index(b"</head>")
     assert loaded(files["rates/rcs/index.html"]) == set()
+
+
+def test_every_page_has_a_sheet_for_paper(folder: Path) -> None:
+    """For print alone, after all others, on hand-written and generated pages."""
+    files = site_of(
+        Page(
+            uri="rates/index.md", title="Rates", description="", body="<h1>Rates</h1>", markdown="# Rates\n"
+        ),
+        folder=folder,
+    )
+
+    for name, root in {"index.html": "", "rates/index.html": "../"}.items():
+        tags = Tags(files[name].decode()).tags
+        sheets = [values for tag, values in tags if tag == "link" and values.get("rel") == "stylesheet"]
+        assert sheets[-1]["href"] == f"{root}assets/devportal/print.css"
+        assert [one.get("media", "") for one in sheets] == [""] * (len(sheets) - 1) + ["print"]

@@ -1,0 +1,123 @@
+"""Pages of rates and coverage on paper: a hand-out on A4 or letter, whatever the screen was."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+pytestmark = pytest.mark.browser
+
+WIDTHS = {"A4": 210 - 26, "Letter": 216 - 26}
+"""Millimetres between the margins."""
+PAGES = ("rates/", "rates/sms/", "coverage/", "coverage/no/")
+TO_CLICK = (
+    ".md-header, .md-tabs, .md-sidebar, .md-footer, .dp-areas, .dp-crumbs, .dp-page-actions, .dp-anchor,"
+    " .dp-choices, .dp-world, button, input, textarea"
+)
+COLOURS = """() => [...document.querySelectorAll('.md-content *')]
+    .filter((one) => one.checkVisibility() && one.textContent.trim())
+    .map((one) => [getComputedStyle(one).color, getComputedStyle(one).backgroundColor])
+    .flat()"""
+
+
+@pytest.fixture(scope="module", params=["light", "dark"])
+def printed(request: pytest.FixtureRequest, browser: Browser, origin: str) -> Iterator[Page]:
+    """Return a page of the browser that shows what would be printed from a light or a dark screen."""
+    with browser.new_context(color_scheme=request.param) as context:
+        page = context.new_page()
+        page.emulate_media(media="print")
+        page.goto(origin)
+        yield page
+
+
+def lay_out(page: Page, address: str, *, paper: str = "A4") -> None:
+    """Load a page of the portal and lay it out as wide as the paper is between its margins."""
+    page.set_viewport_size({"width": round(WIDTHS[paper] / 25.4 * 96), "height": 1000})
+    page.goto(f"{re.match('https?://[^/]+', page.url)[0]}/portal/{address}")  # type: ignore[index]
+
+
+@pytest.mark.parametrize("address", PAGES)
+def test_nothing_to_click_is_printed(printed: Page, address: str) -> None:
+    """No navigation, no filter, no map."""
+    lay_out(printed, address)
+
+    assert printed.locator(TO_CLICK).locator("visible=true").count() == 0
+    assert printed.locator("h1").is_visible()
+
+
+@pytest.mark.parametrize("address", PAGES)
+def test_a_hand_out_says_whose_it_is_and_where_it_is_found(printed: Page, address: str) -> None:
+    """Service and address above the title, the day, that it is sample data; no such line on the screen."""
+    lay_out(printed, address)
+    head, body = printed.locator(".dp-print-head"), printed.locator("article").inner_text()
+
+    assert head.inner_text().split("\n") == [
+        "Programmable Messaging",
+        f"https://devportal.example.com/{address}",
+    ]
+    assert head.bounding_box()["y"] < printed.locator("h1").bounding_box()["y"]  # type: ignore[index]
+    assert "2026-11-21" in body
+    assert "Sample data." in body
+    assert re.search(r"SHA-256\s+[0-9a-f]{64}", body)
+    printed.emulate_media(media="screen")
+    assert not head.is_visible()
+    printed.emulate_media(media="print")
+
+
+@pytest.mark.parametrize("address", PAGES)
+def test_paper_is_black_on_white(printed: Page, address: str) -> None:
+    """Whatever the colours of the screen are: dark greys on nothing or white."""
+    lay_out(printed, address)
+    colours = {tuple(map(float, re.findall(r"[\d.]+", one))) for one in printed.evaluate(COLOURS)}
+
+    inks = {one for one in colours if one not in {(0, 0, 0, 0), (255, 255, 255)}}
+    assert inks <= {(0, 0, 0), (51, 51, 51)}
+    assert printed.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+
+
+@pytest.mark.parametrize("paper", WIDTHS)
+@pytest.mark.parametrize("address", ["rates/sms/", "rates/voice/", "coverage/", "coverage/no/"])
+def test_tables_stay_tables(printed: Page, address: str, paper: str) -> None:
+    """As wide as the paper at most, with a head that is repeated and rows that are not divided."""
+    lay_out(printed, address, paper=paper)
+    tables = printed.locator("table.dp-catalog-table").locator("visible=true")
+
+    assert tables.count() > 0
+    for table in tables.all():
+        display = "one => getComputedStyle(one).display"
+        assert table.evaluate(display) == "table"
+        assert table.locator("thead").evaluate(display) == "table-header-group"
+        rows = table.locator("tbody tr").locator("visible=true")
+        assert (
+            rows.evaluate_all("all => all.map(one => getComputedStyle(one).breakInside)")
+            == ["avoid"] * rows.count()
+        )
+    assert printed.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_filter_that_is_chosen_is_told(printed: Page) -> None:
+    """Rows that were left out would else pass for none; without a choice nothing of the filter is printed."""
+    lay_out(printed, "rates/sms/")
+    chosen = printed.locator(".dp-filter__field").locator("visible=true")
+    assert chosen.count() == 0
+
+    printed.goto(f"{printed.url}?country=NO")
+    printed.wait_for_function("document.querySelector('.dp-filter select[name=country]').value === 'NO'")
+
+    assert [one.locator("span").inner_text() for one in chosen.all()] == ["Country"]
+    assert chosen.locator("select").is_visible()
+
+
+def test_it_prints(browser: Browser, origin: str) -> None:
+    """A table longer than a page gives pages with numbers, and its head on each of them."""
+    with browser.new_context(color_scheme="dark") as context:
+        page = context.new_page()
+        page.goto(f"{origin}/portal/rates/sms/")
+        page.locator(".dp-catalog-table tbody").first.evaluate(
+            "body => { for (let time = 0; time < 6; time += 1) body.append(body.cloneNode(true)); }"
+        )
+        file = page.pdf(format="A4")
+
+    assert file.startswith(b"%PDF")
+    assert len(re.findall(rb"/Type\s*/Page\b", file)) > 3
