@@ -24,20 +24,35 @@ def makefile_targets() -> set[str]:
 
 
 def options() -> Iterator[tuple[str, str]]:
-    """Yield each command of ours with each of its options."""
+    """Yield each command of ours with each of its options, and with those of the commands below it."""
     context = click.Context(cli)
     for name in cli.list_commands(context):
         command = cli.get_command(context, name)
         assert command is not None
-        for parameter in command.params:
-            for option in parameter.opts if isinstance(parameter, click.Option) else ():
-                yield name, option
+        yield from sorted({(name, option) for option in options_of(command)})
+
+
+def options_of(command: click.Command) -> Iterator[str]:
+    """Yield the options of a command, and of the commands below it."""
+    for parameter in command.params:
+        yield from parameter.opts if isinstance(parameter, click.Option) else ()
+    for below in commands_below(command).values():
+        yield from options_of(below)
+
+
+def commands_below(command: click.Command) -> dict[str, click.Command]:
+    """Return the commands of a group by their names."""
+    if not isinstance(command, click.Group):
+        return {}
+    context = click.Context(command)
+    found = {name: command.get_command(context, name) for name in command.list_commands(context)}
+    return {name: below for name, below in found.items() if below is not None}
 
 
 def section(name: str) -> str:
-    """Return the part of the page of commands that is about one command."""
+    """Return the part of the page of commands that is about one command; some share one."""
     parts = re.split(r"^## ", COMMANDS.read_text(encoding="utf-8"), flags=re.MULTILINE)
-    return next((part for part in parts if part.splitlines()[0].strip() == name), "")
+    return next((part for part in parts if name in part.splitlines()[0].strip().split(", ")), "")
 
 
 @pytest.mark.parametrize("page", READ_FIRST)
@@ -71,9 +86,21 @@ def test_every_option_is_documented(command: str, option: str) -> None:
 @pytest.mark.parametrize("command", sorted({command for command, _ in options()}))
 def test_no_option_is_documented_that_is_not_there(command: str) -> None:
     """The table of a command lists nothing else."""
-    listed = set(re.findall(r"^\| `(--[a-z-]+)`", section(command), re.MULTILINE))
+    text = section(command)
+    listed = set(re.findall(r"^\| `(--[a-z-]+)`", text, re.MULTILINE))
+    sharing = text.splitlines()[0].split(", ")
 
-    assert listed - {option for name, option in options() if name == command} == set()
+    assert listed - {option for name, option in options() if name in sharing} == set()
+
+
+def test_the_commands_of_the_review_are_documented() -> None:
+    """The table of `rates` and `coverage` lists the commands that both have, all and only."""
+    listed = re.findall(r"^\| `([a-z]+)`", section("rates"), re.MULTILINE)
+
+    for group in ("rates", "coverage"):
+        command = cli.get_command(click.Context(cli), group)
+        assert command is not None
+        assert list(commands_below(command)) == listed
 
 
 def test_every_setting_is_documented() -> None:

@@ -77,7 +77,11 @@ _WHOLE = 500
 """More code points than any summary of a command has."""
 _OURS = "assets/devportal"
 """A folder that every site of ours has."""
-_ELSEWHERE = {"conformance": "devportal.conformance.command:conformance"}
+_ELSEWHERE = {
+    "conformance": "devportal.conformance.command:conformance",
+    "coverage": "devportal.review.command:coverage",
+    "rates": "devportal.review.command:rates",
+}
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})

@@ -11,14 +11,12 @@ from types import MappingProxyType
 from typing import TypeVar
 
 from devportal.catalog.content import content_sha256
-from devportal.catalog.coverage import CoverageTerms
 from devportal.catalog.history import History
 from devportal.catalog.lifecycle import TRANSITIONS, Action, State
-from devportal.catalog.rate import RateTerms
 from devportal.catalog.ref import Kind, RecordRef
 from devportal.catalog.window import Terms, overlap
 
-_TermsT = TypeVar("_TermsT", RateTerms, CoverageTerms)
+_TermsT = TypeVar("_TermsT", bound=Terms)
 _NOUNS = MappingProxyType({Kind.RATE: "rates", Kind.COVERAGE: "coverage records"})
 
 

@@ -19,6 +19,7 @@ from devportal.contract import Api, load_contract
 from devportal.errors import EnvironmentProblem, InvalidContract, InvalidSettings
 from devportal.findings import Level
 from devportal.option_types import Number, WholeNumber
+from devportal.review.lock import reading
 from telecom.sandbox.app import Rim, SandboxSettings, sandbox_app
 from telecom.sandbox.database import Database, claimed
 from telecom.sandbox.limits import RateLimit
@@ -153,7 +154,8 @@ def _catalog(folder: Path) -> Catalog:
     """Return the records of a folder, none where there is no such folder; say how many cannot be read."""
     if not folder.is_dir():
         return Catalog()
-    catalog, findings = load_catalog(folder, name=folder.name)
+    with reading(folder):
+        catalog, findings = load_catalog(folder, name=folder.name)
     if findings:
         click.echo(f"Records:  {len(findings)} findings in {folder.name}; run devportal check", err=True)
     return catalog

@@ -1,0 +1,54 @@
+"""What differs between two versions, field by field, in the order in which a record file has them."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from devportal.catalog.content import canonical_content
+from devportal.catalog.record_text import FIELDS, PARTS, Field
+from devportal.catalog.window import Terms
+
+_NAMES_THE_VERSION = frozenset({"kind", "id", "version"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """One field, or part of a field, and its value before and after; None where it has none."""
+
+    field: str
+    before: "Field | None"
+    after: "Field | None"
+
+
+def differences(before: Terms | None, after: Terms) -> tuple[Difference, ...]:
+    """Return what differs; everything does where there is nothing before. Id and version do not count."""
+    old = dict(_fields(before)) if before is not None else {}
+    new = dict(_fields(after))
+    return tuple(
+        Difference(field=name, before=old.get(name), after=new.get(name))
+        for name in dict.fromkeys([*_order(after), *old, *new])
+        if old.get(name) != new.get(name)
+    )
+
+
+def as_text(value: "Field | None") -> str:
+    """Return a value for a table; nothing where there is none."""
+    if value is None:
+        return ""
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {part}" for name, part in value.items())
+    return value if isinstance(value, str) else "; ".join(value)
+
+
+def _fields(terms: Terms) -> Iterator[tuple[str, Field]]:
+    content: dict[str, Field] = json.loads(canonical_content(terms))
+    for name, value in content.items():
+        if name in PARTS and isinstance(value, dict):
+            yield from ((f"{name}.{part}", each) for part, each in value.items())
+        elif name not in _NAMES_THE_VERSION:
+            yield name, value
+
+
+def _order(terms: Terms) -> Iterator[str]:
+    for name in FIELDS[terms.kind]:
+        yield from (f"{name}.{part}" for part in PARTS[name]) if name in PARTS else (name,)

@@ -1,0 +1,93 @@
+"""A folder of records that is open: as it was read, and, for who holds it alone, what is written to it."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+from devportal.catalog import Catalog, check_catalog, load_catalog
+from devportal.catalog.audit import AuditEntry
+from devportal.catalog.history import History, histories
+from devportal.catalog.lifecycle import State
+from devportal.errors import Place, RefusedWrite
+from devportal.findings import Finding, Level
+from devportal.review.lock import reading, writing
+from devportal.review.write_ahead import Change, commit
+
+_LOG = "audit.jsonl"
+_SHOWN = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opened:
+    """What a folder holds, all that is wrong in it, and the bytes of its log."""
+
+    folder: Path
+    name: str
+    catalog: Catalog
+    findings: tuple[Finding, ...]
+    log: bytes
+
+    def write(self, changes: Sequence[Change], entries: Iterable[AuditEntry]) -> None:
+        """Change files and append entries, both or neither; only for who holds the folder alone."""
+        lines = "".join(f"{entry.line()}\n" for entry in entries)
+        commit(self.folder, changes, log=self.log, lines=lines.encode())
+
+    def refuse_unsound(self, *, except_for: frozenset[Finding] = frozenset()) -> None:
+        """Raise RefusedWrite where records and log are not sound: nothing is written beside what is wrong."""
+        wrong = [one for one in self.findings if one.level is Level.ERROR and one not in except_for]
+        if wrong:
+            listed = "\n".join(f"  {finding}".replace("\n", "\n  ") for finding in wrong[:_SHOWN])
+            more = f"\n  and {len(wrong) - _SHOWN:,} more" if len(wrong) > _SHOWN else ""
+            raise RefusedWrite(
+                f"nothing was written, because something is wrong in {self.name}:\n{listed}{more}",
+                help="devportal check lists all of it; mend that first",
+            )
+
+
+@contextmanager
+def opened(folder: Path, *, today: date) -> Iterator[Opened]:
+    """Hold a folder for reading; raises PortalError where it cannot be read."""
+    with reading(folder):
+        yield _read(folder, today)
+
+
+@contextmanager
+def opened_alone(folder: Path, *, today: date) -> Iterator[Opened]:
+    """Hold a folder alone, for a write; raises PortalError where it cannot be held or read."""
+    with writing(folder):
+        yield _read(folder, today)
+
+
+def _read(folder: Path, today: date) -> Opened:
+    name = folder.as_posix()
+    catalog, findings = load_catalog(folder, name=name)
+    log = folder / _LOG
+    return Opened(
+        folder=folder,
+        name=name,
+        catalog=catalog,
+        findings=(*findings, *check_catalog(catalog, today=today)),
+        log=log.read_bytes() if log.exists() else b"",
+    )
+
+
+def findings_of(opened: Opened, rule: str, places: Iterable[Place]) -> frozenset[Finding]:
+    """Return the findings of a rule at any of some places."""
+    wanted = set(places)
+    return frozenset(one for one in opened.findings if one.rule == rule and one.place in wanted)
+
+
+def drafts_unknown_to_log(opened: Opened) -> frozenset[Finding]:
+    """Return the findings that only say that a draft, written by hand, is not on the log yet."""
+    known = histories(opened.catalog.audit)
+    return findings_of(
+        opened,
+        "catalog-state",
+        (
+            version.source.place("status")
+            for version in opened.catalog.records.all()
+            if version.status is State.DRAFT and known.get(version.ref, History()).state is None
+        ),
+    )

@@ -1,0 +1,134 @@
+"""Versions, their differences and their history, for people and as JSON. Nothing of it is read as markup."""
+
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import click
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from devportal.catalog import AuditEntry, content_sha256
+from devportal.catalog.coverage import CoverageTerms
+from devportal.catalog.rate import RateTerms
+from devportal.catalog.record_text import record_fields
+from devportal.catalog.ref import Kind, RecordRef
+from devportal.review.differences import Difference, as_text
+from devportal.review.selection import AnyVersion
+
+_WIDE = 10_000
+"""The width of a table that goes to a file or program: no line is broken there."""
+
+
+def plain(text: str) -> str:
+    """Return text that a terminal shows and does not obey: other characters as escapes."""
+    return "".join(
+        each if each.isprintable() else each.encode("unicode_escape", "backslashreplace").decode()
+        for each in text
+    )
+
+
+def print_json(data: Any) -> None:
+    """Print data as JSON of several lines."""
+    click.echo(json.dumps(data, ensure_ascii=False, indent=2))
+
+
+def print_versions(versions: Sequence[AnyVersion], kind: Kind, public: frozenset[RecordRef]) -> None:
+    """Print a line for each version."""
+    columns = (
+        ("product", "direction", "network", "price")
+        if kind is Kind.RATE
+        else ("channel", "support", "scheme")
+    )
+    rows = [
+        (
+            f"{version.terms.id}@{version.terms.version}",
+            str(version.status),
+            "yes" if version.ref in public else "no",
+            version.terms.country,
+            *_own(version),
+            str(version.terms.effective_from),
+            str(version.terms.effective_to or ""),
+        )
+        for version in versions
+    ]
+    _print(("version", "state", "public", "country", *columns, "from", "to"), rows)
+
+
+def _own(version: AnyVersion) -> tuple[str, ...]:
+    """Return the cells that only this kind of record has."""
+    match version.terms:
+        case RateTerms() as rate:
+            network = f"{rate.network.name} {rate.network.mcc}-{rate.network.mnc}" if rate.network else ""
+            price = f"{format(rate.price, 'f')} {rate.currency}/{rate.unit}"
+            return str(rate.product), str(rate.direction), network, price
+        case CoverageTerms() as coverage:
+            return str(coverage.channel), str(coverage.support), str(coverage.registration.scheme)
+
+
+def version_json(version: AnyVersion, *, public: frozenset[RecordRef]) -> dict[str, Any]:
+    """Return a version with its state, its content hash and the fields of its record."""
+    return {
+        "record": str(version.ref),
+        "state": str(version.status),
+        "public": version.ref in public,
+        "content_sha256": content_sha256(version.terms),
+        "fields": record_fields(version),
+    }
+
+
+def print_version(version: AnyVersion, *, public: frozenset[RecordRef]) -> None:
+    """Print the fields of a version, and what names its content."""
+    rows = [(name, as_text(value)) for name, value in record_fields(version).items()]
+    rows.append(("public", "yes" if version.ref in public else "no"))
+    rows.append(("content_sha256", content_sha256(version.terms)))
+    _print(("field", str(version.ref)), rows)
+
+
+def entry_json(entry: AuditEntry) -> dict[str, Any]:
+    """Return an entry as its line of the log has it."""
+    members: dict[str, Any] = json.loads(entry.line())
+    return members
+
+
+def print_entries(entries: Iterable[AuditEntry]) -> None:
+    """Print a line for each entry of the log."""
+    rows = [
+        (
+            f"{entry.at:%Y-%m-%d %H:%M:%S}",
+            entry.actor,
+            f"{entry.action}{' (denied)' if entry.denied else ''}",
+            f"{entry.from_state or 'nothing'} → {entry.to_state}",
+            entry.reason,
+            entry.content_sha256[:12],
+        )
+        for entry in entries
+    ]
+    _print(("at (UTC)", "actor", "action", "state", "reason", "content"), rows)
+
+
+def print_differences(
+    found: Sequence[Difference], *, before: str, after: str, is_result: bool = True
+) -> None:
+    """Print what differs, to standard error where it is not what was asked for."""
+    rows = [(each.field, as_text(each.before), as_text(each.after)) for each in found]
+    _print(("field", before, after), rows, is_result=is_result)
+
+
+def difference_json(found: Difference) -> dict[str, Any]:
+    """Return a difference with its values as a record has them."""
+    return {"field": found.field, "from": found.before, "to": found.after}
+
+
+def _print(heads: Sequence[str], rows: Sequence[Sequence[str]], *, is_result: bool = True) -> None:
+    stream = sys.stdout if is_result else sys.stderr
+    console = Console(file=stream, highlight=False, width=None if stream.isatty() else _WIDE)
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for head in heads:
+        table.add_column(Text(plain(head)), overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(plain(cell)) for cell in row))
+    console.print(table)

@@ -1,0 +1,205 @@
+"""The steps of the review on an open folder: each is one entry of the log and one change of a record file.
+
+Nothing is written before all steps of a command are taken. What somebody may not do is kept apart: the
+attempt is what goes on the log then, and nothing else.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import NoReturn
+
+from devportal.catalog import content_sha256
+from devportal.catalog.audit import AuditEntry
+from devportal.catalog.journal import Journal, Write
+from devportal.catalog.lifecycle import TRANSITIONS, Action, State
+from devportal.catalog.roles import named
+from devportal.catalog.rules import Objection, Rule, against_approval, against_step, replaced_by
+from devportal.catalog.window import Terms
+from devportal.errors import RefusedWrite
+from devportal.review.folder import Opened
+from devportal.review.record_files import RecordFiles
+from devportal.review.selection import AnyVersion, versions_of
+from devportal.review.write_ahead import Change
+
+_EXAMPLE = """\
+    roles:
+      - actor: {actor}
+        roles: [{role}]"""
+
+
+class Denied(RefusedWrite):
+    """A step that its actor may not take, as opposed to one that nobody may take now."""
+
+    def __init__(self, message: str, *, help: str, entries: Sequence[AuditEntry]) -> None:  # noqa: A002
+        """Take the message, what to do, and the entries that put the attempt on the log."""
+        super().__init__(message, help=help)
+        self.entries = entries
+
+
+class Review:
+    """Who acts when, and all that the steps taken so far change."""
+
+    def __init__(self, opened: Opened, *, actor: str, at: datetime, reason: str = "") -> None:
+        """Start with nothing changed. `at` is aware, in UTC, in whole seconds."""
+        self.opened = opened
+        self._actor = actor
+        self._at = at
+        self._reason = reason
+        self._journal = Journal(opened.catalog.audit, name=f"{opened.name}/audit.jsonl")
+        self._files = RecordFiles(opened.folder, name=opened.name)
+        self._active: _Active | None = None
+
+    @property
+    def entries(self) -> tuple[AuditEntry, ...]:
+        """Return the entries that the steps make."""
+        return self._journal.added
+
+    def changes(self) -> tuple[Change, ...]:
+        """Return what the steps change in record files."""
+        return self._files.changes()
+
+    def save(self) -> None:
+        """Write files and entries, all or none."""
+        self.opened.write(self.changes(), self.entries)
+
+    def require_role(self, action: Action, versions: Iterable[AnyVersion]) -> None:
+        """Raise Denied, the attempts written down, where the actor does not hold the role of an action."""
+        role = TRANSITIONS[action].role
+        roles = self.opened.catalog.audit.roles
+        if roles is None:
+            example = _EXAMPLE.format(actor=self._actor, role=role)
+            self._deny(
+                action,
+                versions,
+                f"nobody may write to {self.opened.name}: there is no roles.yaml in it",
+                f"write who holds which role into {self.opened.name}/roles.yaml:\n{example}",
+            )
+        elif not roles.holds(self._actor, role, self._at):
+            self._deny(
+                action,
+                versions,
+                f"{self._actor!r} does not hold the role '{role}', which {action} needs",
+                f"have {named(roles.actors(role, self._at))} do it, or have the role entered in roles.yaml",
+            )
+
+    def draft(self, version: AnyVersion) -> bool:
+        """Put a draft that was written or changed by hand on the log; say whether it was not there yet."""
+        history = self._journal.history(version.ref)
+        if history.content_sha256 == content_sha256(version.terms) and history.state is State.DRAFT:
+            return False
+        action = Action.CREATE if history.state is None else Action.EDIT
+        if version.status is not State.DRAFT:
+            self._object(against_step(version.ref, version.status, Action.EDIT))
+        self._record(version, action)
+        return True
+
+    def add(self, version: AnyVersion) -> None:
+        """Make a version that no file holds yet: a draft."""
+        self._files.add(version)
+        self._record(version, Action.CREATE)
+
+    def edit(self, version: AnyVersion, by: AnyVersion) -> None:
+        """Give a draft the terms and the note of another version."""
+        self._object(against_step(version.ref, version.status, Action.EDIT))
+        self._files.replace(version, by)
+        is_known = self._journal.history(version.ref).state is not None
+        self._record(by, Action.EDIT if is_known else Action.CREATE)
+
+    def submit(self, version: AnyVersion) -> None:
+        """Hand a draft in; one that the log does not know is put on it by whoever submits it."""
+        if version.status is State.DRAFT and self._journal.history(version.ref).state is None:
+            self.draft(version)
+        self._take(version, Action.SUBMIT)
+
+    def approve(self, version: AnyVersion, *, read_sha256: str) -> None:
+        """Approve content that was read and that somebody else wrote, before its first day or on it."""
+        self._object(against_step(version.ref, version.status, Action.APPROVE))
+        history = self._journal.history(version.ref)
+        objection = against_approval(
+            version.terms, history, actor=self._actor, read_sha256=read_sha256, today=self._at.date()
+        )
+        if objection is not None and objection.rule is Rule.FOUR_EYES:
+            self._deny(Action.APPROVE, [version], objection.message, objection.help)
+        self._object(objection)
+        self._take(version, Action.APPROVE)
+
+    def reject(self, version: AnyVersion) -> None:
+        """Send a submitted version back."""
+        self._take(version, Action.REJECT)
+
+    def revise(self, version: AnyVersion) -> None:
+        """Make a rejected version a draft again."""
+        self._take(version, Action.REVISE)
+
+    def activate(self, version: AnyVersion) -> None:
+        """Make an approved version public, in place of the version of its record that holds until now."""
+        self._object(against_step(version.ref, version.status, Action.ACTIVATE))
+        if self._active is None:
+            self._active = _Active(versions_of(self.opened.catalog.records, version.terms.kind))
+        rivals = self._active.beside(version.terms)
+        replaced, objection = replaced_by(version.terms, rivals, today=self._at.date())
+        self._object(objection)
+        for terms in replaced:
+            self._take(self._active.pop(terms), Action.SUPERSEDE, f"Replaced by {version.ref}.")
+        self._take(version, Action.ACTIVATE)
+        self._active.add(version)
+
+    def withdraw(self, version: AnyVersion) -> None:
+        """End an approved or active version."""
+        self._take(version, Action.WITHDRAW)
+
+    def _take(self, version: AnyVersion, action: Action, reason: str = "") -> None:
+        history = self._journal.history(version.ref)
+        self._object(against_step(version.ref, history.state, action))
+        self._record(version, action, reason)
+        self._files.set_status(version, TRANSITIONS[action].target)
+
+    def _record(self, version: AnyVersion, action: Action, reason: str = "") -> None:
+        self._journal.record(self._write(version, action, reason))
+
+    def _write(self, version: AnyVersion, action: Action, reason: str = "") -> Write:
+        return Write(
+            at=self._at,
+            actor=self._actor,
+            action=action,
+            record=version.ref,
+            content_sha256=content_sha256(version.terms),
+            reason=reason or self._reason,
+        )
+
+    def _object(self, objection: Objection | None) -> None:
+        if objection is not None:
+            raise RefusedWrite(f"{objection.message} [{objection.rule}]", help=objection.help)
+
+    def _deny(self, action: Action, versions: Iterable[AnyVersion], message: str, help: str) -> NoReturn:  # noqa: A002
+        """Raise Denied with the entries that say so, for whoever wants them on the log."""
+        denials = Journal(self.opened.catalog.audit, name=f"{self.opened.name}/audit.jsonl")
+        for version in versions:
+            denials.deny(self._write(version, action))
+        raise Denied(message, help=help, entries=denials.added)
+
+
+class _Active:
+    """The active versions of a kind, found by their record and by what they are about."""
+
+    def __init__(self, versions: Iterable[AnyVersion]) -> None:
+        self._found: defaultdict[object, dict[object, AnyVersion]] = defaultdict(dict)
+        for version in versions:
+            if version.status is State.ACTIVE:
+                self.add(version)
+
+    def add(self, version: AnyVersion) -> None:
+        for key in (version.terms.id, version.terms.key):
+            self._found[key][version.ref] = version
+
+    def pop(self, terms: Terms) -> AnyVersion:
+        version = self._found[terms.id][terms.ref]
+        for key in (terms.id, terms.key):
+            del self._found[key][terms.ref]
+        return version
+
+    def beside(self, terms: Terms) -> list[Terms]:
+        """Return what is about the same thing or of the same record."""
+        found = {**self._found[terms.id], **self._found[terms.key]}
+        return [version.terms for version in found.values()]
