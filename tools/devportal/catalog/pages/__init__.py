@@ -5,14 +5,27 @@ Everything here takes what the publication gate made, and nothing else.
 
 from collections.abc import Iterator
 
-from devportal.catalog.pages.listing import listings
+from devportal.catalog.pages.countries import country_pages
+from devportal.catalog.pages.coverage import coverage_pages
+from devportal.catalog.pages.feed import announcing
+from devportal.catalog.pages.history import history_pages
 from devportal.catalog.pages.options import Options
+from devportal.catalog.pages.rates import priced_of, rate_pages
+from devportal.catalog.preview import illustrated
 from devportal.catalog.publication import Published
 from devportal.pages import Artefact, Page
 
 __all__ = ["Options", "catalog_pages"]
 
 
-def catalog_pages(public: Published, options: Options) -> Iterator[Page | Artefact]:  # noqa: ARG001
+def catalog_pages(public: Published, options: Options) -> Iterator[Page | Artefact]:
     """Yield the pages for rates and coverage, and the files that they offer."""
-    yield from listings(public)
+    yield from announcing(illustrated(_pages(public, options), public, options), public, options)
+
+
+def _pages(public: Published, options: Options) -> Iterator[Page | Artefact]:
+    priced = priced_of(public)
+    yield from rate_pages(priced, options)
+    yield from coverage_pages(public)
+    yield from country_pages(priced, public, options)
+    yield from history_pages(public, options)

@@ -15,6 +15,7 @@ from devportal.catalog.pages.country import Country, by_country
 from devportal.catalog.pages.downloads import Lines, downloads_of, lines_of
 from devportal.catalog.pages.estimate import HEADING as ESTIMATE
 from devportal.catalog.pages.estimate import SCRIPTS, STYLES, estimator_html, estimator_markdown
+from devportal.catalog.pages.history import histories
 from devportal.catalog.pages.labels import inline_label, label
 from devportal.catalog.pages.options import Options
 from devportal.catalog.pages.rates import Priced
@@ -77,13 +78,13 @@ class Market:
 def markets_of(
     countries: Iterable[Country[PublishedCoverage]],
     sections: Mapping[str, tuple[Section, ...]],
-    replaced: Iterable[str],
+    with_history: Iterable[str],
 ) -> tuple[Market, ...]:
     """Return the countries of which anything is public, in the order of their names.
 
-    `sections` are by the country's code; `replaced` are the codes of the countries that have a history.
+    `sections` are by the country's code; `with_history` are the codes of the countries that have a history.
     """
-    names, with_history = country_names(), frozenset(replaced)
+    names, with_past = country_names(), frozenset(with_history)
     coverage = {country.code: country.rows for country in countries}
     codes = sorted(coverage.keys() | sections.keys(), key=lambda code: (names[code], code))
     order = list(Channel)
@@ -93,7 +94,7 @@ def markets_of(
             name=names[code],
             coverage=tuple(sorted(coverage.get(code, ()), key=lambda one: order.index(one.terms.channel))),
             sections=sections.get(code, ()),
-            has_history=code in with_history,
+            has_history=code in with_past,
         )
         for code in codes
     )
@@ -102,9 +103,8 @@ def markets_of(
 def country_pages(priced: Priced, public: Published, options: Options) -> Iterator[Page | Artefact]:
     """Yield the page of each country, those of its rates where they are many, and the files they offer."""
     coverage_lines = lines_of("coverage", COVERAGE_COLUMNS, public.coverage)
-    markets = markets_of(
-        by_country(public.coverage), priced.sections, _replaced(public) if options.history else ()
-    )
+    with_history = histories(public, options).keys()
+    markets = markets_of(by_country(public.coverage), priced.sections, with_history)
     for around in zip((None, *markets), markets, (*markets[1:], None), strict=False):
         market = around[1]
         files = tuple(_files(market, priced.lines, coverage_lines))
@@ -113,12 +113,6 @@ def country_pages(priced: Priced, public: Published, options: Options) -> Iterat
         for section in market.sections:
             if section.is_apart:
                 yield from _parts(market, section, public.on)
-
-
-def _replaced(public: Published) -> Iterator[str]:
-    """Yield the codes of the countries of which something public has replaced something."""
-    yield from (one.terms.country for one in public.replaced_rates)
-    yield from (one.terms.country for one in public.replaced_coverage)
 
 
 def _files(

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 from devportal.catalog.pages.addresses import country_uri
 from devportal.catalog.pages.country import Country
+from devportal.catalog.pages.downloads import RowKey
 from devportal.catalog.pages.rates_cells import anchor_of
 from devportal.catalog.pages.rates_table import table_order
 from devportal.catalog.publication import PublishedRate
 from devportal.catalog.rate import Product
-from devportal.catalog.ref import RecordRef
 
 MOST_ROWS = 600
 """So many rates stand on one page; more are divided among several."""
@@ -74,10 +74,10 @@ def _part_uri(page: str, product: Product, number: int) -> str:
     return f"{folder}index.md" if number == 1 else f"{folder}{number}/index.md"
 
 
-def row_links(sections: Iterable[Section]) -> Mapping[RecordRef, str]:
+def row_links(sections: Iterable[Section]) -> Mapping[RowKey, str]:
     """Return where each rate stands on the pages of the countries: a uri with an anchor."""
     return {
-        rate.terms.ref: f"{part.uri}#{anchor_of(rate.terms)}"
+        (rate.terms.id, rate.terms.version): f"{part.uri}#{anchor_of(rate.terms)}"
         for section in sections
         for part in section.parts
         for rate in part.rates

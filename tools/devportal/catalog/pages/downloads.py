@@ -9,14 +9,16 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Generic
+from typing import Generic, TypeAlias
 
 from devportal.catalog.cells import guarded
 from devportal.catalog.pages.columns import Cell, Column, PublishedT
-from devportal.catalog.ref import RecordRef
 from devportal.pages import Artefact
 
 _encode = json.JSONEncoder(ensure_ascii=False).encode
+
+RowKey: TypeAlias = tuple[str, int]
+"""What names a row among those of its kind: id and version. Made more often than a `RecordRef` is cheap."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,17 +41,17 @@ class Lines(Generic[PublishedT]):
 
     member: str
     header: bytes
-    csv: Mapping[RecordRef, bytes] = field(repr=False)
-    json: Mapping[RecordRef, bytes] = field(repr=False)
+    csv: Mapping[RowKey, bytes] = field(repr=False)
+    json: Mapping[RowKey, bytes] = field(repr=False)
 
     def csv_file(self, uri: str, rows: Iterable[PublishedT]) -> Artefact:
         """Return the rows as CSV in UTF-8 with a header (RFC 4180); items of a list are joined by `; `."""
-        content = self.header + b"".join(self.csv[row.terms.ref] for row in rows)
+        content = self.header + b"".join(self.csv[row.terms.id, row.terms.version] for row in rows)
         return Artefact(uri=uri, content=content)
 
     def json_file(self, uri: str, rows: Iterable[PublishedT]) -> Artefact:
         """Return the rows as a JSON object whose one member holds them, an object on a line for each."""
-        lines = b",\n".join(self.json[row.terms.ref] for row in rows)
+        lines = b",\n".join(self.json[row.terms.id, row.terms.version] for row in rows)
         name = _encode(self.member).encode()
         return Artefact(uri=uri, content=b"{%b: [%b]}\n" % (name, b"\n%b\n" % lines if lines else b""))
 
@@ -68,9 +70,9 @@ def lines_of(
     csv_lines, json_lines = {}, {}
     for row in rows:
         cells = [column.value(row) for column in columns]
-        ref = row.terms.ref
-        csv_lines[ref] = in_csv.line([csv_cell(cell) for cell in cells])
-        json_lines[ref] = _encode(dict(zip(names, cells, strict=True))).encode()
+        key = row.terms.id, row.terms.version
+        csv_lines[key] = in_csv.line([csv_cell(cell) for cell in cells])
+        json_lines[key] = _encode(dict(zip(names, cells, strict=True))).encode()
     return Lines(member=member, header=header, csv=csv_lines, json=json_lines)
 
 
@@ -105,6 +107,8 @@ def json_file(
 
 def csv_cell(value: Cell) -> str:
     """Return a value as text, guarded against spreadsheets that would take it for a formula."""
+    if isinstance(value, str):
+        return value if value[:1].isalnum() else guarded(value)
     match value:
         case None:
             return ""
@@ -114,7 +118,6 @@ def csv_cell(value: Cell) -> str:
             return str(value)
         case tuple():
             return csv_cell("; ".join(value))
-    return guarded(value)
 
 
 def downloads_of(files: Iterable[Artefact]) -> tuple[Download, ...]:

@@ -54,7 +54,7 @@ def what_cells(terms: RateTerms) -> str:
         f'<td role="cell" data-label="Number type">{type_}</td>'
         f'<td role="cell" data-label="Direction">{label(terms.direction)}</td>'
         f'<td role="cell" data-label="Price" class="dp-catalog-number"><span>'
-        f'<strong>{terms.price:f}</strong> {terms.currency} '
+        f"<strong>{terms.price:f}</strong> {terms.currency} "
         f'<span class="dp-muted">{label(terms.unit)}</span></span></td>'
     )
 

@@ -4,8 +4,8 @@ A choice is a link to a page that is there already, for whoever has no JavaScrip
 choices at once, and knows them by the same names.
 """
 
-from collections import Counter
-from collections.abc import Callable, Iterable
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -85,23 +85,24 @@ FACETS = (
 )
 
 
-def choices_of(facet: Facet, rates: Iterable[PublishedRate]) -> tuple[Choice, ...]:
-    """Return the values that rates have for a filter, in the order of their words.
+def by_choice(facet: Facet, rates: Iterable[PublishedRate]) -> Mapping[Choice, tuple[PublishedRate, ...]]:
+    """Return the values that rates have for a filter, in the order of their words, each with its rates.
 
     A network that several records name differently has the first of its names.
     """
     words: dict[str, str] = {}
-    counts: Counter[str] = Counter()
+    found: defaultdict[str, list[PublishedRate]] = defaultdict(list)
     for rate in rates:
-        found = facet.value(rate.terms)
-        if found is not None:
-            value, said = str(found[0]), found[1]
-            words[value] = min(said, words.get(value, said))
-            counts[value] += 1
-    ordered = sorted(words, key=lambda value: (words[value], value))
-    return tuple(
-        Choice(facet=facet.name, value=value, words=words[value], count=counts[value]) for value in ordered
-    )
+        value = facet.value(rate.terms)
+        if value is not None:
+            words[value[0]] = min(value[1], words.get(value[0], value[1]))
+            found[value[0]].append(rate)
+    return {
+        Choice(facet=facet.name, value=str(value), words=words[value], count=len(found[value])): tuple(
+            found[value]
+        )
+        for value in sorted(words, key=lambda value: (words[value], value))
+    }
 
 
 def choice_uri(product: Product, choice: Choice) -> str:

@@ -6,12 +6,12 @@ from datetime import date
 
 from devportal.catalog.pages.addresses import product_uri
 from devportal.catalog.pages.countries_sections import MOST_ROWS, Section
+from devportal.catalog.pages.downloads import RowKey
 from devportal.catalog.pages.labels import label
 from devportal.catalog.pages.rates_filters import networks_uri
 from devportal.catalog.pages.rendering import templates
 from devportal.catalog.publication import PublishedRate
 from devportal.catalog.rate import Network, Product
-from devportal.catalog.ref import RecordRef
 from devportal.pages import Heading, Page, SearchEntry
 
 
@@ -32,7 +32,7 @@ class CountryNetworks:
 
 
 def networks_page(
-    product: Product, sections: Sequence[Section], row_links: Mapping[RecordRef, str], on: date
+    product: Product, sections: Sequence[Section], row_links: Mapping[RowKey, str], on: date
 ) -> Page | None:
     """Return the page, or None where every price holds for every network.
 
@@ -70,19 +70,19 @@ def networks_page(
     )
 
 
-def _of_country(section: Section, row_links: Mapping[RecordRef, str]) -> CountryNetworks:
+def _of_country(section: Section, row_links: Mapping[RowKey, str]) -> CountryNetworks:
     return CountryNetworks(
         section=section, networks=tuple(sorted(_links(section.rates, row_links), key=_by_name))
     )
 
 
-def _links(rates: Sequence[PublishedRate], row_links: Mapping[RecordRef, str]) -> Iterator[NetworkLink]:
+def _links(rates: Sequence[PublishedRate], row_links: Mapping[RowKey, str]) -> Iterator[NetworkLink]:
     seen: set[tuple[str, str]] = set()
     for rate in rates:
         network = rate.terms.network
         if network and (network.mcc, network.mnc) not in seen:
             seen.add((network.mcc, network.mnc))
-            yield NetworkLink(network=network, uri=row_links[rate.terms.ref])
+            yield NetworkLink(network=network, uri=row_links[rate.terms.id, rate.terms.version])
 
 
 def _by_name(link: NetworkLink) -> tuple[str, str, str]:

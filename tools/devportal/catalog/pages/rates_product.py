@@ -1,28 +1,30 @@
 """The pages of one product's rates: all of them with filters, and one for each choice of a filter."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from itertools import islice
+from typing import TypeAlias
 
 from markupsafe import Markup
 
 from devportal.catalog.pages.addresses import product_uri
 from devportal.catalog.pages.countries_sections import MOST_ROWS, Section
-from devportal.catalog.pages.downloads import Download, Lines, downloads_of
+from devportal.catalog.pages.downloads import Download, Lines, RowKey, downloads_of
 from devportal.catalog.pages.estimate import HEADING as ESTIMATE
 from devportal.catalog.pages.estimate import SCRIPTS, STYLES, estimator_html, estimator_markdown
 from devportal.catalog.pages.labels import inline_label, label
 from devportal.catalog.pages.options import Options
 from devportal.catalog.pages.rates_compact import row_template, rows_file
-from devportal.catalog.pages.rates_filters import FACETS, Choice, FacetName, choice_uri, choices_of
+from devportal.catalog.pages.rates_filters import FACETS, Choice, FacetName, by_choice, choice_uri
 from devportal.catalog.pages.rates_networks import networks_page
 from devportal.catalog.pages.rates_range import least_words, ranges_of
-from devportal.catalog.pages.rates_summary import CountryRates, summary_html, summary_markdown
+from devportal.catalog.pages.rates_summary import CountryRates, country_rates, summary_html, summary_markdown
 from devportal.catalog.pages.rates_table import RateTable, framed
 from devportal.catalog.pages.rendering import templates
 from devportal.catalog.publication import PublishedRate
 from devportal.catalog.rate import Product
-from devportal.catalog.ref import RecordRef
 from devportal.pages import Artefact, Heading, Page, SearchEntry
 
 _FILTER = "assets/devportal/catalog.js"
@@ -38,7 +40,7 @@ class ProductRates:
     on: date
     product: Product
     sections: tuple[Section, ...]
-    row_links: Mapping[RecordRef, str] = field(repr=False)
+    row_links: Mapping[RowKey, str] = field(repr=False)
 
     @property
     def rates(self) -> tuple[PublishedRate, ...]:
@@ -57,7 +59,6 @@ class Selection:
 
     uri: str
     title: str
-    about: str
     rates: tuple[PublishedRate, ...]
     choice: Choice | None = None
 
@@ -77,7 +78,7 @@ def product_pages(
 ) -> Iterator[Page | Artefact]:
     """Yield the page of a product, one for each choice, that of its networks, and the files they offer."""
     rates = each.rates
-    choices = {facet.name: choices_of(facet, rates) for facet in FACETS}
+    choices = {facet.name: by_choice(facet, rates) for facet in FACETS}
     folder = each.uri.removesuffix("index.md")
     files = lines.files(f"{folder}rates-{each.product}", rates)
     yield from files
@@ -91,26 +92,19 @@ def product_pages(
         yield networks
 
 
+_Choices: TypeAlias = Mapping[FacetName, Mapping[Choice, tuple[PublishedRate, ...]]]
+
+
 def _selections(
-    each: ProductRates, rates: tuple[PublishedRate, ...], choices: Mapping[FacetName, Sequence[Choice]]
+    each: ProductRates, rates: tuple[PublishedRate, ...], choices: _Choices
 ) -> Iterator[Selection]:
-    name = label(each.product)
-    yield Selection(uri=each.uri, title=f"{name} rates", about=f"{name} rates", rates=rates)
-    facets = {facet.name: facet for facet in FACETS}
-    for facet_name in _WITH_PAGES:
-        for choice in choices[facet_name]:
+    """Yield what each page shows: the first shows all, and each other a choice."""
+    yield Selection(uri=each.uri, title=f"{label(each.product)} rates", rates=rates)
+    for name in _WITH_PAGES:
+        for choice, chosen in choices[name].items():
             title = _title(each.product, choice)
-            yield Selection(
-                uri=choice_uri(each.product, choice),
-                title=title,
-                about=title,
-                rates=tuple(
-                    rate
-                    for rate in rates
-                    if (found := facets[facet_name].value(rate.terms)) and found[0] == choice.value
-                ),
-                choice=choice,
-            )
+            uri = choice_uri(each.product, choice)
+            yield Selection(uri=uri, title=title, rates=chosen, choice=choice)
 
 
 def _title(product: Product, choice: Choice) -> str:
@@ -127,7 +121,7 @@ def _title(product: Product, choice: Choice) -> str:
 def _page(
     each: ProductRates,
     selection: Selection,
-    choices: Mapping[FacetName, Sequence[Choice]],
+    choices: _Choices,
     downloads: Sequence[Download],
     options: Options,
 ) -> Page:
@@ -164,7 +158,7 @@ def _page(
 def _description(selection: Selection, on: date) -> str:
     where = "country" if selection.countries == 1 else "countries"
     least = least_words(ranges_of(selection.rates))
-    return f"{selection.about} for {selection.countries:,} {where}, {least}, in force on {on}."
+    return f"{selection.title} for {selection.countries:,} {where}, {least}, in force on {on}."
 
 
 def _shown(each: ProductRates, selection: Selection) -> dict[str, object]:
@@ -193,12 +187,12 @@ def _empty_table(table: RateTable) -> str:
 
 
 def _by_country(each: ProductRates, selection: Selection) -> Iterator[CountryRates]:
-    shown = {rate.terms.ref for rate in selection.rates}
+    found: defaultdict[str, list[PublishedRate]] = defaultdict(list)
+    for rate in selection.rates:
+        found[rate.terms.country].append(rate)
     for section in each.sections:
-        rates = tuple(rate for rate in section.rates if rate.terms.ref in shown)
-        if rates:
-            country = section.country
-            yield CountryRates(code=country.code, name=country.name, anchor=section.anchor, rates=rates)
+        if section.country.code in found:
+            yield country_rates(section.country, section.anchor, found[section.country.code])
 
 
 def _facet(
@@ -207,12 +201,12 @@ def _facet(
     facet = next(one for one in FACETS if one.name is name)
     return {
         "facet": facet,
-        "choices": [
+        "choices": [  # all networks are on one page
             {
                 "choice": choice,
                 "uri": choice_uri(each.product, choice),
                 "is_chosen": choice == selection.choice,
             }
-            for choice in choices
+            for choice in islice(choices, 1 if name is FacetName.NETWORK else None)
         ],
     }

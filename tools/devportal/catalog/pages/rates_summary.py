@@ -1,10 +1,11 @@
 """The rates of a product country by country, one row each: what a page shows that cannot hold them all."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 
 from devportal.catalog.pages.addresses import country_uri
+from devportal.catalog.pages.country import Country
 from devportal.catalog.pages.labels import label
 from devportal.catalog.pages.rates_range import ranges_of
 from devportal.catalog.pages.rates_table import framed
@@ -16,34 +17,38 @@ from devportal.pages import href, twin_href
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CountryRates:
-    """Some rates of a product in one country, and the anchor that has all of them on the country's page."""
+    """Some rates of a product in one country, in words; `anchor` is where all of them are on its page."""
 
     code: str
     name: str
     anchor: str
-    rates: tuple[PublishedRate, ...]
+    count: int
+    prices: str
+    """What they cost, by currency: `0.10 to 0.25 EUR`."""
+    directions: str
+    types: str
+    """The kinds of numbers that have a price of their own."""
+    networks: int
+    """How many networks have a price of their own."""
 
-    @property
-    def prices(self) -> str:
-        """Return what they cost: `0.10 to 0.25 EUR`, by currency."""
-        return "; ".join(one.span for one in ranges_of(self.rates))
 
-    @property
-    def directions(self) -> str:
-        """Return the directions that have a price."""
-        found = {rate.terms.direction for rate in self.rates}
-        return ", ".join(label(one) for one in Direction if one in found)
-
-    @property
-    def types(self) -> str:
-        """Return the kinds of numbers that have a price of their own."""
-        found = {rate.terms.number_type for rate in self.rates}
-        return ", ".join(label(one) for one in NumberType if one in found)
-
-    @property
-    def networks(self) -> int:
-        """Return how many networks have a price of their own."""
-        return len({(one.mcc, one.mnc) for rate in self.rates if (one := rate.terms.network)})
+def country_rates(
+    country: Country[PublishedRate], anchor: str, rates: Sequence[PublishedRate]
+) -> CountryRates:
+    """Return rates of a country in words."""
+    directions = {rate.terms.direction for rate in rates}
+    types = {rate.terms.number_type for rate in rates}
+    networks = {(one.mcc, one.mnc) for rate in rates if (one := rate.terms.network)}
+    return CountryRates(
+        code=country.code,
+        name=country.name,
+        anchor=anchor,
+        count=len(rates),
+        prices="; ".join(one.span for one in ranges_of(rates)),
+        directions=", ".join(label(one) for one in Direction if one in directions),
+        types=", ".join(label(one) for one in NumberType if one in types),
+        networks=len(networks),
+    )
 
 
 _TITLES = ("Country", "Rates", "Prices", "Directions", "Number types", "Networks")
@@ -59,7 +64,7 @@ def _row(page: str, country: CountryRates) -> str:
     link = escape(href(page, f"{country_uri(country.code)}#{country.anchor}"))
     cells = (
         f'<a href="{link}">{escape(country.name)}</a>',
-        f"{len(country.rates):,}",
+        f"{country.count:,}",
         f"<span>{escape(country.prices)}</span>",
         country.directions,
         country.types or '<span class="dp-muted">any</span>',
@@ -76,7 +81,7 @@ def summary_markdown(page: str, countries: Iterable[CountryRates]) -> str:
     """Return the table for the Markdown twin of a page."""
     head = f"| {' | '.join(_TITLES)} |\n| --- | ---: | --- | --- | --- | --- |\n"
     return head + "".join(
-        f"| [{markdown_cell(one.name)}]({twin_href(page, country_uri(one.code))}) | {len(one.rates):,} "
+        f"| [{markdown_cell(one.name)}]({twin_href(page, country_uri(one.code))}) | {one.count:,} "
         f"| {one.prices} | {one.directions} | {one.types or 'any'} | {one.networks or 'all'} |\n"
         for one in countries
     )

@@ -1,6 +1,6 @@
 """The rates of one product as a table, in HTML and in Markdown."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 
@@ -63,7 +63,7 @@ class RateTable:
 
     def html(self) -> str:
         """Return the table, in a region that scrolls where it is too wide."""
-        return framed(self.caption, self.head(), "".join(map(self._row, self.rates)))
+        return framed(self.caption, self.head(), "".join(self._rows()))
 
     def head(self) -> str:
         """Return the row of the columns' titles, each a link to what the column means."""
@@ -74,15 +74,16 @@ class RateTable:
             if not hidden.get(title)
         )
 
-    def _row(self, rate: PublishedRate) -> str:
-        terms = rate.terms
-        name = country_names()[terms.country]
-        country = country_cell(name, href(self.page, country_uri(terms.country)))
-        return (
-            f'<tr role="row" id="{anchor_of(terms)}"{data_attributes(terms)}>'
-            f"{country if self.has_countries else ''}{what_cells(terms)}"
-            f"{increment_cell(terms) if self.is_timed else ''}{when_cells(rate)}</tr>\n"
-        )
+    def _rows(self) -> Iterator[str]:
+        names, is_timed = country_names(), self.is_timed
+        for rate in self.rates:
+            terms = rate.terms
+            name, link = names[terms.country], href(self.page, country_uri(terms.country))
+            yield (
+                f'<tr role="row" id="{anchor_of(terms)}"{data_attributes(terms)}>'
+                f"{country_cell(name, link) if self.has_countries else ''}{what_cells(terms)}"
+                f"{increment_cell(terms) if is_timed else ''}{when_cells(rate)}</tr>\n"
+            )
 
     def markdown(self) -> str:
         """Return the table in Markdown."""

@@ -1,5 +1,6 @@
 // What the theme's bundle expects before it runs: the site's scope and small accessors to the browser's storage.
 // The theme keeps the chosen colour scheme there and nothing else; no credential is ever stored.
+document.documentElement.classList.replace("no-js", "js"); // earlier than the theme does it: nothing jumps
 window.__md_scope = new URL(document.currentScript.dataset.base, location);
 window.__md_hash = (text) => [...text].reduce((hash, letter) => (hash << 5) - hash + letter.charCodeAt(0), 0);
 window.__md_get = (key, storage = localStorage, scope = window.__md_scope) => {

@@ -1,0 +1,277 @@
+// Filters the rates of a product at once, and keeps what is chosen in the address. Without this script every
+// choice is a page of its own. Rates stand in the table of the page; where they are too many, a file holds them
+// (`devportal/catalog/pages/rates_compact.py` writes it), which is loaded when a filter is first used.
+
+const FACETS = ["country", "direction", "network", "type", "currency"];
+const NAMES = [...FACETS, "order"];
+const STEP = 200; // rows that are made at a time from the file
+const MANY_NETWORKS = 400; // more are offered by country only
+
+const withoutCount = (text) => text.replace(/ \([\d,]+\)$/, "");
+const counted = (count) => `${count.toLocaleString("en")} rate${count === 1 ? "" : "s"}`;
+
+// A column of values: `values` and `words` are each different one, `places` is for each rate which, or -1.
+function column(length, valueOf, wordsOf) {
+  const known = new Map();
+  const made = { values: [], words: [], places: new Int32Array(length) };
+  for (let row = 0; row < length; row += 1) {
+    const value = valueOf(row);
+    if (value && !known.has(value)) {
+      known.set(value, made.values.length);
+      made.values.push(value);
+      made.words.push(wordsOf(row));
+    }
+    made.places[row] = value ? known.get(value) : -1;
+  }
+  return made;
+}
+
+function fromTable(table, form) {
+  const rows = [...table.tBodies[0].rows];
+  const said = (name, value) => {
+    const option = [...form.elements[name]?.options ?? []].find((one) => one.value === value);
+    return option ? withoutCount(option.textContent) : value;
+  };
+  const words = (name, row) => {
+    if (name !== "network") return said(name, rows[row].dataset[name]);
+    const cell = rows[row].querySelector("[data-label^=Network]");
+    return `${cell.firstElementChild.firstChild.textContent.trim()} (${rows[row].dataset.network})`;
+  };
+  const columns = Object.fromEntries(FACETS.map((name) =>
+    [name, column(rows.length, (row) => rows[row].dataset[name], (row) => words(name, row))]));
+  return { length: rows.length, columns, price: (row) => Number(rows[row].dataset.price), rows };
+}
+
+function fromFile({ rows, columns: written }) {
+  const text = (name, row) => written[name][0][written[name][1][row]];
+  const words = (name, row) => {
+    const [value, said] = text(name, row);
+    return name === "network" ? `${said} (${value})` : said;
+  };
+  const columns = Object.fromEntries(FACETS.map((name) =>
+    [name, column(rows, (row) => text(name, row)[0], (row) => words(name, row))]));
+  return { length: rows, columns, price: (row) => Number(text("price", row)), text };
+}
+
+// ---- what fits ----
+
+// Which rates fit, and for each value of a filter how many would fit with it and with all other filters.
+function fitting(data, chosen) {
+  const wanted = FACETS.map((name) => (chosen[name] ? data.columns[name].values.indexOf(chosen[name]) : -1));
+  const places = FACETS.map((name) => data.columns[name].places);
+  const counts = FACETS.map((name) => new Int32Array(data.columns[name].values.length));
+  const found = [];
+  for (let row = 0; row < data.length; row += 1) {
+    let misses = 0;
+    let missed = 0;
+    for (let facet = 0; facet < FACETS.length && misses < 2; facet += 1) {
+      if (wanted[facet] >= 0 && places[facet][row] !== wanted[facet]) {
+        misses += 1;
+        missed = facet;
+      }
+    }
+    if (misses === 0) found.push(row);
+    if (misses > 1) continue;
+    for (let facet = misses ? missed : 0; facet < (misses ? missed + 1 : FACETS.length); facet += 1) {
+      if (places[facet][row] >= 0) counts[facet][places[facet][row]] += 1;
+    }
+  }
+  return { found, counts: Object.fromEntries(FACETS.map((name, facet) => [name, counts[facet]])) };
+}
+
+// Prices of different currencies are not compared: rates stand by currency, and by price within it.
+function inOrder(data, found, order) {
+  if (!order) return found;
+  const sign = order === "cheapest" ? 1 : -1;
+  const { values, places } = data.columns.currency;
+  const prices = new Map(found.map((row) => [row, data.price(row)]));
+  return [...found].sort((one, other) =>
+    values[places[one]].localeCompare(values[places[other]])
+    || sign * (prices.get(one) - prices.get(other)) || one - other);
+}
+
+// ---- the controls ----
+
+function choice(value, words, count, isChosen) {
+  const made = new Option(`${words} (${count.toLocaleString("en")})`, value, false, isChosen);
+  made.disabled = !count && !isChosen;
+  return made;
+}
+
+function offer(select, data, counts, chosen) {
+  const name = select.name;
+  const { values, words } = data.columns[name];
+  const every = select.options[0];
+  const byWords = values.map((_, place) => place).sort((one, other) => words[one].localeCompare(words[other], "en"));
+  const shown = name === "network" ? networksIn(data, chosen) : null;
+  const isTooMany = name === "network" && !chosen.country && values.length > MANY_NETWORKS;
+  every.textContent = isTooMany ? "Choose a country first" : select.dataset.every;
+  select.disabled = isTooMany && !chosen.network;
+  const options = byWords
+    .filter((place) => values[place] === chosen[name] || (!isTooMany && (!shown || shown.has(place))))
+    .map((place) => choice(values[place], words[place], counts[place], values[place] === chosen[name]));
+  select.replaceChildren(every, ...options);
+  select.value = chosen[name];
+}
+
+function networksIn(data, chosen) {
+  if (!chosen.country) return null;
+  const country = data.columns.country;
+  const wanted = country.values.indexOf(chosen.country);
+  const networks = data.columns.network.places;
+  const found = new Set();
+  for (let row = 0; row < data.length; row += 1) if (country.places[row] === wanted) found.add(networks[row]);
+  return found;
+}
+
+// ---- one filter ----
+
+class Filter {
+  constructor(form) {
+    const below = form.parentElement;
+    this.form = form;
+    this.status = below.querySelector("[data-filter-status]");
+    this.all = below.querySelector("[data-filter-all]");
+    this.found = below.querySelector("[data-filter-found]");
+    this.unfiltered = this.status.textContent;
+    this.data = form.dataset.rows ? null : fromTable(this.all.querySelector("table"), form);
+    this.shown = 0;
+    for (const select of form.querySelectorAll("select")) select.dataset.every = select.options[0].textContent;
+    form.addEventListener("submit", (event) => event.preventDefault());
+    form.addEventListener("change", () => this.choose());
+    form.addEventListener("focusin", () => this.load().catch(() => {}), { once: true });
+    form.querySelector("button").addEventListener("click", () => this.clear());
+    this.found?.querySelector(".dp-filter__more button").addEventListener("click", () => this.showMore());
+    addEventListener("popstate", () => { if (form.isConnected) this.restore(); });
+    if (this.data) this.restore();
+    else if (location.search) this.restore();
+  }
+
+  load() {
+    this.loading ??= this.data ? Promise.resolve() : fetch(this.form.dataset.rows)
+      .then((response) => { if (!response.ok) throw new Error(`status ${response.status}`); return response.json(); })
+      .then((file) => { this.data = fromFile(file); })
+      .catch((error) => { this.loading = undefined; throw error; });
+    return this.loading;
+  }
+
+  async ready() {
+    if (this.data) return true;
+    this.status.textContent = "Loading the rates…";
+    try {
+      await this.load();
+      return true;
+    } catch {
+      this.status.textContent = "The rates could not be loaded. Each country's page has them.";
+      return false;
+    }
+  }
+
+  // From the controls to the address.
+  async choose() {
+    const chosen = Object.fromEntries(NAMES.map((name) => [name, this.form.elements[name]?.value ?? ""]));
+    if (!await this.ready()) return;
+    if (chosen.network && chosen.country && !networksIn(this.data, chosen)
+      .has(this.data.columns.network.values.indexOf(chosen.network))) chosen.network = "";
+    this.write(chosen);
+    this.show(chosen);
+  }
+
+  clear() {
+    const chosen = Object.fromEntries(NAMES.map((name) => [name, ""]));
+    this.write(chosen);
+    if (this.data) this.show(chosen);
+    else this.status.textContent = this.unfiltered;
+    this.form.querySelector("select").focus();
+  }
+
+  write(chosen) {
+    const asked = new URLSearchParams(NAMES.filter((name) => chosen[name]).map((name) => [name, chosen[name]]));
+    history.pushState(null, "", `${location.pathname}${asked.size ? `?${asked}` : ""}`);
+  }
+
+  // From the address to the controls. What is no value of a filter is left out, and told.
+  async restore() {
+    const asked = new URLSearchParams(location.search);
+    if (!this.data && !NAMES.some((name) => asked.has(name))) return;
+    if (!await this.ready()) return;
+    const wrong = [];
+    const chosen = Object.fromEntries(NAMES.map((name) => {
+      const value = asked.get(name) ?? "";
+      if (!value || this.knows(name, value)) return [name, value];
+      wrong.push(`${name} ‘${value.slice(0, 40)}’`);
+      return [name, ""];
+    }));
+    this.show(chosen, wrong.length ? ` Not found and left out: ${wrong.join(", ")}.` : "");
+  }
+
+  knows(name, value) {
+    if (name === "order") return [...this.form.elements.order.options].some((one) => one.value === value);
+    return this.data.columns[name].values.includes(value);
+  }
+
+  show(chosen, more = "") {
+    const { found, counts } = fitting(this.data, chosen);
+    for (const name of FACETS) if (this.form.elements[name]) offer(this.form.elements[name], this.data, counts[name], chosen);
+    this.form.elements.order.value = chosen.order;
+    const isFiltered = FACETS.some((name) => chosen[name]);
+    this.status.textContent = (!isFiltered ? this.unfiltered
+      : found.length ? `${counted(found.length)} of ${this.data.length.toLocaleString("en")}.`
+        : "No rate fits. Clear a filter to see more.") + more;
+    const ordered = inOrder(this.data, found, chosen.order);
+    if (this.data.rows) this.arrange(ordered);
+    else this.fill(ordered, isFiltered || Boolean(chosen.order));
+    this.mark((this.data.rows ? this.all : this.found).querySelector("th.dp-catalog-number"), chosen.order);
+  }
+
+  mark(header, order) {
+    if (order) header.setAttribute("aria-sort", order === "cheapest" ? "ascending" : "descending");
+    else header.removeAttribute("aria-sort");
+  }
+
+  // The rows of the page: those that fit stand first, in order, and the others are hidden.
+  arrange(ordered) {
+    const fits = new Set(ordered);
+    const { rows } = this.data;
+    for (const [place, row] of rows.entries()) row.hidden = !fits.has(place);
+    const others = rows.filter((_, place) => !fits.has(place));
+    this.all.querySelector("tbody").replaceChildren(...ordered.map((place) => rows[place]), ...others);
+  }
+
+  // The rows of the file: made as they are wanted, instead of the table of countries.
+  fill(ordered, isWanted) {
+    this.all.hidden = isWanted;
+    this.found.querySelector(".dp-catalog").hidden = !isWanted;
+    this.ordered = isWanted ? ordered : [];
+    this.shown = 0;
+    this.found.querySelector("tbody").replaceChildren();
+    this.showMore();
+  }
+
+  showMore() {
+    const rows = this.ordered.slice(this.shown, this.shown + STEP).map((place) => this.row(place));
+    this.shown += rows.length;
+    this.found.querySelector("tbody").append(...rows);
+    const more = this.found.querySelector(".dp-filter__more button");
+    const left = this.ordered.length - this.shown;
+    if (rows.length && this.shown > STEP && !left) rows[0].querySelector("a").focus();
+    more.hidden = !left;
+    more.textContent = `Show ${Math.min(left, STEP).toLocaleString("en")} more of ${left.toLocaleString("en")}`;
+  }
+
+  row(place) {
+    const made = this.found.querySelector("template").content.firstElementChild.cloneNode(true);
+    const text = (name) => this.data.text(name, place);
+    for (const part of made.querySelectorAll("[data-part]")) {
+      const value = text(part.dataset.part);
+      part.textContent = Array.isArray(value) ? value[1] : value;
+      if (!part.textContent) part.remove();
+    }
+    made.id = `rate-${text("id")}-${text("version")}`;
+    const [code] = text("country");
+    made.querySelector("a").href = `${this.form.dataset.countries}${code.toLowerCase()}/#${this.form.dataset.anchor}`;
+    return made;
+  }
+}
+
+for (const form of document.querySelectorAll("form.dp-filter")) new Filter(form);
