@@ -103,3 +103,19 @@ class Markets {
 }
 
 for (const form of document.querySelectorAll("form[data-markets]")) new Markets(form);
+
+// Says what the pointer or the keyboard is on, before the browser would show the title of the link. For eyes only:
+// a screen reader reads the link itself.
+for (const frame of document.querySelectorAll(".dp-world__frame")) {
+  const said = frame.querySelector("[data-markets-said]");
+  const say = (event) => {
+    const title = event.target.closest("a")?.querySelector("title");
+    said.hidden = !title;
+    said.textContent = title?.textContent ?? "";
+  };
+  const stop = () => { said.hidden = true; };
+  frame.addEventListener("pointerover", say);
+  frame.addEventListener("pointerleave", stop);
+  frame.addEventListener("focusin", say);
+  frame.addEventListener("focusout", stop);
+}

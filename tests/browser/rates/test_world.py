@@ -1,0 +1,232 @@
+"""The map of the world and the table below it, in a browser."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+
+from tests.browser.serving import serving
+from tests.browser.test_accessibility import violations
+from tests.browser.views import PHONE, WIDE
+from tests.browser.watching import watch
+
+from .world_site import FULL, LIMITED, make_world_site
+
+pytestmark = pytest.mark.browser
+
+ALL = len(FULL) + len(LIMITED)
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Yield the address of the page of coverage."""
+    with serving(make_world_site(tmp_path_factory.mktemp("world"))) as origin:
+        yield f"{origin}/coverage/"
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    """Yield a wide window without animations."""
+    with browser.new_context(viewport=WIDE, reduced_motion="reduce") as opened:
+        yield opened
+
+
+@pytest.fixture
+def page(context: BrowserContext, world: str) -> Page:
+    """Return the page of coverage, with its script at work."""
+    opened = context.new_page()
+    opened.goto(world)
+    expect(filter_of(opened, "region").locator("option[value=europe]")).to_have_text(re.compile(r"\(\d+\)"))
+    return opened
+
+
+def filter_of(page: Page, name: str) -> Locator:
+    """Return the control of a filter, by its name in addresses."""
+    return page.locator(f"select[name={name}]")
+
+
+def shown_rows(page: Page) -> list[str]:
+    """Return the codes of the countries that the table shows."""
+    rows = page.locator("tr[data-records]")
+    return [row.get_attribute("data-country") or "" for row in rows.all() if row.is_visible()]
+
+
+def marked(page: Page) -> set[str]:
+    """Return the codes of the countries that the map shows in colour."""
+    links = page.locator(".dp-world__map a:not(.dp-world__other)")
+    return {link.get_attribute("data-country") or "" for link in links.all()}
+
+
+def fill_of(page: Page, code: str) -> str:
+    """Return what a country on the map is filled with."""
+    shape = page.locator(f".dp-world__map a[data-country={code}] > :not(title)")
+    return str(shape.evaluate("shape => getComputedStyle(shape).fill"))
+
+
+def test_the_keyboard_reaches_every_country_and_shows_where_it_is(page: Page) -> None:
+    """Each link of the map is a stop, in order, with a ring around it and its name beside the map."""
+    page.locator(".dp-world__skip").focus()
+    seen = []
+    for _ in range(ALL):
+        page.keyboard.press("Tab")
+        focus = page.locator(":focus")
+        seen.append(focus.get_attribute("data-country"))
+        ring = focus.evaluate(
+            "link => { const s = getComputedStyle(link); return [s.outlineStyle, s.outlineWidth]; }"
+        )
+        assert ring == ["solid", "2px"]
+        expect(page.locator("[data-markets-said]")).to_have_text(focus.locator("title").text_content() or "-")
+    page.keyboard.press("Tab")
+
+    assert sorted(map(str, seen)) == sorted((*FULL, *LIMITED))
+    assert page.locator(":focus").evaluate("one => one.closest('svg')") is None
+    expect(page.locator("[data-markets-said]")).to_be_hidden()
+
+
+def test_enter_follows_a_country(page: Page, world: str) -> None:
+    """A link of the map is followed as any other."""
+    page.locator(".dp-world__map a[data-country=NO]").focus()
+    page.keyboard.press("Enter")
+
+    expect(page).to_have_url(f"{world}no/")
+
+
+def test_the_map_can_be_skipped(page: Page) -> None:
+    """The first stop before the map is seen once it has the focus, and leads past it."""
+    skip = page.get_by_role("link", name="Skip the map")
+    assert (skip.bounding_box() or {"width": 0})["width"] <= 1
+    skip.focus()
+    assert (skip.bounding_box() or {"width": 0})["width"] > 100
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+
+    assert page.url.endswith("#by-country")
+    assert page.locator(":focus").evaluate("one => one.closest('.dp-world')") is None
+
+
+def test_a_click_follows_a_country_and_an_island(page: Page, world: str) -> None:
+    """A shape and a dot lead to the page of their country."""
+    for code in ("RU", "MT"):
+        page.goto(world)
+        page.locator(f".dp-world__map a[data-country={code}] > :not(title)").click()
+        expect(page).to_have_url(f"{world}{code.lower()}/")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_support_differs_by_more_than_colour(browser: Browser, world: str, scheme: str) -> None:
+    """Full is a colour, limited is a pattern, and land without a record is another colour."""
+    with browser.new_context(color_scheme="dark" if scheme == "dark" else "light") as context:
+        page = context.new_page()
+        page.goto(world)
+
+        assert fill_of(page, "NO").startswith("rgb")
+        assert "dp-world-stripes" in fill_of(page, "AU")
+        land = page.locator("path.dp-world__land").evaluate("land => getComputedStyle(land).fill")
+        assert land != fill_of(page, "NO")
+
+
+@pytest.mark.parametrize(("scheme", "is_wide"), [("light", True), ("dark", False)])
+def test_there_is_no_barrier(browser: Browser, world: str, scheme: str, is_wide: bool) -> None:  # noqa: FBT001
+    """The rules of axe-core find nothing, on the page of all and on that of a channel."""
+    for path in ("", "sms/"):
+        with browser.new_context(
+            viewport=WIDE if is_wide else PHONE,
+            color_scheme="dark" if scheme == "dark" else "light",
+            reduced_motion="reduce",
+        ) as context:
+            page = context.new_page()
+            page.goto(f"{world}{path}", wait_until="networkidle")
+            assert violations(page) == []
+
+
+def test_nothing_is_refused_or_fetched_from_elsewhere(context: BrowserContext, world: str) -> None:
+    """Under a strict content policy the page makes no complaint."""
+    page = context.new_page()
+    watched = watch(page, world.removesuffix("/coverage/"))
+    page.goto(world, wait_until="networkidle")
+
+    assert watched.complaints == []
+
+
+def test_a_phone_shows_the_whole_map(browser: Browser, world: str) -> None:
+    """At 390 pixels nothing is wider than the screen, dots can still be seen, and rows are cards."""
+    with browser.new_context(viewport=PHONE) as context:
+        page = context.new_page()
+        page.goto(world)
+
+        assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+        map_box = page.locator(".dp-world__map").bounding_box()
+        assert map_box is not None
+        assert map_box["width"] > 300
+        dot = page.locator(".dp-world__map a[data-country=MT] circle").bounding_box()
+        assert dot is not None
+        assert dot["width"] >= 3.5
+        link = page.locator("#country-mt a").bounding_box()
+        assert link is not None
+        assert link["x"] < 60
+
+
+def test_without_scripts_all_is_there(browser: Browser, world: str) -> None:
+    """The map has its links and the table its rows; a channel is a page, and no form is shown."""
+    with browser.new_context(viewport=WIDE, java_script_enabled=False) as context:
+        page = context.new_page()
+        page.goto(world)
+
+        assert page.locator(".dp-world__map a").count() == ALL
+        assert len(shown_rows(page)) == ALL
+        expect(page.locator("form[data-markets]")).to_be_hidden()
+        page.get_by_label("Channels").get_by_role("link", name="Voice").click()
+        expect(page).to_have_url(f"{world}voice/")
+        assert sorted(shown_rows(page)) == sorted(FULL[:4])
+        page.locator(".dp-world__map a[data-country=BR] path").click()
+        expect(page).to_have_url(f"{world}br/")
+
+
+def test_a_filter_leaves_out_rows_and_countries(page: Page, world: str) -> None:
+    """What is chosen shows in the table, on the map, in the status and in the address."""
+    filter_of(page, "region").select_option("europe")
+    filter_of(page, "support").select_option("limited")
+
+    expect(page.locator("[data-markets-status]")).to_have_text(f"3 of {ALL} countries.")
+    assert sorted(shown_rows(page)) == ["DE", "FR", "MT"]
+    assert marked(page) == {"DE", "FR", "MT"}
+    assert page.url == f"{world}?region=europe&support=limited"
+    expect(page.locator("#region-asia")).to_be_hidden()
+    expect(page.locator("#region-europe [data-markets-count]")).to_have_text("3")
+    expect(page.locator(".dp-world__map a[data-country=US]")).to_have_attribute("tabindex", "-1")
+    assert "dp-world-stripes" not in fill_of(page, "AU")
+
+
+def test_one_record_fits_all_that_is_chosen(page: Page) -> None:
+    """Germany has full SMS and limited voice: asked for full voice, it is left out."""
+    filter_of(page, "channel").select_option("voice")
+    assert sorted(shown_rows(page)) == sorted(FULL[:4])
+    full = filter_of(page, "support").locator("option[value=full]")
+
+    expect(full).to_be_disabled()
+    expect(full).to_have_text("Full (0)")
+
+
+def test_the_way_back_is_kept(page: Page, world: str) -> None:
+    """Going back takes the last choice back, and a clear takes all."""
+    filter_of(page, "region").select_option("asia")
+    filter_of(page, "support").select_option("full")
+    assert shown_rows(page) == ["IN"]
+    page.go_back()
+
+    assert sorted(shown_rows(page)) == ["IN", "JP", "SG"]
+    assert filter_of(page, "support").input_value() == ""
+    page.get_by_role("button", name="Clear").click()
+    assert len(shown_rows(page)) == ALL
+    assert page.url == world
+
+
+def test_an_address_is_a_choice(page: Page, world: str) -> None:
+    """A shared address shows what was chosen; what no filter knows is left out, and told as text."""
+    page.goto(f"{world}?region=africa&support=<img src=x>")
+
+    assert sorted(shown_rows(page)) == ["EG", "ZA"]
+    expect(page.locator("[data-markets-status]")).to_have_text(
+        f"2 of {ALL} countries. Not found and left out: support ‘<img src=x>’."
+    )

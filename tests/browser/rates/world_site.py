@@ -1,0 +1,51 @@
+"""A site around the pages of coverage of many markets, whatever the sample records are."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from devportal.catalog.coverage import Channel, CoverageTerms, Registration, Scheme, Support
+from devportal.catalog.pages.coverage import coverage_pages
+from devportal.pages import Page
+from tests.catalog.build import COVERAGE
+from tests.catalog.publishing import public
+from tests.site.generated import site_of
+
+FULL = ("BR", "CA", "DE", "FR", "IN", "NO", "RU", "US", "ZA")
+LIMITED = ("AG", "AU", "BB", "DM", "EG", "GD", "JP", "LC", "MT", "SG", "VC")
+"""Among them islands so close to each other that their dots are moved apart."""
+
+
+def _terms(code: str, channel: Channel, support: Support) -> CoverageTerms:
+    scheme = Scheme.SENDER_ID if code in {"DE", "EG"} else Scheme.NONE
+    return replace(
+        COVERAGE,
+        id=f"{code.lower()}-{channel}",
+        country=code,
+        channel=channel,
+        support=support,
+        registration=Registration(scheme=scheme),
+    )
+
+
+def make_world_site(folder: Path) -> Path:
+    """Build the site into a folder below `folder`, and return that."""
+    records = [
+        *(_terms(code, Channel.SMS, Support.FULL) for code in FULL),
+        *(_terms(code, Channel.SMS, Support.LIMITED) for code in LIMITED),
+        *(_terms(code, Channel.VOICE, Support.LIMITED) for code in FULL[:4]),
+    ]
+    pages = [*coverage_pages(public((), records))]
+    countries = [
+        Page(
+            uri=f"coverage/{code.lower()}/index.md",
+            title=code,
+            description="",
+            body=f"<h1>{code}</h1>",
+            markdown=f"# {code}\n",
+        )
+        for code in (*FULL, *LIMITED)
+    ]
+    rates = Page(uri="rates/index.md", title="Rates", description="", body="<h1>Rates</h1>", markdown="")
+    nav = [{"Welcome": "index.md"}, {"Coverage": "coverage/index.md"}]
+    site_of(*pages, *countries, rates, folder=folder, nav=nav)
+    return folder / "site"
