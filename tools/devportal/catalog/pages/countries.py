@@ -188,7 +188,7 @@ def _description(market: Market, on: date) -> str:
     channels = [inline_label(record.terms.channel) for record in market.coverage]
     told = [
         f"Prices for {market.name}: {', '.join(prices)}" if prices else f"No rate for {market.name}",
-        f"{', '.join(channels)} covered" if channels else "no coverage record",
+        f"covered: {', '.join(channels)}" if channels else "no coverage record",
     ]
     return f"{'; '.join(told)}; in force on {on}."
 

@@ -1,0 +1,272 @@
+"""The pages of prices: their rows, their filters, and how they are divided."""
+
+import json
+from collections import Counter
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from devportal.catalog.pages.countries_sections import MOST_ROWS, sections_of
+from devportal.catalog.pages.country import by_country
+from devportal.catalog.pages.rates_compact import rows_file
+from devportal.catalog.pages.rates_filters import FACETS, FacetName, by_choice, choice_uri
+from devportal.catalog.pages.rates_range import least_words, ranges_of
+from devportal.catalog.rate import Direction, Network, NumberType, Product, RateTerms, Unit
+
+from .build import RATE, TODAY
+from .publishing import ANY_NETWORK, VOICE, files_of, pages_of, public, read, small
+
+FACET = {facet.name: facet for facet in FACETS}
+
+
+def many(count: int, **changes: object) -> tuple[RateTerms, ...]:
+    """Return so many rates of Norway, each for a network of its own, at prices that all differ."""
+    return tuple(
+        replace(
+            RATE,
+            id=f"no-sms-{number}",
+            network=Network(name=f"Net {number}", mcc="242", mnc=f"{number % 1000:03}"),
+            price=Decimal(number + 1) / 10000,
+            **changes,  # type: ignore[arg-type]  # the changes of one test
+        )
+        for number in range(count)
+    )
+
+
+def test_a_row_tells_programs_what_it_holds() -> None:
+    """Filters and estimator read the values from the row, and nothing stands there that the rate has not."""
+    pages = pages_of(small())
+    sms, voice = read(pages["rates/sms/index.md"].body).rows, read(pages["coverage/se/index.md"].body).rows
+
+    assert sms["rate-no-sms-1"] == {
+        "country": "NO",
+        "direction": "outbound",
+        "network": "242-010",
+        "currency": "EUR",
+        "price": "0.10",
+        "unit": "segment",
+    }
+    assert voice["rate-se-voice-1"] == {
+        "country": "SE",
+        "direction": "outbound",
+        "type": "toll_free",
+        "currency": "EUR",
+        "price": "0.00000010",
+        "unit": "minute",
+        "increment": "1/1",
+    }
+
+
+def test_every_rate_stands_on_its_product_and_its_country() -> None:
+    """No rate is left out, and none stands twice on a page."""
+    shown = public((RATE, VOICE, ANY_NETWORK))
+    pages = {uri: read(page.body) for uri, page in pages_of(shown).items()}
+
+    for rate in shown.rates:
+        terms = rate.terms
+        anchor = f"rate-{terms.id}-{terms.version}"
+        for uri in (f"rates/{terms.product}/index.md", f"coverage/{terms.country.lower()}/index.md"):
+            assert pages[uri].ids.count(anchor) == 1, uri
+
+
+def test_each_choice_of_a_filter_has_a_page_with_its_rates_alone() -> None:
+    """Without a script a choice leads to the rows that have it: no others, and all of them."""
+    rates = (
+        RATE,
+        ANY_NETWORK,
+        replace(RATE, id="a", network=None, number_type=NumberType.TOLL_FREE, country="SE"),
+        replace(RATE, id="b", network=None, currency="USD"),
+    )
+    shown = public(rates)
+    pages = pages_of(shown)
+
+    seen = 0
+    for name in ("direction", "type", "currency"):
+        facet = next(facet for facet in FACETS if facet.name == name)
+        for choice in by_choice(facet, shown.rates):
+            rows = read(pages[choice_uri(Product.SMS, choice)].body).rows
+            wanted = {
+                f"rate-{rate.terms.id}-1"
+                for rate in shown.rates
+                if (found := facet.value(rate.terms)) and found[0] == choice.value
+            }
+            assert set(rows) == wanted, choice
+            assert choice.count == len(wanted)
+            seen += 1
+    assert seen == 5
+
+
+def test_networks_lead_to_their_rows() -> None:
+    """Each network is a link to the row of its price on the page of its country."""
+    page = pages_of(small())["rates/sms/networks/index.md"]
+
+    assert "../../../coverage/no/#rate-no-sms-1" in read(page.body).links
+    assert "rates/voice/networks/index.md" not in pages_of(small())
+
+
+def test_choices_name_a_network_by_its_first_name() -> None:
+    """Two names of one network are one choice, whatever order the records have."""
+    other = replace(RATE, id="x", network=Network(name="Aurora", mcc="242", mnc="010"), currency="USD")
+
+    (choice,) = by_choice(FACET[FacetName.NETWORK], public((RATE, other)).rates)
+
+    assert (choice.value, choice.words, choice.count) == ("242-010", "Aurora (242-010)", 2)
+
+
+def test_up_to_the_limit_every_rate_is_a_row() -> None:
+    """A page holds so many rows, and no file for the script."""
+    shown = public(many(MOST_ROWS))
+
+    assert len(read(pages_of(shown)["rates/sms/index.md"].body).rows) == MOST_ROWS
+    assert "rates/sms/rows.json" not in files_of(shown)
+
+
+def test_beyond_the_limit_countries_stand_for_their_rates() -> None:
+    """A row for each country leads to its page, and the script finds each rate in a file."""
+    shown = public((*many(MOST_ROWS + 1), replace(RATE, id="se", country="SE")))
+    page = pages_of(shown)["rates/sms/index.md"]
+    found = read(page.body)
+
+    assert found.rows == {}
+    assert "../../coverage/no/#rates-sms" in found.links
+    assert "../../coverage/se/#rates-sms" in found.links
+    assert "0.0001 to 0.0601 EUR" in page.body
+    assert "0.0001 to 0.0601 EUR" in page.markdown
+    file = json.loads(files_of(shown)["rates/sms/rows.json"])
+    assert file["rows"] == MOST_ROWS + 2
+    assert 'data-rows="rows.json"' in page.body
+    assert "<template>" in page.body
+
+
+def test_a_country_of_many_rates_is_divided() -> None:
+    """Beyond the limit its rates stand on pages of their own, each once, and networks lead there."""
+    shown = public((*many(MOST_ROWS + 1), replace(VOICE, id="v", country="NO", sample=False)))
+    pages = pages_of(shown)
+    parts = ["coverage/no/sms/index.md", "coverage/no/sms/2/index.md", "coverage/no/voice/index.md"]
+    rows = Counter(anchor for uri in parts for anchor in read(pages[uri].body).rows)
+
+    assert len(rows) == MOST_ROWS + 2
+    assert set(rows.values()) == {1}
+    assert read(pages["coverage/no/index.md"].body).rows == {}
+    assert {"sms/", "sms/2/", "voice/"} <= set(read(pages["coverage/no/index.md"].body).links)
+
+
+def test_the_file_of_rows_holds_the_texts_of_the_table() -> None:
+    """Written out again, the columns give what the page would show."""
+    shown = public((RATE, ANY_NETWORK))
+    file = json.loads(rows_file("rows.json", shown.rates).content)
+    rows = [
+        {name: texts[places[row]] for name, (texts, places) in file["columns"].items()}
+        for row in range(file["rows"])
+    ]
+
+    assert rows[0] == {
+        "id": "no-sms",
+        "version": "1",
+        "country": ["NO", "Norway"],
+        "network": ["242-010", "Fjord"],
+        "code": "MCC 242 MNC 010",
+        "type": ["", "any"],
+        "direction": ["outbound", "Outbound"],
+        "price": "0.10",
+        "currency": ["EUR", "EUR"],
+        "unit": "per segment",
+        "increment": "not timed",
+        "from": "2026-02-01",
+        "until": "",
+        "approved": "2026-01-05",
+        "sample": "",
+    }
+    assert rows[1]["network"] == ["", "All networks"]
+
+
+def test_ranges_keep_currencies_apart() -> None:
+    """The least and the most are told for each currency, with the digits of the records."""
+    dearer = replace(RATE, id="z", network=None, price=Decimal("0.100"))
+    dollars = replace(RATE, id="b", currency="USD", price=Decimal("0.09"))
+
+    found = ranges_of(public((RATE, dearer, dollars)).rates)
+
+    assert [str(one) for one in found] == ["0.10 EUR per segment", "0.09 USD per segment"]
+    assert least_words(found) == "from 0.10 EUR or 0.09 USD per segment"
+
+
+PRICES = st.decimals(min_value=0, max_value=100, places=4)
+
+
+@given(st.lists(PRICES, min_size=1, max_size=8))
+def test_every_price_is_within_its_range(prices: list[Decimal]) -> None:
+    """Nothing is cheaper than the least or dearer than the most."""
+    rates = public(
+        tuple(
+            replace(RATE, id=f"r-{n}", price=price, network=Network(name="N", mcc="242", mnc=f"{n:02}"))
+            for n, price in enumerate(prices)
+        )
+    ).rates
+
+    (found,) = ranges_of(rates)
+
+    assert (found.low, found.high) == (min(prices), max(prices))
+
+
+@given(st.integers(1, 3), st.lists(st.sampled_from(list(Product)), max_size=12))
+def test_sections_hold_each_rate_once(countries: int, products: list[Product]) -> None:
+    """Divided or not, the parts of all sections together are the rates of the country."""
+    codes = ["NO", "SE", "DK"][:countries]
+    rates = public(
+        tuple(
+            replace(
+                RATE,
+                id=f"r-{n}",
+                product=product,
+                country=codes[n % countries],
+                network=Network(name="N", mcc="242", mnc=f"{n:02}"),
+                unit=Unit.SEGMENT,
+            )
+            for n, product in enumerate(products)
+        )
+    ).rates
+
+    placed = [
+        rate.terms.ref
+        for country in by_country(rates)
+        for section in sections_of(country)
+        for part in section.parts
+        for rate in part.rates
+    ]
+
+    assert sorted(placed) == sorted(rate.terms.ref for rate in rates)
+
+
+def test_descriptions_tell_the_price_and_the_day() -> None:
+    """What a link preview shows is what sales would say."""
+    pages = pages_of(small())
+
+    assert pages["rates/sms/index.md"].description == (
+        f"SMS rates for 1 country, from 0.10 EUR per segment, in force on {TODAY}."
+    )
+    assert pages["rates/sms/inbound/index.md"].title == "Inbound SMS rates"
+    assert pages["rates/voice/toll-free/index.md"].title == "Voice rates for toll-free numbers"
+    assert pages["rates/voice/eur/index.md"].title == "Voice rates in EUR"
+
+
+def test_the_end_of_a_window_is_shown() -> None:
+    """A reader sees on which day the price no longer holds."""
+    shown = public((replace(RATE, effective_to=date(2026, 12, 31), direction=Direction.INBOUND),))
+
+    assert "before <time>2026-12-31</time>" in pages_of(shown)["rates/sms/index.md"].body
+    assert "before 2026-12-31" in pages_of(shown)["coverage/no/index.md"].markdown
+
+
+@pytest.mark.parametrize("uri", ["rates/voice/index.md", "coverage/se/index.md", "rates/index.md"])
+def test_sample_data_says_so(uri: str) -> None:
+    """A page with any sample row has the note, and the row the mark."""
+    page = pages_of(public((VOICE,)))[uri]
+
+    assert "Sample data." in page.body
+    assert "Sample data." in page.markdown
+    assert "Sample data." not in pages_of(public((replace(VOICE, sample=False),)))[uri].body
