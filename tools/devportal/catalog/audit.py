@@ -9,11 +9,17 @@ import hashlib
 import json
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 from devportal.catalog.lifecycle import Action, Role, State
 from devportal.catalog.ref import RecordRef
 from devportal.catalog.roles import Roles
 from devportal.errors import Place
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from devportal.catalog.history import History
 
 FIRST = "0" * 64
 """What the first line names as the hash of the line before it."""
@@ -72,6 +78,10 @@ class AuditLog:
     entries: tuple[AuditEntry, ...] = ()
     complete: bool = True
     roles: Roles | None = None
+    kept_histories: "Mapping[RecordRef, History] | None" = field(
+        init=False, default=None, compare=False, repr=False
+    )
+    """What `devportal.catalog.history.histories` has returned for this log before."""
 
     @property
     def last_sha256(self) -> str:

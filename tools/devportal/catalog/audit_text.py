@@ -12,8 +12,8 @@ from devportal.errors import Place, UnreadableInput
 from devportal.findings import Finding, Level
 
 MAX_LINE = 32_768
-"""The longest line that is read, in code points: the longest reason fits, were it all escapes. A log has as many
-lines as were written: it cannot be split."""
+"""The longest line that is read, in code points: the longest reason fits, were it all escapes. How many lines
+a log has is not limited, for it cannot be split."""
 
 
 def parse_audit(text: str, *, name: str) -> tuple[AuditLog, tuple[Finding, ...]]:

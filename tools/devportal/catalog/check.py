@@ -3,7 +3,6 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
-from itertools import combinations
 
 from devportal.catalog.audit import AuditLog
 from devportal.catalog.content import content_sha256
@@ -23,14 +22,14 @@ def check_catalog(catalog: Catalog, *, today: date) -> Iterator[Finding]:
     `today` is the day of the check in UTC: no entry may be later.
     """
     versions, audit = catalog.records.all(), catalog.audit
-    known = histories(audit)
+    known, nothing = histories(audit), History()
     yield from chain_faults(audit)
     yield from _roles_unsaid(audit)
     yield from _future(audit, today)
     for history in known.values():
         yield from history.faults
     for version in versions:
-        yield from _unexplained(version, known.get(version.ref, History()))
+        yield from _unexplained(version, known.get(version.ref, nothing))
     yield from _lost(versions, audit)
     yield from _twice(versions)
     yield from _overlaps(versions)
@@ -122,18 +121,31 @@ def _twice(versions: Iterable[AnyVersion]) -> Iterator[Finding]:
 
 
 def _overlaps(versions: Iterable[AnyVersion]) -> Iterator[Finding]:
-    """Yield where two active versions for the same thing hold on the same day."""
+    """Yield where an active version starts while another one for the same thing still holds.
+
+    Of the versions that still hold it names the one that does so longest, and no more: of many versions that
+    all overlap, each is found once.
+    """
     active: Mapping[object, list[AnyVersion]] = _by_key(v for v in versions if v.status is State.ACTIVE)
     for rivals in active.values():
-        for one, other in combinations(rivals, 2):
-            if one.ref != other.ref and overlap(one.terms, other.terms):
+        longest: tuple[AnyVersion, ...] = ()
+        for version in sorted(rivals, key=lambda rival: rival.terms.effective_from):
+            others = (one for one in longest if one.ref != version.ref and overlap(one.terms, version.terms))
+            if other := next(others, None):
                 yield _about(
-                    other,
+                    version,
                     "catalog-overlap",
                     "effective_from",
-                    f"{other.ref} and {one.ref} are both active for the same thing on the same days",
+                    f"{version.ref} and {other.ref} are both active for the same thing on the same days",
                     "supersede one of the two, or end it before the other starts",
                 )
+            longest = _longest(*longest, version)
+
+
+def _longest(*versions: AnyVersion) -> tuple[AnyVersion, ...]:
+    """Return the version that holds longest, and the one that does so of those with another name."""
+    first, *others = sorted(versions, key=lambda one: one.terms.effective_to or date.max, reverse=True)
+    return (first, *(one for one in others if one.ref != first.ref))[:2]
 
 
 def _by_key(versions: Iterable[AnyVersion]) -> dict[object, list[AnyVersion]]:

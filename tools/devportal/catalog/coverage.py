@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import ClassVar
 
 from devportal.catalog.rate import NumberType
-from devportal.catalog.ref import Kind, RecordRef, Terms
+from devportal.catalog.ref import Kind, Terms
 
 
 class Channel(StrEnum):
@@ -83,11 +83,6 @@ class CoverageTerms(Terms):
     effective_from: date
     effective_to: date | None = None
     sample: bool = False
-
-    @property
-    def ref(self) -> RecordRef:
-        """Return what names this version."""
-        return RecordRef(kind=self.kind, id=self.id, version=self.version)
 
     @property
     def key(self) -> tuple[object, ...]:

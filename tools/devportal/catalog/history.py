@@ -3,10 +3,11 @@
 The publication gate and the check both replay the log here, so that they cannot disagree.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from types import MappingProxyType
 
 from devportal.catalog.audit import FIRST, AuditEntry, AuditLog
 from devportal.catalog.lifecycle import TRANSITIONS, Action, State
@@ -35,11 +36,24 @@ class History:
 
 
 def histories(log: AuditLog) -> Mapping[RecordRef, History]:
-    """Return what the log says of each version that it names."""
+    """Return what the log says of each version that it names; the log keeps it."""
+    if log.kept_histories is None:
+        object.__setattr__(log, "kept_histories", MappingProxyType(_replayed(log)))
+    return log.kept_histories or {}
+
+
+def _replayed(log: AuditLog) -> dict[RecordRef, History]:
+    """Return the histories; the faults of each are put together at the end, for there may be many of one."""
     found: dict[RecordRef, History] = {}
+    faults: defaultdict[RecordRef, list[Finding]] = defaultdict(list)
+    nothing = History()
     for entry in log.entries:
-        found[entry.record] = after(found.get(entry.record, History()), entry, log.roles)
-    return found
+        history = after(found.get(entry.record, nothing), entry, log.roles)
+        if history.faults:
+            faults[entry.record] += history.faults
+            history = replace(history, faults=())
+        found[entry.record] = history
+    return found | {ref: replace(found[ref], faults=tuple(each)) for ref, each in faults.items()}
 
 
 def trusted_histories(records: Records, log: AuditLog) -> Mapping[RecordRef, History]:
@@ -59,18 +73,18 @@ def after(history: History, entry: AuditEntry, roles: Roles | None = None) -> Hi
     """
     if entry.denied:
         return history
-    faults = (*history.faults, *_faults(history, entry), *_role_faults(entry, roles))
-    following = replace(history, state=entry.to_state, content_sha256=entry.content_sha256, faults=faults)
-    if TRANSITIONS[entry.action].writes:
-        return replace(following, writers=history.writers | {entry.actor})
-    match entry.action:
-        case Action.APPROVE:
-            return replace(following, pinned_sha256=entry.content_sha256, approved_at=entry.at)
-        case Action.ACTIVATE:
-            return replace(following, activated_at=entry.at)
-        case Action.SUPERSEDE | Action.WITHDRAW:
-            return replace(following, ended_at=entry.at)
-    return following
+    action, at = entry.action, entry.at
+    approves, writes = action is Action.APPROVE, TRANSITIONS[action].writes
+    return History(
+        state=entry.to_state,
+        content_sha256=entry.content_sha256,
+        pinned_sha256=entry.content_sha256 if approves else history.pinned_sha256,
+        approved_at=at if approves else history.approved_at,
+        activated_at=at if action is Action.ACTIVATE else history.activated_at,
+        ended_at=at if action is Action.SUPERSEDE or action is Action.WITHDRAW else history.ended_at,
+        writers=history.writers | {entry.actor} if writes else history.writers,
+        faults=(*history.faults, *_faults(history, entry), *_role_faults(entry, roles)),
+    )
 
 
 def _faults(history: History, entry: AuditEntry) -> Iterator[Finding]:

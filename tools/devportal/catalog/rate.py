@@ -8,7 +8,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import ClassVar
 
-from devportal.catalog.ref import Kind, RecordRef, Terms
+from devportal.catalog.ref import Kind, Terms
 
 
 class Product(StrEnum):
@@ -113,11 +113,6 @@ class RateTerms(Terms):
     effective_from: date
     effective_to: date | None = None
     sample: bool = False
-
-    @property
-    def ref(self) -> RecordRef:
-        """Return what names this version."""
-        return RecordRef(kind=self.kind, id=self.id, version=self.version)
 
     @property
     def offered_terms(self) -> tuple[BillingTerm, ...]:

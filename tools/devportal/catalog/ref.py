@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import ClassVar
 
 
 class Kind(StrEnum):
@@ -32,11 +33,30 @@ class RecordRef:
             raise ValueError(f"{text!r} does not name a version, as 'rates/no-sms-fjord@2' does")
         return cls(kind=Kind(kind), id=record_id, version=int(version))
 
+    def __hash__(self) -> int:
+        """Return a hash without the kind, which nearly all share and whose own hash takes longest."""
+        return hash((self.id, self.version))
+
 
 class Terms:
-    """What the terms of both kinds of records have in common."""
+    """What the terms of both kinds of records have in common; a copy with changes keeps nothing of it."""
 
-    __slots__ = ("kept_sha256",)
+    __slots__ = ("kept_ref", "kept_sha256")
 
+    kind: ClassVar[Kind]
+    id: str
+    version: int
+    kept_ref: RecordRef
+    """What `ref` has returned before."""
     kept_sha256: str
-    """The hash of the content, once `content_sha256` was asked for it. A copy with changes has none yet."""
+    """What `content_sha256` has returned for these terms before."""
+
+    @property
+    def ref(self) -> RecordRef:
+        """Return what names this version."""
+        try:
+            return self.kept_ref
+        except AttributeError:
+            found = RecordRef(kind=self.kind, id=self.id, version=self.version)
+            object.__setattr__(self, "kept_ref", found)
+            return found
