@@ -85,6 +85,7 @@ class Estimator {
     if (unit === "message") return { amount: 1n, facts: [] };
     if (unit === "segment" && this.parts.text) {
       const { encoding, segments } = this.segment(this.parts.text.value);
+      if (segments.length === 0) throw new RangeError("Write a text, and its segments are counted.");
       const facts = encoding ? [["Encoding", encoding]] : [];
       return { amount: BigInt(segments.length), facts: [...facts, ["Segments", String(segments.length)]] };
     }
@@ -109,9 +110,11 @@ class Estimator {
   show() {
     if (!this.row) {
       this.refuse("No rate is shown: choose a country or loosen the filter.");
+      this.parts.group.textContent = "";
       return;
     }
     const terms = this.row.dataset;
+    this.parts.group.textContent = this.parts.rate.selectedOptions[0].parentElement.label;
     for (const field of this.form.querySelectorAll("[data-unit]")) field.hidden = field.dataset.unit !== terms.unit;
     this.parts.timesLabel.textContent = TIMES[terms.unit];
     try {

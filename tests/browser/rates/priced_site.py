@@ -1,0 +1,57 @@
+"""A site around the pages of a country with rates of every unit, and with a history."""
+
+import shutil
+from dataclasses import replace
+from decimal import Decimal
+from pathlib import Path
+
+from devportal.catalog import Options, Published, Records, catalog_pages, published
+from devportal.catalog.lifecycle import State
+from devportal.catalog.rate import Direction, Network, NumberType, Product, RateTerms, Unit
+from tests.browser.conftest import ROOT
+from tests.catalog.build import RATE, TODAY, coverage, log_of, rate
+from tests.catalog.past import CALL, CALL_NOW, FIRST, FULL, LIMITED, SECOND, THIRD
+from tests.site.generated import site_of
+
+COUNTER = "assets/segments/segments.js"
+HOSTILE = "<img src=x onerror=alert(1)>"
+EVIL = replace(
+    RATE,
+    id="no-rcs",
+    product=Product.RCS,
+    network=Network(name=HOSTILE, mcc="242", mnc="99"),
+    unit=Unit.MESSAGE,
+    price=Decimal("0.03"),
+)
+NUMBER = replace(
+    RATE,
+    id="no-number",
+    product=Product.NUMBER,
+    direction=Direction.INBOUND,
+    network=None,
+    number_type=NumberType.LOCAL,
+    unit=Unit.MONTH,
+    price=Decimal("1.50"),
+)
+SWEDEN = replace(RATE, id="se-sms", country="SE", network=None, price=Decimal("0.0790"), currency="USD")
+INBOUND = replace(RATE, id="se-sms-in", country="SE", network=None, direction=Direction.INBOUND)
+
+
+def priced() -> Published:
+    """Return the public rates and markets of the site."""
+    rates: tuple[RateTerms, ...]
+    rates = (FIRST, SECOND, THIRD, CALL, CALL_NOW, EVIL, NUMBER, SWEDEN, INBOUND)
+    records = Records(
+        rates=tuple(rate(terms, State.ACTIVE) for terms in rates),
+        coverage=(coverage(LIMITED), coverage(FULL)),
+    )
+    return published(records, log_of(*rates, LIMITED, FULL), TODAY)
+
+
+def make_priced_site(folder: Path, *, counter: str = COUNTER) -> Path:
+    """Build the site into a folder below `folder`, and return that."""
+    made = catalog_pages(priced(), Options(segment_counter=counter))
+    nav = [{"Welcome": "index.md"}, {"Rates": "rates/index.md"}, {"Coverage": "coverage/index.md"}]
+    site_of(*made, folder=folder, nav=nav)
+    shutil.copytree(ROOT / "docs" / "assets" / "segments", folder / "site" / "assets" / "segments")
+    return folder / "site"
