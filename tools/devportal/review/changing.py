@@ -87,7 +87,8 @@ def approve(asked: Asked, *, contents: Sequence[str]) -> None:
 
     def look(review: Review, version: AnyVersion) -> None:
         if not found:
-            public.update(public_terms(review.opened.catalog, asked.selection.kind, now().date()))
+            catalog, today = review.opened.catalog, review.opened.at.date()
+            public.update(public_terms(catalog, asked.selection.kind, today))
         sha256 = content_sha256(version.terms)
         review.approve(version, read_sha256=sha256)
         _show(version, sha256, public.get(version.terms.id))
@@ -177,10 +178,9 @@ def _reviewed(asked: Asked, action: Action, step: Step, *, save: bool) -> Writte
 @contextmanager
 def _alone(asked: Asked) -> Iterator[Review]:
     """Hold the folder alone; what somebody may not do goes on the log as such, unless it is a rehearsal."""
-    at = now()
-    with opened_alone(asked.records, today=at.date()) as opened:
+    with opened_alone(asked.records, now) as opened:
         try:
-            yield Review(opened, actor=asked.actor, at=at, reason=asked.reason)
+            yield Review(opened, actor=asked.actor, reason=asked.reason)
         except Denied as denied:
             if not asked.dry_run:
                 opened.write((), denied.entries)

@@ -1,9 +1,9 @@
 """A folder of records that is open: as it was read, and, for who holds it alone, what is written to it."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import date
+from datetime import datetime
 from pathlib import Path
 
 from devportal.catalog import Catalog, check_catalog, load_catalog
@@ -15,14 +15,18 @@ from devportal.findings import Finding, Level
 from devportal.review.lock import reading, writing
 from devportal.review.write_ahead import Change, commit
 
+Clock = Callable[[], datetime]
+"""Tells the time, aware, in UTC, in whole seconds."""
+
 _LOG = "audit.jsonl"
 _SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opened:
-    """What a folder holds, all that is wrong in it, and the bytes of its log."""
+    """What a folder holds, all that is wrong in it, and the bytes of its log; `at` is when it was read."""
 
+    at: datetime
     folder: Path
     name: str
     catalog: Catalog
@@ -47,28 +51,32 @@ class Opened:
 
 
 @contextmanager
-def opened(folder: Path, *, today: date) -> Iterator[Opened]:
+def opened(folder: Path, clock: Clock) -> Iterator[Opened]:
     """Hold a folder for reading; raises PortalError where it cannot be read."""
     with reading(folder):
-        yield _read(folder, today)
+        yield _read(folder, clock())
 
 
 @contextmanager
-def opened_alone(folder: Path, *, today: date) -> Iterator[Opened]:
-    """Hold a folder alone, for a write; raises PortalError where it cannot be held or read."""
+def opened_alone(folder: Path, clock: Clock) -> Iterator[Opened]:
+    """Hold a folder alone, for a write; raises PortalError where it cannot be held or read.
+
+    The time is taken once the folder is held: who waited writes later than who was waited for.
+    """
     with writing(folder):
-        yield _read(folder, today)
+        yield _read(folder, clock())
 
 
-def _read(folder: Path, today: date) -> Opened:
+def _read(folder: Path, at: datetime) -> Opened:
     name = folder.as_posix()
     catalog, findings = load_catalog(folder, name=name)
     log = folder / _LOG
     return Opened(
+        at=at,
         folder=folder,
         name=name,
         catalog=catalog,
-        findings=(*findings, *check_catalog(catalog, today=today)),
+        findings=(*findings, *check_catalog(catalog, today=at.date())),
         log=log.read_bytes() if log.exists() else b"",
     )
 

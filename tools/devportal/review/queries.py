@@ -43,7 +43,7 @@ def now() -> datetime:
 
 def read(folder: Path) -> Opened:
     """Return what a folder holds now, and say on standard error how much is wrong in it."""
-    with opened(folder, today=now().date()) as found:
+    with opened(folder, now) as found:
         if found.findings:
             count = f"{len(found.findings):,} finding{'' if len(found.findings) == 1 else 's'}"
             click.echo(f"{found.name} has {count}; run devportal check", err=True)
@@ -54,7 +54,7 @@ def list_versions(selection: Selection, *, records: Path, as_json: bool) -> None
     """List versions, in every state of review."""
     found = read(records)
     versions = selection.of(found.catalog.records)
-    public = public_refs(found.catalog, now().date())
+    public = public_refs(found.catalog, found.at.date())
     if as_json:
         print_json([version_json(version, public=public) for version in versions])
     elif versions:
@@ -66,7 +66,7 @@ def list_versions(selection: Selection, *, records: Path, as_json: bool) -> None
 def show(selection: Selection, *, records: Path, as_json: bool) -> None:
     """Show versions with all their fields, their content hash and their history."""
     found = read(records)
-    public = public_refs(found.catalog, now().date())
+    public = public_refs(found.catalog, found.at.date())
     shown = []
     for version in selection.of(found.catalog.records):
         entries = [entry for entry in found.catalog.audit.entries if entry.record == version.ref]
@@ -88,7 +88,7 @@ def diff(selection: Selection, *, records: Path, as_json: bool) -> None:
     *earlier, later = (
         named(found.catalog.records, selection.kind, [name])[0] for name in selection.names[:2]
     )
-    public = public_terms(found.catalog, selection.kind, now().date())
+    public = public_terms(found.catalog, selection.kind, found.at.date())
     before = earlier[0].terms if earlier else public.get(later.terms.id)
     changes = differences(before, later.terms)
     if as_json:

@@ -6,7 +6,6 @@ attempt is what goes on the log then, and nothing else.
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from datetime import datetime
 from typing import NoReturn
 
 from devportal.catalog import content_sha256
@@ -38,13 +37,13 @@ class Denied(RefusedWrite):
 
 
 class Review:
-    """Who acts when, and all that the steps taken so far change."""
+    """Who acts, and all that the steps taken so far change."""
 
-    def __init__(self, opened: Opened, *, actor: str, at: datetime, reason: str = "") -> None:
-        """Start with nothing changed. `at` is aware, in UTC, in whole seconds."""
+    def __init__(self, opened: Opened, *, actor: str, reason: str = "") -> None:
+        """Start with nothing changed."""
         self.opened = opened
         self._actor = actor
-        self._at = at
+        self._at = opened.at
         self._reason = reason
         self._journal = Journal(opened.catalog.audit, name=f"{opened.name}/audit.jsonl")
         self._files = RecordFiles(opened.folder, name=opened.name)

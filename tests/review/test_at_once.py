@@ -1,0 +1,82 @@
+"""Several who write at once, and writers that are killed: no entry and no change is lost or halved."""
+
+import os
+import shutil
+
+from .desk import Desk, draft
+from .steps import was_killed
+
+WRITERS = 4
+EACH = 5
+
+
+def test_four_writers_at_once(desk: Desk) -> None:
+    """Each write is there once, in a whole chain, and no record has changed without its entry."""
+    desk.run("draft", "no-sms@1", actor="ida", exit_code=0)
+    names = [[f"no-sms-{writer}{number}" for number in range(EACH)] for writer in range(WRITERS)]
+    desk.write(*(draft(name=name, begins=1) for own in names for name in own))
+    processes = [_write_in_a_process(desk, own) for own in names]
+    codes = [os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) for process in processes]
+    written = [(entry["record"], entry["action"]) for entry in desk.log()[1:]]
+
+    assert codes == [0] * WRITERS
+    assert sorted(written) == sorted(
+        (f"rates/{name}@1", action)
+        for own in names
+        for name in own
+        for action in ("create", "submit", "reject")
+    )
+    assert {state for name, state in desk.states().items() if name != "no-sms@1"} == {"rejected"}
+    assert desk.findings() == []
+
+
+def _write_in_a_process(desk: Desk, names: list[str]) -> int:
+    process = os.fork()
+    if process:
+        return process
+    code = 1
+    try:
+        for name in names:
+            desk.run("submit", f"{name}@1", actor="ida", exit_code=0)
+            desk.run("reject", f"{name}@1", "--reason", "x", actor="omar", exit_code=0)
+        code = 0
+    finally:
+        os._exit(code)
+
+
+def test_readers_beside_a_writer(desk: Desk) -> None:
+    """Whoever reads while others write sees records and log that fit each other."""
+    desk.write(*(draft(name=f"no-sms-{number}", begins=1) for number in range(8)))
+    desk.run("draft", "--state", "draft", actor="ida", exit_code=0)
+    process = _write_in_a_process(desk, [f"no-sms-{number}" for number in range(8)])
+    seen = set()
+    while os.waitpid(process, os.WNOHANG) == (0, 0):
+        result = desk.run("list", exit_code=0)
+        assert "finding" not in result.stderr
+        seen.add(result.stdout)
+
+    assert len(seen) > 1
+
+
+def test_a_killed_command_is_done_or_not_done(desk: Desk) -> None:
+    """Killed at any step: the next command sees all of the write or nothing, and the check finds nothing."""
+    desk.bring("no-sms@1", "active")
+    desk.write(draft(2, price="0.09"))
+    desk.bring("no-sms@2", "approved")
+    desk.run("draft", "no-sms@1", actor="omar", exit_code=1)
+    kept = desk.folder.with_name("kept")
+    shutil.copytree(desk.folder, kept)
+    outcomes = []
+    for step in range(1000):
+        shutil.rmtree(desk.folder)
+        shutil.copytree(kept, desk.folder)
+        if not was_killed(step, lambda: desk.run("activate", "no-sms@2", actor="lin")):
+            break
+        states = tuple(desk.states().values())
+        assert states in {("active", "approved"), ("superseded", "active")}
+        assert desk.findings() == [], f"killed at step {step}"
+        assert len(desk.log()) == (8 if states[0] == "active" else 10)
+        outcomes.append(states[0])
+
+    assert {"active", "superseded"} == set(outcomes)
+    assert desk.states() == {"no-sms@1": "superseded", "no-sms@2": "active"}
