@@ -125,6 +125,7 @@ def _build(load: Callable[[], MkDocsConfig], cache: Path | None) -> Built:
     with listening() as heard:
         try:
             config = load()
+            plugin_of(config).stops_at_leaks = False  # they are among the findings
             config.plugins.on_startup(command="build", dirty=False)
             try:
                 follows = cache is not None and plugin_of(config).follow(config, cache)

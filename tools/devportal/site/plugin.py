@@ -32,6 +32,7 @@ from devportal.site.hand_written import HandWritten
 from devportal.site.inputs import Inputs, fingerprint, watched
 from devportal.site.inserting import Inserting, wrong_inserts_of
 from devportal.site.inserts import Inserts
+from devportal.site.leaking import leaks_in
 from devportal.site.llms import Site, listed, write_llms
 from devportal.site.output import Output, basis_of, last_output, note_output, sizes_below
 from devportal.site.page_assets import assets_of
@@ -70,6 +71,9 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
         self._hand_written = HandWritten()
         self._inserting = Inserting(Inserts(None))
         self._wrong_inserts: tuple[Finding, ...] = ()
+        self._leaks: tuple[Finding, ...] = ()
+        self.stops_at_leaks = True
+        """Whether a leak is an error that ends the build; it is not where findings are asked for."""
 
     def load_config(
         self, options: dict[str, Any], config_file_path: str | None = None
@@ -80,6 +84,7 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
 
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:  # noqa: ARG002
         """Start anew. By being there this tells MkDocs to keep the plugin between rebuilds, and builds."""
+        self.stops_at_leaks = self.stops_at_leaks and command != "serve"  # who looks at it can mend it
         self._portal, self._store, self._before, self._basis = None, None, None, ""
 
     def follow(self, config: MkDocsConfig, cache: Path) -> bool:
@@ -122,8 +127,8 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """What is wrong in the inputs and in the pages written by hand."""
-        return in_order([*self.portal.material.findings, *self._wrong_inserts])
+        """What is wrong in the inputs and in the pages written by hand, and what leaks into the site."""
+        return in_order([*self.portal.material.findings, *self._wrong_inserts, *self._leaks])
 
     @property
     def portal(self) -> Portal:
@@ -243,6 +248,13 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
         self._output = Output(basis=self._basis, files=sizes_below(site), made=made)
         if self._store is not None and self._basis:
             note_output(self._store, site, self._output)
+        self._leaks = leaks_in(site, self.portal.material, self.inputs(config))
+        for leak in self._leaks:
+            log.error("%s", leak)
+        if self._leaks and self.stops_at_leaks:
+            raise PluginError(
+                "the site holds what is not public, or what cannot be searched for it: see above"
+            )
 
     def _twin(self, site: Path, uri: str) -> str:
         """Return the Markdown twin of a page: a generated one from the store, any other from the site."""

@@ -6,42 +6,53 @@ Many sites have none of these: what makes them is imported only for those that d
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from devportal.catalog import Catalog, Options, catalog_pages, check_catalog, load_catalog, published
+from devportal.catalog import (
+    Catalog,
+    Options,
+    Published,
+    catalog_pages,
+    check_catalog,
+    load_catalog,
+    published,
+)
 from devportal.changelog import Entry, changelog_pages, check_changelog, load_changelog
 from devportal.contract import Api
 from devportal.findings import Finding
 from devportal.pages import Artefact, Page
 from devportal.reference.pages import operation_uris
+from devportal.review.lock import reading
 from devportal.site.inputs import Inputs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Records:
-    """Records with their audit log, and entries of the changelog; None where a project has none."""
+    """Records with their log, what of them is public, and entries of the changelog; None where there are none."""
 
     catalog: Catalog | None = field(default=None, repr=False)
+    public: Published | None = field(default=None, repr=False)
     entries: tuple[Entry, ...] | None = None
 
 
 def read_records(inputs: Inputs, api: Api | None) -> tuple[Records, tuple[Finding, ...]]:
     """Read and check records and entries. Raises PortalError."""
     findings: list[Finding] = []
-    catalog, entries = None, None
+    catalog, public, entries = None, None, None
     if inputs.records is not None:
-        catalog, found = load_catalog(inputs.records, name=inputs.name(inputs.records))
+        with reading(inputs.records):
+            catalog, found = load_catalog(inputs.records, name=inputs.name(inputs.records))
         findings += [*found, *check_catalog(catalog, today=inputs.today)]
+        public = published(catalog.records, catalog.audit, inputs.today)
     if inputs.changelog is not None:
         entries, found = load_changelog(inputs.changelog, name=inputs.name(inputs.changelog))
         apis = {group.name for group in api.groups} if api else set()
         findings += [*found, *check_changelog(entries, today=inputs.today, apis=apis)]
-    return Records(catalog=catalog, entries=entries), tuple(findings)
+    return Records(catalog=catalog, public=public, entries=entries), tuple(findings)
 
 
 def pages_of(records: Records, inputs: Inputs, api: Api | None) -> Iterator[Page | Artefact]:
     """Yield the pages of rates, coverage and changelog, and the files that belong to them."""
-    if records.catalog is not None:
-        public = published(records.catalog.records, records.catalog.audit, inputs.today)
-        yield from catalog_pages(public, _options(inputs, api))
+    if records.public is not None:
+        yield from catalog_pages(records.public, _options(inputs, api))
     if records.entries is not None:
         yield from changelog_pages(
             records.entries,

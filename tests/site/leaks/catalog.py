@@ -1,0 +1,55 @@
+"""A small catalog for the tests of the search: one public version of each kind, and drafts beside them."""
+
+from dataclasses import replace
+from decimal import Decimal
+from functools import lru_cache
+
+from devportal.catalog import AuditLog, CoverageVersion, RateVersion, published
+from devportal.catalog.lifecycle import State
+from devportal.catalog.rate import Network, RateTerms
+from devportal.site.leaks import Leak, Search, needles_of
+from devportal.site.leaks.words import said_in
+from tests.catalog.build import COVERAGE, RATE, TODAY, coverage, log_of, rate, records
+
+PUBLIC = replace(
+    RATE, id="no-sms-fjord", price=Decimal("0.10"), network=Network(name="Fjord Mobil", mcc="242", mnc="010")
+)
+DRAFT = replace(
+    RATE,
+    id="no-sms-brage",
+    price=Decimal("0.42420"),
+    network=Network(name="Brage Nett", mcc="242", mnc="097"),
+)
+NEXT = replace(PUBLIC, version=2, price=Decimal("0.3137"))
+NOTE = "Price to be agreed with the wholesale team in Bergen"
+
+_Versions = tuple[RateVersion | CoverageVersion, ...]
+
+
+def draft(terms: RateTerms = DRAFT, note: str = "") -> RateVersion:
+    """Return a rate version that is not public."""
+    return rate(terms, State.DRAFT, note)
+
+
+def draft_of(**changes: object) -> RateVersion:
+    """Return a draft that differs from the usual one."""
+    return draft(replace(DRAFT, **changes))  # type: ignore[arg-type]  # the changes of one test
+
+
+def leaks_of(
+    name: str, content: bytes | str, *versions: RateVersion | CoverageVersion, said: str = ""
+) -> list[Leak]:
+    """Return what leaks in a file, where these drafts (else the usual one) lie beside what is public."""
+    data = content.encode() if isinstance(content, str) else content
+    search = search_for(versions or (draft(note=NOTE),), said)
+    return [one for one in search.file(name, data) if isinstance(one, Leak)]
+
+
+@lru_cache(maxsize=64)
+def search_for(versions: _Versions, said: str = "", log: AuditLog | None = None) -> Search:
+    """Return the search for what these versions hold, beside one public rate and one public record."""
+    held = records(rate(PUBLIC), coverage(), *versions)
+    audit = log or log_of(PUBLIC, COVERAGE)
+    public = published(held, audit, TODAY)
+    assert [row.terms for row in public.rates] == [PUBLIC]
+    return Search(needles_of(held, audit, public, said=said_in(said)), held, public)

@@ -1,0 +1,317 @@
+"""Where leaks are found: in every kind of file of a site, however values stand there."""
+
+import bz2
+import gzip
+import json
+import lzma
+import re
+import struct
+import zipfile
+import zlib
+from decimal import Decimal
+from io import BytesIO
+from urllib.parse import quote
+
+import pytest
+
+from devportal.site.leaks import Leak, Secret
+from devportal.site.leaks.unpacking import Budget, Unread
+from tests.site.leaks.catalog import DRAFT, draft, draft_of, leaks_of, search_for
+
+ID = DRAFT.id
+
+
+def places(name: str, content: bytes | str) -> list[tuple[str, int]]:
+    """Return file and offset of each leak, all of them of the draft."""
+    found = leaks_of(name, content, draft())
+    assert {one.ref for one in found} <= {DRAFT.ref}
+    return [(one.file, one.offset) for one in found]
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("index.html", "<p>å ♥ <em>The rate</em> ¤</p>"),
+        ("index.html", '<a title="å ¤" href="#">x</a>'),
+        ("index.html", "<!-- å ¤ -->"),
+        ("index.html", '<script type="application/json">{"a": "¤"}</script>'),
+        ("index.html", '<meta name="description" content="Rates: ¤">'),
+        ("rates.json", '{"rows": [{"row_id": "¤"}]}'),
+        ("rates.csv", 'row_id,product\n"¤",sms\n'),
+        ("feed.rss", "<rss><item><guid>tag:x,2026:¤</guid></item></rss>"),
+        ("search/search_index.json", '{"docs":[{"text":"<p>¤</p>"}]}'),
+        ("rates/index.md", "| a | ¤ |\n"),
+        ("map.svg", "<svg><title>¤</title></svg>"),
+        ("start.js", 'const row="¤";'),
+        ("page.css", '.a::after{content:"¤"}'),
+        ("unknown.bin", "\0\1\2¤\0"),
+    ],
+)
+def test_identifier_is_found_in_each_kind_of_file(name: str, content: str) -> None:
+    """In text, attributes, comments, scripts, data, feeds, the search index, twins, drawings and styles."""
+    planted = content.replace("¤", ID).encode()
+
+    assert places(name, planted) == [(name, planted.index(ID.encode()))]
+    assert places(name, content.replace("¤", "no-sms-fjord")) == []
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "0.<b>4242</b>",
+        "<span>0</span>.4242",
+        "0.42<sup>42</sup>",
+        "<b>0</b>.<small class='x y'>4242</small>",
+        "<span>0.42</span><span>42</span>",
+        "0.42<!-- -->42",
+        "0.42<wbr>42",
+        "0.42&shy;42",
+        "0.42\N{SOFT HYPHEN}42",
+        "0.42\N{ZERO WIDTH SPACE}42",
+        "0&#46;4242",
+        "0&period;4242",
+        "0.&#52;242",
+        "0.&#x34;242",
+        "0.&amp;#52;242",
+        "&#48;&#46;&#52;&#50;&#52;&#50;",
+        "0.42<B>42</B>",
+    ],
+)
+def test_price_is_found_across_markup(written: str) -> None:
+    """Tags within a number, soft hyphens, references, references that are escaped themselves."""
+    page = f"<tr><td>Norway</td><td>{written}</td></tr>".encode()
+
+    found = leaks_of("index.html", page)
+
+    assert [one.secret for one in found] == [Secret.PRICE]
+    start = page.index(written.encode())
+    assert start <= found[0].offset <= start + len(written.encode())
+
+
+def test_place_of_what_is_broken_is_where_it_starts() -> None:
+    """The offset is one of the file, not of what was read from it."""
+    page = "<p>å&#229;</p><tr><td>Norway</td><td>å <i>x</i> 0.<b>4242</b></td></tr>"
+
+    assert [one.offset for one in leaks_of("index.html", page)] == [page.encode().index(b"0.<b>")]
+
+
+@pytest.mark.parametrize("written", ["1.<td>4242", "1.</p><p>4242", "1 .4242", "1.42 42"])
+def test_parts_of_different_cells_are_no_number(written: str) -> None:
+    """What readers see apart is not put together."""
+    found = leaks_of("index.html", f"<p>Norway {written}</p>", draft_of(price=Decimal("1.4242")))
+
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ("a.json", r'{"note": "no\u002dsms\u002dbrage"}'),
+        ("a.json", r'{"note": "no-sms-br\u0061ge"}'),
+        ("a.js", r'const a = "no-sms-br\x61ge";'),
+        ("a.html", '<a href="?id=no%2Dsms%2dbrage">'),
+        ("a.html", "<p>no-sms-<wbr>brage</p>"),
+        ("a.html", "<p>no-<b>sms</b>-brage</p>"),
+        ("a.html", "<p>no&#45;sms&#x2D;brage</p>"),
+        ("a.html", "<p>no&hyphen;sms-brage</p>"),
+        ("a.html", "<code>no-sms-</code><code>brage</code>"),
+    ],
+)
+def test_identifier_is_found_however_it_is_escaped(name: str, written: str) -> None:
+    """JSON and JavaScript escapes, percent-encoding, references, tags within it."""
+    start = re.search(r"no[-%&\\]", written)
+
+    assert start is not None
+    assert [offset for _, offset in places(name, written)] == [start.start()]
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "Sør-Nett Åpen",
+        "S&oslash;r-Nett &Aring;pen",
+        "S&#248;r-Nett &#xC5;pen",
+        r"S\u00f8r-Nett \u00c5pen",
+        quote("Sør-Nett Åpen"),
+        "S%c3%b8r-Nett+%C3%85pen",
+        "Sør-Nett <i>Åpen</i>",
+        "Sør-Nett</td>\n<td>Åpen",
+        "SØR-NETT ÅPEN",
+        r"Sør-Nett\nÅpen",
+    ],
+)
+def test_name_with_letters_of_others_is_found_however_it_is_escaped(written: str) -> None:
+    """References by name and number, JSON escapes, percent-encoding, tags and line breaks."""
+    network = type(DRAFT.network)(name="Sør-Nett Åpen", mcc="242", mnc="010")  # type: ignore[misc]
+
+    found = leaks_of("a.html", f"<p>see {written}</p>", draft_of(price=DRAFT.price, network=network))
+
+    assert [(one.secret, one.offset) for one in found] == [(Secret.NETWORK, 7)]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-8-sig"])
+def test_wide_text_is_read(encoding: str) -> None:
+    """Spreadsheets and editors write two bytes for a character, with or without a mark at the start."""
+    text = "row;land;pris\nå ♥ 😀;NO;0.4242\n"
+    content = text.encode(encoding)
+
+    found = leaks_of("rates.csv", content)
+
+    plain = {"utf-16": "utf-16-le", "utf-32": "utf-32-le", "utf-8-sig": "utf-8"}.get(encoding, encoding)
+    number = content.index("0.4242".encode(plain))
+    assert [(one.secret, one.offset) for one in found] == [(Secret.PRICE, number)]
+
+
+def test_file_name_is_searched() -> None:
+    """An address tells as much as a page."""
+    assert places(f"rates/{ID}/index.html", b"") == [(f"rates/{ID}/index.html", 6)]
+
+
+# ---- packed ------------------------------------------------------------------------------------
+
+
+def zipped(**members: bytes | str) -> bytes:
+    """Return a zip archive."""
+    out = BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(name.replace("__", "/").replace("_", "."), content)
+    return out.getvalue()
+
+
+TEXT = f"<loc>https://a.example/{ID}/</loc>".encode()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "inner"),
+    [
+        ("sitemap.xml.gz", gzip.compress(TEXT, mtime=0), "!"),
+        ("two.gz", gzip.compress(b"<urlset>" * 1, mtime=0) + gzip.compress(TEXT, mtime=0), "!"),
+        ("rates.csv.bz2", bz2.compress(TEXT), "!"),
+        ("rates.csv.xz", lzma.compress(TEXT), "!"),
+        ("rates.lzma", lzma.compress(TEXT, lzma.FORMAT_ALONE), "!"),
+        ("rates.zip", zipped(rates_csv=TEXT), "!rates.csv"),
+        ("no-suffix", zipped(rates_csv=TEXT), "!rates.csv"),
+        ("deep.zip", zipped(a_zip=zipped(b_gz=gzip.compress(TEXT, mtime=0))), "!a.zip!b.gz!"),
+    ],
+)
+def test_packed_files_are_read(name: str, content: bytes, inner: str) -> None:
+    """Whatever their names are, one within another too; the offset is one of what was packed."""
+    offset = TEXT.index(ID.encode()) + (8 if name == "two.gz" else 0)
+
+    assert places(name, content) == [(f"{name}{inner}", offset)]
+
+
+def test_names_and_comments_in_an_archive_are_read() -> None:
+    """They can be seen without unpacking."""
+    out = BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        archive.writestr(f"{ID}.csv", "nothing")
+        archive.comment = b"made of 0.4242 for Norway"
+
+    assert {one.secret for one in leaks_of("a.zip", out.getvalue())} == {Secret.IDENTIFIER, Secret.PRICE}
+
+
+def test_workbook_is_read_as_a_table() -> None:
+    """A price in a sheet belongs to the market beside it, whose name is in another file of the workbook."""
+    strings = "<sst><si><t>Sweden</t></si><si><r><t>Nor</t></r><r><t>way</t></r></si></sst>"
+    sheet = '<row r="1"><c r="A1" t="s"><v>{}</v></c><c r="B1"><v>0.42420000000000002</v></c></row>'
+    name = "xl__worksheets__sheet1_xml"
+
+    found = leaks_of("rates.xlsx", zipped(**{name: sheet.format(1), "xl__sharedStrings_xml": strings}))
+
+    assert [one.secret for one in found] == [Secret.PRICE]
+    assert leaks_of("rates.xlsx", zipped(**{name: sheet.format(0), "xl__sharedStrings_xml": strings})) == []
+
+
+def chunk(kind: bytes, body: bytes) -> bytes:
+    """Return a chunk of a PNG."""
+    return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+
+
+PNG = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 1, 1, 8, 0, 0, 0, 0))
+END = chunk(b"IDAT", zlib.compress(b"\0\0")) + chunk(b"IEND", b"")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        PNG + chunk(b"tEXt", b"Title\0" + ID.encode()) + END,
+        PNG + chunk(b"zTXt", b"Title\0\0" + zlib.compress(ID.encode())) + END,
+        PNG + chunk(b"iTXt", b"Title\0\0\0en\0\0" + ID.encode()) + END,
+        PNG + chunk(b"iTXt", b"Title\0\1\0en\0\0" + zlib.compress(ID.encode())) + END,
+        PNG + END + ID.encode(),
+    ],
+)
+def test_texts_of_an_image_are_read(content: bytes) -> None:
+    """All kinds of text in a PNG, and what was put behind its end."""
+    found = leaks_of("preview.png", content)
+
+    assert [one.ref for one in found] == [DRAFT.ref]
+    if ID.encode() in content:
+        assert found[0].offset == content.index(ID.encode())
+
+
+def unread(name: str, content: bytes, budget: Budget | None = None) -> list[Unread]:
+    """Return what could not be searched."""
+    return [one for one in search_for((draft(),)).file(name, content, budget) if isinstance(one, Unread)]
+
+
+def encrypted() -> bytes:
+    """Return a zip archive whose one member says that it is encrypted."""
+    data = bytearray(zipped(rates_csv=TEXT))
+    data[6] |= 1
+    data[data.index(b"PK\1\2") + 8] |= 1
+    return bytes(data)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "why"),
+    [
+        ("a.zip", encrypted(), "encrypted"),
+        ("a.html.br", b"\x0b\x02\x80hello\x03", "packed as br"),
+        ("a.zst", b"\x28\xb5\x2f\xfd\x00", "Zstandard"),
+        ("a", b"7z\xbc\xaf\x27\x1c", "7z"),
+        ("a.gz", gzip.compress(TEXT)[:-12], "cannot be unpacked"),
+        ("a.gz", gzip.compress(TEXT)[:20] + b"zzzz" + gzip.compress(TEXT)[24:], "cannot be unpacked"),
+        ("a.zip", zipped(rates_csv=TEXT)[:40], "cannot be unpacked"),
+    ],
+)
+def test_what_cannot_be_read_is_told(name: str, content: bytes, why: str) -> None:
+    """Silence would say that nothing leaks."""
+    assert [why in one.why for one in unread(name, content)] == [True]
+
+
+def test_bombs_are_not_unpacked() -> None:
+    """A member, or all of them together, may not fill the memory; nor may one archive in another for ever."""
+    bomb = gzip.compress(b"\0" * 5_000_000)
+    nested = b"x"
+    for _ in range(8):
+        nested = gzip.compress(nested)
+
+    assert ["more than" in one.why for one in unread("a.gz", bomb, Budget(member=1_000_000))] == [True]
+    assert ["more than" in one.why for one in unread("a.gz", bomb, Budget(total=1_000_000))] == [True]
+    assert [
+        "more than" in one.why
+        for one in unread("a.zip", zipped(a_bin=b"\0" * 5_000_000), Budget(member=10_000))
+    ] == [True]
+    assert ["more than 5 times" in one.why for one in unread("a.gz", nested)] == [True]
+    assert unread("a.gz", bomb) == []
+
+
+def test_each_value_is_told_once_in_a_file() -> None:
+    """A page with a leaked table has one finding for each version and kind, not a thousand."""
+    found = search_for((draft(),)).file("a.html", (f"<p>{ID}</p>" * 1000).encode())
+
+    assert [one.offset for one in found if isinstance(one, Leak)] == [3]
+
+
+def test_search_index_as_we_write_it_is_read() -> None:
+    """HTML within JSON, escaped as programs do."""
+    text = json.dumps(
+        {"docs": [{"location": "rates/", "text": '<td class="x">Norway</td><td>0.<b>4242</b></td>'}]}
+    )
+    html_safe = text.replace("<", "\\u003c").replace(">", "\\u003e")
+
+    assert [one.secret for one in leaks_of("search/search_index.json", text)] == [Secret.PRICE]
+    assert [one.secret for one in leaks_of("search/search_index.json", html_safe)] == [Secret.PRICE]

@@ -1,0 +1,29 @@
+"""Searches the site of a project that has records for what is not public of them."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from devportal.findings import Finding
+from devportal.site.inputs import Inputs
+from devportal.site.portal import Material
+
+
+def leaks_in(site: Path, material: Material, inputs: Inputs) -> tuple[Finding, ...]:
+    """Return a finding for each leak in the folder of a built site; a project without records has none."""
+    records = material.records
+    if records is None or records.catalog is None or records.public is None:
+        return ()
+    from devportal.site.leaks import find_leaks  # noqa: PLC0415 - many sites have no records
+
+    return find_leaks(site, records.catalog, records.public, sources=_sources(material, inputs))
+
+
+def _sources(material: Material, inputs: Inputs) -> Iterator[Path]:
+    """Yield what the project says by itself: hand-written pages, entries of the changelog, the contract."""
+    for folder in (inputs.docs, inputs.changelog):
+        if folder is not None:
+            yield from sorted(folder.rglob("*.md"))
+    if inputs.contract is not None and material.contract is not None:
+        folder = inputs.contract.parent
+        yield inputs.contract
+        yield from (folder / name for name in material.contract.source.documents() if name)

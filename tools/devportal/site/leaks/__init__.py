@@ -1,0 +1,12 @@
+"""Searches a built site for what only records hold that are not public. A leak stops the build.
+
+A second line behind the publication gate, and independent of what pages are made of: it looks at the bytes
+that would be delivered, hand-written pages and files of others included.
+"""
+
+from devportal.site.leaks.needles import Needle, Secret, needles_of
+from devportal.site.leaks.report import find_leaks
+from devportal.site.leaks.search import Search
+from devportal.site.leaks.watches import Leak
+
+__all__ = ["Leak", "Needle", "Search", "Secret", "find_leaks", "needles_of"]

@@ -1,0 +1,159 @@
+"""Where a file names a market: by its code, its name, its dialling code, or one of its networks."""
+
+import html
+import json
+import re
+import unicodedata
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from urllib.parse import quote
+
+from ahocorasick_rs import BytesAhoCorasick, Implementation, MatchKind
+
+from devportal.catalog import Records
+from devportal.catalog.codes import country_names
+from devportal.catalog.coverage import CoverageTerms
+
+_OTHER_NAMES = {
+    "CD": ("DR Congo", "Democratic Republic of the Congo"),
+    "CI": ("Ivory Coast",),
+    "CV": ("Cabo Verde",),
+    "CZ": ("Czech Republic",),
+    "GB": ("UK", "Great Britain"),
+    "HK": ("Hong Kong",),
+    "MK": ("Macedonia",),
+    "MO": ("Macao", "Macau"),
+    "SZ": ("Swaziland",),
+    "TL": ("East Timor",),
+    "TR": ("Turkey",),
+    "US": ("USA", "United States of America"),
+}
+"""What markets are called beside their names in the CLDR."""
+_LETTER = re.compile(rb"[0-9A-Za-z\x80-\xff]")
+_KEY = re.compile(
+    rb"(?:country|market|iso|cc|code|region|destination|id)[\"'\\]*\s*[:=]\s*[\"'\\]*$", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mention:
+    """A place at which a file names one of some countries (a dialling code is shared by several)."""
+
+    start: int
+    end: int
+    countries: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mentions:
+    """The mentions in a file, in order."""
+
+    all: tuple[Mention, ...] = ()
+    starts: tuple[int, ...] = field(default=(), repr=False)
+
+    def between(self, start: int, end: int) -> tuple[Mention, ...]:
+        """Return those that start within a part of the file."""
+        return self.all[bisect_left(self.starts, start) : bisect_left(self.starts, end)]
+
+
+class Markets:
+    """Finds the markets that a file names. The networks are those of all records, public or not."""
+
+    def __init__(self, records: Records) -> None:
+        self._codes = tuple(country_names())
+        self._capital = _automaton(code.encode() for code in self._codes)
+        names = _spellings(records)
+        self._spellings = tuple(names)
+        self._countries = tuple(frozenset(names[one]) for one in self._spellings)
+        self._others = _automaton(self._spellings)
+
+    def mentions(self, data: bytes) -> Mentions:
+        """Return where a file names a market."""
+        found = sorted((*self._by_code(data), *self._by_name(data)), key=lambda one: (one.start, one.end))
+        return Mentions(all=tuple(found), starts=tuple(one.start for one in found))
+
+    def _by_code(self, data: bytes) -> Iterator[Mention]:
+        for number, start, end in self._capital.find_matches_as_indexes(data):
+            if _is_word(data, start, end):
+                yield Mention(start=start, end=end, countries=frozenset({self._codes[number]}))
+
+    def _by_name(self, data: bytes) -> Iterator[Mention]:
+        lowered = data.lower()
+        for number, start, end in self._others.find_matches_as_indexes(lowered):
+            spelling, countries = self._spellings[number], self._countries[number]
+            if len(spelling) == 2:
+                if not _is_word(data, start, end) or not _is_address(lowered, start, end):
+                    continue
+            elif spelling.startswith(b"+"):
+                if lowered[start - 1 : start].isdigit():
+                    continue
+            elif not _is_word(lowered, start, end):
+                continue
+            yield Mention(start=start, end=end, countries=countries)
+
+    def of_address(self, name: str) -> frozenset[str]:
+        """Return the countries whose code is a part of a file's address: `coverage/no/`, `rates-no.csv`."""
+        parts = re.split(r"[/!]", name.lower())
+        stem = parts[-1].partition(".")[0]
+        known = {*parts[:-1], stem, stem.rpartition("-")[2] if re.match("rates|coverage", stem) else stem}
+        return frozenset(code for code in self._codes if code.lower() in known)
+
+
+def _automaton(patterns: Iterable[bytes]) -> BytesAhoCorasick:
+    return BytesAhoCorasick(
+        patterns, matchkind=MatchKind.LeftmostLongest, implementation=Implementation.ContiguousNFA
+    )
+
+
+def _is_word(data: bytes, start: int, end: int) -> bool:
+    """Say whether no letter or digit stands beside a part of a file; what is escaped before it is none."""
+    before, after = data[start - 1 : start] if start else b"", data[end : end + 1]
+    if before in b"nrt" and before and data[start - 2 : start - 1] == b"\\":
+        before = b""
+    return not _LETTER.match(after) and not _LETTER.match(before)
+
+
+def _is_address(lowered: bytes, start: int, end: int) -> bool:
+    """Say whether a code in small letters is meant: `no` in `/no/`, in `#no`, or as the value of a key."""
+    before, after = lowered[start - 1 : start], lowered[end : end + 1]
+    if before == b"#" or (before == b"/" and after in b"/.#?\"' \n<)"):
+        return True
+    return _KEY.search(lowered, max(0, start - 24), start) is not None
+
+
+def _spellings(records: Records) -> dict[bytes, set[str]]:
+    """Return what is looked for in small letters, and the countries that each stands for."""
+    found: defaultdict[bytes, set[str]] = defaultdict(set)
+    for code, name in country_names().items():
+        found[code.lower().encode()].add(code)
+        for one in (name, *_OTHER_NAMES.get(code, ())):
+            for form in _forms(one):
+                found[form].add(code)
+    for record in records.all():
+        terms = record.terms
+        if isinstance(terms, CoverageTerms):
+            found[b"+" + terms.dialling_code.encode()].add(terms.country)
+        elif terms.network is not None:
+            found[f"{terms.network.mcc}-{terms.network.mnc}".encode()].add(terms.country)
+            if len(terms.network.name) > 3:
+                found[terms.network.name.lower().encode()].add(terms.country)
+    return found
+
+
+def _forms(name: str) -> set[bytes]:
+    """Return the ways in which files write a country's name, in small letters."""
+    parts = {name, name.partition(" (")[0], name.replace("’", "'"), name.replace("&", "and"), _plain(name)}
+    parts |= {name.replace(" ", "-").replace("’", "-"), _plain(name).replace(" ", "-")}
+    forms: set[str] = set(parts)
+    for one in parts:
+        forms |= {html.escape(one), json.dumps(one)[1:-1], quote(one)}
+        forms.add(one.encode("ascii", "xmlcharrefreplace").decode())
+    return {form.lower().encode() for form in forms if len(form) > 3}
+
+
+def _plain(name: str) -> str:
+    """Return a name without accents and apostrophes."""
+    parted = unicodedata.normalize("NFKD", name)
+    return "".join(c for c in parted if not unicodedata.combining(c)).replace("’", "").replace("&", "and")

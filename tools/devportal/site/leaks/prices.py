@@ -1,0 +1,152 @@
+"""Prices in their markets."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from decimal import Decimal
+
+from babel.numbers import get_currency_symbol
+
+from devportal.site.leaks.needles import Facts, Needle, Secret
+from devportal.site.leaks.numbers import Number, is_geometry, numbers_at
+from devportal.site.leaks.scene import Belonging, Scene
+from devportal.site.leaks.watches import Leak, leak_at
+
+_TELLING_DIGITS = 3
+"""A price with fewer digits than this is a number of any text; so is one without decimals."""
+_TELLING_DECIMALS = 4
+"""With so many decimals a number is a price, whatever its digits are: `0.0098`."""
+_BESIDE = 160
+"""How many bytes lie at most between a price and its currency: a cell, a member, or an attribute."""
+_SIGN_BESIDE = 12
+"""The same for a sign: `€ 5`, `5&nbsp;€`."""
+_SPACES = ("", " ", "\N{NO-BREAK SPACE}", "\N{NARROW NO-BREAK SPACE}", "&nbsp;", "&#160;", "\\u00a0")
+_CELLS = (",", ";", "\t", " | ", '","', '";"', "|")
+
+
+class Prices:
+    """Finds a price where its market is named, and no public version of that market has it."""
+
+    def __init__(self, needles: Iterable[Needle], facts: Facts) -> None:
+        self._needles: defaultdict[Decimal, list[Needle]] = defaultdict(list)
+        for one in needles:
+            if one.secret is Secret.PRICE:
+                self._needles[one.price].append(one)
+        self._public = facts.prices
+
+    def hooks(self) -> Iterable[bytes]:
+        """Return how the prices start, or what stands around those without decimals."""
+        found = set()
+        for price, needles in self._needles.items():
+            found |= set(_decimal_hooks(price))
+            if price == price.to_integral_value():
+                for currency in {one.currency for one in needles}:
+                    found |= set(_whole_hooks(f"{price:f}", currency))
+        return [hook for hook in found if not any(hook[:end] in found for end in range(2, len(hook)))]
+
+    def look(self, scene: Scene, start: int, end: int) -> Iterator[Leak]:
+        """Yield the price that starts at a hook, unless it is a public one of the market it belongs to."""
+        data = scene.view.data
+        place = _first_digit(data, start, end)
+        for number in numbers_at(data, place):
+            needles = self._needles.get(number.value)
+            if needles:
+                yield from self._leaks(scene, number, needles)
+
+    def _leaks(self, scene: Scene, number: Number, needles: list[Needle]) -> Iterator[Leak]:
+        """Yield the first of some needles whose market the number belongs to."""
+        asked = frozenset(one.country for one in needles)
+        found = scene.belonging(number.start, number.end, asked)
+        if found is None or self._is_explained(found, number) or is_geometry(scene.view.data, number.start):
+            return
+        is_telling = _tells(number, is_binary=scene.view.is_binary)
+        for needle in needles:
+            if needle.country in found.markets and (is_telling or _is_beside(scene, number, needle.currency)):
+                yield leak_at(needle, scene, number.start, number.end)
+                return
+
+    def _is_explained(self, found: Belonging, number: Number) -> bool:
+        """Say whether the number is a public price of the market that is named before it: in a table the
+        market of the next row is near as well.
+        """
+        if self._is_price_in(found.nearest, number):
+            return True
+        return not found.nearest & found.markets and self._is_price_in(found.first, number)
+
+    def _is_price_in(self, countries: frozenset[str], number: Number) -> bool:
+        return any((country, number.value) in self._public for country in countries)
+
+
+def _decimal_hooks(price: Decimal) -> Iterator[bytes]:
+    """Yield the starts of a price with decimals: `.4242` and `0,4242`; for those below 1 `4.2e-05` too."""
+    whole, _, fraction = f"{price:f}".partition(".")
+    if not fraction:
+        yield from (f"{whole}.0".encode(), f"{whole},0".encode())
+        return
+    yield from (f".{fraction}".encode(), f"{whole},{fraction}".encode())
+    if price < 1:
+        digits = "".join(map(str, price.as_tuple().digits))
+        exponent = -price.adjusted()
+        rest = f".{digits[1:]}" if digits[1:] else ""
+        if rest:
+            yield f"{digits[0]}{rest}".encode()
+        else:
+            yield from (f"{digits}{e}-{exponent:0{width}}".encode() for e in "eE" for width in (1, 2))
+
+
+def _whole_hooks(price: str, currency: str) -> Iterator[bytes]:
+    """Yield how a price without decimals is written beside its currency, in a cell, or as a value."""
+    grouped = f"{int(price):,}"
+    for text in dict.fromkeys((price, grouped, grouped.replace(",", "."))):
+        for sign in dict.fromkeys((currency, currency.lower(), get_currency_symbol(currency, "en"))):
+            for space in _SPACES:
+                yield from (f"{text}{space}{sign}".encode(), f"{sign}{space}{text}".encode())
+            for cell in _CELLS:
+                yield from (f"{text}{cell}{sign}".encode(), f"{sign}{cell}{text}".encode())
+        yield from (f">{text}<".encode(), f'"{text}"'.encode(), f"'{text}'".encode(), f": {text},".encode())
+        yield from (
+            f": {text}\n".encode(),
+            f":{text},".encode(),
+            f":{text}}}".encode(),
+            f"| {text} |".encode(),
+        )
+
+
+def _first_digit(data: bytes, start: int, end: int) -> int:
+    """Return the place in a hook from which its number is read."""
+    place = start
+    while place < end and not 48 <= data[place] <= 57:
+        place += 1
+    if place and data[place - 1 : place] == b"." and data[place - 2 : place - 1] != b".":
+        return place - 1 if place - 1 >= start else place
+    return place
+
+
+def _tells(number: Number, *, is_binary: bool) -> bool:
+    """Say whether a number is a price by itself, and not a number of any text."""
+    if is_binary or not number.decimals:
+        return False
+    digits = len(number.value.as_tuple().digits)
+    return digits >= _TELLING_DIGITS or number.decimals >= _TELLING_DECIMALS
+
+
+def _is_beside(scene: Scene, number: Number, currency: str) -> bool:
+    """Say whether a number's currency stands beside it, in its own row."""
+    data = scene.view.data
+    low, high = scene.record(number.start, number.end)
+    beside = slice(max(low, number.start - _BESIDE), min(high, number.end + _BESIDE))
+    code = currency.encode()
+    if re.search(rb"(?<![A-Za-z])" + code + rb"(?![A-Za-z])", data[beside], re.IGNORECASE):
+        return True
+    before = data[max(0, number.start - _SIGN_BESIDE) : number.start]
+    after = data[number.end : number.end + _SIGN_BESIDE]
+    return any(sign in before or sign in after for sign in _signs(currency))
+
+
+def _signs(currency: str) -> Iterator[bytes]:
+    sign = get_currency_symbol(currency, "en")
+    if sign != currency:
+        yield sign.encode()
+        yield sign.encode("ascii", "xmlcharrefreplace")
+        yield sign.encode("ascii", "backslashreplace")
+    yield from {"EUR": (b"&euro;",), "GBP": (b"&pound;",), "NOK": (b"kr",), "SEK": (b"kr",)}.get(currency, ())

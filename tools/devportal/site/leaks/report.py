@@ -1,0 +1,67 @@
+"""What leaks in a site, as findings: file, byte, version, and what to do."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from devportal.catalog import Catalog, Published
+from devportal.errors import Place
+from devportal.findings import Finding, Level
+from devportal.site.leaks.needles import Secret, needles_of
+from devportal.site.leaks.search import Search
+from devportal.site.leaks.unpacking import Unread
+from devportal.site.leaks.watches import Leak
+from devportal.site.leaks.words import said_in
+
+_SHOWN = 160
+"""How many characters of a value and of what is around it are shown."""
+_HELP = {
+    Secret.NOTE: "take it out: notes are never published",
+    Secret.REASON: "take it out: the audit log is never published",
+}
+_NOT_PUBLIC = (
+    "take it out of what this file is made from; only a version that is approved and active is public"
+)
+
+
+def find_leaks(
+    site: Path, catalog: Catalog, public: Published, *, sources: Iterable[Path] = ()
+) -> tuple[Finding, ...]:
+    """Return a finding for each value in a site that only versions have that are not public.
+
+    `sources` are hand-written pages and contract: networks and restrictions that they name are public.
+    """
+    said = said_in("\n".join(_text(path) for path in sources))
+    needles = needles_of(catalog.records, catalog.audit, public, said=said)
+    return tuple(_findings(Search(needles, catalog.records, public).folder(site)))
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8", errors="replace")
+
+
+def _findings(found: Iterable[Leak | Unread]) -> Iterator[Finding]:
+    for one in found:
+        if isinstance(one, Unread):
+            yield _finding(
+                "leak-unread",
+                one.name,
+                f"this file is not searched for what is not public: {one.why}",
+                "leave it out, or pack it as gzip, bzip2, xz or zip",
+            )
+        else:
+            whose = "" if one.secret in _HELP else ", which is not public,"
+            yield _finding(
+                "leak",
+                one.file,
+                f"the {one.secret} {_cut(one.text)!r} of {one.ref}{whose} stands at byte {one.offset}: "
+                f"{_cut(one.excerpt)!r}",
+                _HELP.get(one.secret, _NOT_PUBLIC),
+            )
+
+
+def _finding(rule: str, file: str, message: str, help: str) -> Finding:  # noqa: A002 - Finding's word
+    return Finding(rule=rule, level=Level.ERROR, place=Place(file=file), message=message, help=help)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"

@@ -1,0 +1,131 @@
+"""What surrounds a place in a file: its row, object or paragraph, and the markets that are named there.
+
+A value belongs to the market of its row. Where its row names none, it belongs to the market that is named
+next to it, before or after, within 2,000 bytes: that is more than a row of ours with all its attributes and
+links has, and less than a screen of rows. Failing that the heading above and the page as a whole decide.
+"""
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass
+from functools import cached_property
+
+from devportal.site.leaks.markets import Markets, Mention, Mentions
+from devportal.site.leaks.view import View
+
+NEAR = 2000
+"""How many bytes away a market may be named."""
+_CLOSE = 64
+"""The same where a file is no text: a chance find is then out of the question."""
+
+_MARKUP = re.compile(
+    rb"</?(?:tr|li|p|div|section|article|dd|dt|item|entry|url|row|h[1-6]|g|option|table|desc)\b|\n[ \t\r]*\n",
+    re.IGNORECASE,
+)
+_OBJECT = re.compile(rb"[{}\[\]]")
+_LINE = re.compile(rb"\n")
+_LINES = (".csv", ".tsv", ".md", ".txt", ".jsonl", ".ndjson")
+_OBJECTS = (".json", ".js", ".mjs", ".map", ".css", ".geojson")
+_HEADING = re.compile(
+    rb"<h[1-5]\b[^<>]*>(?P<html>.{0,1000}?)</h[1-5]|^\#{1,5} (?P<md>[^\n]*)"
+    rb"|<title\b[^<>]*>(?P<title>.{0,1000}?)</",
+    re.IGNORECASE | re.DOTALL | re.MULTILINE,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Belonging:
+    """The markets that a value may belong to, of those asked for; and what is named before it.
+
+    That is its own market, if its file has the order of all tables, objects and lists.
+    """
+
+    markets: frozenset[str]
+    nearest: frozenset[str] = frozenset()
+    first: frozenset[str] = frozenset()
+    """The countries of the first mention in its row."""
+
+
+class Scene:
+    """A view with the markets that it names."""
+
+    def __init__(self, view: View, markets: Markets) -> None:
+        self.view = view
+        self._markets = markets
+
+    @cached_property
+    def mentions(self) -> Mentions:
+        """Return where the file names a market."""
+        return self._markets.mentions(self.view.data)
+
+    @cached_property
+    def _headings(self) -> tuple[tuple[int, frozenset[str]], ...]:
+        """Return where the headings end, and the countries that each names."""
+        found = []
+        for match in _HEADING.finditer(self.view.data):
+            if match.lastgroup:
+                start, end = match.span(match.lastgroup)
+                found.append((end, _countries(self.mentions.between(start, end))))
+        return tuple(found)
+
+    @cached_property
+    def _page(self) -> frozenset[str]:
+        """Return the country that the whole file is about: by its address, or alone in its first heading."""
+        first = next((countries for _, countries in self._headings), frozenset[str]())
+        titled = first if len(first) == 1 else frozenset[str]()
+        return self._markets.of_address(self.view.name) | self.view.pages_markets | titled
+
+    def of_page(self, position: int) -> frozenset[str]:
+        """Return the countries that the page is about, and those of the heading above a place."""
+        index = bisect_right(self._headings, position, key=lambda one: one[0]) - 1
+        return self._page | (self._headings[index][1] if index >= 0 else frozenset())
+
+    def near(self, start: int, end: int) -> tuple[Mention, ...]:
+        """Return the mentions within reach of a part of the file, itself left out."""
+        reach = _CLOSE if self.view.is_binary else NEAR
+        found = self.mentions.between(start - reach, end + reach)
+        return tuple(one for one in found if one.end <= start or end <= one.start)
+
+    def record(self, start: int, end: int) -> tuple[int, int]:
+        """Return the bounds of the row, object or paragraph that holds a part of the file."""
+        data = self.view.data
+        bounds = self._bounds
+        low, high = max(0, start - NEAR), min(len(data), end + NEAR)
+        for match in bounds.finditer(data, low, start):
+            low = match.start()
+        found = bounds.search(data, end, high)
+        return low, found.start() if found else high
+
+    @cached_property
+    def _bounds(self) -> re.Pattern[bytes]:
+        name = self.view.name.lower()
+        if name.endswith(_LINES):
+            return _LINE
+        return _OBJECT if name.endswith(_OBJECTS) else _MARKUP
+
+    def belonging(self, start: int, end: int, to: frozenset[str]) -> "Belonging | None":
+        """Return what a part of a file belongs to, where that may be a market in `to`; else None."""
+        near = self.near(start, end)
+        page = frozenset[str]() if self.view.is_binary else self.of_page(start) & to
+        if not any(one.countries & to for one in near):
+            return Belonging(markets=page) if page else None
+        low, high = self.record(start, end)
+        own = tuple(one for one in near if low <= one.start < high)
+        is_row = bool(own) and high - low < NEAR
+        deciding = own if is_row else _beside(own or near, start)
+        markets = _countries(deciding) & to
+        if not markets:
+            return Belonging(markets=page) if page and not own else None
+        before = [one.countries for one in deciding if one.end <= start] or [deciding[0].countries]
+        return Belonging(markets=markets, nearest=before[-1], first=before[0])
+
+
+def _beside(near: tuple[Mention, ...], start: int) -> tuple[Mention, ...]:
+    """Return the nearest mention before a place and the nearest after it."""
+    before = tuple(one for one in near if one.end <= start)
+    after = tuple(one for one in near if one.start >= start)
+    return before[-1:] + after[:1]
+
+
+def _countries(mentions: tuple[Mention, ...]) -> frozenset[str]:
+    return frozenset[str]().union(*(one.countries for one in mentions))

@@ -1,0 +1,228 @@
+"""What a file holds: its own bytes, and those of everything packed in it, with a budget against bombs."""
+
+import bz2
+import lzma
+import re
+import struct
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from io import BytesIO
+from typing import Final
+from xml.etree import ElementTree
+
+from devportal.site.leaks.view import View, view_of
+
+MEMBER_BYTES = 256 * 1024 * 1024
+"""What one packed file may unpack to."""
+TOTAL_BYTES = 1024 * 1024 * 1024
+"""What all packed files of a site may unpack to together."""
+_DEEPEST = 5
+_CHUNK = 1 << 20
+_PNG: Final = b"\x89PNG\r\n\x1a\n"
+_UNKNOWN: Final = (
+    (b"\x28\xb5\x2f\xfd", "Zstandard"),
+    (b"7z\xbc\xaf\x27\x1c", "7z"),
+    (b"Rar!\x1a\x07", "RAR"),
+    (b"\x04\x22\x4d\x18", "LZ4"),
+    (b"\x1f\x9d", "compress"),
+    (b"MSCF", "cabinet"),
+)
+_UNKNOWN_NAMES: Final = (".br", ".zst", ".7z", ".rar", ".lz4", ".z", ".cab", ".lzo", ".lz")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unread:
+    """Something packed that could not be read, and why."""
+
+    name: str
+    why: str
+
+
+@dataclass(slots=True, kw_only=True)
+class Budget:
+    """How many bytes may still be unpacked."""
+
+    member: int = MEMBER_BYTES
+    total: int = field(default=TOTAL_BYTES)
+
+
+class _TooMuch(Exception):
+    """More is packed than we unpack."""
+
+
+def views_of(name: str, data: bytes, budget: Budget, *, depth: int = 0) -> Iterator[View | Unread]:
+    """Yield the bytes of a file as far as they are text or may hold some, and what it unpacks to."""
+    kind = _kind_of(name, data)
+    if kind is None:
+        yield view_of(name, data)
+        return
+    if isinstance(kind, str):
+        yield Unread(name=name, why=f"it is packed as {kind}, which cannot be unpacked here")
+        return
+    if depth == _DEEPEST:
+        yield Unread(name=name, why=f"it is packed more than {_DEEPEST} times")
+        return
+    try:
+        for inner, content, offset in kind(data, budget):
+            if offset is None:
+                yield from views_of(f"{name}!{inner}", content, budget, depth=depth + 1)
+            else:
+                yield view_of(name, content, offset=offset)
+    except _TooMuch:
+        limit = f"{budget.member >> 20} MB, or the whole site to more than {TOTAL_BYTES >> 20} MB"
+        yield Unread(name=name, why=f"it unpacks to more than {limit}")
+    except RuntimeError:
+        yield Unread(name=name, why="it is encrypted")
+    except (zipfile.BadZipFile, NotImplementedError, EOFError, OSError, lzma.LZMAError, zlib.error) as error:
+        yield Unread(name=name, why=f"it cannot be unpacked: {error}")
+
+
+_Parts = Iterator[tuple[str, bytes, int | None]]
+"""Names and bytes of what is packed; an offset where the bytes stand in the file as they are."""
+_Reader = Callable[[bytes, Budget], _Parts]
+
+
+def _kind_of(name: str, data: bytes) -> "_Reader | str | None":
+    """Return what unpacks a file, the name of a way of packing that we cannot read, or None."""
+    for start, reader in _READERS:
+        if data.startswith(start):
+            return reader
+    for start, called in _UNKNOWN:
+        if data.startswith(start):
+            return called
+    if name.lower().endswith(_UNKNOWN_NAMES):
+        return name.rpartition(".")[2]
+    return None
+
+
+def _spend(budget: Budget, size: int) -> None:
+    budget.total -= size
+    if budget.total < 0 or size > budget.member:
+        raise _TooMuch
+
+
+def _stream(make: Callable[[], "_Decompressor"]) -> _Reader:
+    """Return what unpacks a file that is one compressed stream, or several one after the other."""
+
+    def read(data: bytes, budget: Budget) -> _Parts:
+        out, rest, size = [], data, 0
+        while rest:
+            one = make()
+            piece = one.decompress(rest, _CHUNK)
+            while True:
+                size += len(piece)
+                if size > min(budget.member, budget.total):
+                    raise _TooMuch
+                out.append(piece)
+                if one.eof:
+                    break
+                left = getattr(one, "unconsumed_tail", b"")
+                if not piece and not left:
+                    raise EOFError("it ends too early")
+                piece = one.decompress(left, _CHUNK)
+            rest = one.unused_data.lstrip(b"\0")
+            if rest and not rest.startswith(data[:2]):
+                yield "", rest, len(data) - len(rest)
+                break
+        _spend(budget, size)
+        yield "", b"".join(out), None
+
+    return read
+
+
+class _Decompressor:
+    """What the readers of the standard library have in common."""
+
+    eof: bool
+    unused_data: bytes
+
+    def decompress(self, data: bytes, max_length: int, /) -> bytes:
+        """Return at most so many bytes."""
+        raise NotImplementedError
+
+
+def _zip(data: bytes, budget: Budget) -> _Parts:
+    with zipfile.ZipFile(BytesIO(data)) as archive:
+        yield "", archive.comment, 0
+        yield "", "\n".join(archive.namelist()).encode(errors="replace"), 0
+        strings: tuple[str, ...] = ()
+        for member in sorted(
+            archive.infolist(), key=lambda one: not one.filename.endswith("sharedStrings.xml")
+        ):
+            if member.is_dir():
+                continue
+            with archive.open(member) as file:
+                content = file.read(min(budget.member, budget.total) + 1)
+            _spend(budget, len(content))
+            yield member.filename, content, None
+            if member.filename.endswith("xl/sharedStrings.xml"):
+                strings = _shared_strings(content)
+            elif strings and re.match(r"xl/worksheets/.*\.xml$", member.filename):
+                yield f"{member.filename} (as a table)", _table(content, strings), None
+
+
+def _shared_strings(content: bytes) -> tuple[str, ...]:
+    """Return the texts that the cells of a workbook name by number."""
+    if b"<!DOCTYPE" in content or b"<!ENTITY" in content:
+        return ()
+    try:
+        root = ElementTree.fromstring(content)  # noqa: S314 - no entities, see above
+    except ElementTree.ParseError:
+        return ()
+    return tuple("".join(item.itertext()) for item in root)
+
+
+_CELL = re.compile(rb'<c\b[^>]*\bt="s"[^>]*>\s*<v>(\d{1,9})</v>')
+
+
+def _table(sheet: bytes, strings: tuple[str, ...]) -> bytes:
+    """Return a sheet of a workbook with its texts in their cells."""
+
+    def text(match: re.Match[bytes]) -> bytes:
+        number = int(match[1])
+        return b"<c><t>" + (strings[number].encode() if number < len(strings) else b"") + b"</t>"
+
+    return _CELL.sub(text, sheet)
+
+
+def _png(data: bytes, budget: Budget) -> _Parts:
+    """Yield the texts in an image, and what stands behind its end."""
+    position = len(_PNG)
+    while position + 12 <= len(data):
+        length, kind = struct.unpack(">I4s", data[position : position + 8])
+        body = data[position + 8 : position + 8 + length]
+        if kind in {b"tEXt", b"iTXt", b"zTXt", b"eXIf"}:
+            yield "", body.replace(b"\0", b"\n"), position + 8
+            yield from _packed_text(kind, body, budget)
+        position += 12 + length
+        if kind == b"IEND":
+            break
+    if position < len(data):
+        yield "", data[position:], position
+
+
+def _packed_text(kind: bytes, body: bytes, budget: Budget) -> _Parts:
+    """Yield the compressed text of a chunk (PNG, 11.3.3)."""
+    keyword, _, rest = body.partition(b"\0")
+    if kind == b"zTXt":
+        packed = rest[1:]
+    elif kind == b"iTXt" and rest[:1] == b"\1":
+        packed = rest[2:].split(b"\0", 2)[-1]
+    else:
+        return
+    text = zlib.decompressobj().decompress(packed, budget.member + 1)
+    _spend(budget, len(text))
+    yield keyword.decode("latin-1"), text, None
+
+
+_READERS: tuple[tuple[bytes, _Reader], ...] = (
+    (b"\x1f\x8b", _stream(lambda: zlib.decompressobj(wbits=31))),  # type: ignore[arg-type,return-value]
+    (b"BZh", _stream(bz2.BZ2Decompressor)),  # type: ignore[arg-type]
+    (b"\xfd7zXZ\0", _stream(lzma.LZMADecompressor)),  # type: ignore[arg-type]
+    (b"\x5d\0\0", _stream(lambda: lzma.LZMADecompressor(lzma.FORMAT_ALONE))),  # type: ignore[arg-type,return-value]
+    (b"PK\3\4", _zip),
+    (b"PK\5\6", _zip),
+    (_PNG, _png),
+)

@@ -1,0 +1,162 @@
+"""The bytes of one file, or of a part of what it unpacks to, and where these stand in the file."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+_TEXT_START = 8192
+"""How many bytes are looked at to tell text from what is none."""
+
+
+@dataclass(slots=True, kw_only=True)
+class View:
+    """Bytes to search. `raw_positions` belong to `positions`, both in order: between two of them bytes stand
+    in the file as they stand here. `scale` is 2 where a character of the file takes two bytes (UTF-16).
+    """
+
+    name: str
+    """The file below the site; what is unpacked from it is named behind a `!`."""
+    data: bytes = field(repr=False)
+    positions: Sequence[int] = field(default=(0,), repr=False)
+    raw_positions: Sequence[int] = field(default=(0,), repr=False)
+    pages_markets: frozenset[str] = frozenset()
+    """The countries that the whole file is about."""
+    is_binary: bool = False
+    level: int = 0
+    """How often bytes were smoothed to give this view."""
+
+    def offset(self, position: int) -> int:
+        """Return the byte of the file that a byte of the view comes from."""
+        index = bisect_right(self.positions, position) - 1
+        return self.raw_positions[index] + position - self.positions[index]
+
+    def excerpt(self, start: int, end: int) -> str:
+        """Return some bytes and what is around them as one line of text."""
+        around = self.data[max(0, start - 30) : end + 30].decode("utf-8", "replace")
+        return " ".join("".join(c if c.isprintable() else " " for c in around).split())
+
+
+def view_of(name: str, data: bytes, *, offset: int = 0) -> View:
+    """Return the view of a file's bytes: UTF-16 and UTF-32 become UTF-8."""
+    encoding = _wide_encoding(data)
+    if encoding:
+        return _decoded(name, data, encoding)
+    is_binary = b"\0" in data[:_TEXT_START]
+    return View(name=name, data=data, raw_positions=(offset,), is_binary=is_binary)
+
+
+def _wide_encoding(data: bytes) -> str:
+    """Return the encoding of text in characters of two or four bytes; empty for anything else."""
+    for mark, encoding in (
+        (b"\xff\xfe\0\0", "utf-32-le"),
+        (b"\0\0\xfe\xff", "utf-32-be"),
+        (b"\xff\xfe", "utf-16-le"),
+        (b"\xfe\xff", "utf-16-be"),
+    ):
+        if data.startswith(mark):
+            return encoding
+    start = data[:_TEXT_START]
+    for first, encoding in ((1, "utf-16-le"), (0, "utf-16-be")):
+        zeros, others = start[first::2], start[1 - first :: 2]
+        if len(start) > 3 and zeros.count(0) > 0.7 * len(zeros) and 10 * others.count(0) < zeros.count(0):
+            return encoding
+    return ""
+
+
+def _decoded(name: str, data: bytes, encoding: str) -> View:
+    """Return wide text as UTF-8. Each character that is no ASCII starts a new part of the map, and so does
+    each ASCII one, for it is one byte here and more in the file.
+    """
+    text = data.decode(encoding, "replace")
+    positions, raw = [], []
+    here = there = 0
+    width = 4 if encoding.startswith("utf-32") else 2
+    for character in text:
+        positions.append(here)
+        raw.append(there)
+        here += len(character.encode(errors="replace"))
+        there += 4 if width == 4 or ord(character) > 0xFFFF else 2
+    return View(
+        name=name,
+        data=text.encode(errors="replace"),
+        positions=positions or (0,),
+        raw_positions=raw or (0,),
+    )
+
+
+_INLINE = (
+    "a|abbr|acronym|b|bdi|bdo|big|cite|code|data|del|dfn|em|font|i|ins|kbd|mark|q|s|samp|small|span|strike|"
+    "strong|sub|sup|time|tspan|tt|u|var|wbr"
+)
+_TAG = rb"<(?:\\?/)?(?:" + _INLINE.encode() + rb")(?:[\s/][^<>]{0,2000})?>|<!--.{0,2000}?-->"
+_ESCAPED = (
+    rb"(?P<drop>"
+    rb"\xc2\xad|\xe2\x80[\x8b-\x8d]|\xe2\x81\xa0|&(?:shy|zwnj|zwj|zerowidthspace|nobreak);"
+    rb"|&\#(?:173|8203|8204|8205|8288|x0*ad|x0*200[bcd]|x0*2060);|\\u(?:00ad|200[bcd]|2060))"
+    rb"|&\#x0*(?P<hex>[2-7][0-9a-f]);|&\#0*(?P<dec>\d{2,3});|\\u00(?P<json>[2-7][0-9a-f])"
+    rb"|\\x(?P<js>[2-7][0-9a-f])|%(?P<percent>[2-7][0-9a-f])"
+    rb"|&(?P<named>period|comma|commat|hyphen|dash|sol|lowbar|num|plus|dollar|amp|lt|gt);"
+)
+_FLAGS = re.IGNORECASE | re.DOTALL
+_ESCAPES = re.compile(_ESCAPED, _FLAGS)
+_ESCAPES_AND_TAGS = re.compile(rb"(?P<tag>" + _TAG + rb")|" + _ESCAPED, _FLAGS)
+_NAMED = {
+    b"period": b".", b"comma": b",", b"commat": b"@", b"hyphen": b"-", b"dash": b"-", b"sol": b"/",
+    b"lowbar": b"_", b"num": b"#", b"plus": b"+", b"dollar": b"$", b"amp": b"&", b"lt": b"<", b"gt": b">",
+}  # fmt: skip
+_KEPT = frozenset(b"\"'\\")
+"""What would end a value if it were unescaped."""
+
+
+def smoothings(view: View, start: int, end: int) -> Iterator[View]:
+    """Yield a part of a view as people read it: letters and digits that are escaped stand as themselves, soft
+    hyphens are gone; then also without the tags that part no words, whose attributes are lost with them.
+    """
+    escapes, tags = _ESCAPES.search(view.data, start, end), re.search(rb"<", view.data[start:end])
+    if escapes:
+        yield _smoothed(view, start, end, _ESCAPES)
+    if tags:
+        yield _smoothed(view, start, end, _ESCAPES_AND_TAGS)
+
+
+def _smoothed(view: View, start: int, end: int, pattern: re.Pattern[bytes]) -> View:
+    """Return a part of a view with each match of a pattern unescaped or left out."""
+    pieces: list[bytes] = []
+    positions, raw = [0], [view.offset(start)]
+    here, before = 0, start
+    for match in pattern.finditer(view.data, start, end):
+        new = _unescaped(match)
+        if new is None:
+            continue
+        pieces += (view.data[before : match.start()], new)
+        here += match.start() - before
+        if new:
+            positions.append(here)
+            raw.append(view.offset(match.start()))
+            here += len(new)
+        before = match.end()
+        positions.append(here)
+        raw.append(view.offset(before))
+    pieces.append(view.data[before:end])
+    return View(
+        name=view.name,
+        data=b"".join(pieces),
+        positions=positions,
+        raw_positions=raw,
+        pages_markets=view.pages_markets,
+        is_binary=view.is_binary,
+        level=view.level + 1,
+    )
+
+
+def _unescaped(match: re.Match[bytes]) -> bytes | None:
+    """Return what stands for a match; None where it has to stay."""
+    kind = match.lastgroup or ""
+    if kind in {"drop", "tag"}:
+        return b""
+    value = match[kind]
+    if kind == "named":
+        return _NAMED[value.lower()]
+    code = int(value, 10 if kind == "dec" else 16)
+    return bytes([code]) if 0x20 <= code < 0x7F and code not in _KEPT else None

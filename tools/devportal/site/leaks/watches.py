@@ -1,0 +1,49 @@
+"""What a kind of needle is found by: the bytes that lead to a candidate, and the careful look at it."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from devportal.catalog.ref import RecordRef
+from devportal.site.leaks.needles import Needle, Secret
+from devportal.site.leaks.scene import Scene
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Leak:
+    """A value of a version that is not public, in a file of the site."""
+
+    file: str
+    offset: int
+    secret: Secret
+    ref: RecordRef
+    text: str
+    excerpt: str = field(compare=False)
+
+
+class Watch(Protocol):
+    """Finds the needles of one kind."""
+
+    def hooks(self) -> Iterable[bytes]:
+        """Return the bytes that lead to candidates. A candidate may be found by several."""
+
+    def look(self, scene: Scene, start: int, end: int) -> Iterator[Leak]:
+        """Yield what leaks at a hook that stands between two places of a view."""
+
+
+def leak_at(needle: Needle, scene: Scene, start: int, end: int) -> Leak:
+    """Return the leak of a needle that stands between two places of a view."""
+    view = scene.view
+    return Leak(
+        file=view.name,
+        offset=view.offset(start),
+        secret=needle.secret,
+        ref=needle.ref,
+        text=needle.text,
+        excerpt=view.excerpt(start, end),
+    )
+
+
+def in_each_case(text: str) -> Iterator[bytes]:
+    """Yield a text of ASCII letters in small letters, in capitals, and as a word is written at its start."""
+    yield from dict.fromkeys(form.encode() for form in (text.lower(), text.upper(), text.capitalize(), text))
