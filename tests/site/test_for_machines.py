@@ -107,7 +107,7 @@ def test_heads_say_what_the_page_is(pages: dict[str, Tags]) -> None:
         assert head["og:site_name"] == "Programmable Messaging"
         assert head["og:type"] == ("website" if not name else "article")
         assert [head["og:url"]] == link(page, "canonical") == [f"{SITE_URL}{name}"]
-        assert head["twitter:card"] == "summary"
+        assert head["twitter:card"] == ("summary_large_image" if "og:image" in head else "summary")
 
 
 def test_heads_lead_to_the_description_of_the_api(pages: dict[str, Tags], files: dict[str, bytes]) -> None:
