@@ -36,7 +36,8 @@ class LineReader:
         """Start with nothing read of a log that messages call `name`."""
         self._name = name
         self._refs: dict[str, RecordRef] = {}
-        self._texts: dict[str, str] = {}
+        texts: dict[str, str] = {}
+        self._shared = texts.setdefault
 
     def entry(self, line: str, number: int) -> AuditEntry | None:
         """Return the entry of a line, by its number from 1; None where it has to be read with more care."""
@@ -44,17 +45,18 @@ class LineReader:
         if match is None:
             return None
         at, actor, role, action, record, before, after, reason, content, previous, denied = match.groups()
+        shared = self._shared
         try:
             return AuditEntry(
                 at=datetime.fromisoformat(at),
-                actor=self._shared(actor),
+                actor=shared(actor, actor),
                 role=_ROLES[role],
                 action=_ACTIONS[action],
                 record=self._ref(record),
                 from_state=_FROM[before],
                 to_state=_TO[after],
-                reason=self._shared(reason),
-                content_sha256=self._shared(content),
+                reason=shared(reason, reason),
+                content_sha256=shared(content, content),
                 previous_sha256=previous,
                 denied=denied is not None,
                 line_sha256=line_sha256(line),
@@ -62,9 +64,6 @@ class LineReader:
             )
         except (KeyError, ValueError):
             return None
-
-    def _shared(self, text: str) -> str:
-        return self._texts.setdefault(text, text)
 
     def _ref(self, record: str) -> RecordRef:
         found = self._refs.get(record)

@@ -9,6 +9,7 @@ from devportal.catalog.content import content_sha256
 from devportal.catalog.history import History, chain_faults, histories
 from devportal.catalog.lifecycle import State
 from devportal.catalog.loading import Catalog
+from devportal.catalog.ref import RecordRef
 from devportal.catalog.version import CoverageVersion, RateVersion
 from devportal.catalog.window import overlap
 from devportal.findings import Finding, Level
@@ -30,7 +31,7 @@ def check_catalog(catalog: Catalog, *, today: date) -> Iterator[Finding]:
         yield from history.faults
     for version in versions:
         yield from _unexplained(version, known.get(version.ref, nothing))
-    yield from _lost(versions, audit)
+    yield from _lost(versions, audit, known)
     yield from _twice(versions)
     yield from _overlaps(versions)
 
@@ -92,12 +93,15 @@ def _unexplained(version: AnyVersion, history: History) -> Iterator[Finding]:
         )
 
 
-def _lost(versions: Iterable[AnyVersion], audit: AuditLog) -> Iterator[Finding]:
+def _lost(
+    versions: Iterable[AnyVersion], audit: AuditLog, known: Mapping[RecordRef, History]
+) -> Iterator[Finding]:
     """Yield for each version that the log knows and no file holds; its first entry is the place."""
     written = {version.ref for version in versions}
-    for entry in audit.entries:
-        if entry.record not in written and not entry.denied:
-            written.add(entry.record)
+    lost = {ref for ref, history in known.items() if history.state is not None and ref not in written}
+    for entry in audit.entries if lost else ():
+        if entry.record in lost and not entry.denied:
+            lost.remove(entry.record)
             yield Finding(
                 rule="catalog-lost",
                 level=Level.ERROR,

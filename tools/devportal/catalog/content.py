@@ -10,6 +10,7 @@ from datetime import date
 from decimal import Decimal
 from enum import StrEnum
 from json.encoder import encode_basestring
+from operator import attrgetter
 from typing import Any
 
 from devportal.catalog.coverage import CoverageTerms, Features, Registration
@@ -35,18 +36,20 @@ def canonical_content(terms: RateTerms | CoverageTerms) -> bytes:
 
 
 def _mapping(value: Any) -> str:
-    parts = ((name, getattr(value, attribute)) for name, attribute in _MEMBERS[type(value)])
-    texts = [f"{name}:{_text(part)}" for name, part in parts if part is not None and part != ()]
-    return f"{{{','.join(texts)}}}"
+    labels, parts_of = _MEMBERS[type(value)]
+    parts = zip(labels, parts_of(value), strict=True)
+    return (
+        f"{{{','.join([label + _text(part) for label, part in parts if part is not None and part != ()])}}}"
+    )
 
 
-def _members(kind: type[Any], *more: str) -> tuple[tuple[str, str], ...]:
-    """Return the JSON text and the attribute of each member of a type, in the order of their names."""
+def _members(kind: type[Any], *more: str) -> tuple[tuple[str, ...], Callable[[Any], tuple[object, ...]]]:
+    """Return the labels of the members of a type in the order of their names, and what gets their values."""
     names = sorted((*(item.name for item in fields(kind)), *more))
-    return tuple((encode_basestring(name), name) for name in names)
+    return tuple(f"{encode_basestring(name)}:" for name in names), attrgetter(*names)
 
 
-_MEMBERS: Mapping[type, tuple[tuple[str, str], ...]] = {
+_MEMBERS: Mapping[type, tuple[tuple[str, ...], Callable[[Any], tuple[object, ...]]]] = {
     **{kind: _members(kind, "kind") for kind in (RateTerms, CoverageTerms)},
     **{kind: _members(kind) for kind in (Network, Features, Registration)},
 }
@@ -58,7 +61,7 @@ def _text(value: Any) -> str:
     if form is not None:
         return form(value)
     if isinstance(value, StrEnum):
-        return f'"{value.value}"'
+        return f'"{value}"'
     raise TypeError(f"a term of type {type(value).__name__} has no canonical form")
 
 

@@ -57,13 +57,13 @@ class Fields:
 
     def items(self, name: str) -> tuple[str, ...]:
         """Return a list field; a missing one is empty."""
-        value = self.data.get(name, ())
-        return () if isinstance(value, str | Mapping) else tuple(value)
+        value = self.data.get(name)
+        return () if value is None or isinstance(value, str | Mapping) else tuple(value)
 
     def part(self, name: str) -> Mapping[str, str]:
         """Return a field that is a mapping; a missing one is empty."""
-        value = self.data.get(name, {})
-        return value if isinstance(value, Mapping) else {}
+        value = self.data.get(name)
+        return value if value is not None and isinstance(value, Mapping) else {}
 
     def day(self, name: str) -> date | None:
         """Return a date, or None where it is missing or, with a finding, not in the calendar."""

@@ -66,7 +66,8 @@ def _version(fields: Fields, terms: RateTerms) -> RateVersion:
 
 def _billing_terms(fields: Fields) -> tuple[BillingTerm, ...]:
     """Return the terms to which a rate is narrowed; naming all of them says what naming none says."""
-    named = tuple(term for term in BillingTerm if term in fields.items("billing_terms"))
+    items = fields.items("billing_terms")
+    named = tuple(term for term in BillingTerm if term in items) if items else ()
     return named if len(named) < len(BillingTerm) else ()
 
 

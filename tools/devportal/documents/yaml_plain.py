@@ -59,10 +59,9 @@ def load_plain(text: str) -> Any:
     if _UNUSUAL.search(text):
         return NOT_PLAIN
     reader = _Reader()
-    takes = reader.takes
     for line in text.split("\n"):
         said = _said(line)
-        if said is None or not takes(*said):
+        if said is None or not reader.takes(said):
             return NOT_PLAIN
     return reader.root if reader.is_complete else NOT_PLAIN
 
@@ -87,8 +86,9 @@ class _Reader:
         """Say whether the text may end here."""
         return bool(self.root) and not self._awaited
 
-    def takes(self, dash: int, column: int, key: str, value: Any) -> bool:
+    def takes(self, said: _Line) -> bool:
         """Say whether a line fits behind those before it, and note what it says."""
+        dash, column, key, value = said
         if dash >= 0:
             if not self._enters(dash, list):
                 return False
@@ -101,9 +101,6 @@ class _Reader:
             return True
         elif (self._awaited or column != self._column) and not self._enters(column, dict):
             return False
-        return self._takes_pair(key, value)
-
-    def _takes_pair(self, key: str, value: Any) -> bool:
         inner = self._inner
         if type(inner) is not dict or key in inner:
             return False
