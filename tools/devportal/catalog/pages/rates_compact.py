@@ -5,7 +5,8 @@ row that the script makes reads as one that stands on a page.
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
 
 from devportal.catalog.codes import country_names
 from devportal.catalog.pages.labels import label
@@ -13,49 +14,68 @@ from devportal.catalog.pages.rates_cells import ANY_TYPE, EVERY_NETWORK, network
 from devportal.catalog.publication import PublishedRate
 from devportal.pages import Artefact
 
+_Text: TypeAlias = str | tuple[str, str]
+"""A text, or a value and the text that people read."""
+
 
 def rows_file(uri: str, rates: Sequence[PublishedRate]) -> Artefact:
     """Return the file: for each column its different texts, and for each rate the place of its text there.
 
     A text is a string; of what is filtered by, it is a list of the value and of what people read.
     """
-    columns: dict[str, tuple[dict[tuple[str, ...], int], list[int]]] = {}
-    for rate in rates:
-        for name, text in _texts(rate):
-            texts, places = columns.setdefault(name, ({}, []))
-            places.append(texts.setdefault(text, len(texts)))
-    shown = {
-        name: [[text if len(text) > 1 else text[0] for text in texts], places]
-        for name, (texts, places) in columns.items()
-    }
-    content = json.dumps({"rows": len(rates), "columns": shown}, ensure_ascii=False, separators=(",", ":"))
+    columns = {name: _column([text(rate) for rate in rates]) for name, text in _TEXTS.items()}
+    content = json.dumps({"rows": len(rates), "columns": columns}, ensure_ascii=False, separators=(",", ":"))
     return Artefact(uri=uri, content=content.encode() + b"\n")
 
 
-def _texts(rate: PublishedRate) -> Iterable[tuple[str, tuple[str, ...]]]:
-    """Return the texts of a row by the names of the parts of the row's template."""
-    terms, network = rate.terms, rate.terms.network
-    type_, increment = terms.number_type, terms.billing_increment
-    code = f"MCC {network.mcc} MNC {network.mnc}" if network else ""
-    where = network.name if network else ", ".join(f"+{one}" for one in terms.prefixes) or EVERY_NETWORK
-    until = f"before {terms.effective_to}" if terms.effective_to else ""
-    return (
-        ("id", (terms.id,)),
-        ("version", (str(terms.version),)),
-        ("country", (terms.country, country_names()[terms.country])),
-        ("network", (network_code(network) if network else "", where)),
-        ("code", (code,)),
-        ("type", (str(type_ or ""), label(type_) if type_ else ANY_TYPE)),
-        ("direction", (str(terms.direction), label(terms.direction))),
-        ("price", (f"{terms.price:f}",)),
-        ("currency", (terms.currency, terms.currency)),
-        ("unit", (label(terms.unit),)),
-        ("increment", (str(increment) if increment else "not timed",)),
-        ("from", (terms.effective_from.isoformat(),)),
-        ("until", (until,)),
-        ("approved", (rate.approved_on.isoformat(),)),
-        ("sample", ("Sample" if terms.sample else "",)),
-    )
+def _column(texts: Sequence[_Text]) -> tuple[list[_Text], list[int]]:
+    places = {text: place for place, text in enumerate(dict.fromkeys(texts))}
+    return list(places), [places[text] for text in texts]
+
+
+def _country(rate: PublishedRate) -> _Text:
+    return (rate.terms.country, country_names()[rate.terms.country])
+
+
+def _network(rate: PublishedRate) -> _Text:
+    network = rate.terms.network
+    if network:
+        return (network_code(network), network.name)
+    return ("", ", ".join(f"+{one}" for one in rate.terms.prefixes) or EVERY_NETWORK)
+
+
+def _code(rate: PublishedRate) -> _Text:
+    network = rate.terms.network
+    return f"MCC {network.mcc} MNC {network.mnc}" if network else ""
+
+
+def _type(rate: PublishedRate) -> _Text:
+    type_ = rate.terms.number_type
+    return (type_.value, label(type_)) if type_ else ("", ANY_TYPE)
+
+
+def _until(rate: PublishedRate) -> _Text:
+    return f"before {rate.terms.effective_to}" if rate.terms.effective_to else ""
+
+
+_TEXTS: Mapping[str, Callable[[PublishedRate], _Text]] = {
+    "id": lambda rate: rate.terms.id,
+    "version": lambda rate: str(rate.terms.version),
+    "country": _country,
+    "network": _network,
+    "code": _code,
+    "type": _type,
+    "direction": lambda rate: (rate.terms.direction.value, label(rate.terms.direction)),
+    "price": lambda rate: f"{rate.terms.price:f}",
+    "currency": lambda rate: (rate.terms.currency, rate.terms.currency),
+    "unit": lambda rate: label(rate.terms.unit),
+    "increment": lambda rate: str(rate.terms.billing_increment or "not timed"),
+    "from": lambda rate: rate.terms.effective_from.isoformat(),
+    "until": _until,
+    "approved": lambda rate: rate.approved_on.isoformat(),
+    "sample": lambda rate: "Sample" if rate.terms.sample else "",
+}
+"""The texts of a row by the names of the parts of its template."""
 
 
 def row_template(*, is_timed: bool) -> str:

@@ -78,7 +78,7 @@ def product_pages(
 ) -> Iterator[Page | Artefact]:
     """Yield the page of a product, one for each choice, that of its networks, and the files they offer."""
     rates = each.rates
-    choices = {facet.name: by_choice(facet, rates) for facet in FACETS}
+    choices = {facet.name: by_choice(facet, _deciding(facet.name, rates)) for facet in FACETS}
     folder = each.uri.removesuffix("index.md")
     files = lines.files(f"{folder}rates-{each.product}", rates)
     yield from files
@@ -90,6 +90,13 @@ def product_pages(
     networks = networks_page(each.product, each.sections, each.row_links, each.on)
     if networks:
         yield networks
+
+
+def _deciding(name: FacetName, rates: tuple[PublishedRate, ...]) -> Iterable[PublishedRate]:
+    """Return the rates whose choices pages show: of the networks, which share a page, one is enough."""
+    if name is not FacetName.NETWORK:
+        return rates
+    return islice((rate for rate in rates if rate.terms.network), 1)
 
 
 _Choices: TypeAlias = Mapping[FacetName, Mapping[Choice, tuple[PublishedRate, ...]]]
@@ -201,12 +208,12 @@ def _facet(
     facet = next(one for one in FACETS if one.name is name)
     return {
         "facet": facet,
-        "choices": [  # all networks are on one page
+        "choices": [
             {
                 "choice": choice,
                 "uri": choice_uri(each.product, choice),
                 "is_chosen": choice == selection.choice,
             }
-            for choice in islice(choices, 1 if name is FacetName.NETWORK else None)
+            for choice in choices
         ],
     }

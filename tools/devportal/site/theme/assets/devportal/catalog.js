@@ -55,25 +55,24 @@ function fromFile({ rows, columns: written }) {
 
 // ---- what fits ----
 
-// Which rates fit, and for each value of a filter how many would fit with it and with all other filters.
+// A network belongs to its country: who chooses another country leaves the network behind.
+const BIT = Object.fromEntries(FACETS.map((name, facet) => [name, 1 << facet]));
+const FREE = FACETS.map((name) => (name === "country" ? BIT.country | BIT.network : BIT[name]));
+
+// Which rates fit, and for each value of a filter how many would fit with it and with the other filters.
 function fitting(data, chosen) {
   const wanted = FACETS.map((name) => (chosen[name] ? data.columns[name].values.indexOf(chosen[name]) : -1));
   const places = FACETS.map((name) => data.columns[name].places);
   const counts = FACETS.map((name) => new Int32Array(data.columns[name].values.length));
   const found = [];
   for (let row = 0; row < data.length; row += 1) {
-    let misses = 0;
-    let missed = 0;
-    for (let facet = 0; facet < FACETS.length && misses < 2; facet += 1) {
-      if (wanted[facet] >= 0 && places[facet][row] !== wanted[facet]) {
-        misses += 1;
-        missed = facet;
-      }
+    let missed = 0; // a bit for each filter that the rate does not fit
+    for (let facet = 0; facet < FACETS.length; facet += 1) {
+      if (wanted[facet] >= 0 && places[facet][row] !== wanted[facet]) missed |= 1 << facet;
     }
-    if (misses === 0) found.push(row);
-    if (misses > 1) continue;
-    for (let facet = misses ? missed : 0; facet < (misses ? missed + 1 : FACETS.length); facet += 1) {
-      if (places[facet][row] >= 0) counts[facet][places[facet][row]] += 1;
+    if (!missed) found.push(row);
+    for (let facet = 0; facet < FACETS.length; facet += 1) {
+      if (!(missed & ~FREE[facet]) && places[facet][row] >= 0) counts[facet][places[facet][row]] += 1;
     }
   }
   return { found, counts: Object.fromEntries(FACETS.map((name, facet) => [name, counts[facet]])) };

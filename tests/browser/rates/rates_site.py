@@ -1,0 +1,58 @@
+"""Sites around the pages of rates: few rates that stand on their page, and many that a file holds."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from decimal import Decimal
+from pathlib import Path
+
+from devportal.catalog import Options, catalog_pages
+from devportal.catalog.rate import Direction, Network, NumberType, RateTerms
+from devportal.pages import Page
+from tests.catalog.build import RATE
+from tests.catalog.publishing import public
+from tests.site.generated import site_of
+
+FJORD = Network(name="Fjord <b>", mcc="242", mnc="010")
+FEW = (
+    replace(RATE, network=FJORD, number_type=NumberType.MOBILE, price=Decimal("0.10")),
+    replace(RATE, id="no-sms-in", network=FJORD, direction=Direction.INBOUND, price=Decimal("0.02")),
+    replace(RATE, id="no-sms-any", network=None, price=Decimal("0.11"), currency="USD"),
+    replace(RATE, id="se-sms", network=None, country="SE", price=Decimal("0.9")),
+    replace(
+        RATE, id="dk-sms", network=None, country="DK", price=Decimal("0.058"), number_type=NumberType.LOCAL
+    ),
+    replace(
+        RATE,
+        id="dk-sms-in",
+        network=None,
+        country="DK",
+        direction=Direction.INBOUND,
+        price=Decimal("0.06"),
+        sample=True,
+    ),
+)
+MANY = 900
+"""So many rates has the site on which a file holds them: of Norway, Sweden and Denmark in turn."""
+
+
+def _many() -> Iterable[RateTerms]:
+    for number in range(MANY):
+        country = ("NO", "SE", "DK")[number % 3]
+        yield replace(
+            RATE,
+            id=f"{country.lower()}-sms-{number:03}",
+            country=country,
+            network=Network(name=f"Net {number:03}", mcc="242", mnc=f"{number:03}"),
+            direction=Direction.INBOUND if number % 5 == 0 else Direction.OUTBOUND,
+            price=Decimal(number + 1) / 1000,
+        )
+
+
+def make_rates_site(folder: Path, *, is_long: bool) -> Path:
+    """Build the site into a folder below `folder`, and return that."""
+    made = catalog_pages(public(tuple(_many()) if is_long else FEW), Options())
+    shown = [one for one in made if not one.uri.endswith(".png")]
+    pages = [replace(one, preview="") if isinstance(one, Page) else one for one in shown]
+    nav = [{"Welcome": "index.md"}, {"Rates": "rates/index.md"}, {"Coverage": "coverage/index.md"}]
+    site_of(*pages, folder=folder, nav=nav)
+    return folder / "site"

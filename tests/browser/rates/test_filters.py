@@ -1,0 +1,279 @@
+"""The filters of a product's rates: at once with a script, as pages without one."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+
+from tests.browser.serving import serving
+from tests.browser.test_accessibility import violations
+from tests.browser.test_layout import overflow
+from tests.browser.views import PHONE, SMALL, WIDE
+from tests.browser.watching import watch
+
+from .rates_site import FEW, MANY, make_rates_site
+
+pytestmark = pytest.mark.browser
+
+EVERY = len(FEW)
+
+
+@pytest.fixture(scope="module")
+def few(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Yield the address of the page of SMS rates that all stand on it."""
+    with serving(make_rates_site(tmp_path_factory.mktemp("few"), is_long=False)) as origin:
+        yield f"{origin}/rates/sms/"
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Yield the address of the page of SMS rates that a file holds."""
+    with serving(make_rates_site(tmp_path_factory.mktemp("many"), is_long=True)) as origin:
+        yield f"{origin}/rates/sms/"
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    """Yield a wide window without animations."""
+    with browser.new_context(viewport=WIDE, reduced_motion="reduce") as opened:
+        yield opened
+
+
+@pytest.fixture
+def page(context: BrowserContext) -> Page:
+    """Return a page in it."""
+    return context.new_page()
+
+
+def control(page: Page, name: str) -> Locator:
+    """Return the control of a filter, by its name in addresses."""
+    return page.locator(f".dp-filter select[name={name}]")
+
+
+def shown(page: Page) -> list[str]:
+    """Return the ids of the rows that are shown, in order."""
+    ids: list[str] = page.eval_on_selector_all(
+        "tr[id^=rate-]", "(rows) => rows.filter((row) => row.checkVisibility()).map((row) => row.id)"
+    )
+    return ids
+
+
+def open_filters(page: Page, address: str) -> None:
+    """Open a page of few rates, and wait until its filters work."""
+    page.goto(address)
+    expect(control(page, "network").locator("option")).to_have_count(2)
+
+
+def test_a_choice_leaves_the_rows_that_fit(page: Page, few: str) -> None:
+    """Two filters together, the number of what is left, and all of it again."""
+    open_filters(page, few)
+
+    control(page, "country").select_option("NO")
+    control(page, "direction").select_option("outbound")
+
+    assert set(shown(page)) == {"rate-no-sms-1", "rate-no-sms-any-1"}
+    expect(page.get_by_role("status").filter(has_text="rates")).to_have_text(f"2 rates of {EVERY}.")
+    page.get_by_role("button", name="Clear").click()
+    assert len(shown(page)) == EVERY
+    expect(control(page, "country")).to_be_focused()
+    assert page.url == few
+
+
+def test_the_address_holds_what_is_chosen(page: Page, few: str) -> None:
+    """It can be shared, reloaded, and left with the back button."""
+    open_filters(page, few)
+
+    control(page, "country").select_option("NO")
+    control(page, "type").select_option("mobile")
+    assert page.url == f"{few}?country=NO&type=mobile"
+    page.reload()
+    expect(control(page, "type")).to_have_value("mobile")
+    assert shown(page) == ["rate-no-sms-1"]
+
+    page.go_back()
+    expect(control(page, "type")).to_have_value("")
+    expect(control(page, "country")).to_have_value("NO")
+    assert len(shown(page)) == 3
+    page.go_forward()
+    expect(control(page, "type")).to_have_value("mobile")
+    assert shown(page) == ["rate-no-sms-1"]
+
+
+def test_wrong_values_in_an_address_are_left_out_with_a_word(page: Page, few: str) -> None:
+    """What is no country is told as text; the filters that are right hold."""
+    watched = watch(page, few.split("/rates", maxsplit=1)[0])
+
+    open_filters(page, f"{few}?country=%3Cimg%20src%3Dx%3E&direction=inbound&order=sideways&extra=1")
+
+    assert set(shown(page)) == {"rate-no-sms-in-1", "rate-dk-sms-in-1"}
+    status = page.get_by_role("status").filter(has_text="rates")
+    expect(status).to_have_text(
+        f"2 rates of {EVERY}. Not found and left out: country ‘<img src=x>’, order ‘sideways’."
+    )
+    assert watched.complaints == []
+
+
+def test_choices_count_what_they_would_leave(page: Page, few: str) -> None:
+    """A choice that would leave nothing cannot be chosen, and names are text."""
+    open_filters(page, few)
+
+    expect(control(page, "network")).to_contain_text("Fjord <b> (242-010) (2)")
+    control(page, "country").select_option("SE")
+
+    expect(control(page, "direction").locator("option[value=inbound]")).to_be_disabled()
+    expect(control(page, "direction").locator("option[value=outbound]")).to_have_text("Outbound (1)")
+    expect(control(page, "country").locator("option[value=NO]")).to_have_text("Norway (3)")
+    expect(control(page, "network").locator("option")).to_have_count(1)
+
+
+def test_prices_are_sorted_as_numbers_within_a_currency(page: Page, few: str) -> None:
+    """0.9 is more than 0.10, and euros are not compared with dollars; the order is in the address."""
+    open_filters(page, few)
+
+    control(page, "order").select_option("cheapest")
+
+    assert shown(page) == [f"rate-{one}-1" for one in (
+        "no-sms-in", "dk-sms", "dk-sms-in", "no-sms", "se-sms", "no-sms-any"
+    )]  # fmt: skip
+    expect(page.locator("th", has_text="Price")).to_have_attribute("aria-sort", "ascending")
+    assert page.url.endswith("?order=cheapest")
+    control(page, "order").select_option("")
+    assert shown(page)[0] == "rate-dk-sms-1"
+    expect(page.locator("th[aria-sort]")).to_have_count(0)
+
+
+def test_filters_are_used_with_the_keyboard(page: Page, few: str) -> None:
+    """The first key that is typed chooses, and the focus stays where it is."""
+    open_filters(page, few)
+
+    control(page, "country").focus()
+    page.keyboard.press("S")
+    page.keyboard.press("Tab")
+
+    assert shown(page) == ["rate-se-sms-1"]
+    expect(control(page, "direction")).to_be_focused()
+
+
+def test_rates_are_read_and_chosen_without_scripts(browser: Browser, few: str) -> None:
+    """Each choice is a page; the controls that could do nothing are not shown."""
+    with browser.new_context(viewport=PHONE, java_script_enabled=False) as context:
+        page = context.new_page()
+        page.goto(few)
+
+        expect(page.locator("form.dp-filter")).to_be_hidden()
+        expect(page.locator("tr[id^=rate-]:visible")).to_have_count(EVERY)
+        page.get_by_role("navigation", name="Filters as pages").get_by_role("link", name="Inbound").click()
+        expect(page.get_by_role("heading", level=1)).to_have_text("Inbound SMS rates")
+        expect(page.locator("tr[id^=rate-]:visible")).to_have_count(2)
+        page.get_by_role("link", name="Networks by country").click()
+        page.get_by_role("link", name="Fjord <b>").click()
+        assert page.url.endswith("/coverage/no/#rate-no-sms-1")
+        expect(page.locator("#rate-no-sms-1")).to_be_in_viewport()
+
+
+def test_nothing_jumps_when_the_script_comes(browser: Browser, few: str) -> None:
+    """The controls are there before the first paint, and links to pages for choices are not."""
+    with browser.new_context(viewport=PHONE) as context:
+        page = context.new_page()
+        page.add_init_script(
+            "new PerformanceObserver((list) => { for (const one of list.getEntries()) "
+            "window.shifted = (window.shifted ?? 0) + one.value; })"
+            ".observe({type: 'layout-shift', buffered: true})"
+        )
+        page.goto(few, wait_until="networkidle")
+
+        expect(page.get_by_role("navigation", name="Filters as pages")).to_be_hidden()
+        assert page.evaluate("window.shifted ?? 0") < 0.1
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("path", ["", "inbound/", "networks/", "../", "../../coverage/no/"])
+def test_pages_have_no_barrier_and_fit(browser: Browser, few: str, path: str, scheme: str) -> None:
+    """The rules of axe-core find nothing, and nothing scrolls sideways, down to the smallest phone."""
+    viewport = WIDE if scheme == "light" else PHONE
+    with browser.new_context(
+        viewport=viewport,
+        color_scheme="dark" if scheme == "dark" else "light",
+        reduced_motion="reduce",
+    ) as context:
+        page = context.new_page()
+        watched = watch(page, few.split("/rates", maxsplit=1)[0])
+        page.goto(f"{few}{path}", wait_until="networkidle")
+
+        assert violations(page) == []
+        assert watched.complaints == []
+        assert [overflow(page, each) for each in (WIDE, PHONE, SMALL)] == ["", "", ""]
+
+
+def test_many_rates_come_from_a_file_when_they_are_asked_for(page: Page, many: str) -> None:
+    """Countries stand on the page; a choice shows rows of the file, some at a time."""
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(many, wait_until="networkidle")
+    assert not [one for one in asked if one.endswith("rows.json")]
+    expect(page.locator("[data-filter-all] tbody tr:visible")).to_have_count(3)
+
+    control(page, "country").select_option("NO")
+
+    status = page.locator("[data-filter-status]")
+    expect(status).to_have_text(f"{MANY // 3} rates of {MANY}.")
+    assert len(shown(page)) == 200
+    expect(page.locator("[data-filter-all]")).to_be_hidden()
+    page.get_by_role("button", name="Show 100 more of 100").click()
+    assert len(shown(page)) == MANY // 3
+    page.get_by_role("button", name="Clear").click()
+    expect(page.locator("[data-filter-all]")).to_be_visible()
+    assert shown(page) == []
+
+
+def test_a_row_of_the_file_reads_like_one_of_a_page(page: Page, many: str) -> None:
+    """The same texts in the same cells, and a link to the country."""
+    page.goto(f"{many}?network=242-003")
+    row = page.locator("#rate-no-sms-003-1")
+    expect(row).to_be_visible()
+    made = [re.sub(r"\s+", " ", text) for text in row.locator("td").all_inner_texts()]
+
+    row.get_by_role("link", name="Norway").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Norway: coverage and rates")
+    there = page.locator("#rate-no-sms-003-1 td").all_inner_texts()
+
+    assert made == ["Norway", *(re.sub(r"\s+", " ", text) for text in there)]
+    assert "Net 003 MCC 242 MNC 003" in made
+
+
+def test_networks_of_many_are_offered_by_country(page: Page, many: str) -> None:
+    """A list of hundreds helps nobody: the country comes first."""
+    page.goto(many, wait_until="networkidle")
+
+    control(page, "direction").select_option("inbound")
+    expect(control(page, "network")).to_be_disabled()
+    expect(control(page, "network")).to_contain_text("Choose a country first")
+    control(page, "country").select_option("SE")
+
+    expect(control(page, "network")).to_be_enabled()
+    expect(control(page, "network").locator("option")).to_have_count(MANY // 3 + 1)
+    control(page, "network").select_option("242-010")
+    assert shown(page) == ["rate-se-sms-010-1"]
+    control(page, "country").select_option("NO")
+    expect(control(page, "network")).to_have_value("")
+
+
+def test_a_file_that_cannot_be_had_is_told(page: Page, many: str) -> None:
+    """The page says where the rates are instead."""
+    page.route("**/rows.json", lambda route: route.abort())
+    page.goto(many)
+
+    control(page, "country").select_option("NO")
+
+    expect(page.locator("[data-filter-status]")).to_contain_text("could not be loaded")
+    expect(page.locator("[data-filter-all]")).to_be_visible()
+
+
+def test_many_rates_have_no_barrier(page: Page, many: str) -> None:
+    """Neither has the table of countries, nor the rows of the file."""
+    page.goto(f"{many}?direction=inbound", wait_until="networkidle")
+    expect(page.locator("#rate-no-sms-000-1")).to_be_visible()
+
+    assert violations(page) == []
+    assert overflow(page, PHONE) == ""
