@@ -18,6 +18,7 @@ import sqlalchemy as sa
 import uvicorn
 from starlette.routing import compile_path
 from starlette.types import ASGIApp
+from tests.catalog.samples.by_hand import only_by_hand
 
 from devportal.catalog import Catalog, load_catalog
 from devportal.contract import Api, Operation, Response
@@ -188,9 +189,15 @@ def _documented(operation: Operation, response: httpx.Response) -> Response | No
 
 
 @pytest.fixture(scope="session")
-def records() -> Catalog:
+def all_records() -> Catalog:
     """Return the sample records of this repository."""
     return load_catalog(RECORDS, name="data")[0]
+
+
+@pytest.fixture(scope="session")
+def records(all_records: Catalog) -> Catalog:
+    """Return those of the sample records that guides and the contract quote: a short price list."""
+    return only_by_hand(all_records)
 
 
 @pytest.fixture

@@ -82,5 +82,10 @@ def log_of(sandbox: Any, version: str) -> list[dict[str, Any]]:
 
 def public(sandbox: Any) -> list[str]:
     """Return the rates that anybody sees, each as `rate_id@version`."""
-    page = sandbox.request("GET", RATES, params={"limit": 100}).json()
-    return [f"{one['rate_id']}@{one['version']}" for one in page["data"]]
+    found: list[str] = []
+    params: dict[str, Any] | None = {"limit": 100}
+    while params is not None:
+        page = sandbox.request("GET", RATES, params=params).json()
+        found += [f"{one['rate_id']}@{one['version']}" for one in page["data"]]
+        params = {"limit": 100, "cursor": page["next_cursor"]} if page["next_cursor"] else None
+    return found

@@ -62,6 +62,19 @@ def test_public_is_what_the_records_make_public(sandbox: Any, records: Catalog) 
     assert shown == {f"{one.terms.id}@{one.terms.version}" for one in of_project}
 
 
+def test_every_sample_record_of_this_repository_is_imported(sandbox: Any, all_records: Catalog) -> None:
+    """Hundreds of rates, replaced ones and those in review included, make the price list of the pages."""
+    with sandbox.database.write() as connection:
+        connection.execute(RATE_VERSIONS.delete())
+        connection.execute(AUDIT.delete())
+    sandbox.restart(catalog=all_records)
+
+    of_project = published(all_records.records, all_records.audit, date(2026, 11, 21)).rates
+    shown = {name for name in public(sandbox) if not name.startswith("sample-")}
+    assert len(shown) > 200
+    assert shown == {f"{one.terms.id}@{one.terms.version}" for one in of_project}
+
+
 def test_versions_of_the_records_go_on_from_where_they_are(sandbox: Any) -> None:
     """What the records have submitted and approved is approved and activated here."""
     (waiting,) = sandbox.get(VERSIONS, params={"rate_id": "de-sms-rhein"}).json()["data"]

@@ -1,16 +1,13 @@
-"""The story of the sample records under `data/`, and the audit log that follows from it.
-
-`data/audit.jsonl` is this log and nothing else (`--update-golden` writes it): after a change to a sample
-record, the story is told again with the new content.
-"""
+"""What happened to the sample records written by hand: those that guides and the contract quote."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
-from devportal.catalog import AuditLog, Records, content_sha256
-from devportal.catalog.journal import Write, recorded
+from devportal.catalog import AuditLog, Catalog, Records
 from devportal.catalog.lifecycle import TRANSITIONS, Action, Role
 from devportal.catalog.ref import RecordRef
+
+from .story import Step
 
 ACTORS = {Role.EDITOR: "ida.berg", Role.APPROVER: "omar.haddad", Role.PUBLISHER: "lin.zhao"}
 
@@ -46,31 +43,29 @@ STORY = {
 """What happened to each version, and on which day."""
 
 
-def sample_log(records: Records) -> AuditLog:
-    """Return the audit log of the sample records, made by the same writer that refuses faults."""
-    contents = {version.ref: content_sha256(version.terms) for version in records.all()}
-    log = AuditLog()
-    for at, record, action in sorted(_steps()):
-        role = TRANSITIONS[action].role
-        log = recorded(
-            log,
-            Write(
-                at=at,
-                actor=ACTORS[role],
-                role=role,
-                action=action,
-                record=record,
-                content_sha256=contents[record],
-                reason="Sample record",
-            ),
-        )
-    return log
-
-
-def _steps() -> Iterator[tuple[datetime, RecordRef, Action]]:
+def steps_by_hand() -> Iterator[Step]:
     """Yield each step with a time of its day: 09:00 UTC and one minute more for each step of its record."""
     for name, steps in STORY.items():
         for position, step in enumerate(steps.split(", ")):
-            action, day = step.split(" ")
-            at = datetime.fromisoformat(day).replace(hour=9, tzinfo=UTC) + timedelta(minutes=position)
-            yield at, RecordRef.parse(name), Action(action)
+            word, day = step.split(" ")
+            action = Action(word)
+            yield Step(
+                at=datetime.fromisoformat(day).replace(hour=9, tzinfo=UTC) + timedelta(minutes=position),
+                record=RecordRef.parse(name),
+                action=action,
+                actor=ACTORS[TRANSITIONS[action].role],
+                reason="Sample record",
+            )
+
+
+def only_by_hand(catalog: Catalog) -> Catalog:
+    """Return the few records that are written by hand, and a log that tells of nothing else."""
+    log = AuditLog(roles=catalog.audit.roles)
+    for entry in catalog.audit.entries:
+        if str(entry.record) in STORY:
+            log = log.chained(entry)
+    records = Records(
+        rates=tuple(one for one in catalog.records.rates if str(one.ref) in STORY),
+        coverage=tuple(one for one in catalog.records.coverage if str(one.ref) in STORY),
+    )
+    return Catalog(records=records, audit=log)
