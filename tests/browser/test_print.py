@@ -20,6 +20,14 @@ COLOURS = """() => [...document.querySelectorAll('.md-content *')]
     .map((one) => [getComputedStyle(one).color, getComputedStyle(one).backgroundColor])
     .flat()"""
 
+LINES = """(all) => all.flatMap((one) => {
+    const range = document.createRange();
+    range.selectNodeContents(one);
+    const lines = new Set([...range.getClientRects()].map((line) => Math.round(line.top))).size;
+    return lines > one.textContent.trim().split(/\\s+/).length ? [one.textContent] : [];
+})"""
+"""The texts of elements that take more lines than they have words."""
+
 
 @pytest.fixture(scope="module", params=["light", "dark"])
 def printed(request: pytest.FixtureRequest, browser: Browser, origin: str) -> Iterator[Page]:
@@ -94,6 +102,7 @@ def test_tables_stay_tables(printed: Page, address: str, paper: str) -> None:
             == ["avoid"] * rows.count()
         )
     assert printed.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert tables.locator("th a").evaluate_all(LINES) == []
 
 
 def test_a_filter_that_is_chosen_is_told(printed: Page) -> None:

@@ -50,7 +50,7 @@ def test_a_country_is_shown_with_its_channels_and_lowest_prices() -> None:
         title="Norway",
         subtitle="Coverage and rates",
         facts=(
-            Fact(label="SMS from", value="0.0800 EUR", note="per segment"),
+            Fact(label="SMS out from", value="0.0800 EUR", note="per segment"),
             Fact(label="Voice", value="0.012 EUR", note="per minute"),
         ),
         chips=("SMS: full", "RCS: limited"),
@@ -70,9 +70,13 @@ def test_a_country_says_what_there_is(terms: tuple[RateTerms | CoverageTerms, ..
 
 
 def test_prices_for_what_comes_in_stand_where_there_are_no_others() -> None:
-    """They are not mixed: a low one would say that sending is cheap."""
-    assert card_of(country_uri("NO"), INBOUND).facts[0].value == "0.01 EUR"
-    assert card_of(country_uri("NO"), INBOUND, RATE).facts[0].value == "0.10 EUR"
+    """They are not mixed: a low one would say that sending is cheap. What is meant is said."""
+    inbound, both = card_of(country_uri("NO"), INBOUND), card_of(country_uri("NO"), INBOUND, RATE)
+
+    assert [(fact.label, fact.value) for fact in inbound.facts] == [("SMS", "0.01 EUR")]
+    assert [(fact.label, fact.value) for fact in both.facts] == [("SMS out", "0.10 EUR")]
+    assert card_of(product_uri(Product.SMS), INBOUND).subtitle == "1 country"
+    assert card_of(product_uri(Product.SMS), INBOUND, RATE).subtitle == "1 country, outbound"
 
 
 def test_a_product_is_shown_with_its_lowest_price_in_each_currency() -> None:

@@ -35,7 +35,7 @@ def product_card(
     return Card(
         service=service,
         title=f"{label(product)} rates",
-        subtitle=_extent(rates),
+        subtitle=_extent(rates) + (", outbound" if len(offered) < len(rates) else ""),
         facts=tuple(
             _lowest(f"In {code}", [one for one in offered if one.terms.currency == code])
             for code in currencies
@@ -117,16 +117,22 @@ def _prices(rates: Sequence[PublishedRate]) -> tuple[Fact, ...]:
     """Return the lowest price of each product, in the currency that it has most rates in."""
     facts = []
     for product in Product:
-        offered = _offered([rate for rate in rates if rate.terms.product is product])
-        if offered:
+        of_product = [rate for rate in rates if rate.terms.product is product]
+        if of_product:
+            offered = _offered(of_product)
+            is_part = len(offered) < len(of_product)
+            name = f"{label(product)} out" if is_part else label(product)
             counted = Counter(rate.terms.currency for rate in offered)
             code = min(counted, key=lambda code: (-counted[code], code))
-            facts.append(_lowest(label(product), [one for one in offered if one.terms.currency == code]))
+            facts.append(_lowest(name, [one for one in offered if one.terms.currency == code]))
     return tuple(facts)
 
 
 def _offered(rates: Sequence[PublishedRate]) -> Sequence[PublishedRate]:
-    """Return the rates for what leaves the platform; where there are none, those for what reaches it."""
+    """Return the rates for what leaves the platform; where there are none, those for what reaches it.
+
+    What comes in often costs next to nothing: as the lowest price it would say that sending is cheap.
+    """
     return [rate for rate in rates if rate.terms.direction is Direction.OUTBOUND] or rates
 
 

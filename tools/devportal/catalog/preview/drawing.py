@@ -77,23 +77,27 @@ def _draw_title(image: Image.Image, card: Card) -> None:
 
 
 def _draw_facts(image: Image.Image, facts: Sequence[Fact]) -> None:
-    """Draw the facts beside each other on one panel, their values in one size."""
+    """Draw the facts beside each other on one panel, what is alike in one size."""
     if not facts:
         return
     image.paste(_rounded(_INNER, _PANEL_HEIGHT, 20, Ramp.PANEL), (_MARGIN, _PANEL_TOP))
     column = (_INNER - 32) // max(len(facts), 3)
     width = column - 24
-    values = [fitted(fact.value, Weight.BOLD, width=width, sizes=_VALUE) for fact in facts]
-    common = tuple(one for one in _VALUE if one[0] <= min(value.size for value in values))
-    for number, fact in enumerate(facts):
-        left = _MARGIN + 32 + number * column
-        rows = (
-            (40, fitted(fact.label, Weight.MEDIUM, width=width, sizes=_LABEL), Ramp.PANEL_MUTED),
-            (88, fitted(fact.value, Weight.BOLD, width=width, sizes=common), Ramp.PANEL_TEXT),
-            (124, fitted(fact.note, Weight.MEDIUM, width=width, sizes=_LABEL), Ramp.PANEL_MUTED),
-        )
-        for base, text, ramp in rows:
+    labels = _common([fact.label for fact in facts], Weight.MEDIUM, width, _LABEL)
+    values = _common([fact.value for fact in facts], Weight.BOLD, width, _VALUE)
+    notes = _common([fact.note for fact in facts], Weight.MEDIUM, width, _LABEL)
+    rows = ((40, labels, Ramp.PANEL_MUTED), (88, values, Ramp.PANEL_TEXT), (124, notes, Ramp.PANEL_MUTED))
+    for base, texts, ramp in rows:
+        for number, text in enumerate(texts):
+            left = _MARGIN + 32 + number * column
             _draw_lines(image, text, left=left, base=_PANEL_TOP + base, ramp=ramp)
+
+
+def _common(texts: Sequence[str], weight: Weight, width: int, sizes: Sizes) -> list[Fitted]:
+    """Return texts in the largest size in which all of them fit."""
+    least = min(fitted(text, weight, width=width, sizes=sizes).size for text in texts)
+    allowed = tuple(size for size in sizes if size[0] <= least)
+    return [fitted(text, weight, width=width, sizes=allowed) for text in texts]
 
 
 def _draw_foot(image: Image.Image, card: Card) -> None:
