@@ -85,8 +85,8 @@ def test_an_empty_catalog_has_pages_that_say_so() -> None:
 
 def _private_words(catalog: Catalog, shown: Published) -> Iterator[str]:
     """Yield the names, notes and restrictions that only samples have which are not public."""
-    public = {row.terms.ref for row in (*shown.rates, *shown.replaced_rates)}
-    public |= {row.terms.ref for row in (*shown.coverage, *shown.replaced_coverage)}
+    public = {row.terms.ref for row in shown.rates} | {row.terms.ref for row in shown.replaced_rates}
+    public |= {row.terms.ref for row in shown.coverage} | {row.terms.ref for row in shown.replaced_coverage}
     restrictions = {text for row in shown.coverage for text in row.terms.restrictions}
     restrictions |= {text for row in shown.replaced_coverage for text in row.terms.restrictions}
     for version in catalog.records.all():

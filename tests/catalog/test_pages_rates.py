@@ -10,12 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from devportal.catalog import Options, catalog_pages
 from devportal.catalog.pages.countries_sections import MOST_ROWS, sections_of
 from devportal.catalog.pages.country import by_country
 from devportal.catalog.pages.rates_compact import rows_file
 from devportal.catalog.pages.rates_filters import FACETS, FacetName, by_choice, choice_uri
 from devportal.catalog.pages.rates_range import least_words, ranges_of
 from devportal.catalog.rate import Direction, Network, NumberType, Product, RateTerms, Unit
+from devportal.pages import Page
 
 from .build import RATE, TODAY
 from .publishing import ANY_NETWORK, VOICE, files_of, pages_of, public, read, small
@@ -270,3 +272,15 @@ def test_sample_data_says_so(uri: str) -> None:
     assert "Sample data." in page.body
     assert "Sample data." in page.markdown
     assert "Sample data." not in pages_of(public((replace(VOICE, sample=False),)))[uri].body
+
+
+def test_the_overview_leads_to_the_feed_of_changes() -> None:
+    """Where there is a feed, and only there."""
+    there = Options(site_url="https://rates.example.com/")
+
+    for options, count in ((there, 1), (replace(there, feed=False), 0), (Options(), 0)):
+        made = tuple(catalog_pages(small(), options))
+        (page,) = (one for one in made if isinstance(one, Page) and one.uri == "rates/index.md")
+        assert page.body.count('href="feed.rss"') == count
+        assert page.markdown.count("(feed.rss)") == count
+        assert [one.uri for one in made].count("rates/feed.rss") == count

@@ -9,6 +9,7 @@ from devportal.catalog.pages.columns import RATE_COLUMNS
 from devportal.catalog.pages.countries_sections import Section, row_links, sections_of
 from devportal.catalog.pages.country import Country, by_country
 from devportal.catalog.pages.downloads import Lines, downloads_of, lines_of
+from devportal.catalog.pages.feed import JSON_URI, RSS_URI
 from devportal.catalog.pages.labels import inline_label, label
 from devportal.catalog.pages.options import Options
 from devportal.catalog.pages.rates_product import ProductRates, product_pages
@@ -54,12 +55,14 @@ def rate_pages(priced: Priced, options: Options) -> Iterator[Page | Artefact]:
     ]
     files = priced.lines.files("rates/rates", priced.rates)
     yield from files
-    yield _overview(priced, products, files)
+    yield _overview(priced, products, files, options)
     for each in products:
         yield from product_pages(each, priced.lines, options)
 
 
-def _overview(priced: Priced, products: Sequence[ProductRates], files: Iterable[Artefact]) -> Page:
+def _overview(
+    priced: Priced, products: Sequence[ProductRates], files: Iterable[Artefact], options: Options
+) -> Page:
     shown = {
         "on": priced.on,
         "count": len(priced.rates),
@@ -77,6 +80,7 @@ def _overview(priced: Priced, products: Sequence[ProductRates], files: Iterable[
         ],
         "columns": RATE_COLUMNS,
         "downloads": downloads_of(files),
+        "feeds": _feeds(options) if priced.rates else (),
         "is_sample": any(rate.terms.sample for rate in priced.rates),
     }
     description = _description(priced, products)
@@ -93,6 +97,11 @@ def _overview(priced: Priced, products: Sequence[ProductRates], files: Iterable[
         ),
         layout="wide",
     )
+
+
+def _feeds(options: Options) -> tuple[tuple[str, str], ...]:
+    """Return the feeds of rate changes: their names and uris."""
+    return (("RSS", RSS_URI), ("JSON Feed", JSON_URI)) if options.feed and options.site_url else ()
 
 
 def _description(priced: Priced, products: Sequence[ProductRates]) -> str:

@@ -93,6 +93,6 @@ def when_cells(rate: PublishedRate) -> str:
         f'<td role="cell" data-label="Effective"><span><span class="dp-catalog-nowrap">from '
         f"<time>{terms.effective_from}</time></span>{until}</span></td>"
         f'<td role="cell" data-label="Approved"><time>{rate.approved_on}</time></td>'
-        f'<td role="cell" data-label="Version"><span>{terms.version}'
+        f'<td role="cell" data-label="Version"><span class="dp-catalog-nowrap">{terms.version}'
         f"{_SAMPLE if terms.sample else ''}</span></td>"
     )

@@ -113,7 +113,7 @@ _WHEN = (
     + _cell("Approved", '<time data-part="approved"></time>')
     + _cell(
         "Version",
-        '<span><span data-part="version"></span> '
+        '<span class="dp-catalog-nowrap"><span data-part="version"></span> '
         '<span class="dp-badge dp-badge--beta" data-part="sample"></span></span>',
     )
 )

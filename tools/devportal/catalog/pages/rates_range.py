@@ -1,5 +1,6 @@
 """Ranges of prices: what the cheapest and the dearest of some rates cost, by currency and unit."""
 
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
@@ -36,14 +37,12 @@ class PriceRange:
 
 def ranges_of(rates: Iterable[PublishedRate]) -> tuple[PriceRange, ...]:
     """Return the ranges of the prices, in the order of currencies and units."""
-    found: dict[tuple[str, Unit], tuple[Decimal, Decimal]] = {}
+    found: defaultdict[tuple[str, Unit], list[Decimal]] = defaultdict(list)
     for rate in rates:
-        key, price = (rate.terms.currency, rate.terms.unit), rate.terms.price
-        low, high = found.get(key, (price, price))
-        found[key] = (min(low, price), max(high, price))
+        found[rate.terms.currency, rate.terms.unit].append(rate.terms.price)
     return tuple(
-        PriceRange(low=low, high=high, currency=currency, unit=unit)
-        for (currency, unit), (low, high) in sorted(found.items())
+        PriceRange(low=min(prices), high=max(prices), currency=currency, unit=unit)
+        for (currency, unit), prices in sorted(found.items())
     )
 
 
