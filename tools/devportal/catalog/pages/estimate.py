@@ -76,7 +76,8 @@ def estimator_markdown(rates: Sequence[PublishedRate]) -> str:
     """Return the worked examples as Markdown that ends in a line break, or nothing without rates."""
     if not rates:
         return ""
-    return templates().get_template("_estimate.md.jinja").render(examples=tuple(examples(rates)))
+    shown = {"examples": tuple(examples(rates)), "units": {rate.terms.unit for rate in rates}}
+    return templates().get_template("_estimate.md.jinja").render(shown)
 
 
 def examples(rates: Sequence[PublishedRate]) -> Iterator[Example]:

@@ -4,10 +4,11 @@ Only what the gate let out comes in, so an item tells of a version that is publi
 replaced. That a market or a price is gone is told by no feed: it would tell of what is not published.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from heapq import nsmallest
 from itertools import chain
+from typing import TypeVar
 
 from devportal.catalog.codes import country_names
 from devportal.catalog.coverage import CoverageTerms
@@ -17,7 +18,7 @@ from devportal.catalog.pages.naming import price_words, record_name
 from devportal.catalog.pages.options import Options
 from devportal.catalog.pages.rendering import templates
 from devportal.catalog.pages.stories import Step, Story, coverage_stories, rate_stories
-from devportal.catalog.publication import Published
+from devportal.catalog.publication import Published, PublishedCoverage, PublishedRate
 from devportal.catalog.rate import RateTerms
 from devportal.pages import Artefact, Page
 from devportal.pages.feeds import (
@@ -41,6 +42,7 @@ MOST_ITEMS = 50
 _NAMED = 3
 """How many changed fields the title of an item names."""
 
+_RowT = TypeVar("_RowT", PublishedRate, PublishedCoverage)
 _AnyStory = Story[RateTerms] | Story[CoverageTerms]
 _AnyStep = Step[RateTerms] | Step[CoverageTerms]
 
@@ -100,14 +102,32 @@ def _title(options: Options) -> str:
 
 
 def _changes(public: Published, options: Options) -> Iterator[Change]:
-    """Yield a change for each version that was public; where no history is shown, for those of today."""
-    with_past = options.history
-    stories: chain[_AnyStory] = chain(
-        rate_stories(public, with_past=with_past), coverage_stories(public, with_past=with_past)
-    )
+    """Yield the changes, the newest among them; where no history is shown, those to the versions of today."""
+    told = _told(public if options.history else replace(public, replaced_rates=(), replaced_coverage=()))
+    stories: chain[_AnyStory] = chain(rate_stories(told), coverage_stories(told))
     for story in stories:
         for step in story.steps:
             yield Change(story=story, step=step)
+
+
+def _told(public: Published) -> Published:
+    """Return the records with a past, and as many of the newest others as a feed has items.
+
+    To tell the story of each of 50,000 rates takes longer than to make the feed of the newest.
+    """
+    changed_rates = {row.terms.id for row in public.replaced_rates}
+    changed_coverage = {row.terms.id for row in public.replaced_coverage}
+    return replace(
+        public,
+        rates=tuple(_likely(public.rates, changed_rates)),
+        coverage=tuple(_likely(public.coverage, changed_coverage)),
+    )
+
+
+def _likely(rows: Sequence[_RowT], changed: Set[str]) -> Iterator[_RowT]:
+    yield from (row for row in rows if row.terms.id in changed)
+    others = (row for row in rows if row.terms.id not in changed)
+    yield from nsmallest(MOST_ITEMS, others, key=lambda row: -row.terms.effective_from.toordinal())
 
 
 def _item(change: Change, options: Options, site_url: str) -> Item:

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 
@@ -48,11 +48,23 @@ def histories(public: Published, options: Options) -> Mapping[str, CountryHistor
     """Return the history of each country that has one, by its code; none where a project shows none."""
     if not options.history:
         return {}
-    rates, coverage = _with_past(rate_stories(public)), _with_past(coverage_stories(public))
+    changed = _changed(public)
+    rates, coverage = _with_past(rate_stories(changed)), _with_past(coverage_stories(changed))
     return {
         code: CountryHistory(code=code, rates=tuple(rates[code]), coverage=tuple(coverage[code]))
         for code in sorted({*rates, *coverage})
     }
+
+
+def _changed(public: Published) -> Published:
+    """Return only those public records that have replaced any: most of a large list have not."""
+    rates = {row.terms.id for row in public.replaced_rates}
+    coverage = {row.terms.id for row in public.replaced_coverage}
+    return replace(
+        public,
+        rates=tuple(row for row in public.rates if row.terms.id in rates),
+        coverage=tuple(row for row in public.coverage if row.terms.id in coverage),
+    )
 
 
 def _with_past(stories: Iterable[Story[TermsT]]) -> defaultdict[str, list[Story[TermsT]]]:

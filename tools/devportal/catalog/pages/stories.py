@@ -83,14 +83,14 @@ class Story(Generic[TermsT_co]):
         return record_name(self.terms)
 
 
-def rate_stories(public: Published, *, with_past: bool = True) -> Iterator[Story[RateTerms]]:
-    """Yield the story of each public rate, in the order of their names; without its past, if asked for."""
-    return _stories(public.rates, public.replaced_rates if with_past else ())
+def rate_stories(public: Published) -> Iterator[Story[RateTerms]]:
+    """Yield the story of each public rate."""
+    return _stories(public.rates, public.replaced_rates)
 
 
-def coverage_stories(public: Published, *, with_past: bool = True) -> Iterator[Story[CoverageTerms]]:
-    """Yield the story of each public coverage record, as `rate_stories` does."""
-    return _stories(public.coverage, public.replaced_coverage if with_past else ())
+def coverage_stories(public: Published) -> Iterator[Story[CoverageTerms]]:
+    """Yield the story of each public coverage record."""
+    return _stories(public.coverage, public.replaced_coverage)
 
 
 def _stories(
