@@ -1,6 +1,7 @@
 """What the commands show that only read."""
 
 import pytest
+from rich.cells import cell_len
 
 from .desk import Desk, day, draft
 
@@ -29,6 +30,19 @@ def test_nothing_fits(desk: Desk) -> None:
     assert (result.stdout, write.stdout, coverage.stdout) == ("", "", "")
     assert result.stderr.splitlines()[-1] == write.stderr.splitlines()[-1] == "No rates fit."
     assert coverage.stderr.splitlines()[-1] == "No coverage fits."
+
+
+def test_a_long_list_has_columns_too(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """More rows than a table is drawn for stand below each other, as wide as they are shown."""
+    desk.write(draft(2).replace("unit", "network: {name: 富士, mcc: 440, mnc: 010}\n    unit"))
+    drawn = desk.run("list", exit_code=0).stdout
+    monkeypatch.setattr("devportal.review.showing._MANY", 0)
+    lines = desk.run("list", exit_code=0).stdout.splitlines()
+
+    assert [line.split() for line in lines] == [
+        line.split() for line in drawn.splitlines() if line.strip() and "──" not in line
+    ]
+    assert cell_len(lines[1][: lines[1].index("0.10")]) == cell_len(lines[2][: lines[2].index("0.10")])
 
 
 def test_show_tells_the_history(desk: Desk) -> None:

@@ -2,11 +2,12 @@
 
 import json
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import click
 from rich.box import SIMPLE_HEAD
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -22,9 +23,14 @@ from devportal.review.selection import AnyVersion
 _WIDE = 10_000
 """The width of a table that goes to a file or program: no line is broken there."""
 
+_MANY = 1000
+"""The longest list, in rows, that is drawn as a table."""
+
 
 def plain(text: str) -> str:
     """Return text that a terminal shows and does not obey: other characters as escapes."""
+    if text.isprintable():
+        return text
     return "".join(
         each if each.isprintable() else each.encode("unicode_escape", "backslashreplace").decode()
         for each in text
@@ -125,6 +131,9 @@ def difference_json(found: Difference) -> dict[str, Any]:
 
 def _print(heads: Sequence[str], rows: Sequence[Sequence[str]], *, is_result: bool = True) -> None:
     stream = sys.stdout if is_result else sys.stderr
+    if len(rows) > _MANY:
+        stream.writelines(_columns([heads, *rows]))
+        return
     console = Console(file=stream, highlight=False, width=None if stream.isatty() else _WIDE)
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     for head in heads:
@@ -132,3 +141,12 @@ def _print(heads: Sequence[str], rows: Sequence[Sequence[str]], *, is_result: bo
     for row in rows:
         table.add_row(*(Text(plain(cell)) for cell in row))
     console.print(table)
+
+
+def _columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Yield lines whose cells stand below each other: a table of many rows takes minutes."""
+    shown = [[plain(cell) for cell in row] for row in rows]
+    widths = [max(map(cell_len, column)) for column in zip(*shown, strict=True)]
+    for row in shown:
+        padded = (cell + " " * (width - cell_len(cell)) for cell, width in zip(row, widths, strict=True))
+        yield "   ".join(padded).rstrip() + "\n"
