@@ -46,28 +46,22 @@ def made_files() -> Iterator[Path]:
         yield from (path for path in (DATA / kind).glob("*.yaml") if MADE in path.read_text("utf-8"))
 
 
-def test_the_record_files_are_what_the_tables_make(request: pytest.FixtureRequest) -> None:
-    """Each file that is made is the one that its tables make, to the byte, and there is no other."""
+def test_files_and_log_are_what_the_tables_make(request: pytest.FixtureRequest) -> None:
+    """Record files and audit log are those that tables and story make, to the byte, and there is no other."""
     expected = sample_files()
     if request.config.getoption("--update-golden"):
         for path in made_files():
             path.unlink()
         for name, text in expected.items():
             (DATA / name).write_bytes(text.encode())
-
     found = {path.relative_to(DATA).as_posix(): path.read_bytes().decode() for path in made_files()}
+    log = sample_log(load_catalog(DATA, name="data")[0].records).text()
+    if request.config.getoption("--update-golden"):
+        (DATA / "audit.jsonl").write_bytes(log.encode())
+
     assert found.keys() == expected.keys()
     assert [name for name, text in found.items() if text != expected[name]] == []
-
-
-def test_the_sample_log_is_what_its_story_makes(request: pytest.FixtureRequest) -> None:
-    """The audit log under `data/` is the one that the story of the samples makes, to the byte."""
-    records = load_catalog(DATA, name="data")[0].records
-    expected = sample_log(records).text()
-    if request.config.getoption("--update-golden"):
-        (DATA / "audit.jsonl").write_bytes(expected.encode())
-
-    is_same = (DATA / "audit.jsonl").read_bytes().decode() == expected
+    is_same = (DATA / "audit.jsonl").read_bytes().decode() == log
     assert is_same, "tell the story anew: pytest tests/catalog/test_samples.py --update-golden"
 
 

@@ -1,0 +1,82 @@
+"""The page about records says what is there: fields, steps and rules, and examples that are read."""
+
+import json
+import re
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+from devportal.catalog import load_catalog
+from devportal.catalog.lifecycle import TRANSITIONS
+from devportal.catalog.ref import Kind
+
+from .repository import ROOT
+
+PAGE = (ROOT / "docs" / "toolkit" / "records.md").read_text(encoding="utf-8")
+
+
+def section(title: str) -> str:
+    """Return the part of the page below a heading, whatever its level, up to the next heading."""
+    return re.split(r"^#+ ", PAGE.partition(f"# {title}\n")[2], maxsplit=1, flags=re.MULTILINE)[0]
+
+
+def rows(title: str) -> list[list[str]]:
+    """Return the cells of the table below a heading, its head left out."""
+    lines = [line for line in section(title).splitlines() if line.startswith("| ")]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[1:]]
+
+
+def example(name: str) -> str:
+    """Return the block of code that has a file name."""
+    found = re.search(rf'```yaml title="{re.escape(name)}"\n(.*?)```', PAGE, re.DOTALL)
+    assert found, name
+    return found.group(1)
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "title"), [(Kind.RATE, "rate", "Rates"), (Kind.COVERAGE, "coverage", "Coverage")]
+)
+def test_the_fields_are_those_of_the_shape(kind: Kind, name: str, title: str) -> None:
+    """Every field has a row, and says that it is needed where the shape requires it."""
+    text = files("devportal.catalog").joinpath("schemas", f"{kind}.json").read_text("utf-8")
+    shape = json.loads(text)["$defs"][name]
+    told = {cells[0].strip("`"): cells[1] for cells in (*rows("Fields"), *rows(title))}
+
+    assert told.keys() == shape["properties"].keys()
+    assert {field for field, needed in told.items() if needed == "yes"} == {*shape["required"]}
+
+
+def test_the_steps_are_those_of_the_lifecycle() -> None:
+    """From which states, to which, and which role may."""
+    told = {cells[0].strip("`"): cells[1:] for cells in rows("The review")}
+
+    assert told.keys() == {str(action) for action in TRANSITIONS}
+    for action, transition in TRANSITIONS.items():
+        sources, target, role = told[action]
+        assert {one for one in sources.split(", ") if one} == {str(one) for one in transition.sources if one}
+        assert (target, role) == (str(transition.target), str(transition.role))
+
+
+def test_the_rules_are_those_of_the_code() -> None:
+    """A rule without a row is one that nobody knows of; a row without a rule promises too much."""
+    told = [cells[0].strip("`") for cells in rows("What the check finds")]
+    code = "".join(path.read_text("utf-8") for path in (ROOT / "tools" / "devportal").rglob("*.py"))
+
+    assert len(told) == len(set(told))
+    assert {*told} == {*re.findall(r'"(catalog-[a-z-]+)"', code)}
+
+
+def test_the_examples_are_read(tmp_path: Path) -> None:
+    """The record and the roles on the page have no findings."""
+    for name in ("rates/no.yaml", "roles.yaml"):
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(example(f"data/{name}"), encoding="utf-8")
+
+    catalog, findings = load_catalog(tmp_path, name="data")
+
+    assert findings == ()
+    assert [str(version.ref) for version in catalog.records.rates] == ["rates/no-sms-fjord@3"]
+    assert catalog.audit.roles is not None
+    assert set(catalog.audit.roles.grants) == {"ida.berg", "omar.haddad", "tomas.vega"}
