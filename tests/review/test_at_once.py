@@ -2,6 +2,12 @@
 
 import os
 import shutil
+from datetime import UTC, datetime
+
+from devportal.catalog.lifecycle import State
+from devportal.review.write_ahead import is_pending
+from devportal.site.inputs import Inputs
+from devportal.site.records import read_records
 
 from .desk import Desk, draft
 from .steps import was_killed
@@ -80,3 +86,24 @@ def test_a_killed_command_is_done_or_not_done(desk: Desk) -> None:
 
     assert {"active", "superseded"} == set(outcomes)
     assert desk.states() == {"no-sms@1": "superseded", "no-sms@2": "active"}
+
+
+def test_the_site_reads_whole_writes(desk: Desk) -> None:
+    """A build or check right after a kill sees the write that counts, and finds nothing wrong."""
+    desk.bring("no-sms@1", "active")
+    withdraw = ("withdraw", "no-sms@1", "--reason", "x")
+    kept = desk.folder.with_name("kept")
+    shutil.copytree(desk.folder, kept)
+    for step in range(1000):
+        shutil.rmtree(desk.folder)
+        shutil.copytree(kept, desk.folder)
+        assert was_killed(step, lambda: desk.run(*withdraw, actor="lin"))
+        if is_pending(desk.folder):
+            break
+    today = datetime.now(UTC).date()
+    inputs = Inputs(root=desk.folder.parent, contract=None, records=desk.folder, today=today)
+    records, findings = read_records(inputs, None)
+
+    assert findings == ()
+    assert records.catalog is not None
+    assert [version.status for version in records.catalog.records.rates] == [State.WITHDRAWN]
