@@ -67,7 +67,7 @@ def pages_of(records: Records, inputs: Inputs, api: Api | None) -> Iterator[Page
 def _options(inputs: Inputs, api: Api | None) -> Options:
     return Options(
         site_url=inputs.site_url,
-        title=api.title if api else inputs.title,
+        title=inputs.title or (api.title if api else ""),
         feed=inputs.feed,
         feed_authority=inputs.feed_authority,
         history=inputs.rate_history,
