@@ -234,7 +234,7 @@ def _leads(page: str, href: str, ids: dict[str, set[str]], files: dict[str, byte
     if urlsplit(href).scheme:
         return True
     target, anchor = urldefrag(urljoin(SITE_URL + page, href))
-    name = unquote(target.removeprefix(SITE_URL))
+    name = unquote(target.removeprefix(SITE_URL).partition("?")[0])
     if name in ids:
         return not anchor or unquote(anchor) in ids[name] or anchor.startswith("__")
     return name in files and not anchor
