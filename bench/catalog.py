@@ -58,9 +58,9 @@ def report(project: Path) -> None:
     command = [sys.executable, __file__, "--lap", str(project / "data")]
     lapped = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
     for name, seconds in json.loads(lapped.stdout).items():
-        print(f"{name:<24} {seconds:>10}")
+        print(f"{name:<24} {seconds:>10}", flush=True)
     site = project / "site"
-    print(f"{'build':<24} {build(project, site)}")
+    print(f"{'build':<24} {build(project, site)}", flush=True)
     print(f"{'site':<24} {weights(site)}", flush=True)
 
 
