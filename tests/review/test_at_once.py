@@ -54,14 +54,15 @@ def test_readers_beside_a_writer(desk: Desk) -> None:
     """Whoever reads while others write sees records and log that fit each other."""
     desk.write(*(draft(name=f"no-sms-{number}", begins=1) for number in range(8)))
     desk.run("draft", "--state", "draft", actor="ida", exit_code=0)
+    seen = [desk.run("list", exit_code=0)]
     process = _write_in_a_process(desk, [f"no-sms-{number}" for number in range(8)])
-    seen = set()
-    while os.waitpid(process, os.WNOHANG) == (0, 0):
-        result = desk.run("list", exit_code=0)
-        assert "finding" not in result.stderr
-        seen.add(result.stdout)
+    while (ended := os.waitpid(process, os.WNOHANG)) == (0, 0):
+        seen.append(desk.run("list", exit_code=0))
+    seen.append(desk.run("list", exit_code=0))
 
-    assert len(seen) > 1
+    assert os.waitstatus_to_exitcode(ended[1]) == 0
+    assert [result.stderr for result in seen if result.stderr] == []
+    assert seen[-1].stdout.count("rejected") == 8
 
 
 def test_a_killed_command_is_done_or_not_done(desk: Desk) -> None:
