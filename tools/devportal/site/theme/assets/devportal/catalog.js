@@ -4,13 +4,16 @@
 
 const FACETS = ["country", "direction", "network", "type", "currency"];
 const NAMES = [...FACETS, "order"];
-const STEP = 200; // rows that are made at a time from the file
+const FIRST = 50; // so many rows of the file are shown at once: laying out more is what takes the time
+const MORE = 200; // and so many when more are asked for
 const MANY_NETWORKS = 400; // more are offered by country only
 
+const alphabet = new Intl.Collator("en");
 const withoutCount = (text) => text.replace(/ \([\d,]+\)$/, "");
 const counted = (count) => `${count.toLocaleString("en")} rate${count === 1 ? "" : "s"}`;
 
-// A column of values: `values` and `words` are each different one, `places` is for each rate which, or -1.
+// A column of values: `values` and `words` are each different one, `places` is for each rate which, or -1;
+// `ordered` are the places of the values in the order of their words, `ranks` is the way back.
 function column(length, valueOf, wordsOf) {
   const known = new Map();
   const made = { values: [], words: [], places: new Int32Array(length) };
@@ -23,6 +26,10 @@ function column(length, valueOf, wordsOf) {
     }
     made.places[row] = value ? known.get(value) : -1;
   }
+  made.ordered = made.words.map((_, place) => place)
+    .sort((one, other) => alphabet.compare(made.words[one], made.words[other]));
+  made.ranks = new Int32Array(made.ordered.length);
+  for (const [rank, place] of made.ordered.entries()) made.ranks[place] = rank;
   return made;
 }
 
@@ -82,11 +89,11 @@ function fitting(data, chosen) {
 function inOrder(data, found, order) {
   if (!order) return found;
   const sign = order === "cheapest" ? 1 : -1;
-  const { values, places } = data.columns.currency;
-  const prices = new Map(found.map((row) => [row, data.price(row)]));
+  const { ranks, places } = data.columns.currency;
+  const prices = new Float64Array(data.length);
+  for (const row of found) prices[row] = data.price(row);
   return [...found].sort((one, other) =>
-    values[places[one]].localeCompare(values[places[other]])
-    || sign * (prices.get(one) - prices.get(other)) || one - other);
+    ranks[places[one]] - ranks[places[other]] || sign * (prices[one] - prices[other]) || one - other);
 }
 
 // ---- the controls ----
@@ -99,14 +106,13 @@ function choice(value, words, count, isChosen) {
 
 function offer(select, data, counts, chosen) {
   const name = select.name;
-  const { values, words } = data.columns[name];
+  const { values, words, ordered } = data.columns[name];
   const every = select.options[0];
-  const byWords = values.map((_, place) => place).sort((one, other) => words[one].localeCompare(words[other], "en"));
   const shown = name === "network" ? networksIn(data, chosen) : null;
   const isTooMany = name === "network" && !chosen.country && values.length > MANY_NETWORKS;
   every.textContent = isTooMany ? "Choose a country first" : select.dataset.every;
   select.disabled = isTooMany && !chosen.network;
-  const options = byWords
+  const options = ordered
     .filter((place) => values[place] === chosen[name] || (!isTooMany && (!shown || shown.has(place))))
     .map((place) => choice(values[place], words[place], counts[place], values[place] === chosen[name]));
   select.replaceChildren(every, ...options);
@@ -248,14 +254,14 @@ class Filter {
   }
 
   showMore() {
-    const rows = this.ordered.slice(this.shown, this.shown + STEP).map((place) => this.row(place));
+    const rows = this.ordered.slice(this.shown, this.shown + (this.shown ? MORE : FIRST)).map((place) => this.row(place));
     this.shown += rows.length;
     this.found.querySelector("tbody").append(...rows);
     const more = this.found.querySelector(".dp-filter__more button");
     const left = this.ordered.length - this.shown;
-    if (rows.length && this.shown > STEP && !left) rows[0].querySelector("a").focus();
+    if (this.shown > FIRST && !left) rows[0].querySelector("a").focus(); // the button that had the focus goes
     more.hidden = !left;
-    more.textContent = `Show ${Math.min(left, STEP).toLocaleString("en")} more of ${left.toLocaleString("en")}`;
+    more.textContent = `Show ${Math.min(left, MORE).toLocaleString("en")} more of ${left.toLocaleString("en")}`;
   }
 
   row(place) {
