@@ -19,7 +19,8 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from devportal.catalog import Catalog, Options, catalog_pages, check_catalog, load_catalog, published
+from devportal.catalog import Catalog, check_catalog, load_catalog, published
+from devportal.catalog.pages import Options, catalog_pages
 from devportal.findings import Finding
 
 TODAY = date(2026, 12, 1)

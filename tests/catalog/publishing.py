@@ -7,18 +7,11 @@ from decimal import Decimal
 from functools import lru_cache
 from html.parser import HTMLParser
 
-from devportal.catalog import (
-    AuditLog,
-    Options,
-    Published,
-    Records,
-    catalog_pages,
-    content_sha256,
-    published,
-)
+from devportal.catalog import AuditLog, Published, Records, content_sha256, published
 from devportal.catalog.coverage import Availability, CoverageTerms, Features, Registration, Scheme, Support
 from devportal.catalog.journal import Journal, Write
 from devportal.catalog.lifecycle import TRANSITIONS, Role
+from devportal.catalog.pages import Options, catalog_pages
 from devportal.catalog.rate import Direction, Increment, NumberType, Product, RateTerms, Unit
 from devportal.pages import Artefact, Page
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from devportal.catalog import Options, Published
+from devportal.catalog import Published
+from devportal.catalog.pages import Options
 from devportal.catalog.pages.estimate import arithmetic, estimator_html, estimator_markdown, examples
 from devportal.catalog.rate import Direction, Network, NumberType, Product, Unit
 from devportal.pages import render_markdown

@@ -12,14 +12,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devportal.catalog import Options, Published, Records, published
+from devportal.catalog import Published, Records, published
 from devportal.catalog.lifecycle import Action, State
+from devportal.catalog.pages import Options
 from devportal.catalog.pages.history import bars, histories, history_pages
 from devportal.catalog.pages.stories import Story, rate_stories
 from devportal.catalog.rate import Network, RateTerms
 from devportal.pages import Artefact, Page, render_markdown
 
-from .build import RATE, TO_ACTIVE, TODAY, log_of, rate
+from .build import RATE, START, TO_ACTIVE, TODAY, log_of, rate
 from .past import CALL, CALL_NOW, COMING, FIRST, FULL, GONE, LIMITED, SECOND, THIRD, changed
 from .publishing import read
 
@@ -75,15 +76,15 @@ def test_versions_stand_newest_first_with_the_days_they_held() -> None:
     ]
 
 
-def test_a_version_in_force_began_when_the_one_before_it_ended() -> None:
-    """A window may open earlier than the version that it follows was superseded."""
-    old = replace(RATE, effective_from=date(2026, 1, 5), effective_to=date(2026, 2, 3))
-    new = replace(RATE, version=2, effective_from=date(2026, 1, 5))
+def test_a_version_in_force_began_when_it_was_activated() -> None:
+    """A window may open before the version in it was approved and activated: until then nobody saw it."""
+    old = replace(RATE, effective_from=date(2025, 12, 1), effective_to=date(2026, 2, 3))
+    new = replace(RATE, version=2, effective_from=date(2026, 2, 3))
     records, log = Records(rates=(rate(old), rate(new))), log_of(old, new)
 
     steps = story_of(published(records, log, TODAY), RATE.id).steps
 
-    assert [step.held_from for step in steps] == [date(2026, 2, 3), date(2026, 1, 5)]
+    assert [step.held_from for step in steps] == [date(2026, 2, 3), START.date()]
 
 
 def test_nothing_that_was_not_public_is_told() -> None:

@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devportal.catalog import Catalog, Options, Published, catalog_pages, load_catalog, published
+from devportal.catalog import Catalog, Published, load_catalog, published
+from devportal.catalog.pages import Options, catalog_pages
 from devportal.catalog.pages.rendering import markdown_cell
 from devportal.catalog.rate import Network
 from devportal.pages import Page, render_markdown, url_of

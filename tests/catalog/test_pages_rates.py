@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devportal.catalog import Options, catalog_pages
+from devportal.catalog.pages import Options, catalog_pages
 from devportal.catalog.pages.countries_sections import MOST_ROWS, sections_of
 from devportal.catalog.pages.country import by_country
 from devportal.catalog.pages.rates_compact import rows_file

@@ -8,9 +8,10 @@ from typing import get_type_hints
 
 import pytest
 
-from devportal.catalog import Options, Published, catalog_pages, published
+from devportal.catalog import Published, published
 from devportal.catalog.coverage import Channel, CoverageTerms, Support
 from devportal.catalog.lifecycle import Action, State
+from devportal.catalog.pages import Options, catalog_pages
 from devportal.catalog.pages.addresses import country_uri, history_uri, preview_uri, product_uri
 from devportal.catalog.preview import Card, cards, illustrated, previews
 from devportal.catalog.preview.card import Fact

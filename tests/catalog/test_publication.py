@@ -163,7 +163,13 @@ def test_only_the_gate_makes_what_is_published() -> None:
     (public,) = published(Records(rates=(rate(),)), log_of(RATE), TODAY).rates
 
     with pytest.raises(TypeError, match=r"only devportal\.catalog\.published makes a PublishedRate"):
-        PublishedRate(seal=object(), terms=RATE, approved_on=TODAY, content_sha256=FIRST)  # type: ignore[arg-type]
+        PublishedRate(
+            seal=object(),  # type: ignore[arg-type]
+            terms=RATE,
+            approved_on=TODAY,
+            content_sha256=FIRST,
+            held_from=TODAY,
+        )
     with pytest.raises((TypeError, ValueError), match="seal"):
         replace(public, terms=replace(RATE, price=Decimal(9)))  # type: ignore[call-arg]
 
@@ -202,7 +208,7 @@ def bad(draft: RateVersion) -> None:
     csv_file("rates.csv", RATE_COLUMNS, (draft,))
     by_country((draft,))
     row_id(draft)
-    PublishedRate(terms=draft.terms, approved_on=date.min, content_sha256="")
+    PublishedRate(terms=draft.terms, approved_on=date.min, content_sha256="", held_from=date.min)
 """
 
 

@@ -10,8 +10,9 @@ from datetime import date
 import feedparser
 import pytest
 
-from devportal.catalog import Options, Published, Records, published
+from devportal.catalog import Published, Records, published
 from devportal.catalog.lifecycle import Action, State
+from devportal.catalog.pages import Options
 from devportal.catalog.pages.feed import JSON_URI, MOST_ITEMS, RSS_URI, announcing, feed_files
 from devportal.catalog.rate import Network
 from devportal.errors import InvalidSettings

@@ -5,8 +5,9 @@ from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
-from devportal.catalog import Options, Published, Records, catalog_pages, published
+from devportal.catalog import Published, Records, published
 from devportal.catalog.lifecycle import State
+from devportal.catalog.pages import Options, catalog_pages
 from devportal.catalog.rate import Direction, Network, NumberType, Product, RateTerms, Unit
 from tests.browser.conftest import ROOT
 from tests.catalog.build import RATE, TODAY, coverage, log_of, rate

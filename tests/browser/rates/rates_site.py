@@ -5,7 +5,7 @@ from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
-from devportal.catalog import Options, catalog_pages
+from devportal.catalog.pages import Options, catalog_pages
 from devportal.catalog.rate import Direction, Network, NumberType, RateTerms
 from devportal.pages import Page
 from tests.catalog.build import RATE

@@ -7,7 +7,6 @@ from devportal.catalog.audit import AuditEntry, AuditLog
 from devportal.catalog.check import check_catalog
 from devportal.catalog.content import content_sha256
 from devportal.catalog.loading import Catalog, load_catalog
-from devportal.catalog.pages import Options, catalog_pages
 from devportal.catalog.publication import (
     Published,
     PublishedCoverage,
@@ -23,7 +22,6 @@ __all__ = [
     "AuditLog",
     "Catalog",
     "CoverageVersion",
-    "Options",
     "Published",
     "PublishedCoverage",
     "PublishedRate",
@@ -31,7 +29,6 @@ __all__ = [
     "Records",
     "ReplacedCoverage",
     "ReplacedRate",
-    "catalog_pages",
     "check_catalog",
     "content_sha256",
     "load_catalog",

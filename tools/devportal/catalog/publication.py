@@ -43,21 +43,23 @@ class _Sealed:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublishedRate(_Sealed):
-    """A rate version that anybody may see. Only `published` makes one."""
+    """A rate version that anybody may see, in force since `held_from`. Only `published` makes one."""
 
     terms: RateTerms
     approved_on: date
     content_sha256: str
+    held_from: date
 
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublishedCoverage(_Sealed):
-    """A coverage record that anybody may see. Only `published` makes one."""
+    """A coverage record that anybody may see, in force since `held_from`. Only `published` makes one."""
 
     terms: CoverageTerms
     approved_on: date
     content_sha256: str
+    held_from: date
 
 
 @final
@@ -110,38 +112,10 @@ def published(records: Records, audit: AuditLog, today: date) -> Published:
     )
     return Published(
         on=today,
-        rates=tuple(
-            PublishedRate(seal=_SEAL, terms=one.terms, approved_on=one.approved_on, content_sha256=one.sha256)
-            for one in _in_force(rates, today)
-        ),
-        coverage=tuple(
-            PublishedCoverage(
-                seal=_SEAL, terms=one.terms, approved_on=one.approved_on, content_sha256=one.sha256
-            )
-            for one in _in_force(coverage, today)
-        ),
-        replaced_rates=tuple(
-            ReplacedRate(
-                seal=_SEAL,
-                terms=one.terms,
-                approved_on=one.approved_on,
-                content_sha256=one.sha256,
-                held_from=one.held_from,
-                held_until=one.held_until,
-            )
-            for one in _replaced(rates, today)
-        ),
-        replaced_coverage=tuple(
-            ReplacedCoverage(
-                seal=_SEAL,
-                terms=one.terms,
-                approved_on=one.approved_on,
-                content_sha256=one.sha256,
-                held_from=one.held_from,
-                held_until=one.held_until,
-            )
-            for one in _replaced(coverage, today)
-        ),
+        rates=tuple(map(_rate, _in_force(rates, today))),
+        coverage=tuple(map(_coverage, _in_force(coverage, today))),
+        replaced_rates=tuple(map(_replaced_rate, _replaced(rates, today))),
+        replaced_coverage=tuple(map(_replaced_coverage, _replaced(coverage, today))),
     )
 
 
@@ -211,3 +185,45 @@ def _replaced(versions: Iterable[_Approved[_TermsT]], today: date) -> list[_Appr
         and one.held_from < one.held_until <= today
     )
     return sorted(found, key=lambda one: one.terms.ref)
+
+
+def _rate(one: _Approved[RateTerms]) -> PublishedRate:
+    return PublishedRate(
+        seal=_SEAL,
+        terms=one.terms,
+        approved_on=one.approved_on,
+        content_sha256=one.sha256,
+        held_from=one.held_from,
+    )
+
+
+def _coverage(one: _Approved[CoverageTerms]) -> PublishedCoverage:
+    return PublishedCoverage(
+        seal=_SEAL,
+        terms=one.terms,
+        approved_on=one.approved_on,
+        content_sha256=one.sha256,
+        held_from=one.held_from,
+    )
+
+
+def _replaced_rate(one: _Approved[RateTerms]) -> ReplacedRate:
+    return ReplacedRate(
+        seal=_SEAL,
+        terms=one.terms,
+        approved_on=one.approved_on,
+        content_sha256=one.sha256,
+        held_from=one.held_from,
+        held_until=one.held_until,
+    )
+
+
+def _replaced_coverage(one: _Approved[CoverageTerms]) -> ReplacedCoverage:
+    return ReplacedCoverage(
+        seal=_SEAL,
+        terms=one.terms,
+        approved_on=one.approved_on,
+        content_sha256=one.sha256,
+        held_from=one.held_from,
+        held_until=one.held_until,
+    )

@@ -6,15 +6,8 @@ Many sites have none of these: what makes them is imported only for those that d
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from devportal.catalog import (
-    Catalog,
-    Options,
-    Published,
-    catalog_pages,
-    check_catalog,
-    load_catalog,
-    published,
-)
+from devportal.catalog import Catalog, Published, check_catalog, load_catalog, published
+from devportal.catalog.pages import Options, catalog_pages
 from devportal.changelog import Entry, changelog_pages, check_changelog, load_changelog
 from devportal.contract import Api
 from devportal.findings import Finding
@@ -26,7 +19,7 @@ from devportal.site.inputs import Inputs
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Records:
-    """Records with their log, what of them is public, and entries of the changelog; None where there are none."""
+    """Records with their log, what of them is public, and changelog entries; None: there are none."""
 
     catalog: Catalog | None = field(default=None, repr=False)
     public: Published | None = field(default=None, repr=False)

@@ -127,7 +127,7 @@ def _told(public: Published) -> Published:
 def _likely(rows: Sequence[_RowT], changed: Set[str]) -> Iterator[_RowT]:
     yield from (row for row in rows if row.terms.id in changed)
     others = (row for row in rows if row.terms.id not in changed)
-    yield from nsmallest(MOST_ITEMS, others, key=lambda row: -row.terms.effective_from.toordinal())
+    yield from nsmallest(MOST_ITEMS, others, key=lambda row: -row.held_from.toordinal())
 
 
 def _item(change: Change, options: Options, site_url: str) -> Item:

@@ -27,13 +27,13 @@ class _Row(Protocol[TermsT_co]):
     def approved_on(self) -> date: ...
     @property
     def content_sha256(self) -> str: ...
+    @property
+    def held_from(self) -> date: ...
 
 
 class _PastRow(_Row[TermsT_co], Protocol[TermsT_co]):
     """What the gate says of a version that was replaced."""
 
-    @property
-    def held_from(self) -> date: ...
     @property
     def held_until(self) -> date: ...
 
@@ -105,9 +105,7 @@ def _stories(
         steps: list[Step[TermsT_co]] = []
         for one in past[row.terms.id] if row.terms.version == latest[row.terms.id] else ():
             steps.append(_step(one, steps, held_from=one.held_from, held_until=one.held_until))
-        # A version in force began with its window, or when the one before it ended, if that was later.
-        began = max([row.terms.effective_from, *(step.held_until or step.held_from for step in steps)])
-        steps.append(_step(row, steps, held_from=began))
+        steps.append(_step(row, steps, held_from=row.held_from))
         yield Story(steps=tuple(reversed(steps)))
 
 
