@@ -110,7 +110,7 @@ function offer(select, data, counts, chosen) {
   const every = select.options[0];
   const shown = name === "network" ? networksIn(data, chosen) : null;
   const isTooMany = name === "network" && !chosen.country && values.length > MANY_NETWORKS;
-  every.textContent = isTooMany ? "Choose a country first" : select.dataset.every;
+  every.textContent = isTooMany ? "Country first" : select.dataset.every;
   select.disabled = isTooMany && !chosen.network;
   const options = ordered
     .filter((place) => values[place] === chosen[name] || (!isTooMany && (!shown || shown.has(place))))
