@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from devportal.catalog import AuditEntry, AuditLog, CoverageVersion, Records, content_sha256
 from devportal.catalog.coverage import Channel, CoverageTerms, Features, Registration, Scheme, Support
-from devportal.catalog.journal import Write, recorded
+from devportal.catalog.journal import Journal, Write
 from devportal.catalog.lifecycle import TRANSITIONS, Action, Role, State
 from devportal.catalog.rate import Direction, Network, Product, RateTerms, Unit
 from devportal.catalog.ref import RecordRef
@@ -69,20 +69,19 @@ def log_of(
 ) -> AuditLog:
     """Return a log, without faults, in which each of the terms went through the steps, a minute apart."""
     log = log or AuditLog()
+    journal = Journal(log)
     for each in terms:
         for action in steps:
-            log = recorded(
-                log,
+            journal.record(
                 Write(
-                    at=START + timedelta(minutes=len(log.entries)),
+                    at=START + timedelta(minutes=len(log.entries) + len(journal.added)),
                     actor={"editor": "ida", "approver": "omar"}.get(TRANSITIONS[action].role, "lin"),
-                    role=TRANSITIONS[action].role,
                     action=action,
                     record=each.ref,
                     content_sha256=content_sha256(each),
-                ),
+                )
             )
-    return log
+    return journal.log
 
 
 def forced(log: AuditLog, action: Action, record: RecordRef, **changes: object) -> AuditLog:

@@ -179,9 +179,11 @@ def test_an_effect_before_the_approval_is_found() -> None:
         (None, {}, True),
         (date(2026, 6, 1), {}, True),
         (date(2026, 5, 1), {}, False),
-        (None, {"currency": "USD"}, False),
-        (None, {"country": "SE"}, False),
-        (None, {"network": None}, False),
+        (None, {"id": "other"}, True),
+        (None, {"id": "other", "currency": "USD"}, False),
+        (None, {"id": "other", "country": "SE"}, False),
+        (None, {"id": "other", "network": None}, False),
+        (None, {"currency": "USD"}, True),
         (None, {"effective_from": date(2026, 1, 5), "effective_to": date(2026, 2, 1)}, False),
         (None, {"effective_from": date(2026, 1, 5), "effective_to": date(2026, 2, 2)}, True),
     ],
@@ -189,7 +191,7 @@ def test_an_effect_before_the_approval_is_found() -> None:
 def test_two_active_versions_for_one_thing_at_one_time_are_found(
     first_end: date | None, second: dict[str, object], *, overlap: bool
 ) -> None:
-    """One thing has one price on one day; the end of a window is not part of it."""
+    """One thing has one price on one day, and one record one version; the end is not part of a window."""
     first = replace(RATE, effective_to=first_end)
     other = replace(RATE, version=2, **{"effective_from": date(2026, 5, 1), **second})  # type: ignore[arg-type]
 

@@ -1,7 +1,7 @@
 """What is wrong with records and log together: every finding, each with the place of its cause."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date
 
 from devportal.catalog.audit import AuditLog
@@ -11,7 +11,7 @@ from devportal.catalog.lifecycle import State
 from devportal.catalog.loading import Catalog
 from devportal.catalog.ref import RecordRef
 from devportal.catalog.version import CoverageVersion, RateVersion
-from devportal.catalog.window import overlap
+from devportal.catalog.window import Terms, overlap
 from devportal.findings import Finding, Level
 
 AnyVersion = RateVersion | CoverageVersion
@@ -125,17 +125,13 @@ def _twice(versions: Iterable[AnyVersion]) -> Iterator[Finding]:
 
 
 def _overlaps(versions: Iterable[AnyVersion]) -> Iterator[Finding]:
-    """Yield where an active version starts while another one for the same thing still holds.
-
-    Of the versions that still hold it names the one that does so longest, and no more: of many versions that
-    all overlap, each is found once.
-    """
-    active: Mapping[object, list[AnyVersion]] = _by_key(v for v in versions if v.status is State.ACTIVE)
-    for rivals in active.values():
-        longest: tuple[AnyVersion, ...] = ()
-        for version in sorted(rivals, key=lambda rival: rival.terms.effective_from):
-            others = (one for one in longest if one.ref != version.ref and overlap(one.terms, version.terms))
-            if other := next(others, None):
+    """Yield where an active version starts while another one for the same thing, or record, still holds."""
+    active = [version for version in versions if version.status is State.ACTIVE]
+    told = set[tuple[RecordRef, RecordRef]]()
+    for group in (*_grouped(active, lambda terms: terms.key), *_grouped(active, lambda terms: terms.id)):
+        for version, other in _rivals(group):
+            if (version.ref, other.ref) not in told:
+                told.add((version.ref, other.ref))
                 yield _about(
                     version,
                     "catalog-overlap",
@@ -143,7 +139,20 @@ def _overlaps(versions: Iterable[AnyVersion]) -> Iterator[Finding]:
                     f"{version.ref} and {other.ref} are both active for the same thing on the same days",
                     "supersede one of the two, or end it before the other starts",
                 )
-            longest = _longest(*longest, version)
+
+
+def _rivals(group: Iterable[AnyVersion]) -> Iterator[tuple[AnyVersion, AnyVersion]]:
+    """Yield each version of a group that starts while another still holds, with that other.
+
+    Of the versions that still hold it is the one that does so longest: of many versions that all overlap,
+    each is found once.
+    """
+    longest: tuple[AnyVersion, ...] = ()
+    for version in sorted(group, key=lambda one: one.terms.effective_from):
+        others = (one for one in longest if one.ref != version.ref and overlap(one.terms, version.terms))
+        if other := next(others, None):
+            yield version, other
+        longest = _longest(*longest, version)
 
 
 def _longest(*versions: AnyVersion) -> tuple[AnyVersion, ...]:
@@ -152,11 +161,13 @@ def _longest(*versions: AnyVersion) -> tuple[AnyVersion, ...]:
     return (first, *(one for one in others if one.ref != first.ref))[:2]
 
 
-def _by_key(versions: Iterable[AnyVersion]) -> dict[object, list[AnyVersion]]:
+def _grouped(
+    versions: Iterable[AnyVersion], name: Callable[[Terms], object]
+) -> Iterable[Iterable[AnyVersion]]:
     found: defaultdict[object, list[AnyVersion]] = defaultdict(list)
     for version in versions:
-        found[version.terms.kind, version.terms.key].append(version)
-    return found
+        found[version.terms.kind, name(version.terms)].append(version)
+    return found.values()
 
 
 def _about(version: AnyVersion, rule: str, field: str, message: str, help: str) -> Finding:  # noqa: A002
