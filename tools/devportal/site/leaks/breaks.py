@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterable, Iterator
 
+from devportal.site.leaks.view import INLINE_TAG
+
 _PLAIN_TAGS = (
     "b", "i", "u", "s", "q", "em", "del", "dfn", "ins", "sub", "sup", "var", "tt", "big", "kbd", "abbr",
     "bdi", "bdo", "cite", "data", "font", "mark", "samp", "small", "strike", "strong", "time", "tspan", "wbr",
@@ -18,9 +20,10 @@ _CHARACTERS = (
     "\u00ad", "\u200b", "\u200c", "\u200d", "\u2060",
 )  # fmt: skip
 _AROUND = 100
-_IN_WORD = re.compile(rb"[0-9A-Za-z.,@-]")
-_TAGS = re.compile(rb"(?:<[^<>]{0,2000}>)+")
-_BEHIND = re.compile(rb"(?:<[^<>]{0,2000}>)*$")
+_GOES_ON = re.compile(rb"[.,@-]?[0-9A-Za-z]|[.,]" + INLINE_TAG, re.IGNORECASE)
+_IS_OPEN = re.compile(rb"[0-9A-Za-z][.,@-]?$")
+_TAGS = re.compile(rb"(?:" + INLINE_TAG + rb")+", re.IGNORECASE)
+_BEHIND = re.compile(rb"(?:" + INLINE_TAG + rb")*$", re.IGNORECASE)
 
 
 def breaking_hooks() -> Iterator[bytes]:
@@ -78,5 +81,5 @@ def _is_break(data: bytes, start: int, end: int) -> bool:
         return False
     behind = _BEHIND.search(data, max(0, opening - 200), opening)
     first = behind.start() if behind else opening
-    is_after = _IN_WORD.match(data, tags.end()) is not None
-    return is_after and first > 0 and _IN_WORD.match(data, first - 1) is not None
+    is_open = _IS_OPEN.search(data, max(0, first - 2), first)
+    return is_open is not None and _GOES_ON.match(data, tags.end()) is not None

@@ -83,8 +83,8 @@ class Markets:
         lowered = data.lower()
         for number, start, end in self._others.find_matches_as_indexes(lowered):
             spelling, countries = self._spellings[number], self._countries[number]
-            if len(spelling) == 2:
-                if not _is_word(data, start, end) or not _is_address(lowered, start, end):
+            if spelling[:1] in b'/#"':
+                if spelling[:1] == b'"' and not _KEY.search(lowered, max(0, start - 24), start + 1):
                     continue
             elif spelling.startswith(b"+"):
                 if lowered[start - 1 : start].isdigit():
@@ -101,6 +101,10 @@ class Markets:
         return frozenset(code for code in self._codes if code.lower() in known)
 
 
+_ADDRESSES = ("/no/", "/no.", '/no"', "/no'", "/no#", "/no?", "/no)", '#no"', '"no"')
+"""How a code in small letters, here `no`, is meant as one: in an address, or (see `_KEY`) as a value."""
+
+
 def _automaton(patterns: Iterable[bytes]) -> BytesAhoCorasick:
     return BytesAhoCorasick(
         patterns, matchkind=MatchKind.LeftmostLongest, implementation=Implementation.ContiguousNFA
@@ -115,19 +119,12 @@ def _is_word(data: bytes, start: int, end: int) -> bool:
     return not _LETTER.match(after) and not _LETTER.match(before)
 
 
-def _is_address(lowered: bytes, start: int, end: int) -> bool:
-    """Say whether a code in small letters is meant: `no` in `/no/`, in `#no`, or as the value of a key."""
-    before, after = lowered[start - 1 : start], lowered[end : end + 1]
-    if before == b"#" or (before == b"/" and after in b"/.#?\"' \n<)"):
-        return True
-    return _KEY.search(lowered, max(0, start - 24), start) is not None
-
-
 def _spellings(records: Records) -> dict[bytes, set[str]]:
     """Return what is looked for in small letters, and the countries that each stands for."""
     found: defaultdict[bytes, set[str]] = defaultdict(set)
     for code, name in country_names().items():
-        found[code.lower().encode()].add(code)
+        for address in _ADDRESSES:
+            found[address.replace("no", code.lower()).encode()].add(code)
         for one in (name, *_OTHER_NAMES.get(code, ())):
             for form in _forms(one):
                 found[form].add(code)

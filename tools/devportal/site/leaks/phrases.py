@@ -4,6 +4,7 @@ import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from urllib.parse import quote
 
 from devportal.site.leaks.needles import Facts, Needle, Secret
@@ -15,6 +16,16 @@ KINDS = frozenset({Secret.NETWORK, Secret.NOTE, Secret.RESTRICTION, Secret.REASO
 _ASCII = re.compile(r"[0-9a-z]+")
 _WINDOW = 600
 """How many bytes before and behind a word the rest of its phrase is looked for, tags included."""
+_NEXT = 120
+"""How many bytes before a word, tags left out, the word before it is looked for."""
+_START, _END = re.compile(r"[0-9a-z]*"), re.compile(r"[0-9a-z]*$")
+_LETTER = re.compile(rb"[0-9A-Za-z]")
+_IN_WORD = re.compile(rb"(?<!\\u...)(?<!%.)[0-9A-Za-z]$")
+"""A letter before a hook that does not end an escape: lookbehinds see what stands before it."""
+_TAG = re.compile(rb"<[^<>]{0,2000}>")
+_GAP = re.compile(rb"(?:[^0-9A-Za-z\x80-\xff&\\%<]|<[^<>]{0,2000}>)*")
+_RUN = re.compile(rb"[0-9A-Za-z]+")
+_LAST = re.compile(rb"([0-9A-Za-z]+)[^0-9A-Za-z\x80-\xff&;\\%]*$")
 _LETTERS = 3
 """How many letters of ASCII a word needs to be looked for by them."""
 
@@ -31,26 +42,23 @@ class Phrases:
         self._needles = {one.words: one for one in found if _can_be_found(one.words)}
         self._lengths = sorted({len(words) for words in self._needles})
         self._longer = _longer_ones(self._needles, facts.names)
-        self._companions: dict[bytes, set[tuple[bytes, ...]]] = {}
+        self._hooks: dict[bytes, _Beside] = {}
         frequency = Counter(word for words in self._needles for word in set(words))
         for words in self._needles:
-            forms, companions = _hook(words, frequency)
+            index, forms = _hook(words, frequency)
             for form in forms:
-                self._companions.setdefault(form, set()).add(companions)
+                self._hooks.setdefault(form, _Beside()).add(words, index)
 
     def hooks(self) -> Iterable[bytes]:
         """Return the hooks as they are written in and outside titles."""
-        return self._companions
+        return self._hooks
 
     def look(self, scene: Scene, start: int, end: int) -> Iterator[Leak]:
         """Yield the phrases that hold the word at a hook."""
         data = scene.view.data
-        low, high = max(0, start - _WINDOW), end + _WINDOW
-        around = data[low:high].lower()
-        companions = self._companions[data[start:end]]
-        if any(all(word in around for word in words) for words in companions):
+        if self._hooks[data[start:end]].may_be_at(data, start, end):
             for markup in (False, True):
-                placed = placed_words(data, low, high, markup=markup)
+                placed = placed_words(data, max(0, start - _WINDOW), end + _WINDOW, markup=markup)
                 yield from self._among(scene, placed, start)
 
     def _among(self, scene: Scene, placed: list[tuple[str, int]], hook: int) -> Iterator[Leak]:
@@ -87,13 +95,66 @@ def _can_be_found(words: Words) -> bool:
     return len("".join(words)) > 2 and not "".join(words).isdigit()
 
 
-def _hook(words: Words, frequency: Counter[str]) -> tuple[tuple[bytes, ...], tuple[bytes, ...]]:
-    """Return what to look for first of a phrase, and the runs of letters of it that must then be near."""
-    runs = {run: word for word in words for run in _ASCII.findall(word) if len(run) >= _LETTERS}
-    ranked = sorted(runs, key=lambda run: (len(run) == _LETTERS, frequency[runs[run]] // 20, -len(run), run))
-    if ranked:
-        return tuple(in_each_case(ranked[0])), tuple(run.encode() for run in ranked[1:])
-    return tuple(dict.fromkeys(_foreign_forms(max(words, key=len)))), ()
+@dataclass(slots=True)
+class _Beside:
+    """What stands beside a hook in the phrases that it is the hook of: a cheap look, for most are none."""
+
+    following: set[bytes] = field(default_factory=set)
+    preceding: set[bytes] = field(default_factory=set)
+    """Words before a hook that ends its phrase."""
+    alone: bool = False
+
+    def add(self, words: Words, index: int) -> None:
+        """Add a phrase; `index` is that of the word with the hook."""
+        if len(words) == 1:
+            self.alone = True
+        elif index + 1 < len(words):
+            self.following.add(_START.match(words[index + 1]).group().encode())  # type: ignore[union-attr]
+        else:
+            self.preceding.add(_END.search(words[index - 1]).group().encode())  # type: ignore[union-attr]
+
+    def may_be_at(self, data: bytes, start: int, end: int) -> bool:
+        """Say whether one of the phrases may stand at a hook: what is escaped beside it may be any word."""
+        is_whole = not _LETTER.match(data, end) and not _IN_WORD.search(data, max(0, start - 6), start)
+        if self.alone and is_whole:
+            return True
+        if self.following and _is_among(self.following, *_word_after(data, end)):
+            return True
+        return bool(self.preceding) and _is_among(self.preceding, *_word_before(data, start))
+
+
+def _is_among(known: set[bytes], word: bytes, is_known: bool) -> bool:  # noqa: FBT001 - what is returned below
+    return not is_known or word in known or b"" in known
+
+
+def _word_after(data: bytes, end: int) -> tuple[bytes, bool]:
+    """Return the letters that follow a place, tags left out, and whether they can be told."""
+    gap = _GAP.match(data, end)
+    place = gap.end() if gap else end
+    run = _RUN.match(data, place)
+    return (run.group().lower(), True) if run else (b"", place >= len(data))
+
+
+def _word_before(data: bytes, start: int) -> tuple[bytes, bool]:
+    """Return the letters that stand before a place, tags left out, and whether they can be told."""
+    around = _TAG.sub(b" ", data[max(0, start - _WINDOW) : start])
+    run = _LAST.search(around[-_NEXT:])
+    return (run.group(1).lower(), True) if run else (b"", False)
+
+
+def _hook(words: Words, frequency: Counter[str]) -> tuple[int, tuple[bytes, ...]]:
+    """Return the word of a phrase to look for first, and the bytes that it has in files."""
+    runs = [
+        (len(run) == _LETTERS, frequency[word] // 20, -len(run), index, run)
+        for index, word in enumerate(words)
+        for run in _ASCII.findall(word)
+        if len(run) >= _LETTERS
+    ]
+    if runs:
+        *_, index, run = min(runs)
+        return index, tuple(in_each_case(run))
+    index = max(range(len(words)), key=lambda place: len(words[place]))
+    return index, tuple(dict.fromkeys(_foreign_forms(words[index])))
 
 
 def _foreign_forms(word: str) -> Iterator[bytes]:

@@ -18,8 +18,13 @@ _TELLING_DECIMALS = 4
 """With so many decimals a number is a price, whatever its digits are: `0.0098`."""
 _BESIDE = 160
 """How many bytes lie at most between a price and its currency: a cell, a member, or an attribute."""
-_SIGN_BESIDE = 12
-"""The same for a sign: `€ 5`, `5&nbsp;€`."""
+_PRICE_KEY = re.compile(rb"(?:price|amount|rate|cost)[\"'\\]*\s*[:=]\s*[\"'\\]*$", re.IGNORECASE)
+_BETWEEN = re.compile(
+    rb"<[^<>]*>|\xc2\xa0|\xe2\x80\xaf|&(?:nbsp|\#160|\#8239);|\\[nrt]"
+    rb"|(?<![A-Za-z])(?:currency|price|data|amount|value|unit|per|a|segment|message|minute|month)(?![A-Za-z])",
+    re.IGNORECASE,
+)
+"""What may stand between a price and its currency."""
 _SPACES = ("", " ", "\N{NO-BREAK SPACE}", "\N{NARROW NO-BREAK SPACE}", "&nbsp;", "&#160;", "\\u00a0")
 _CELLS = (",", ";", "\t", " | ", '","', '";"', "|")
 
@@ -131,16 +136,23 @@ def _tells(number: Number, *, is_binary: bool) -> bool:
 
 
 def _is_beside(scene: Scene, number: Number, currency: str) -> bool:
-    """Say whether a number's currency stands beside it, in its own row."""
-    data = scene.view.data
+    """Say whether a number's currency is next to it: nothing but markup and the words that prices have stands
+    between them. Where a key says that the number is a price, its currency need only be in its row.
+    """
+    data, code = scene.view.data, re.escape(currency.encode())
     low, high = scene.record(number.start, number.end)
-    beside = slice(max(low, number.start - _BESIDE), min(high, number.end + _BESIDE))
-    code = currency.encode()
-    if re.search(rb"(?<![A-Za-z])" + code + rb"(?![A-Za-z])", data[beside], re.IGNORECASE):
-        return True
-    before = data[max(0, number.start - _SIGN_BESIDE) : number.start]
-    after = data[number.end : number.end + _SIGN_BESIDE]
-    return any(sign in before or sign in after for sign in _signs(currency))
+    before = data[max(low, number.start - _BESIDE) : number.start]
+    after = data[number.end : min(high, number.end + _BESIDE)]
+    word = re.compile(rb"(?<![A-Za-z])" + code + rb"(?![A-Za-z])", re.IGNORECASE)
+    if _PRICE_KEY.search(before):
+        return bool(word.search(before) or word.search(after))
+    left, right = _BETWEEN.sub(b"", before), _BETWEEN.sub(b"", after)
+    signs = (code, *(re.escape(sign) for sign in _signs(currency)))
+    either = b"(?:" + b"|".join(signs) + b")"
+    return bool(
+        re.search(either + rb"[^0-9A-Za-z\x80-\xff]*$", left, re.IGNORECASE)
+        or re.match(rb"[^0-9A-Za-z\x80-\xff$]*" + either, right, re.IGNORECASE)
+    )
 
 
 def _signs(currency: str) -> Iterator[bytes]:

@@ -89,7 +89,7 @@ _INLINE = (
     "a|abbr|acronym|b|bdi|bdo|big|cite|code|data|del|dfn|em|font|i|ins|kbd|mark|q|s|samp|small|span|strike|"
     "strong|sub|sup|time|tspan|tt|u|var|wbr"
 )
-_TAG = rb"<(?:\\?/)?(?:" + _INLINE.encode() + rb")(?:[\s/][^<>]{0,2000})?>|<!--.{0,2000}?-->"
+INLINE_TAG = rb"<(?:\\?/)?(?:" + _INLINE.encode() + rb")(?:[\s/][^<>]{0,2000})?>|<!--.{0,2000}?-->"
 _ESCAPED = (
     rb"(?P<drop>"
     rb"\xc2\xad|\xe2\x80[\x8b-\x8d]|\xe2\x81\xa0|&(?:shy|zwnj|zwj|zerowidthspace|nobreak);"
@@ -100,7 +100,7 @@ _ESCAPED = (
 )
 _FLAGS = re.IGNORECASE | re.DOTALL
 _ESCAPES = re.compile(_ESCAPED, _FLAGS)
-_ESCAPES_AND_TAGS = re.compile(rb"(?P<tag>" + _TAG + rb")|" + _ESCAPED, _FLAGS)
+_ESCAPES_AND_TAGS = re.compile(rb"(?P<tag>" + INLINE_TAG + rb")|" + _ESCAPED, _FLAGS)
 _NAMED = {
     b"period": b".", b"comma": b",", b"commat": b"@", b"hyphen": b"-", b"dash": b"-", b"sol": b"/",
     b"lowbar": b"_", b"num": b"#", b"plus": b"+", b"dollar": b"$", b"amp": b"&", b"lt": b"<", b"gt": b">",

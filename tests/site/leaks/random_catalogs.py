@@ -1,0 +1,54 @@
+"""Random catalogs as they are kept: several versions of a rate, in several countries, public and not."""
+
+from dataclasses import replace
+from decimal import Decimal
+
+from hypothesis import strategies as st
+
+from devportal.catalog import AuditLog, Published, Records, published
+from devportal.catalog.lifecycle import Action, State
+from devportal.catalog.rate import UNITS, Network, Product, RateTerms
+from tests.catalog.build import RATE, TO_ACTIVE, TODAY, log_of, rate
+
+_COUNTRIES = ("NO", "SE", "DK", "DE", "IN", "US", "GB", "CI", "BA", "NE", "NG")
+_NAMES = ("Nordic Mobile", "Three", "Orange", "Société Générale des Télécoms", "Vind", "O'Brien & Sons")
+_NOTES = ("", "Waits for the signature of the carrier", "Agreed by telephone, papers follow next week")
+_DIGITS = {"EUR": 5, "USD": 5}
+
+
+@st.composite
+def _rates(draw: st.DrawFn) -> list[tuple[RateTerms, bool, str]]:
+    """Draw rates, whether each is public, and its note."""
+    found = []
+    for number in range(draw(st.integers(2, 25))):
+        country, product = draw(st.sampled_from(_COUNTRIES)), draw(st.sampled_from(Product))
+        code = number + 10
+        terms = replace(
+            RATE,
+            id=f"{country.lower()}-{product}-{number}",
+            country=country,
+            product=product,
+            unit=UNITS[product],
+            network=Network(name=f"{draw(st.sampled_from(_NAMES))} {number}", mcc="242", mnc=f"{code}"),
+            price=Decimal(draw(st.integers(1, 30_000))).scaleb(-draw(st.integers(0, 5))),
+            currency=draw(st.sampled_from(tuple(_DIGITS))),
+        )
+        found.append((terms, draw(st.booleans()), draw(st.sampled_from(_NOTES))))
+    return found
+
+
+@st.composite
+def catalogs(draw: st.DrawFn) -> tuple[Records, AuditLog, Published]:
+    """Draw records, their log and what is public of them."""
+    drawn = draw(_rates())
+    shown = [terms for terms, is_public, _ in drawn if is_public]
+    hidden = [terms for terms, is_public, _ in drawn if not is_public]
+    log = log_of(*hidden, steps=(Action.CREATE,), log=log_of(*shown, steps=TO_ACTIVE))
+    records = Records(
+        rates=tuple(
+            rate(terms, State.ACTIVE if is_public else State.DRAFT, note) for terms, is_public, note in drawn
+        )
+    )
+    public = published(records, log, TODAY)
+    assert {row.terms.ref for row in public.rates} == {terms.ref for terms in shown}
+    return records, log, public

@@ -1,0 +1,139 @@
+"""The search on whole sites: it stops builds in which something leaks, and is silent on all others."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterable
+from datetime import date
+from pathlib import Path
+
+from hypothesis import HealthCheck, given, settings
+
+from devportal.catalog import AuditLog, Published, Records, load_catalog, published
+from devportal.catalog.pages import Options, catalog_pages
+from devportal.catalog.rate import RateTerms
+from devportal.findings import Finding
+from devportal.pages import Page
+from devportal.site.build import Built
+from devportal.site.leaks import Leak, Search, find_leaks, needles_of
+from tests.site.building import DAY, ROOT, built_project, write_project
+from tests.site.leaks.random_catalogs import catalogs
+from tests.site.leaks.written import write_records
+
+QUOTE = "# Prices\n\nIn the United Kingdom it will be 0.03771 EUR for a segment.\n"
+
+
+def test_build_with_a_leak_is_red(folder: Path) -> None:
+    """A hand-written page quotes the price of a draft: exit 1; the message names file, byte and record."""
+    write_project(folder, plugin={"records": "data"})
+    write_records(folder / "data")
+    (folder / "docs" / "prices.md").write_text(QUOTE, encoding="utf-8")
+
+    ended = run(folder, "devportal", "build", "--no-cache", "-d", "site")
+
+    assert ended.returncode == 1, ended.stderr
+    page = (folder / "site" / "prices" / "index.html").read_bytes()
+    place = page.index(b"0.03771 EUR")
+    assert (
+        "prices/index.html: error: the price '0.03771 EUR' of rates/gb-sms-albion@2, which is not public, "
+        in ended.stderr
+    )
+    assert f"stands at byte {place}" in ended.stderr
+
+
+def test_mkdocs_build_with_a_leak_is_red_without_strict(folder: Path) -> None:
+    """The error is one that no option takes away."""
+    write_project(folder, plugin={"records": "data"})
+    write_records(folder / "data")
+    (folder / "docs" / "prices.md").write_text(QUOTE, encoding="utf-8")
+
+    ended = run(folder, "mkdocs", "build")
+
+    assert ended.returncode == 1
+    assert "rates/gb-sms-albion@2" in ended.stderr
+    assert "Traceback" not in ended.stderr
+
+
+def test_build_without_a_leak_is_green(folder: Path) -> None:
+    """The same project, without the quotation."""
+    write_project(folder, plugin={"records": "data"})
+    write_records(folder / "data")
+
+    built = built_project(folder / "mkdocs.yml", folder / "site")
+
+    assert leaks_among(built.findings) == []
+
+
+def test_packed_file_that_cannot_be_read_is_red(folder: Path) -> None:
+    """A file of the project that is packed in an unknown way may hold anything."""
+    write_project(folder, plugin={"records": "data"})
+    write_records(folder / "data")
+    (folder / "docs" / "prices.zst").write_bytes(b"\x28\xb5\x2f\xfd\x00")
+
+    built = built_project(folder / "mkdocs.yml", folder / "site")
+
+    assert leaks_among(built.findings) == [("leak-unread", "prices.zst")]
+
+
+def leaks_among(findings: Iterable[Finding]) -> list[tuple[str, str]]:
+    """Return rule and file of the findings of the search."""
+    return [(one.rule, one.place.file) for one in findings if one.rule.startswith("leak")]
+
+
+def run(folder: Path, module: str, *arguments: str) -> "subprocess.CompletedProcess[str]":
+    """Run a command in a project."""
+    env = {**os.environ, "SOURCE_DATE_EPOCH": DAY, "NO_MKDOCS_2_WARNING": "1"}
+    return subprocess.run(
+        [sys.executable, "-m", module, *arguments], cwd=folder, env=env, capture_output=True, text=True,
+        timeout=120, check=False,
+    )  # fmt: skip
+
+
+def test_own_site_has_no_leak(own_site: Built) -> None:
+    """The sample records are in every state, and none of them is where it should not be."""
+    catalog, _ = load_catalog(ROOT / "data", name="data")
+    public = published(catalog.records, catalog.audit, date(2026, 12, 1))
+
+    assert len(needles_of(catalog.records, catalog.audit, public)) > 50
+    assert find_leaks(own_site.site_dir, catalog, public, sources=sorted((ROOT / "docs").rglob("*.md"))) == ()
+
+
+@settings(max_examples=5, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(catalogs())
+def test_pages_of_random_records_have_no_leak(drawn: tuple[Records, AuditLog, Published]) -> None:
+    """Whatever the records are, our own pages and files of what is public raise no alarm."""
+    records, audit, public = drawn
+    search = Search(needles_of(records, audit, public), records, public)
+
+    found = [one for name, data in made_of(public) for one in search.file(name, data)]
+
+    assert found == []
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(catalogs())
+def test_pages_of_everything_leak_each_private_rate(drawn: tuple[Records, AuditLog, Published]) -> None:
+    """The search finds every rate that is not public in a table as a careless page would have it."""
+    records, audit, public = drawn
+    search = Search(needles_of(records, audit, public), records, public)
+    private = [one.terms for one in records.rates if one.ref not in {row.terms.ref for row in public.rates}]
+
+    for terms in private:
+        found = [one for one in search.file("all.csv", line_of(terms)) if isinstance(one, Leak)]
+        assert found, terms
+
+
+def line_of(terms: RateTerms) -> bytes:
+    """Return a rate as a line of CSV."""
+    return f"{terms.id}@{terms.version},{terms.country},{terms.price:f},{terms.currency}\n".encode()
+
+
+def made_of(public: Published) -> list[tuple[str, bytes]]:
+    """Return the pages and files of what is public, by name."""
+    made = []
+    for one in catalog_pages(public, Options(site_url="https://a.example/", title="Parcels")):
+        if isinstance(one, Page):
+            made += [(one.uri.replace(".md", ".html"), one.body.encode()), (one.uri, one.markdown.encode())]
+        else:
+            made.append((one.uri, one.content))
+    return made

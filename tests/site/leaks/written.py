@@ -1,0 +1,37 @@
+"""A folder of records: a British rate that is public, and its next version, which waits to become active."""
+
+from dataclasses import replace
+from decimal import Decimal
+from pathlib import Path
+
+from devportal.catalog.lifecycle import Action
+from devportal.catalog.rate import Network
+from tests.catalog.build import RATE, log_of
+
+PUBLIC = replace(
+    RATE, id="gb-sms-albion", country="GB", price=Decimal("0.0410"),
+    network=Network(name="Albion Cellular", mcc="234", mnc="099"),
+)  # fmt: skip
+NEXT = replace(PUBLIC, version=2, price=Decimal("0.03771"))
+_RECORD = """\
+  - id: {0.id}
+    version: {0.version}
+    status: {1}
+    product: sms
+    direction: outbound
+    country: GB
+    network: {{name: Albion Cellular, mcc: 234, mnc: 099}}
+    unit: segment
+    price: {0.price}
+    currency: EUR
+    effective_from: {0.effective_from}
+"""
+
+
+def write_records(folder: Path) -> None:
+    """Write the folder."""
+    (folder / "rates").mkdir(parents=True)
+    text = "rates:\n" + _RECORD.format(PUBLIC, "active") + _RECORD.format(NEXT, "approved")
+    (folder / "rates" / "gb.yaml").write_text(text, encoding="utf-8")
+    log = log_of(NEXT, steps=(Action.CREATE, Action.SUBMIT, Action.APPROVE), log=log_of(PUBLIC))
+    (folder / "audit.jsonl").write_text(log.text(), encoding="utf-8")
