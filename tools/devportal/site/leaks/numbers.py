@@ -1,9 +1,10 @@
 """Numbers as they stand in a file: whole ones only, and none that cannot be a price."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 
 from devportal.site.leaks.needles import normal
 
@@ -14,6 +15,8 @@ _FULL_PRECISION = 15
 """From so many digits on a number is what a spreadsheet made of a shorter one: `0.42420000000000002`."""
 _NUMBER = re.compile(rb"(\d*)(?:([.,])(\d+))?(?:[eE]([-+]?\d{1,3})(?![\dA-Za-z]))?")
 _CURRENCY = re.compile(rb"[A-Za-z]{3}(?![A-Za-z])")
+_LONGEST_TAG = 100_000
+"""More bytes than the outline of any country has."""
 _MINUS = "−".encode()
 _PERCENT = re.compile(rb"(?:\s|&nbsp;|\xc2\xa0|\xe2\x80\xaf)?(?:%(?![0-9A-Fa-f]{2})|&percnt;)")
 _ATTRIBUTE = re.compile(rb"([A-Za-z][\w:-]*)\s*=\s*$")
@@ -35,28 +38,36 @@ class Number:
     """How many digits stand behind its point or comma."""
 
 
-def numbers_at(data: bytes, position: int) -> Iterator[Number]:
-    """Yield the numbers that a place in a file is part of; `1,250.00` is read as `250` too (a CSV has it)."""
+def numbers_at(data: bytes, position: int, wanted: Container[Decimal]) -> Iterator[Number]:
+    """Yield the numbers that a place in a file is part of, of those that are wanted; `1,250.00` is read as
+    `250` too, for a CSV has it.
+    """
     start = position
     while start > 0 and position - start < _LONGEST and data[start - 1] in _DIGITS:
         start -= 1
     match = _NUMBER.match(data, start)
-    if match is None or not match.group() or _is_part(data, start, match):
+    if match is None or not match.group():
         return
-    yield from _read(match, start, match[1] or b"0")
-    grouped = _groups_before(data, start) if match[1] and match[2] != b"," else None
-    if grouped:
-        yield from _read(match, grouped[0], grouped[1] + match[1])
+    whole, separator, fraction, exponent = match[1] or b"0", match[2], match[3] or b"", match[4] or b"0"
+    readings = [(start, whole)]
+    if separator != b"," and data[start - 1 : start] == b"," and match[1]:
+        grouped = _groups_before(data, start)
+        readings += [(grouped[0], grouped[1] + whole)] if grouped else []
+    for place, digits in readings:
+        value = _value(digits, fraction, exponent)
+        if value in wanted and not _is_part(data, start, match):
+            yield Number(start=place, end=match.end(), value=value, decimals=len(fraction))
 
 
-def _read(match: re.Match[bytes], start: int, whole: bytes) -> Iterator[Number]:
-    fraction, exponent = match[3] or b"", int(match[4] or 0)
-    if abs(exponent) > _LONGEST or len(whole) + len(fraction) > 2 * _LONGEST:
-        return
-    value = Decimal(f"{whole.decode()}.{fraction.decode()}e{exponent}")
+@lru_cache(maxsize=65536)
+def _value(whole: bytes, fraction: bytes, exponent: bytes) -> Decimal:
+    """Return a number without zeros at its end; one that is too long to be a price is none, so -1."""
+    if abs(int(exponent)) > _LONGEST or len(whole) + len(fraction) > 2 * _LONGEST:
+        return Decimal(-1)
+    value = Decimal(f"{whole.decode()}.{fraction.decode()}e{int(exponent)}")
     if len(value.as_tuple().digits) >= _FULL_PRECISION:
         value = round(value, 12 - value.adjusted() - 1)
-    yield Number(start=start, end=match.end(), value=normal(value), decimals=len(fraction))
+    return normal(value)
 
 
 def _groups_before(data: bytes, start: int) -> tuple[int, bytes] | None:
@@ -84,8 +95,9 @@ def _is_part(data: bytes, start: int, match: re.Match[bytes]) -> bool:
 
 def is_geometry(data: bytes, start: int) -> bool:
     """Say whether a number is in an attribute that holds lengths or places."""
-    quote = max(data.rfind(b'"', 0, start), data.rfind(b"'", 0, start))
-    if quote <= 0 or b"<" in data[quote:start]:
+    tag = data.rfind(b"<", max(0, start - _LONGEST_TAG), start)
+    if tag < 0 or data.find(b">", tag, start) >= 0:
         return False
-    name = _ATTRIBUTE.search(data, max(0, quote - 40), quote)
+    quote = max(data.rfind(b'"', tag, start), data.rfind(b"'", tag, start))
+    name = _ATTRIBUTE.search(data, max(tag, quote - 40), quote) if quote > 0 else None
     return name is not None and name[1].lower() in _GEOMETRY

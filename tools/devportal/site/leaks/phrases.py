@@ -25,7 +25,8 @@ _IN_WORD = re.compile(rb"(?<!\\u...)(?<!%.)[0-9A-Za-z]$")
 _TAG = re.compile(rb"<[^<>]{0,2000}>")
 _GAP = re.compile(rb"(?:[^0-9A-Za-z\x80-\xff&\\%<]|<[^<>]{0,2000}>)*")
 _RUN = re.compile(rb"[0-9A-Za-z]+")
-_LAST = re.compile(rb"([0-9A-Za-z]+)[^0-9A-Za-z\x80-\xff&;\\%]*$")
+_LAST = re.compile(rb"[^0-9A-Za-z\x80-\xff&;\\%]*([0-9A-Za-z]+)")
+"""The word before a place, in bytes that are read backwards."""
 _LETTERS = 3
 """How many letters of ASCII a word needs to be looked for by them."""
 
@@ -115,9 +116,11 @@ class _Beside:
 
     def may_be_at(self, data: bytes, start: int, end: int) -> bool:
         """Say whether one of the phrases may stand at a hook: what is escaped beside it may be any word."""
-        is_whole = not _LETTER.match(data, end) and not _IN_WORD.search(data, max(0, start - 6), start)
-        if self.alone and is_whole:
-            return True
+        if self.alone and not _LETTER.match(data, end):
+            return not _IN_WORD.search(data, max(0, start - 6), start) or self._has_beside(data, start, end)
+        return self._has_beside(data, start, end)
+
+    def _has_beside(self, data: bytes, start: int, end: int) -> bool:
         if self.following and _is_among(self.following, *_word_after(data, end)):
             return True
         return bool(self.preceding) and _is_among(self.preceding, *_word_before(data, start))
@@ -137,9 +140,9 @@ def _word_after(data: bytes, end: int) -> tuple[bytes, bool]:
 
 def _word_before(data: bytes, start: int) -> tuple[bytes, bool]:
     """Return the letters that stand before a place, tags left out, and whether they can be told."""
-    around = _TAG.sub(b" ", data[max(0, start - _WINDOW) : start])
-    run = _LAST.search(around[-_NEXT:])
-    return (run.group(1).lower(), True) if run else (b"", False)
+    around = data[max(0, start - _WINDOW) : start]
+    run = _LAST.match((_TAG.sub(b" ", around) if b">" in around[-_NEXT:] else around)[:-_NEXT:-1])
+    return (run.group(1)[::-1].lower(), True) if run else (b"", False)
 
 
 def _hook(words: Words, frequency: Counter[str]) -> tuple[int, tuple[bytes, ...]]:

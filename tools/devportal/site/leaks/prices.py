@@ -52,11 +52,8 @@ class Prices:
     def look(self, scene: Scene, start: int, end: int) -> Iterator[Leak]:
         """Yield the price that starts at a hook, unless it is a public one of the market it belongs to."""
         data = scene.view.data
-        place = _first_digit(data, start, end)
-        for number in numbers_at(data, place):
-            needles = self._needles.get(number.value)
-            if needles:
-                yield from self._leaks(scene, number, needles)
+        for number in numbers_at(data, _first_digit(data, start, end), self._needles):
+            yield from self._leaks(scene, number, self._needles[number.value])
 
     def _leaks(self, scene: Scene, number: Number, needles: list[Needle]) -> Iterator[Leak]:
         """Yield the first of some needles whose market the number belongs to."""
@@ -74,9 +71,7 @@ class Prices:
         """Say whether the number is a public price of the market that is named before it: in a table the
         market of the next row is near as well.
         """
-        if self._is_price_in(found.nearest, number):
-            return True
-        return not found.nearest & found.markets and self._is_price_in(found.first, number)
+        return self._is_price_in(found.nearest, number) or self._is_price_in(found.first, number)
 
     def _is_price_in(self, countries: frozenset[str], number: Number) -> bool:
         return any((country, number.value) in self._public for country in countries)

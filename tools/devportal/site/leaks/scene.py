@@ -22,7 +22,8 @@ _MARKUP = re.compile(
     rb"</?(?:tr|li|p|div|section|article|dd|dt|item|entry|url|row|h[1-6]|g|option|table|desc)\b|\n[ \t\r]*\n",
     re.IGNORECASE,
 )
-_OBJECT = re.compile(rb"[{}\[\]]")
+_OBJECT = re.compile(rb"[{}]")
+_ARRAY = re.compile(rb"[{}\[\]]")
 _LINE = re.compile(rb"\n")
 _LINES = (".csv", ".tsv", ".md", ".txt", ".jsonl", ".ndjson")
 _OBJECTS = (".json", ".js", ".mjs", ".map", ".css", ".geojson")
@@ -43,7 +44,7 @@ class Belonging:
     markets: frozenset[str]
     nearest: frozenset[str] = frozenset()
     first: frozenset[str] = frozenset()
-    """The countries of the first mention in its row."""
+    """The countries of the first mention in its row, where there is one: a network may be called `AT&T`."""
 
 
 class Scene:
@@ -88,8 +89,13 @@ class Scene:
 
     def record(self, start: int, end: int) -> tuple[int, int]:
         """Return the bounds of the row, object or paragraph that holds a part of the file."""
+        low, high = self._within(self._bounds, start, end)
+        if self._bounds is _OBJECT and high - low >= NEAR:
+            return self._within(_ARRAY, start, end)
+        return low, high
+
+    def _within(self, bounds: re.Pattern[bytes], start: int, end: int) -> tuple[int, int]:
         data = self.view.data
-        bounds = self._bounds
         low, high = max(0, start - NEAR), min(len(data), end + NEAR)
         for match in bounds.finditer(data, low, start):
             low = match.start()
@@ -117,7 +123,7 @@ class Scene:
         if not markets:
             return Belonging(markets=page) if page and not own else None
         before = [one.countries for one in deciding if one.end <= start] or [deciding[0].countries]
-        return Belonging(markets=markets, nearest=before[-1], first=before[0])
+        return Belonging(markets=markets, nearest=before[-1], first=before[0 if is_row else -1])
 
 
 def _beside(near: tuple[Mention, ...], start: int) -> tuple[Mention, ...]:
