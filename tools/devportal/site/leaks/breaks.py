@@ -23,7 +23,9 @@ _AROUND = 100
 _GOES_ON = re.compile(rb"[.,@-]?[0-9A-Za-z]|[.,]" + INLINE_TAG, re.IGNORECASE)
 _IS_OPEN = re.compile(rb"[0-9A-Za-z][.,@-]?$")
 _TAGS = re.compile(rb"(?:" + INLINE_TAG + rb")+", re.IGNORECASE)
-_BEHIND = re.compile(rb"(?:" + INLINE_TAG + rb")*$", re.IGNORECASE)
+_TAG = re.compile(INLINE_TAG, re.IGNORECASE)
+_REACH = 200
+"""How many bytes of tags may stand before one that breaks a word."""
 
 
 def breaking_hooks() -> Iterator[bytes]:
@@ -77,9 +79,18 @@ def _is_break(data: bytes, start: int, end: int) -> bool:
     if opening < 0 or data[opening : opening + 2] == b"<\\" or data[opening : opening + 4] == b"<!--":
         return True
     tags = _TAGS.match(data, opening)
-    if tags is None:
+    if tags is None or _GOES_ON.match(data, tags.end()) is None:
         return False
-    behind = _BEHIND.search(data, max(0, opening - 200), opening)
-    first = behind.start() if behind else opening
-    is_open = _IS_OPEN.search(data, max(0, first - 2), first)
-    return is_open is not None and _GOES_ON.match(data, tags.end()) is not None
+    first = _before_tags(data, opening)
+    return _IS_OPEN.search(data, max(0, first - 2), first) is not None
+
+
+def _before_tags(data: bytes, end: int) -> int:
+    """Return where the first of the tags starts that stand directly before a place."""
+    low = max(0, end - _REACH)
+    while data[end - 1 : end] == b">":
+        start = data.rfind(b"<", low, end)
+        if start < 0 or _TAG.fullmatch(data, start, end) is None:
+            break
+        end = start
+    return end
