@@ -99,13 +99,13 @@ def test_an_approval_by_somebody_without_the_role_publishes_nothing() -> None:
     assert published(records, replace(log, roles=ROLES), TODAY).rates != ()
 
 
-def test_a_log_without_roles_is_a_warning() -> None:
-    """Where nobody has said who holds which role, the check says so; it is no error."""
+def test_a_log_without_roles_is_found() -> None:
+    """Where nobody has said who holds which role, the check says so."""
     log = log_of(RATE)
 
     (finding,) = check_catalog(Catalog(records=Records(rates=(rate(),)), audit=log), today=TODAY)
 
-    assert (finding.rule, str(finding.level)) == ("catalog-roles", "warning")
+    assert (finding.rule, str(finding.level)) == ("catalog-roles", "error")
 
 
 def test_roles_that_cannot_be_read_publish_nothing(tmp_path: Path) -> None:
@@ -184,3 +184,41 @@ def test_a_denied_write_to_a_version_that_no_file_holds_is_no_loss() -> None:
     catalog = Catalog(audit=journal.log)
 
     assert list(check_catalog(catalog, today=date(2026, 3, 1))) == []
+
+
+@pytest.mark.parametrize(
+    ("actor", "action", "is_found"),
+    [
+        ("lin", Action.WITHDRAW, True),
+        ("eve", Action.WITHDRAW, False),
+        ("ida", Action.APPROVE, False),
+        ("omar", Action.APPROVE, True),
+    ],
+)
+def test_a_denial_of_what_somebody_might_do_is_found(actor: str, action: Action, *, is_found: bool) -> None:
+    """A write that was turned into a denied one contradicts the roles, and the four eyes."""
+    journal = Journal(replace(log_of(RATE), roles=ROLES))
+    journal.deny(
+        Write(
+            at=START + timedelta(hours=1),
+            actor=actor,
+            action=action,
+            record=RATE.ref,
+            content_sha256=content_sha256(RATE),
+        )
+    )
+
+    found = check_catalog(Catalog(records=Records(rates=(rate(),)), audit=journal.log), today=TODAY)
+
+    assert {finding.rule for finding in found} == ({"catalog-denied"} if is_found else set())
+
+
+def test_roles_that_a_link_leads_to_nowhere_are_unreadable(tmp_path: Path) -> None:
+    """A link without target is no missing file."""
+    (tmp_path / "roles.yaml").symlink_to("nowhere.yaml")
+    (tmp_path / "audit.jsonl").write_text(log_of(RATE).text())
+
+    catalog, findings = load_catalog(tmp_path, name="data")
+
+    assert [finding.rule for finding in findings] == ["catalog-unreadable"]
+    assert not catalog.audit.complete

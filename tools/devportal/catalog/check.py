@@ -7,7 +7,7 @@ from datetime import date
 from devportal.catalog.audit import AuditLog
 from devportal.catalog.content import content_sha256
 from devportal.catalog.history import History, chain_faults, histories
-from devportal.catalog.lifecycle import State
+from devportal.catalog.lifecycle import Action, State
 from devportal.catalog.loading import Catalog
 from devportal.catalog.ref import RecordRef
 from devportal.catalog.version import CoverageVersion, RateVersion
@@ -26,6 +26,7 @@ def check_catalog(catalog: Catalog, *, today: date) -> Iterator[Finding]:
     known, nothing = histories(audit), History()
     yield from chain_faults(audit)
     yield from _roles_unsaid(audit)
+    yield from _denied_in_vain(audit, known)
     yield from _future(audit, today)
     for history in known.values():
         yield from history.faults
@@ -53,11 +54,31 @@ def _roles_unsaid(audit: AuditLog) -> Iterator[Finding]:
     if audit.entries and audit.roles is None:
         yield Finding(
             rule="catalog-roles",
-            level=Level.WARNING,
+            level=Level.ERROR,
             place=audit.entries[0].place,
             message="the log names roles, but there is no roles.yaml that says who holds them",
             help="write roles.yaml into the folder of records: each actor with their roles",
         )
+
+
+def _denied_in_vain(audit: AuditLog, known: Mapping[RecordRef, History]) -> Iterator[Finding]:
+    """Yield where somebody was denied what they might have done: was a write turned into a denied one?"""
+    for entry in audit.entries:
+        if (
+            not entry.denied
+            or audit.roles is None
+            or not audit.roles.holds(entry.actor, entry.role, entry.at)
+        ):
+            continue
+        if entry.action is not Action.APPROVE or entry.actor not in known[entry.record].writers:
+            yield Finding(
+                rule="catalog-denied",
+                level=Level.WARNING,
+                place=entry.place,
+                message=f"{entry.actor!r} was denied {entry.action} of {entry.record}, "
+                f"but held the role {entry.role} on {entry.at:%Y-%m-%d}",
+                help="let a role begin after the day of a denial; if the write was done, restore its line",
+            )
 
 
 def _unexplained(version: AnyVersion, history: History) -> Iterator[Finding]:

@@ -70,7 +70,7 @@ def _audit(folder: Path, name: str, findings: list[Finding]) -> AuditLog:
 def _roles(folder: Path, name: str, findings: list[Finding]) -> tuple[Roles | None, bool]:
     """Return who holds which role, None where there is no such file, and whether it could be read."""
     path = folder / "roles.yaml"
-    if not path.exists():
+    if not (path.exists() or path.is_symlink()):
         return None, True
     try:
         roles, found = parse_roles(read_document(path, name=f"{name}/roles.yaml", scalars=Scalars.TEXT))
@@ -108,9 +108,11 @@ def _documents(folder: Path, name: str, kind: Kind, findings: list[Finding]) -> 
     for path in sorted((folder / kind).rglob("*")):
         shown = f"{name}/{path.relative_to(folder).as_posix()}"
         if path.is_dir():
+            if path.is_symlink():
+                findings.append(_stray(shown, "this folder is a link: what is in it is not read"))
             continue
         if path.suffix != ".yaml":
-            findings.append(_stray(shown))
+            findings.append(_stray(shown, "this file is not read: its name does not end in '.yaml'"))
             continue
         try:
             yield read_document(path, name=shown, scalars=Scalars.TEXT)
@@ -118,13 +120,13 @@ def _documents(folder: Path, name: str, kind: Kind, findings: list[Finding]) -> 
             findings.append(_unreadable(error))
 
 
-def _stray(name: str) -> Finding:
+def _stray(name: str, message: str) -> Finding:
     return Finding(
         rule="catalog-unread",
         level=Level.ERROR,
         place=Place(file=name),
-        message="this file is not read: its name does not end in '.yaml'",
-        help="rename it, or move it out of the folder of records",
+        message=message,
+        help="rename it, move what it holds here, or take it out of the folder of records",
     )
 
 
