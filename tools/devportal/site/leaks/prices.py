@@ -4,6 +4,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
+from functools import lru_cache
 
 from babel.numbers import get_currency_symbol
 
@@ -18,15 +19,20 @@ _TELLING_DECIMALS = 4
 """With so many decimals a number is a price, whatever its digits are: `0.0098`."""
 _BESIDE = 160
 """How many bytes lie at most between a price and its currency: a cell, a member, or an attribute."""
+_KEY = 24
+"""The same for a key and its value."""
 _PRICE_KEY = re.compile(rb"(?:price|amount|rate|cost)[\"'\\]*\s*[:=]\s*[\"'\\]*$", re.IGNORECASE)
-_BETWEEN = re.compile(
-    rb"<[^<>]*>|\xc2\xa0|\xe2\x80\xaf|&(?:nbsp|\#160|\#8239);|\\[nrt]"
-    rb"|(?<![A-Za-z])(?:currency|price|data|amount|value|unit|per|a|segment|message|minute|month)(?![A-Za-z])",
-    re.IGNORECASE,
-)
-"""What may stand between a price and its currency."""
-_SPACES = ("", " ", "\N{NO-BREAK SPACE}", "\N{NARROW NO-BREAK SPACE}", "&nbsp;", "&#160;", "\\u00a0")
-_CELLS = (",", ";", "\t", " | ", '","', '";"', "|")
+_WORDS = b"currency price data amount value unit per a segment message minute month".split()
+"""What may stand between a price and its currency, beside tags and spaces."""
+_AFTER = (
+    rb"(?:<[^<>]*>|&(?:nbsp|\#160|\#8239);|\xc2\xa0|\xe2\x80\xaf|\\[nrt]|(?:%s)(?![A-Za-z])"
+    rb"|[^0-9A-Za-z<&$\\\x80-\xff])*+"
+) % b"|".join(_WORDS)
+_BEFORE = (
+    rb"(?:>[^<>]*<|;(?:psbn|061\#|9328\#)&|\xa0\xc2|\xaf\x80\xe2|[nrt]\\|(?:%s)(?![A-Za-z])"
+    rb"|[^0-9A-Za-z<>;$\x80-\xff]|;(?![a-z0-9\#]{2,7}&))*+"
+) % b"|".join(word[::-1] for word in _WORDS)
+"""The same, read backwards."""
 
 
 class Prices:
@@ -57,15 +63,18 @@ class Prices:
 
     def _leaks(self, scene: Scene, number: Number, needles: list[Needle]) -> Iterator[Leak]:
         """Yield the first of some needles whose market the number belongs to."""
+        if not _tells(number, is_binary=scene.view.is_binary):
+            asked_for = {one.currency for one in needles}
+            beside = {one for one in asked_for if _is_beside(scene.view.data, number, one)}
+            needles = [one for one in needles if one.currency in beside] if beside else []
+        if not needles or self._is_price_in(scene.named_before(number.start), number):
+            return
         asked = frozenset(one.country for one in needles)
         found = scene.belonging(number.start, number.end, asked)
         if found is None or self._is_explained(found, number) or is_geometry(scene.view.data, number.start):
             return
-        is_telling = _tells(number, is_binary=scene.view.is_binary)
-        for needle in needles:
-            if needle.country in found.markets and (is_telling or _is_beside(scene, number, needle.currency)):
-                yield leak_at(needle, scene, number.start, number.end)
-                return
+        needle = next(one for one in needles if one.country in found.markets)
+        yield leak_at(needle, scene, number.start, number.end)
 
     def _is_explained(self, found: Belonging, number: Number) -> bool:
         """Say whether the number is a public price of the market that is named before it: in a table the
@@ -130,23 +139,29 @@ def _tells(number: Number, *, is_binary: bool) -> bool:
     return digits >= _TELLING_DIGITS or number.decimals >= _TELLING_DECIMALS
 
 
-def _is_beside(scene: Scene, number: Number, currency: str) -> bool:
+def _is_beside(data: bytes, number: Number, currency: str) -> bool:
     """Say whether a number's currency is next to it: nothing but markup and the words that prices have stands
-    between them. Where a key says that the number is a price, its currency need only be in its row.
+    between them. Where a key says that the number is a price, its currency need only be close by.
     """
-    data, code = scene.view.data, re.escape(currency.encode())
-    low, high = scene.record(number.start, number.end)
-    before = data[max(low, number.start - _BESIDE) : number.start]
-    after = data[number.end : min(high, number.end + _BESIDE)]
-    word = re.compile(rb"(?<![A-Za-z])" + code + rb"(?![A-Za-z])", re.IGNORECASE)
-    if _PRICE_KEY.search(before):
+    before = data[max(0, number.start - _BESIDE) : number.start]
+    after = data[number.end : number.end + _BESIDE]
+    word, left, right = _beside(currency)
+    if _PRICE_KEY.search(before[-_KEY:]):
         return bool(word.search(before) or word.search(after))
-    left, right = _BETWEEN.sub(b"", before), _BETWEEN.sub(b"", after)
-    signs = (code, *(re.escape(sign) for sign in _signs(currency)))
-    either = b"(?:" + b"|".join(signs) + b")"
-    return bool(
-        re.search(either + rb"[^0-9A-Za-z\x80-\xff]*$", left, re.IGNORECASE)
-        or re.match(rb"[^0-9A-Za-z\x80-\xff$]*" + either, right, re.IGNORECASE)
+    return bool(left.match(before[::-1]) or right.match(after))
+
+
+@lru_cache(maxsize=256)
+def _beside(currency: str) -> tuple[re.Pattern[bytes], re.Pattern[bytes], re.Pattern[bytes]]:
+    """Return what finds a currency's code, and code or sign before a number (read backwards) and after it."""
+    code = currency.encode()
+    signs = (code, *_signs(currency))
+    before = b"|".join(re.escape(sign[::-1]) for sign in signs)
+    after = b"|".join(re.escape(sign) for sign in signs)
+    return (
+        re.compile(rb"(?<![A-Za-z])" + re.escape(code) + rb"(?![A-Za-z])", re.IGNORECASE),
+        re.compile(_BEFORE + b"(?:" + before + b")", re.IGNORECASE),
+        re.compile(_AFTER + b"(?:" + after + b")", re.IGNORECASE),
     )
 
 

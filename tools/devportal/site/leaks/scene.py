@@ -6,7 +6,7 @@ links has, and less than a screen of rows. Failing that the heading above and th
 """
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -25,7 +25,8 @@ _MARKUP = re.compile(
 _OBJECT = re.compile(rb"[{}]")
 _ARRAY = re.compile(rb"[{}\[\]]")
 _LINE = re.compile(rb"\n")
-_LINES = (".csv", ".tsv", ".md", ".txt", ".jsonl", ".ndjson")
+_TABLES = (".csv", ".tsv", ".jsonl", ".ndjson")
+_LINES = (*_TABLES, ".md", ".txt")
 _OBJECTS = (".json", ".js", ".mjs", ".map", ".css", ".geojson")
 _HEADING = re.compile(
     rb"<h[1-5]\b[^<>]*>(?P<html>.{0,1000}?)</h[1-5]|^\#{1,5} (?P<md>[^\n]*)"
@@ -62,7 +63,9 @@ class Scene:
     @cached_property
     def _headings(self) -> tuple[tuple[int, frozenset[str]], ...]:
         """Return where the headings end, and the countries that each names."""
-        found = []
+        found: list[tuple[int, frozenset[str]]] = []
+        if self.view.name.lower().endswith((*_OBJECTS, *_TABLES)):
+            return ()
         for match in _HEADING.finditer(self.view.data):
             if match.lastgroup:
                 start, end = match.span(match.lastgroup)
@@ -108,6 +111,19 @@ class Scene:
         if name.endswith(_LINES):
             return _LINE
         return _OBJECT if name.endswith(_OBJECTS) else _MARKUP
+
+    def named_before(self, start: int) -> frozenset[str]:
+        """Return the countries named last before a place, in its own row; a quick look, for most prices of a
+        table are public ones of the market that stands there.
+        """
+        index = bisect_left(self.mentions.starts, start) - 1
+        if index < 0:
+            return frozenset()
+        last = self.mentions.all[index]
+        is_far = last.end > start or start - last.end > NEAR
+        if is_far or self._bounds.search(self.view.data, last.end, start):
+            return frozenset()
+        return last.countries
 
     def belonging(self, start: int, end: int, to: frozenset[str]) -> "Belonging | None":
         """Return what a part of a file belongs to, where that may be a market in `to`; else None."""
