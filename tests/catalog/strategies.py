@@ -1,5 +1,6 @@
 """Random versions that a record file may hold, hostile texts among them."""
 
+import re
 from collections.abc import Callable
 from datetime import date
 from decimal import Decimal
@@ -62,6 +63,15 @@ def texts(longest: int, *, shortest: int = 0) -> st.SearchStrategy[str]:
     return hostile | odd | st.text(min_size=shortest, max_size=min(longest, 20))
 
 
+_REFUSED = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+"""What the shape of a text that is published refuses."""
+
+
+def lines(longest: int) -> st.SearchStrategy[str]:
+    """Return texts of one line without control characters, as networks and restrictions are."""
+    return texts(longest, shortest=1).map(lambda text: _REFUSED.sub("", text)).filter(bool)
+
+
 def _subset(members: Callable[[], list[_T]]) -> st.SearchStrategy[tuple[_T, ...]]:
     return st.lists(st.sampled_from(members()), unique=True).map(tuple)
 
@@ -75,7 +85,7 @@ def rate_versions(draw: st.DrawFn) -> RateVersion:
     increment = st.builds(Increment, initial_s=seconds, subsequent_s=seconds)
     network = st.builds(
         Network,
-        name=texts(80, shortest=1),
+        name=lines(80),
         mcc=st.from_regex("[0-9]{3}", fullmatch=True),
         mnc=st.from_regex("[0-9]{2,3}", fullmatch=True),
     )
@@ -123,7 +133,7 @@ def coverage_versions(draw: st.DrawFn) -> CoverageVersion:
             number_types=draw(_subset(lambda: list(NumberType))),
             features=draw(st.builds(Features, two_way=available, unicode=available, concatenation=available)),
             registration=draw(st.builds(Registration, scheme=st.sampled_from(Scheme), lead_time_days=days)),
-            restrictions=tuple(draw(st.lists(texts(300, shortest=1), max_size=3))),
+            restrictions=tuple(draw(st.lists(lines(300), max_size=3))),
             reviewed_on=draw(_days),
             effective_from=start,
             effective_to=end,

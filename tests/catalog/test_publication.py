@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import event, given
@@ -19,6 +20,7 @@ from devportal.catalog.coverage import Support
 from devportal.catalog.journal import Write, recorded
 from devportal.catalog.lifecycle import TRANSITIONS, Action, Role, State
 from devportal.catalog.rate import RateTerms
+from devportal.catalog.ref import RecordRef
 from devportal.errors import RefusedWrite
 
 from .build import COVERAGE, RATE, START, TO_ACTIVE, TODAY, coverage, forced, log_of, rate, relinked
@@ -151,6 +153,27 @@ def test_an_unreadable_line_publishes_nothing_at_all() -> None:
 def test_a_version_written_down_twice_is_private() -> None:
     """Of two records with one name neither is public."""
     assert published(Records(rates=(rate(), rate())), log_of(RATE), TODAY).rates == ()
+
+
+@pytest.mark.parametrize(
+    ("changes", "count"),
+    [
+        ({"version": 2}, 0),
+        ({"version": 2, "currency": "USD"}, 0),
+        ({"id": "other"}, 0),
+        ({"id": "other", "currency": "USD"}, 2),
+        ({"version": 2, "effective_from": TODAY + timedelta(days=1)}, 1),
+        ({"version": 2, "effective_to": TODAY}, 1),
+    ],
+)
+def test_of_two_that_are_in_force_for_one_thing_neither_is_public(
+    changes: dict[str, Any], count: int
+) -> None:
+    """One thing has one price on one day, and one record one version; else nobody can say which holds."""
+    other = replace(RATE, **changes)
+    records = Records(rates=(rate(), rate(other)))
+
+    assert len(published(records, log_of(RATE, other), TODAY).rates) == count
 
 
 def test_the_same_name_in_another_kind_is_another_record() -> None:
@@ -316,15 +339,21 @@ def _steps(draw: st.DrawFn) -> Sequence[tuple[int, Action, str, int, bool]]:
         max_size=3,
     ),
     today=st.sampled_from((*range(-1, 5), 9, 9, 9, 20, 21, 22, 23, 61)),
+    are_of_one_rate=st.booleans(),
 )
 def test_exactly_the_approved_active_effective_and_pinned_ones_are_public(
     steps: Sequence[tuple[int, Action, str, int, bool]],
     files: Sequence[tuple[int, State | None, int | None]],
     today: int,
+    *,
+    are_of_one_rate: bool,
 ) -> None:
     """Over random histories, files and days the gate lets out what the plain rule says, and nothing else."""
     day = START.date() + timedelta(days=today)
-    contents = [[_terms(version, price, files[version][2]) for price in _PRICES] for version in range(3)]
+    contents = [
+        [_terms(version, price, files[version][2], are_of_one_rate=are_of_one_rate) for price in _PRICES]
+        for version in range(3)
+    ]
     stories = [_Story() for _ in range(3)]
     log = AuditLog()
     for version, action, person, content, is_forced in steps:
@@ -344,7 +373,7 @@ def test_exactly_the_approved_active_effective_and_pinned_ones_are_public(
     found = published(Records(rates=versions), log, day)
     event(f"{len(found.rates)} public, {sum(story.is_tainted for story in stories)} tainted")
 
-    expected = {
+    in_force = [
         version.ref
         for version, story, (content, _claimed, _end) in zip(versions, stories, files, strict=True)
         if not story.is_tainted
@@ -355,7 +384,9 @@ def test_exactly_the_approved_active_effective_and_pinned_ones_are_public(
         and story.active_since <= day
         and version.terms.effective_from <= day
         and (version.terms.effective_to is None or day < version.terms.effective_to)
-    }
+    ]
+    is_clear = len(in_force) == 1 or not are_of_one_rate
+    expected = set(in_force) if is_clear else set[RecordRef]()
     assert {row.terms.ref for row in found.rates} == expected
     assert len(found.rates) == len(expected)
     newest = max((ref.version for ref in expected), default=0)
@@ -367,15 +398,17 @@ def test_exactly_the_approved_active_effective_and_pinned_ones_are_public(
         and _PRICES[content] is _PRICES[story.pinned or 0]
         and story.is_over(version.terms, day)
         and version.ref.version < newest
+        and are_of_one_rate
     ]
     assert [row.terms.ref for row in found.replaced_rates] == replaced
     event(f"{len(replaced)} replaced")
 
 
-def _terms(version: int, price: Decimal, days: int | None) -> RateTerms:
+def _terms(version: int, price: Decimal, days: int | None, *, are_of_one_rate: bool) -> RateTerms:
     start = START.date() + timedelta(days=version)
     end = None if days is None else start + timedelta(days=days + 1)
-    return replace(RATE, version=version + 1, price=price, effective_from=start, effective_to=end)
+    one = replace(RATE, version=version + 1, price=price, effective_from=start, effective_to=end)
+    return one if are_of_one_rate else replace(one, id=f"rate-{version}", country=("NO", "SE", "FI")[version])
 
 
 def _taken(

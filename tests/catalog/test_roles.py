@@ -222,3 +222,34 @@ def test_roles_that_a_link_leads_to_nowhere_are_unreadable(tmp_path: Path) -> No
 
     assert [finding.rule for finding in findings] == ["catalog-unreadable"]
     assert not catalog.audit.complete
+
+
+@pytest.mark.parametrize("approver", ["ida", "max"])
+def test_neither_author_nor_submitter_approves(approver: str) -> None:
+    """Everybody who had a part in a version is one of the first two eyes, however long ago that was."""
+    everybody = Roles(grants={name: (Grant(roles=frozenset(Role)),) for name in ("ida", "max", "omar")})
+    journal = Journal(replace(log_of(), roles=everybody))
+    steps = [("ida", Action.CREATE), ("max", Action.EDIT), ("max", Action.SUBMIT)]
+    for minute, (actor, action) in enumerate(steps):
+        journal.record(_step(actor, action, minute))
+
+    with pytest.raises(RefusedWrite, match=f"'{approver}' approved rates/no-sms@1, which the same person"):
+        journal.record(_step(approver, Action.APPROVE, 3))
+
+    assert journal.record(_step("omar", Action.APPROVE, 3)).actor == "omar"
+
+
+def _step(actor: str, action: Action, minute: int) -> Write:
+    at = START + timedelta(minutes=minute)
+    return Write(at=at, actor=actor, action=action, record=RATE.ref, content_sha256=content_sha256(RATE))
+
+
+def test_a_lost_version_is_told_at_its_first_write() -> None:
+    """Somebody may have been denied a write to a version before it came to be: that is not where it began."""
+    journal = Journal(replace(log_of(), roles=ROLES))
+    journal.deny(_step("eve", Action.CREATE, 0))
+    journal.record(_step("ida", Action.CREATE, 1))
+
+    (finding,) = check_catalog(Catalog(audit=journal.log), today=TODAY)
+
+    assert (finding.rule, finding.place.line) == ("catalog-lost", 2)

@@ -2,9 +2,11 @@
 
 Public is a version that is approved AND active, whose content is the content approved, on a day within
 its effective window (service.md, What the service does 5). Whatever is in doubt is not public: a log that is
-broken or unreadable publishes nothing, and a version that is written down twice is not published.
+broken or unreadable publishes nothing, and neither a version that is written down twice nor one of two that
+are in force for the same thing is published.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import InitVar, dataclass, field
 from datetime import date
@@ -161,13 +163,18 @@ def _approved(
 
 
 def _in_force(versions: Iterable[_Approved[_TermsT]], today: date) -> list[_Approved[_TermsT]]:
-    """Return the versions that are active and in force, in order."""
-    found = (
+    """Return the versions that are active and in force, in order.
+
+    Where two of one record, or two for one thing, are in force, neither is: nobody can say which one holds.
+    """
+    found = [
         one
         for one in versions
         if one.state is State.ACTIVE and one.activated_on <= today and holds(one.terms, today)
-    )
-    return sorted(found, key=lambda one: one.terms.ref)
+    ]
+    times = Counter[object](name for one in found for name in (one.terms.id, one.terms.key))
+    alone = (one for one in found if times[one.terms.id] == times[one.terms.key] == 1)
+    return sorted(alone, key=lambda one: one.terms.ref)
 
 
 def _replaced(versions: Iterable[_Approved[_TermsT]], today: date) -> list[_Approved[_TermsT]]:
