@@ -1,7 +1,7 @@
 """What forbids a step, and what an activation replaces."""
 
 from dataclasses import replace
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 
 import pytest
@@ -36,7 +36,18 @@ def test_a_step_starts_where_the_lifecycle_says(action: Action, state: State | N
     objection = against_step(RATE.ref, state, action)
 
     assert (objection is None) == (state in TRANSITIONS[action].sources)
-    assert objection is None or f"{RATE.ref} is '{state or 'nothing'}'; {action} needs" in objection.message
+    assert objection is None or f"{RATE.ref} is '{state or 'nothing'}'; " in objection.message
+
+
+@pytest.mark.parametrize(
+    ("action", "said"), [(Action.EDIT, "a change needs"), (Action.SUBMIT, "submit needs")]
+)
+def test_what_is_no_command_is_not_named_as_one(action: Action, said: str) -> None:
+    """A step that comes with others is told in words, the others by their command."""
+    objection = against_step(RATE.ref, State.ACTIVE, action)
+
+    assert objection is not None
+    assert said in objection.message
 
 
 def test_approval_by_somebody_else_who_read_it() -> None:
@@ -111,3 +122,14 @@ def test_a_rate_is_no_rival_of_coverage() -> None:
     active: list[Any] = [replace(COVERAGE, version=2)]
 
     assert replaced_by(RATE, active, today=TODAY) == ((), None)
+
+
+@pytest.mark.parametrize(("days", "is_over"), [(-1, True), (0, True), (1, False)])
+def test_a_version_that_is_over_replaces_nothing(days: int, *, is_over: bool) -> None:
+    """Who activates it too late would take away the price that holds, and put none in its place."""
+    brief = replace(NEXT, effective_from=date(2026, 1, 1), effective_to=TODAY + timedelta(days=days))
+
+    replaced, objection = replaced_by(brief, [RATE], today=TODAY)
+
+    assert (objection is not None and objection.rule is Rule.EXPIRED) is is_over
+    assert replaced == (() if is_over else (RATE,))

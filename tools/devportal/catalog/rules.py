@@ -17,6 +17,10 @@ from devportal.catalog.ref import Kind, RecordRef
 from devportal.catalog.window import Terms, overlap
 
 _TermsT = TypeVar("_TermsT", bound=Terms)
+_STEPS = MappingProxyType(
+    {Action.CREATE: "a new draft", Action.EDIT: "a change", Action.SUPERSEDE: "a replacement"}
+)
+"""What the steps are called that have no command of their own."""
 _NOUNS = MappingProxyType({Kind.RATE: "rates", Kind.COVERAGE: "coverage records"})
 
 
@@ -28,6 +32,7 @@ class Rule(StrEnum):
     CONTENT = "catalog-content"
     BACKDATED = "catalog-backdated"
     OVERLAP = "catalog-overlap"
+    EXPIRED = "catalog-window"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +50,7 @@ def against_step(record: RecordRef, state: State | None, action: Action) -> Obje
     if state in sources:
         return None
     needed = " or ".join(sorted(f"'{source or 'nothing'}'" for source in sources))
-    message = f"{record} is '{state or 'nothing'}'; {action} needs {needed}"
+    message = f"{record} is '{state or 'nothing'}'; {_STEPS.get(action, action)} needs {needed}"
     return Objection(rule=Rule.STATE, message=message)
 
 
@@ -78,6 +83,11 @@ def replaced_by(
     A version that has begun takes the place of the earlier one of the same record. Any other overlap would be
     two answers for one day (decision 0015).
     """
+    if terms.effective_to is not None and terms.effective_to <= today:
+        message = f"{terms.ref} ended on {terms.effective_to}, and today is {today}"
+        return (), Objection(
+            rule=Rule.EXPIRED, message=message, help="withdraw it, and write these terms as a new version"
+        )
     rivals = tuple(one for one in active if _is_rival(one, terms))
     for rival in rivals:
         if rival.id != terms.id:

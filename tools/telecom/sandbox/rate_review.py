@@ -160,6 +160,7 @@ _KINDS = MappingProxyType(
         Rule.CONTENT: Kind.CONTENT_CHANGED,
         Rule.BACKDATED: Kind.WINDOW_CONFLICT,
         Rule.OVERLAP: Kind.WINDOW_CONFLICT,
+        Rule.EXPIRED: Kind.WINDOW_CONFLICT,
     }
 )
 """The problem type of each rule."""
