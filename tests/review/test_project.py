@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from devportal.errors import InvalidSettings
 from devportal.review.project import records_folder
 
 
@@ -21,16 +22,34 @@ from devportal.review.project import records_folder
             ),
             "prices",
         ),
-        ("plugins: [", "data"),
         ("- 1\n", "data"),
         ("", "data"),
     ],
 )
 def test_the_project_says_where(tmp_path: Path, settings: str, folder: str) -> None:
-    """The setting of the plugin counts; without one, or where it cannot be read, it is `data`."""
+    """The setting of the plugin counts; without one it is `data`."""
     (tmp_path / "mkdocs.yml").write_text(settings, encoding="utf-8")
 
     assert records_folder(tmp_path) == Path(folder)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        "plugins: [",
+        "INHERIT: ../base.yml\nplugins: [devportal]\n",
+        "plugins:\n  - devportal: {records: !ENV [RECORDS, prices]}\n",
+        "plugins:\n  - devportal: {records: 7}\n",
+    ],
+)
+def test_a_project_that_does_not_say_it_is_no_guess(tmp_path: Path, settings: str) -> None:
+    """What only MkDocs can tell, or nobody, is asked for: another folder might be written to."""
+    (tmp_path / "mkdocs.yml").write_text(settings, encoding="utf-8")
+
+    with pytest.raises(InvalidSettings, match="does not say where the records are") as refused:
+        records_folder(tmp_path)
+
+    assert "--records" in refused.value.help
 
 
 def test_without_a_project(tmp_path: Path) -> None:

@@ -170,6 +170,20 @@ def test_finishing_does_not_overwrite_what_others_changed(folder: Path) -> None:
     assert (folder / "rates/no.yaml").read_bytes() == b"restored by hand\n"
 
 
+def test_finishing_does_not_overwrite_what_others_appended(folder: Path) -> None:
+    """Between a kill and the next command somebody added a line of their own: it is not taken away again."""
+    assert any(_is_left_pending(folder, step) for step in range(60))
+    log = folder / "audit.jsonl"
+    with log.open("ab") as lines:
+        lines.write(b"a line of somebody else\n")
+    found = log.read_bytes()
+
+    with pytest.raises(UnreadableInput, match="somebody else changed"):
+        finish(folder)
+
+    assert log.read_bytes() == found
+
+
 @pytest.mark.parametrize(
     "path", ["../evil.yaml", "/etc/evil.yaml", "rates/../../evil.yaml", "rates/evil.txt", "roles.yaml"]
 )

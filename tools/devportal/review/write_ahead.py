@@ -66,7 +66,8 @@ def _apply_or_undo(folder: Path, pending: Pending) -> None:
         _sync(folder)
         applied.run()
     except OSError as error:
-        if not applied.has_replaced and applied.is_undone():
+        undone = False if applied.has_replaced else applied.undo()
+        if undone:
             raise _refused(folder, error) from error
         raise EnvironmentProblem(
             f"{folder}: the write counts, but could not be finished: {error.strerror or error}",
@@ -118,7 +119,10 @@ class _Applied:
             raise _changed(self._log)
 
     def run(self) -> None:
-        """Append to the log, put the files into place, and forget the write. May be done again."""
+        """Append to the log, put the files into place, and forget the write. May be done again.
+
+        What `check` has let pass is at most a part of our own lines, so that writing them anew loses nothing.
+        """
         self._append()
         staged = list(self._stage())
         for temporary, target in staged:
@@ -130,7 +134,7 @@ class _Applied:
         _sync(self._folder)
         self._clean()
 
-    def is_undone(self) -> bool:
+    def undo(self) -> bool:
         """Take back what was appended, then forget the write; say whether that was possible."""
         try:
             if self._log.exists():
@@ -153,8 +157,6 @@ class _Applied:
         log = self._pending.log
         descriptor = os.open(self._log, os.O_WRONLY | os.O_CREAT, 0o666)
         try:
-            if os.fstat(descriptor).st_size > log.length:
-                os.ftruncate(descriptor, log.length)
             os.lseek(descriptor, log.length, os.SEEK_SET)
             _write_all(descriptor, log.lines)
             os.fsync(descriptor)
