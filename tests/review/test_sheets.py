@@ -91,6 +91,78 @@ def test_what_is_settled_is_not_changed(desk: Desk, tmp_path: Path, cells: dict[
     assert desk.files() == before
 
 
+LIST = "id,version,product,direction,country,unit,price,currency,effective_from\n"
+"""The columns of a company's own list: no status, no note."""
+
+
+def own_list(desk: Desk, tmp_path: Path, price: str = "0.10") -> Path:
+    """Return the list of a company with one price."""
+    path = tmp_path / "list.csv"
+    begins = desk.json("show", "no-sms@1")[0]["fields"]["effective_from"]
+    row = f"no-sms,1,sms,outbound,NO,segment,{price},EUR,{begins}\n"
+    path.write_text(LIST + row, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("state", ["draft", "submitted", "rejected", "approved", "active", "withdrawn"])
+def test_a_list_without_a_status_says_nothing_of_it(desk: Desk, tmp_path: Path, state: str) -> None:
+    """The same terms again change nothing, whatever the state, and an unsaid note stays."""
+    path = desk.folder / "rates/no.yaml"
+    path.write_text(path.read_text(encoding="utf-8") + "    note: Agreed\n", encoding="utf-8")
+    bring(desk, state)
+    before = desk.files()
+    result = desk.run("import", str(own_list(desk, tmp_path)), actor="ida", exit_code=0)
+
+    assert "1 of 1 rows change nothing" in result.stderr
+    assert desk.files() == before
+
+
+@pytest.mark.parametrize(
+    ("state", "cure"),
+    [
+        ("submitted", "write version 2, or have an approver take it back: devportal rates reject no-sms@1"),
+        ("rejected", "revise it first: devportal rates revise no-sms@1"),
+        ("approved", "write version 2\n"),
+        ("active", "write version 2\n"),
+        ("withdrawn", "write version 2\n"),
+    ],
+)
+def test_a_list_with_another_price_is_refused(desk: Desk, tmp_path: Path, state: str, cure: str) -> None:
+    """The message says what to write instead."""
+    bring(desk, state)
+    before = desk.files()
+    result = desk.run("import", str(own_list(desk, tmp_path, "0.11")), actor="ida", exit_code=1)
+
+    assert f"its content differs, but it is '{state}'" in result.stderr
+    assert f"help: {cure}" in result.stderr
+    assert desk.files() == before
+
+
+def test_a_list_changes_a_draft_and_keeps_its_note(desk: Desk, tmp_path: Path) -> None:
+    """What the list does not say is not taken away."""
+    path = desk.folder / "rates/no.yaml"
+    path.write_text(path.read_text(encoding="utf-8") + "    note: Agreed\n", encoding="utf-8")
+    desk.run("import", str(own_list(desk, tmp_path, "0.100")), actor="ida", exit_code=0)
+    fields = desk.json("show", "no-sms@1")[0]["fields"]
+
+    assert (fields["price"], fields["note"]) == ("0.100", "Agreed")
+
+
+def bring(desk: Desk, state: str) -> None:
+    """Bring the draft to a state, also to one that leads away from the public."""
+    match state:
+        case "draft":
+            desk.run("draft", "no-sms@1", actor="ida", exit_code=0)
+        case "rejected":
+            desk.bring("no-sms@1", "submitted")
+            desk.run("reject", "no-sms@1", "--reason", "x", actor="omar", exit_code=0)
+        case "withdrawn":
+            desk.bring("no-sms@1", "active")
+            desk.run("withdraw", "no-sms@1", "--reason", "x", actor="lin", exit_code=0)
+        case _:
+            desk.bring("no-sms@1", state)
+
+
 def test_older_versions_are_not_made(desk: Desk, tmp_path: Path) -> None:
     """A number below the latest would rewrite what has been."""
     desk.write(draft(5))

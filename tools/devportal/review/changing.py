@@ -21,9 +21,10 @@ from devportal.review.folder import Opened, drafts_unknown_to_log, findings_of, 
 from devportal.review.importing import take_over, versions_in
 from devportal.review.options import Selection
 from devportal.review.queries import nothing, now, public_terms
+from devportal.review.refusing import Denied, take_each
 from devportal.review.selection import AnyVersion
 from devportal.review.showing import plain, print_differences
-from devportal.review.steps import Denied, Review
+from devportal.review.steps import Review
 
 _ENOUGH = 12
 """How many digits of a hash are shown to be repeated."""
@@ -147,9 +148,9 @@ def import_versions(asked: Asked, *, file: Path) -> None:
     rows = versions_in(file, asked.selection.kind)
     with _alone(asked) as review:
         review.opened.refuse_unsound(except_for=drafts_unknown_to_log(review.opened))
-        same = take_over(review, asked.selection.kind, rows)
+        changed = take_over(review, asked.selection.kind, rows)
         written = _settled(review, save=not asked.dry_run)
-    if same:
+    if same := len(rows) - len(changed):
         click.echo(f"{same:,} of {len(rows):,} rows change nothing.", err=True)
     _print(written, dry_run=asked.dry_run)
 
@@ -170,8 +171,7 @@ def _reviewed(asked: Asked, action: Action, step: Step, *, save: bool) -> Writte
         if not versions:
             return None
         review.require_role(action, versions)
-        for version in versions:
-            step(review, version)
+        take_each(versions, lambda version: step(review, version))
         return _settled(review, save=save)
 
 
@@ -179,11 +179,12 @@ def _reviewed(asked: Asked, action: Action, step: Step, *, save: bool) -> Writte
 def _alone(asked: Asked) -> Iterator[Review]:
     """Hold the folder alone; what somebody may not do goes on the log as such, unless it is a rehearsal."""
     with opened_alone(asked.records, now) as opened:
+        review = Review(opened, actor=asked.actor, reason=asked.reason)
         try:
-            yield Review(opened, actor=asked.actor, reason=asked.reason)
+            yield review
         except Denied as denied:
             if not asked.dry_run:
-                opened.write((), denied.entries)
+                opened.write((), [review.denial(denied)])
             raise
 
 

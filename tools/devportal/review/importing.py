@@ -1,6 +1,7 @@
 """`import`: versions of a CSV file become drafts. What is settled already is not changed by a spreadsheet."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from devportal.catalog.ref import Kind, RecordRef
 from devportal.catalog.spreadsheet import read_csv
 from devportal.documents import read_text
 from devportal.errors import Place, RefusedWrite
+from devportal.review.refusing import command_for, take_each, together
 from devportal.review.selection import AnyVersion, versions_of
 from devportal.review.steps import Review
 
@@ -25,9 +27,10 @@ def versions_in(file: Path, kind: Kind) -> Sequence[AnyVersion]:
     if findings:
         raise RefusedWrite(f"nothing was imported from {name}", help="mend what is listed above")
     versions = versions_of(records, kind)
-    for one, other in pairwise(versions):
-        if one.ref == other.ref:
-            raise _refused(other, "it stands in the file twice", "keep one of the two")
+    twice = [other for one, other in pairwise(versions) if one.ref == other.ref]
+    if twice:
+        refused = [_refused(one, "it stands in the file twice", "keep one of the two") for one in twice]
+        raise together(refused, count=len(versions))
     return versions
 
 
@@ -42,15 +45,21 @@ class Import:
         self._latest = {version.terms.id: version.terms.version for version in known}
 
     def take(self, row: AnyVersion) -> bool:
-        """Take a row over, and say whether it changes anything; raises RefusedWrite where it may not."""
+        """Take a row over, and say whether it changes anything; raises RefusedWrite where it may not.
+
+        A row that is a draft, or names no status, says nothing of the status of a version that is there; an
+        empty note says nothing of its note.
+        """
         known = self._known.get(row.ref)
         if known is None:
             self._add(row)
             return True
-        if known == row:
+        is_same = content_sha256(row.terms) == content_sha256(known.terms)
+        if is_same and row.status in {State.DRAFT, known.status} and row.note in {"", known.note}:
             return False
-        self._compare(row, known)
-        self._review.edit(known, row)
+        if objection := self._against(row, known, is_same=is_same):
+            raise _refused(row, *objection)
+        self._review.edit(known, replace(row, note=row.note or known.note))
         return True
 
     def _add(self, row: AnyVersion) -> None:
@@ -58,32 +67,35 @@ class Import:
             raise _refused(row, f"its status is '{row.status}'", "a new version starts as a draft")
         latest = self._latest.get(row.terms.id, 0)
         if row.terms.version < latest:
-            cure = f"write it as version {latest + 1}"
-            raise _refused(row, f"version {latest} is there already", cure)
+            raise _refused(row, f"version {latest} is there already", f"write it as version {latest + 1}")
         self._latest[row.terms.id] = row.terms.version
         self._review.add(row)
 
-    def _compare(self, row: AnyVersion, known: AnyVersion) -> None:
-        """Raise RefusedWrite where a row says something else of a version that is not a draft."""
-        if row.status is not known.status:
+    def _against(self, row: AnyVersion, known: AnyVersion, *, is_same: bool) -> tuple[str, str] | None:
+        """Return why a row may not change a version, and what to do; None where the version is a draft."""
+        if row.status not in {State.DRAFT, known.status}:
             message = f"its status is '{row.status}', but it is '{known.status}'"
-            raise _refused(row, message, "a status changes by the commands of the review: copy it as it is")
-        if known.status is not State.DRAFT:
-            what = "note" if content_sha256(row.terms) == content_sha256(known.terms) else "content"
-            message = f"its {what} differs, but it is '{known.status}'"
-            cure = (
-                f"revise it first: devportal {row.ref.kind} revise {row.terms.id}@{row.terms.version}"
-                if known.status is State.REJECTED
-                else "import new terms as a new version"
-            )
-            raise _refused(row, message, cure)
+            return message, "leave the status empty: it changes by the commands of the review"
+        if known.status is State.DRAFT:
+            return None
+        message = f"its {'note' if is_same else 'content'} differs, but it is '{known.status}'"
+        following = f"write version {self._latest[row.terms.id] + 1}"
+        match known.status:
+            case State.REJECTED:
+                cure = f"revise it first: {command_for('revise', row.ref)}"
+            case State.SUBMITTED:
+                reject = f"{command_for('reject', row.ref)} --reason …"
+                cure = f"{following}, or have an approver take it back: {reject}"
+            case _:
+                cure = following
+        return message, cure
 
 
-def take_over(review: Review, kind: Kind, rows: Sequence[AnyVersion]) -> int:
-    """Take all rows over and return how many change nothing; asks first who may write."""
+def take_over(review: Review, kind: Kind, rows: Sequence[AnyVersion]) -> Sequence[AnyVersion]:
+    """Take all rows over and return those that change something; asks first who may write."""
     review.require_role(Action.CREATE, rows)
     importing = Import(review, kind)
-    return sum(not importing.take(row) for row in rows)
+    return take_each(rows, importing.take)
 
 
 def _refused(row: AnyVersion, message: str, cure: str) -> RefusedWrite:

@@ -5,7 +5,8 @@ attempt is what goes on the log then, and nothing else.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import NoReturn
 
 from devportal.catalog import content_sha256
@@ -18,6 +19,7 @@ from devportal.catalog.window import Terms
 from devportal.errors import RefusedWrite
 from devportal.review.folder import Opened
 from devportal.review.record_files import RecordFiles
+from devportal.review.refusing import Denied, counted, leading_on
 from devportal.review.selection import AnyVersion, versions_of
 from devportal.review.write_ahead import Change
 
@@ -25,15 +27,6 @@ _EXAMPLE = """\
     roles:
       - actor: {actor}
         roles: [{role}]"""
-
-
-class Denied(RefusedWrite):
-    """A step that its actor may not take, as opposed to one that nobody may take now."""
-
-    def __init__(self, message: str, *, help: str, entries: Sequence[AuditEntry]) -> None:  # noqa: A002
-        """Take the message, what to do, and the entries that put the attempt on the log."""
-        super().__init__(message, help=help)
-        self.entries = entries
 
 
 class Review:
@@ -62,19 +55,17 @@ class Review:
         """Write files and entries, all or none."""
         self.opened.write(self.changes(), self.entries)
 
-    def require_role(self, action: Action, versions: Iterable[AnyVersion]) -> None:
-        """Raise Denied, the attempts written down, where the actor does not hold the role of an action."""
+    def require_role(self, action: Action, versions: Sequence[AnyVersion]) -> None:
+        """Raise Denied where the actor lacks the role of an action, RefusedWrite where there are no roles."""
         role = TRANSITIONS[action].role
         roles = self.opened.catalog.audit.roles
         if roles is None:
             example = _EXAMPLE.format(actor=self._actor, role=role)
-            self._deny(
-                action,
-                versions,
+            raise RefusedWrite(
                 f"nobody may write to {self.opened.name}: there is no roles.yaml in it",
-                f"write who holds which role into {self.opened.name}/roles.yaml:\n{example}",
+                help=f"write who holds which role into {self.opened.name}/roles.yaml:\n{example}",
             )
-        elif not roles.holds(self._actor, role, self._at):
+        if not roles.holds(self._actor, role, self._at):
             self._deny(
                 action,
                 versions,
@@ -89,7 +80,7 @@ class Review:
             return False
         action = Action.CREATE if history.state is None else Action.EDIT
         if version.status is not State.DRAFT:
-            self._object(against_step(version.ref, version.status, Action.EDIT))
+            self._start(version, version.status, Action.EDIT)
         self._record(version, action)
         return True
 
@@ -100,7 +91,7 @@ class Review:
 
     def edit(self, version: AnyVersion, by: AnyVersion) -> None:
         """Give a draft the terms and the note of another version."""
-        self._object(against_step(version.ref, version.status, Action.EDIT))
+        self._start(version, version.status, Action.EDIT)
         self._files.replace(version, by)
         is_known = self._journal.history(version.ref).state is not None
         self._record(by, Action.EDIT if is_known else Action.CREATE)
@@ -113,14 +104,14 @@ class Review:
 
     def approve(self, version: AnyVersion, *, read_sha256: str) -> None:
         """Approve content that was read and that somebody else wrote, before its first day or on it."""
-        self._object(against_step(version.ref, version.status, Action.APPROVE))
+        self._start(version, version.status, Action.APPROVE)
         history = self._journal.history(version.ref)
         objection = against_approval(
             version.terms, history, actor=self._actor, read_sha256=read_sha256, today=self._at.date()
         )
         if objection is not None and objection.rule is Rule.FOUR_EYES:
             self._deny(Action.APPROVE, [version], objection.message, objection.help)
-        self._object(objection)
+        self._object(version, objection)
         self._take(version, Action.APPROVE)
 
     def reject(self, version: AnyVersion) -> None:
@@ -133,12 +124,12 @@ class Review:
 
     def activate(self, version: AnyVersion) -> None:
         """Make an approved version public, in place of the version of its record that holds until now."""
-        self._object(against_step(version.ref, version.status, Action.ACTIVATE))
+        self._start(version, version.status, Action.ACTIVATE)
         if self._active is None:
             self._active = _Active(versions_of(self.opened.catalog.records, version.terms.kind))
         rivals = self._active.beside(version.terms)
         replaced, objection = replaced_by(version.terms, rivals, today=self._at.date())
-        self._object(objection)
+        self._object(version, objection)
         for terms in replaced:
             self._take(self._active.pop(terms), Action.SUPERSEDE, f"Replaced by {version.ref}.")
         self._take(version, Action.ACTIVATE)
@@ -150,7 +141,7 @@ class Review:
 
     def _take(self, version: AnyVersion, action: Action, reason: str = "") -> None:
         history = self._journal.history(version.ref)
-        self._object(against_step(version.ref, history.state, action))
+        self._start(version, history.state, action)
         self._record(version, action, reason)
         self._files.set_status(version, TRANSITIONS[action].target)
 
@@ -167,22 +158,35 @@ class Review:
             reason=reason or self._reason,
         )
 
-    def _object(self, objection: Objection | None) -> None:
+    def _start(self, version: AnyVersion, state: State | None, action: Action) -> None:
+        """Raise RefusedWrite, which names the command that leads on, where a step may not start."""
+        objection = against_step(version.ref, state, action)
         if objection is not None:
-            raise RefusedWrite(f"{objection.message} [{objection.rule}]", help=objection.help)
+            help_ = leading_on(version.ref, state, action)
+            self._object(version, replace(objection, help=help_))
 
-    def _deny(self, action: Action, versions: Iterable[AnyVersion], message: str, help: str) -> NoReturn:  # noqa: A002
-        """Raise Denied with the entries that say so, for whoever wants them on the log."""
+    def _object(self, version: AnyVersion, objection: Objection | None) -> None:
+        if objection is not None:
+            text = f"{objection.message} [{objection.rule}]"
+            message = text if str(version.ref) in text else f"{version.ref}: {text}"
+            raise RefusedWrite(message, place=version.source.place("id"), help=objection.help)
+
+    def _deny(self, action: Action, versions: Sequence[AnyVersion], message: str, help: str) -> NoReturn:  # noqa: A002
+        """Raise Denied with the first attempt, for whoever wants it on the log."""
+        attempt = self._write(versions[0], action)
+        raise Denied(message, help=help, attempt=attempt, others=len(versions) - 1)
+
+    def denial(self, denied: Denied) -> AuditEntry:
+        """Return the entry that puts a denied attempt on the log: one, however many versions it was about."""
         denials = Journal(self.opened.catalog.audit, name=f"{self.opened.name}/audit.jsonl")
-        for version in versions:
-            denials.deny(self._write(version, action))
-        raise Denied(message, help=help, entries=denials.added)
+        reason = counted(denied.attempt.reason, denied.others)
+        return denials.deny(replace(denied.attempt, reason=reason))
 
 
 class _Active:
     """The active versions of a kind, found by their record and by what they are about."""
 
-    def __init__(self, versions: Iterable[AnyVersion]) -> None:
+    def __init__(self, versions: Sequence[AnyVersion]) -> None:
         self._found: defaultdict[object, dict[object, AnyVersion]] = defaultdict(dict)
         for version in versions:
             if version.status is State.ACTIVE:
