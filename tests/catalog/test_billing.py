@@ -8,7 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devportal.catalog.billing import PER_SECOND, billed_seconds, cost, exact_cost, price_places
+from devportal.catalog.billing import (
+    PER_SECOND,
+    billed_seconds,
+    cost,
+    currency_places,
+    exact_cost,
+    price_places,
+)
 from devportal.catalog.rate import Increment, Unit
 
 from .billing_examples import BILLED_SECONDS, COSTS, increment_of
@@ -44,7 +51,7 @@ def test_billed_time_covers_the_talk(duration_s: int, initial_s: int, subsequent
 
 @pytest.mark.parametrize("example", COSTS, ids=str)
 def test_costs_are_these(example: dict[str, Any]) -> None:
-    """The digits of the price are kept, and rounding is told from an exact result."""
+    """No zero stands at an end beyond two places, and rounding is told from an exact result."""
     price, unit = Decimal(example["price"]), Unit(example["unit"])
     increment = increment_of(example.get("increment", "1/1"))
 
@@ -57,11 +64,20 @@ def test_costs_are_these(example: dict[str, Any]) -> None:
 
 @given(PRICES, st.integers(0, 10_000), st.integers(0, 10_000))
 def test_messages_are_never_rounded(price: Decimal, amount: int, times: int) -> None:
-    """A product of decimal numbers has an end, and no digit of the price is lost."""
+    """A product of decimal numbers has an end, and as many places as it takes, but two."""
     found = cost(price, Unit.SEGMENT, amount, times=times)
 
     assert Fraction(found) == Fraction(price) * amount * times
-    assert price_places(found) == price_places(price)
+    assert 2 <= price_places(found) <= max(price_places(price), 2)
+    assert price_places(found) == 2 or found.as_tuple().digits[-1] != 0
+
+
+@pytest.mark.parametrize(("currency", "shown"), [("JPY", "45"), ("EUR", "45.00"), ("KWD", "45.000")])
+def test_a_sum_has_the_places_of_its_currency(currency: str, shown: str) -> None:
+    """Yen have none, euros two, dinars of Kuwait three."""
+    least_places = currency_places(currency)
+
+    assert f"{cost(Decimal('1.5'), Unit.MESSAGE, 30, least_places=least_places):f}" == shown
 
 
 @given(PRICES, st.integers(1, 10_000), st.integers(1, 60), st.integers(1, 60), st.integers(1, 100))

@@ -58,8 +58,8 @@ def test_examples_are_of_the_first_outbound_rate_of_each_product() -> None:
     found = [(one.rate, one.use, one.sum, one.is_sample) for one in examples(everything().rates)]
 
     assert sorted(found) == [
-        ("Norway, MMS outbound", "1,000 messages", "1,000 messages × 0.3 EUR = 300.0 EUR", False),
-        ("Norway, MMS outbound", "A message", "1 message × 0.3 EUR = 0.3 EUR", False),
+        ("Norway, MMS outbound", "1,000 messages", "1,000 messages × 0.3 EUR = 300.00 EUR", False),
+        ("Norway, MMS outbound", "A message", "1 message × 0.3 EUR = 0.30 EUR", False),
         (
             "Norway, Number inbound, local numbers",
             "A number for a year",
@@ -164,3 +164,17 @@ def test_hostile_names_are_text() -> None:
     assert "<img" not in twin
     assert "<h1" not in twin
     assert "<a " not in twin
+
+
+def test_currencies_without_two_places_are_named_to_the_script() -> None:
+    """Yen have none: the worked example has none either, and the form hears of it."""
+    yen = public([replace(MMS, currency="JPY", price=Decimal(15))]).rates
+
+    assert 'data-places="JPY=0"' in estimator_html(yen, URI, COUNTED)
+    assert "1 message × 15 JPY = 15 JPY" in estimator_html(yen, URI, COUNTED)
+    assert "data-places" not in estimator_html(everything().rates, URI, COUNTED)
+
+
+def test_no_field_cuts_what_is_pasted() -> None:
+    """A number that is too large is said to be, not priced as another one."""
+    assert "maxlength" not in estimator_html(everything().rates, URI, COUNTED)

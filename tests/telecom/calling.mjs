@@ -6,7 +6,7 @@ const answers = [];
 for (const [module, name, ...values] of JSON.parse(readFileSync(0, "utf8"))) {
   const found = (await import(`${folder}/${module}.js`))[name];
   try {
-    answers.push({ value: typeof found === "function" ? found(...values) : [...found] });
+    answers.push({ value: typeof found === "function" ? found(...values) : found?.[Symbol.iterator] ? [...found] : found });
   } catch (error) {
     answers.push({ error: `${error.name}: ${error.message}` });
   }

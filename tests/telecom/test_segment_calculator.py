@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from telecom.segments import GSM7_UNITS, Encoding, Segmentation, segment
+from telecom.segments import GSM7_UNITS, MAX_SEGMENTS, Encoding, Segmentation, segment
 
 from .test_segments import VECTORS
 
@@ -224,3 +224,8 @@ def test_limits_of_the_guide_are_right() -> None:
     )
 
     assert rows == [(one.value, str(one.single), str(one.multi)) for one in Encoding]
+
+
+def test_estimator_hears_of_the_most_segments(calls: Calls) -> None:
+    """The module that the setting `segment_counter` names says what the contract's `maxLength` comes from."""
+    assert calls(["segments", "MOST_SEGMENTS"]) == [{"value": MAX_SEGMENTS}]

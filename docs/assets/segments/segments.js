@@ -2,6 +2,9 @@
 
 import { BASIC, EXTENSION, LIMITS } from "./tables.js";
 
+// What the cost estimator of the toolkit asks for.
+export { MAX_SEGMENTS as MOST_SEGMENTS } from "./tables.js";
+
 const SEPTETS = new Map([...[...BASIC].map((one) => [one, 1]), ...[...EXTENSION].map((one) => [one, 2])]);
 const LONE_SURROGATE = /^\p{Surrogate}$/u;
 

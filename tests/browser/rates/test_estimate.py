@@ -150,7 +150,7 @@ def test_a_call_is_billed_by_its_increment(page: Page) -> None:
     expect(sum_of(page)).to_have_text("7 calls × 1 s × 0.0210 USD ÷ 60 = 0.00245 USD")
 
     page.get_by_label("Seconds of talk in each call").fill("0")
-    expect(number(page, "Estimate")).to_have_text("0.0000 USD")
+    expect(number(page, "Estimate")).to_have_text("0.00 USD")
 
 
 def test_messages_and_months_have_no_segments(page: Page) -> None:
@@ -164,7 +164,7 @@ def test_messages_and_months_have_no_segments(page: Page) -> None:
     expect(sum_of(page)).to_have_text("3 numbers × 12 months × 1.50 EUR = 54.00 EUR")
 
 
-@pytest.mark.parametrize("wrong", ["", "-1", "1.5", "1e3", "many"])
+@pytest.mark.parametrize("wrong", ["", "-1", "1.5", "1e3", "many", "1,00", "1,000 000", ",000", "1.000"])
 def test_what_is_no_number_is_told(wrong: str, page: Page) -> None:
     """In words beside the field, with nothing computed; mended, all is as before."""
     times = page.get_by_label("Messages")
@@ -180,6 +180,49 @@ def test_what_is_no_number_is_told(wrong: str, page: Page) -> None:
     expect(page.locator(".dp-estimate__wrong")).to_be_hidden()
     expect(times).to_have_attribute("aria-invalid", "false")
     expect(sum_of(page)).to_have_text("2 messages × 1 segment × 0.08 EUR = 0.16 EUR")
+
+
+def test_a_number_too_large_is_told(page: Page) -> None:
+    """None of its digits is cut off: nothing is priced that was not asked for."""
+    choose(page, "0.08 EUR")
+    page.get_by_label("Message text").fill("a")
+    for number_of in ("1000000000", "1,000,000,000"):
+        page.get_by_label("Messages").fill(number_of)
+
+        expect(page.locator(".dp-estimate__wrong")).to_have_text("Messages: at most 999,999,999.")
+        expect(sum_of(page)).to_have_text("")
+
+    page.get_by_label("Messages").fill("999999999")
+    expect(sum_of(page)).to_have_text("999,999,999 messages × 1 segment × 0.08 EUR = 79,999,999.92 EUR")
+
+    choose(page, "0.0210 USD")
+    page.get_by_label("Seconds of talk in each call").fill("6000000000")
+    expect(page.locator(".dp-estimate__wrong")).to_have_text(
+        "Seconds of talk in each call: at most 999,999,999."
+    )
+
+
+@pytest.mark.parametrize("written", ["1,234,567", "1 234 567", "1\u202f234\u202f567", " 1234567 "])
+def test_a_number_in_groups_is_taken(written: str, page: Page) -> None:
+    """As the page itself writes it, and as other languages do."""
+    page.get_by_label("Message text").fill("a")
+    page.get_by_label("Messages").fill(written)
+
+    expect(sum_of(page)).to_have_text("1,234,567 messages × 1 segment × 0.08 EUR = 98,765.36 EUR")
+    expect(number(page, "Estimate")).to_have_text("98,765.36 EUR")
+
+
+def test_a_text_that_the_api_refuses_has_no_price(page: Page) -> None:
+    """Of more segments than the module says are taken; one character less is priced."""
+    page.get_by_label("Message text").fill("a" * 1531)
+
+    expect(page.locator(".dp-estimate__wrong")).to_have_text(
+        "The API refuses this text: it takes 11 segments, and 10 is the most."
+    )
+    expect(sum_of(page)).to_have_text("")
+
+    page.get_by_label("Message text").fill("a" * 1530)
+    expect(sum_of(page)).to_have_text("10 segments × 0.08 EUR = 0.80 EUR")
 
 
 def test_an_empty_text_costs_nothing_and_says_so(page: Page) -> None:
@@ -343,3 +386,13 @@ def test_without_a_counter_segments_are_typed(
 
         expect(page.get_by_label("Message text")).to_have_count(0)
         expect(sum_of(page)).to_have_text("3 segments × 0.08 EUR = 0.24 EUR")
+
+
+def test_where_the_counter_does_not_load_segments_are_typed(context: BrowserContext, priced: str) -> None:
+    """A module that is missing or broken takes the text away, not the estimator."""
+    context.route("**/assets/segments/**", lambda route: route.abort())
+    page = opened(context, priced + NORWAY)
+    page.get_by_label("Segments in each message").fill("3")
+
+    expect(page.get_by_label("Message text")).to_have_count(0)
+    expect(sum_of(page)).to_have_text("3 segments × 0.08 EUR = 0.24 EUR")

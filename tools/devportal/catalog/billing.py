@@ -6,6 +6,8 @@
 from decimal import Decimal
 from fractions import Fraction
 
+from babel.numbers import get_currency_precision
+
 from devportal.catalog.rate import Increment, Unit
 
 PER_SECOND = Increment(initial_s=1, subsequent_s=1)
@@ -43,19 +45,29 @@ def exact_cost(
 
 
 def cost(
-    price: Decimal, unit: Unit, amount: int, *, increment: Increment = PER_SECOND, times: int = 1
+    price: Decimal,
+    unit: Unit,
+    amount: int,
+    *,
+    increment: Increment = PER_SECOND,
+    times: int = 1,
+    least_places: int = 2,
 ) -> Decimal:
     """Return `exact_cost` as a decimal number, rounded once and half up (decision 0033).
 
-    Zeros at its end are left out as far as the price itself has none there.
+    Zeros at its end are left out, down to `least_places` after the point.
     """
     exact = exact_cost(price, unit, amount, increment=increment, times=times)
-    own = price_places(price)
-    places = max(_PLACES, own + _MORE_PLACES)
+    places = max(_PLACES, price_places(price) + _MORE_PLACES)
     digits = int(exact * 10**places + Fraction(1, 2))
-    while places > own and digits % 10 == 0:
+    while places > least_places and digits % 10 == 0:
         digits, places = digits // 10, places - 1
     return Decimal((0, tuple(map(int, str(digits))), -places))
+
+
+def currency_places(currency: str) -> int:
+    """Return how many places amounts in a currency (ISO 4217) are written with: 2 for EUR, none for JPY."""
+    return get_currency_precision(currency)
 
 
 def price_places(price: Decimal) -> int:

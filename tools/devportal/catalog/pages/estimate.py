@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from markupsafe import Markup
 
-from devportal.catalog.billing import PER_SECOND, billed_seconds, cost, exact_cost
+from devportal.catalog.billing import PER_SECOND, billed_seconds, cost, currency_places, exact_cost
 from devportal.catalog.pages.naming import rate_name_with_country
 from devportal.catalog.pages.options import Options
 from devportal.catalog.pages.rendering import templates
@@ -42,6 +42,9 @@ _EXAMPLES: dict[Unit, tuple[tuple[str, int, int], ...]] = {
 """The uses that are worked out for each unit: in words, the amount that each has, and how many."""
 
 
+_USUAL_PLACES = 2
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Example:
     """One use of one rate, worked out."""
@@ -67,9 +70,16 @@ def estimator_html(rates: Sequence[PublishedRate], page_uri: str, options: Optio
             page=page_uri,
             counter=options.segment_counter,
             units={rate.terms.unit for rate in rates},
+            places=_unusual_places(rates),
         )
     )
     return Markup(text)  # noqa: S704 - the template escapes
+
+
+def _unusual_places(rates: Sequence[PublishedRate]) -> str:
+    """Return the currencies that are not written with two places, as the script reads them: `JPY=0 KWD=3`."""
+    places = {code: currency_places(code) for code in sorted({rate.terms.currency for rate in rates})}
+    return " ".join(f"{code}={number}" for code, number in places.items() if number != _USUAL_PLACES)
 
 
 def estimator_markdown(rates: Sequence[PublishedRate]) -> str:
@@ -107,10 +117,11 @@ def _use(use: str, amount: int, terms: RateTerms) -> str:
 def arithmetic(terms: RateTerms, amount: int, times: int = 1) -> str:
     """Return the sum as a reader would write it: `2 messages × 3 segments × 0.10 EUR = 0.60 EUR`."""
     increment = terms.billing_increment or PER_SECOND
-    found = cost(terms.price, terms.unit, amount, increment=increment, times=times)
+    least = currency_places(terms.currency)
+    found = cost(terms.price, terms.unit, amount, increment=increment, times=times, least_places=least)
     exact = exact_cost(terms.price, terms.unit, amount, increment=increment, times=times)
     sign = "=" if Fraction(found) == exact else "≈"
-    return f"{' × '.join(_factors(terms, amount, times))} {sign} {found:f} {terms.currency}"
+    return f"{' × '.join(_factors(terms, amount, times))} {sign} {found:,f} {terms.currency}"
 
 
 def _factors(terms: RateTerms, amount: int, times: int) -> Iterator[str]:

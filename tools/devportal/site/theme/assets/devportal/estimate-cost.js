@@ -20,24 +20,31 @@ export function billedSeconds(duration, increment) {
 }
 
 // The cost as text and whether it is exact. `amount` is what one message, call or number has: segments,
-// messages, months, or seconds of talk where the price is per minute; `times` is how many there are.
-export function cost({ price, unit, amount, increment = "1/1", times = 1n }) {
+// messages, months, or seconds of talk where the price is per minute; `times` is how many there are. Zeros at
+// its end are left out, down to `leastPlaces` after the point.
+export function cost({ price, unit, amount, increment = "1/1", times = 1n, leastPlaces = 2 }) {
   const [whole, fraction = ""] = price.split(".");
   const own = fraction.length;
   const places = Math.max(PLACES, own + MORE_PLACES);
   const scaled = BigInt(whole + fraction) * 10n ** BigInt(places - own);
-  if (unit !== "minute") return { text: written(scaled * amount * times, places, own), isExact: true };
+  if (unit !== "minute") return { text: written(scaled * amount * times, places, leastPlaces), isExact: true };
   const product = scaled * billedSeconds(amount, increment) * times;
   const rounded = (2n * product + SECONDS) / (2n * SECONDS);
-  return { text: written(rounded, places, own), isExact: rounded * SECONDS === product };
+  return { text: written(rounded, places, leastPlaces), isExact: rounded * SECONDS === product };
 }
 
-// A whole number of parts as a decimal number; zeros beyond the first `own` places are left out.
-function written(parts, places, own) {
+// A whole number of parts as a decimal number; zeros beyond the first `least` places are left out.
+function written(parts, places, least) {
   const digits = parts.toString().padStart(places + 1, "0");
   const fraction = digits.slice(-places);
-  const kept = fraction.slice(0, own) + fraction.slice(own).replace(/0+$/, "");
+  const kept = fraction.slice(0, least) + fraction.slice(least).replace(/0+$/, "");
   return digits.slice(0, -places) + (kept && `.${kept}`);
+}
+
+// A decimal number in groups of three digits, as the pages write it: 1,234.50.
+export function grouped(text) {
+  const [whole, fraction] = text.split(".");
+  return [BigInt(whole).toLocaleString("en-GB"), fraction].filter(Boolean).join(".");
 }
 
 export function count(amount, noun) {
@@ -45,12 +52,12 @@ export function count(amount, noun) {
 }
 
 // The sum as a reader would write it: 2 messages × 3 segments × 0.10 EUR = 0.60 EUR.
-export function arithmetic({ price, currency, unit, amount, increment = "1/1", times = 1n }) {
-  const { text, isExact } = cost({ price, unit, amount, increment, times });
+export function arithmetic({ price, currency, unit, amount, increment = "1/1", times = 1n, leastPlaces = 2 }) {
+  const { text, isExact } = cost({ price, unit, amount, increment, times, leastPlaces });
   const [each, part] = USES[unit];
   const factors = times === 1n && unit !== "message" ? [] : [count(unit === "message" ? amount * times : times, each)];
   if (part) factors.push(count(amount, part));
   if (unit === "minute") factors.push(`${billedSeconds(amount, increment).toLocaleString("en-GB")} s`);
   factors.push(`${price} ${currency}${unit === "minute" ? " ÷ 60" : ""}`);
-  return `${factors.join(" × ")} ${isExact ? "=" : "≈"} ${text} ${currency}`;
+  return `${factors.join(" × ")} ${isExact ? "=" : "≈"} ${grouped(text)} ${currency}`;
 }

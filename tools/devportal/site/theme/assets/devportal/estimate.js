@@ -1,6 +1,6 @@
 // The estimator on pages of rates. It reads the rows of the page, keeps nothing and sends nothing.
 
-import { arithmetic, billedSeconds, cost, count } from "./estimate-cost.js";
+import { arithmetic, billedSeconds, cost, count, grouped } from "./estimate-cost.js";
 
 const TOLD_AFTER_MS = 700; // whoever hears the result wants it once, when typing rests
 const READ_AFTER_MS = 150; // a filter hides many rows, one after the other
@@ -9,6 +9,8 @@ const AMOUNTS = { segment: "segments", minute: "seconds", month: "months" };
 const ROWS = "tr[data-price][id]";
 const NAMED_BY = ["Network or prefix", "Number type", "Direction"]; // the cells that tell a rate from others
 const EVERY_TYPE = "any";
+const MOST = 999_999_999n;
+const WHOLE = /^(?:\d+|\d{1,3}([,\s])\d{3}(?:\1\d{3})*)$/; // 1000, or in groups: 1,000 and 1 000
 
 // The text of a cell, by the title of its column.
 function cell(row, title) {
@@ -29,7 +31,7 @@ function groupOf(row) {
   return cell(row, "Country") || row.closest("[aria-label]")?.getAttribute("aria-label") || row.dataset.country;
 }
 
-function grouped(rows) {
+function inGroups(rows) {
   const groups = new Map();
   for (const row of rows) {
     const name = groupOf(row);
@@ -45,8 +47,11 @@ function grouped(rows) {
 }
 
 class Estimator {
-  constructor(place, segment) {
-    this.segment = segment;
+  // `counter` is the module that counts segments; without one, their number is asked for.
+  constructor(place, counter) {
+    this.counter = counter;
+    place.querySelector(counter ? ".dp-estimate__segments" : ".dp-estimate__text")?.remove();
+    this.places = new Map((place.dataset.places ?? "").split(" ").map((one) => one.split("=")));
     this.form = place.querySelector("form");
     this.parts = Object.fromEntries([...place.querySelectorAll("[data-part]")].map((one) => [one.dataset.part, one]));
     this.form.addEventListener("submit", (event) => event.preventDefault());
@@ -71,7 +76,7 @@ class Estimator {
     const { rate } = this.parts;
     const chosen = rate.value;
     this.names = names;
-    rate.replaceChildren(...grouped(rows));
+    rate.replaceChildren(...inGroups(rows));
     if (rows.some((row) => row.id === chosen)) rate.value = chosen;
     this.show();
   }
@@ -84,10 +89,11 @@ class Estimator {
   amount(unit, increment) {
     if (unit === "message") return { amount: 1n, facts: [] };
     if (unit === "segment" && this.parts.text) {
-      const { encoding, segments } = this.segment(this.parts.text.value);
+      const { encoding, segments } = this.counter.segment(this.parts.text.value);
       if (segments.length === 0) throw new RangeError("Write a text, and its segments are counted.");
+      this.refuseMore(segments.length);
       const facts = encoding ? [["Encoding", encoding]] : [];
-      return { amount: BigInt(segments.length), facts: [...facts, ["Segments", String(segments.length)]] };
+      return { amount: BigInt(segments.length), facts: [...facts, ["Segments", segments.length.toLocaleString("en-GB")]] };
     }
     const amount = this.number(AMOUNTS[unit]);
     if (unit !== "minute") return { amount, facts: [] };
@@ -95,16 +101,27 @@ class Estimator {
     return { amount, facts: [["Billed", `${billed} (${increment})`]] };
   }
 
+  // A message that the API refuses has no price.
+  refuseMore(segments) {
+    const most = this.counter.MOST_SEGMENTS;
+    if (segments > most)
+      throw new RangeError(`The API refuses this text: it takes ${segments.toLocaleString("en-GB")} segments, and ${most} is the most.`);
+  }
+
   number(name) {
     const field = this.parts[name];
-    const isNumber = /^\d{1,9}$/.test(field.value.trim());
-    field.setAttribute("aria-invalid", String(!isNumber));
-    if (!isNumber) {
+    const text = field.value.trim();
+    const isWhole = WHOLE.test(text);
+    const amount = isWhole ? BigInt(text.replace(/\D/g, "")) : 0n;
+    const isTaken = isWhole && amount <= MOST;
+    field.setAttribute("aria-invalid", String(!isTaken));
+    if (!isTaken) {
       field.setAttribute("aria-describedby", "estimate-wrong");
-      throw new RangeError(`${field.labels[0].textContent.trim()}: write a whole number, such as 10.`);
+      const mend = isWhole ? `at most ${MOST.toLocaleString("en-GB")}.` : "write a whole number, such as 10.";
+      throw new RangeError(`${field.labels[0].textContent.trim()}: ${mend}`);
     }
     field.removeAttribute("aria-describedby");
-    return BigInt(field.value.trim());
+    return amount;
   }
 
   show() {
@@ -120,7 +137,8 @@ class Estimator {
     try {
       const { price, currency, unit, increment } = terms;
       const { amount, facts } = this.amount(unit, increment);
-      const use = { price, currency, unit, increment, amount, times: this.number("times") };
+      const leastPlaces = Number(this.places.get(currency) ?? 2);
+      const use = { price, currency, unit, increment, amount, times: this.number("times"), leastPlaces };
       this.showResult(use, facts);
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
@@ -132,7 +150,7 @@ class Estimator {
     const { numbers, sum, sample, wrong } = this.parts;
     const { text, isExact } = cost(use);
     const isSample = this.row.querySelector(".dp-badge--beta")?.textContent.trim() === "Sample";
-    const total = `${isExact ? "" : "≈ "}${text} ${use.currency}`;
+    const total = `${isExact ? "" : "≈ "}${grouped(text)} ${use.currency}`;
     wrong.hidden = true;
     numbers.replaceChildren(...[...facts, ["Estimate", total]].map(fact));
     sum.textContent = arithmetic(use);
@@ -166,10 +184,16 @@ function fact([name, value]) {
   return row;
 }
 
-// The module that counts segments, where the site names one.
+// The module that counts segments, where the site names one and it loads.
 async function counterOf(place) {
   const { counter } = place.dataset;
-  return counter ? (await import(new URL(counter, document.baseURI))).segment : undefined;
+  if (!counter) return undefined;
+  try {
+    const loaded = await import(new URL(counter, document.baseURI));
+    return loaded.segment ? loaded : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 async function start() {
