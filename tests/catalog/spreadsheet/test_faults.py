@@ -36,7 +36,7 @@ def edited(column: str, value: str) -> str:
         ("price", "0.10 EUR", "`price` is '0.10 EUR'", "write digits alone"),
         ("price", "0.10 ", "`price` is '0.10 '", "remove the blanks around it: 0.10"),
         ("price", ".10", "`price` is '.10'", "write a digit before the point: 0.10"),
-        ("price", "free", "`price` is 'free'", "`rates.1.price`"),
+        ("price", "free", "`price` is 'free'", "write a price as plain digits"),
         ("price", "", "`price` is ''", "write a price as plain digits"),
         ("effective_from", "01/02/2026", "`effective_from` is '01/02/2026'", "day and month cannot be told"),
         ("effective_from", "1.2.26", "`effective_from` is '1.2.26'", "write the day as YYYY-MM-DD"),

@@ -10,11 +10,12 @@ from devportal.catalog.spreadsheet.table import Table
 
 
 class Fault(NamedTuple):
-    """What is wrong with a table: the offset of the cell, what it says, and what to do."""
+    """What is wrong with a table: the offset of the cell, what it says, what to do, and why it may recur."""
 
     offset: int
     message: str
     help: str
+    habit: str = ""
 
 
 def places_of(table: Table, kind: Kind) -> Mapping[Column, int]:
@@ -61,4 +62,5 @@ def _beyond(table: Table) -> Iterator[Fault]:
         for cell in row[len(table.header) :]:
             if cell.text:
                 help_ = "put a text that holds the delimiter between quotes"
-                yield Fault(cell.offset, f"{cell.text[:60]!r} stands right of the last column", help_)
+                message = f"{cell.text[:60]!r} stands right of the last column"
+                yield Fault(cell.offset, message, help_, habit="delimiter without quotes")

@@ -10,6 +10,7 @@ from devportal.catalog.ref import Kind
 from devportal.catalog.shape import shape_of
 from devportal.catalog.spreadsheet.advice import advice
 from devportal.catalog.spreadsheet.header import Fault, faults_of, places_of
+from devportal.catalog.spreadsheet.repeats import Noted, told_once
 from devportal.catalog.spreadsheet.sheet import Sheet
 from devportal.catalog.spreadsheet.table import parse_table
 from devportal.catalog.version import Records, Source
@@ -26,48 +27,55 @@ def read_csv(text: str, *, name: str, kind: Kind) -> tuple[Records, tuple[Findin
 
     Columns may stand in any order, and those whose cells may be empty may be missing; a row without a status
     is a draft. A row with a finding is not among the versions, and where a column is wrong none is. Places
-    are the line and column at which the cell starts.
+    are the line and column at which the cell starts. The same fault in many rows of a column is told once,
+    for the first of them.
     """
     try:
         table = parse_table(text, name=name)
     except UnreadableInput as error:
         return Records(), (_finding(error.place or Place(file=name), error.message, error.help),)
     lines = Lines(text)
-    if wrong := tuple(_at(lines, fault, name) for fault in faults_of(table, kind)):
-        return Records(), wrong
+    if wrong := [_at(lines, fault, name) for fault in faults_of(table, kind)]:
+        return Records(), told_once(wrong)
     sheet = Sheet(kind=kind, rows=table.rows, places=places_of(table, kind))
     document = sheet.document(text, name=name)
-    findings: list[Finding] = []
+    noted: list[Noted] = []
     if kind is Kind.RATE:
-        return Records(rates=tuple(_versions(sheet, document, parse_rate, findings))), tuple(findings)
-    return Records(coverage=tuple(_versions(sheet, document, parse_coverage, findings))), tuple(findings)
+        records = Records(rates=tuple(_versions(sheet, document, parse_rate, noted)))
+    else:
+        records = Records(coverage=tuple(_versions(sheet, document, parse_coverage, noted)))
+    return records, told_once(noted)
 
 
 def _versions(
-    sheet: Sheet, document: Document, parse: Callable[[Fields], _VersionT | None], findings: list[Finding]
+    sheet: Sheet, document: Document, parse: Callable[[Fields], _VersionT | None], noted: list[Noted]
 ) -> Iterator[_VersionT]:
-    """Yield the versions of the rows; what is wrong with the others is added to the findings."""
+    """Yield the versions of the rows; what is wrong with the others is noted."""
     misfits = list(shape_of(sheet.kind).misfits(document))
-    findings.extend(_advised(sheet, document, misfit) for misfit in misfits)
+    noted.extend(_advised(sheet, document, misfit) for misfit in misfits)
     broken = {misfit.pointer[1] for misfit in misfits}
     for position, data in enumerate(document.data[sheet.kind]):
         if str(position) not in broken:
             source = Source(document=document, pointer=(str(sheet.kind), str(position)))
             fields = Fields(data=data, source=source)
             version = parse(fields)
-            findings.extend(fields.findings)
+            noted.extend(Noted((finding.rule, finding.message), finding) for finding in fields.findings)
             if version is not None:
                 yield version
 
 
-def _advised(sheet: Sheet, document: Document, misfit: Misfit) -> Finding:
+def _advised(sheet: Sheet, document: Document, misfit: Misfit) -> Noted:
     """Return the finding about a cell, which says what to do where a spreadsheet spoilt the value."""
+    finding = misfit.finding
+    name = f"`{'.'.join(misfit.pointer)}`"
     column = sheet.column_of(misfit.pointer[2:])
+    help_ = finding.help.removeprefix(f"{name}: ")
     if column is None:
-        return misfit.finding
-    message = misfit.finding.message.replace(f"`{'.'.join(misfit.pointer)}`", f"`{column.name}`")
+        return Noted((finding.message,), replace(finding, help=help_))
+    message = finding.message.replace(name, f"`{column.name}`")
     spoilt = advice(column.name, _value(document, misfit.pointer))
-    return replace(misfit.finding, message=message, help=spoilt or misfit.finding.help)
+    cause = (column.name, spoilt.habit if spoilt else message)
+    return Noted(cause, replace(finding, message=message, help=spoilt.words if spoilt else help_))
 
 
 def _value(document: Document, pointer: Pointer) -> str:
@@ -78,9 +86,10 @@ def _value(document: Document, pointer: Pointer) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _at(lines: Lines, fault: Fault, name: str) -> Finding:
+def _at(lines: Lines, fault: Fault, name: str) -> Noted:
     line, column = lines.at(fault.offset)
-    return _finding(Place(file=name, line=line, column=column), fault.message, fault.help)
+    finding = _finding(Place(file=name, line=line, column=column), fault.message, fault.help)
+    return Noted((fault.habit or fault.message,), finding)
 
 
 def _finding(place: Place, message: str, help: str) -> Finding:  # noqa: A002 - Finding's word

@@ -1,0 +1,103 @@
+"""What somebody is told to do about a value that a spreadsheet spoilt: true words, and no guess."""
+
+import pytest
+
+from devportal.catalog.ref import Kind
+from devportal.catalog.spreadsheet import rate_versions_csv, read_csv
+from devportal.catalog.spreadsheet.advice import advice
+from tests.catalog.build import rate
+
+
+def words(column: str, value: str) -> str:
+    """Return what is said of a value, or nothing."""
+    found = advice(column, value)
+    return found.words if found else ""
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        ("22.11.2026", "with dots the day is first: write the day as YYYY-MM-DD, here 2026-11-22"),
+        ("01.12.2026", "with dots the day is first: write the day as YYYY-MM-DD, here 2026-12-01"),
+        ("1. 2. 26", "here 2026-02-01"),
+        ("11/22/2026", "write the day as YYYY-MM-DD, here 2026-11-22"),
+        ("22/11/2026", "write the day as YYYY-MM-DD, here 2026-11-22"),
+        ("22-11-26", "here 2026-11-22"),
+        ("03/03/2026", "here 2026-03-03"),
+        ("01/12/2026", "day and month cannot be told apart"),
+        ("2026/12/01", "write the day as YYYY-MM-DD, here 2026-12-01"),
+        ("2026-12-1", "here 2026-12-01"),
+        ("Dec-26", "a spreadsheet shows a part of the day only"),
+        ("26. Dez", "a spreadsheet shows a part of the day only"),
+        ("1. Dez. 2026", "write the month as a number, too"),
+        ("1-Dec-26", "write the month as a number, too"),
+        ("December 1, 2026", "write the month as a number, too"),
+    ],
+)
+def test_a_day_is_told_where_only_one_can_be_meant(value: str, told: str) -> None:
+    """Day and month are not told apart by guessing."""
+    assert told in words("effective_from", value)
+
+
+@pytest.mark.parametrize("value", ["32.12.2026", "31/31/2026", "2026/13/01", "soon", "#today"])
+def test_nothing_is_advised_where_nothing_is_known(value: str) -> None:
+    """The shape says then how a day is written."""
+    assert advice("effective_from", value) is None
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        ("-0.05", "a price is not below 0"),
+        ("(0.05)", "a price is not below 0"),
+        ("'0.05", "remove the ' before it: 0.05"),
+        ("Apr 50", "a spreadsheet took the price for a date"),
+        ("5. Mai", "a spreadsheet took the price for a date"),
+        ("01.04.1950", "a spreadsheet took the price for a date"),
+        ("0,15", "write the decimal comma as a point: 0.15"),
+        ("0,150", "write the decimal comma as a point: 0.150"),
+        ("1,234", "write 1.234 where the comma is a decimal one, 1234 where it is not"),
+        ("1.234,56", "write no mark between thousands, and a decimal point: 1234.56"),
+        ("1,234.56", "write no mark between thousands, and a decimal point: 1234.56"),
+        ("1’234.5", "write no mark between thousands, and a decimal point: 1234.5"),
+        ("#N/A", "a formula failed in the spreadsheet"),
+        ("#WERT!", "a formula failed in the spreadsheet"),
+        ("=A1*2", "this is a formula: write the value that it gives"),
+        ("0.10 EUR", "write digits alone: the currency has a column"),
+        ("kr 0.10", "write digits alone: the currency has a column"),
+        ("US$0.10", "write digits alone: the currency has a column"),
+    ],
+)
+def test_a_price_is_told_what_is_true_of_it(value: str, told: str) -> None:
+    """A currency is spoken of where there is one."""
+    assert told in words("price", value)
+    assert ("currency" in words("price", value)) == ("currency" in told)
+
+
+@pytest.mark.parametrize("value", ["5%", "ca. 5", "0.1.2.3"])
+def test_no_currency_is_seen_where_none_is(value: str) -> None:
+    """What else may stand beside digits is left to the words of the shape."""
+    assert advice("price", value) is None
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [
+        ("us-number-toll_free", "us-number-toll-free"),
+        ("NO SMS", "no-sms"),
+        ("no--sms-", "no-sms"),
+    ],
+)
+def test_an_id_is_told_as_it_may_be_written(value: str, written: str) -> None:
+    """Underscores, capitals and blanks are what other systems have in theirs."""
+    assert words("id", value).endswith(f": write {written}")
+
+
+def test_a_place_is_a_column_and_not_an_index() -> None:
+    """Nobody who looks at a sheet knows what `rates.0.price` is."""
+    text = rate_versions_csv([rate()]).replace(",0.10,", ",free,").replace(",NO,", ",no,")
+
+    _records, findings = read_csv(text, name="rates.csv", kind=Kind.RATE)
+
+    assert len(findings) == 2
+    assert not [finding for finding in findings if "rates.0" in str(finding)]
