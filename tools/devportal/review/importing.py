@@ -10,8 +10,7 @@ import click
 from devportal.catalog import content_sha256
 from devportal.catalog.lifecycle import Action, State
 from devportal.catalog.ref import Kind, RecordRef
-from devportal.catalog.spreadsheet import read_csv
-from devportal.documents import read_text
+from devportal.catalog.spreadsheet import read_csv, read_csv_text
 from devportal.errors import Place, RefusedWrite
 from devportal.review.refusing import command_for, take_each, together
 from devportal.review.selection import AnyVersion, versions_of
@@ -21,7 +20,7 @@ from devportal.review.steps import Review
 def versions_in(file: Path, kind: Kind) -> Sequence[AnyVersion]:
     """Return the versions of a CSV file; raises RefusedWrite, all findings printed, where any is wrong."""
     name = str(file)
-    records, findings = read_csv(read_text(file, name=name), name=name, kind=kind)
+    records, findings = read_csv(read_csv_text(file, name=name), name=name, kind=kind)
     for finding in findings:
         click.echo(str(finding))
     if findings:
