@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
+from datetime import date
 from decimal import Decimal
 from pathlib import Path
 
 from devportal.catalog.pages import Options, catalog_pages
-from devportal.catalog.rate import Direction, Network, NumberType, RateTerms
+from devportal.catalog.rate import Direction, Increment, Network, NumberType, Product, RateTerms, Unit
 from devportal.pages import Page
 from tests.catalog.build import RATE
 from tests.catalog.publishing import public
@@ -31,6 +32,33 @@ FEW = (
         sample=True,
     ),
 )
+WIDE_ROWS = (
+    replace(
+        RATE,
+        product=Product.NUMBER,
+        network=None,
+        number_type=NumberType.TOLL_FREE,
+        price=Decimal("12345678.00750010"),
+        unit=Unit.MONTH,
+        effective_to=date(2026, 12, 31),
+        sample=True,
+    ),
+    replace(
+        RATE,
+        id="ba-voice",
+        product=Product.VOICE,
+        country="BA",
+        network=None,
+        prefixes=("3876", "38761234567"),
+        number_type=NumberType.MOBILE,
+        price=Decimal("0.00750010"),
+        unit=Unit.MINUTE,
+        billing_increment=Increment(initial_s=60, subsequent_s=60),
+        effective_to=date(2026, 12, 31),
+        sample=True,
+    ),
+)
+"""Rows as wide as rows get."""
 MANY = 900
 """So many rates has the site on which a file holds them: of Norway, Sweden and Denmark in turn."""
 
@@ -49,8 +77,13 @@ def _many() -> Iterable[RateTerms]:
 
 
 def make_rates_site(folder: Path, *, is_long: bool) -> Path:
-    """Build the site into a folder below `folder`, and return that."""
-    made = catalog_pages(public(tuple(_many()) if is_long else FEW), Options())
+    """Build the site of few rates or of many into a folder below `folder`, and return that."""
+    return make_site_of(tuple(_many()) if is_long else FEW, folder)
+
+
+def make_site_of(rates: tuple[RateTerms, ...], folder: Path) -> Path:
+    """Build the site of some rates into a folder below `folder`, and return that."""
+    made = catalog_pages(public(rates), Options())
     shown = [one for one in made if not one.uri.endswith(".png")]
     pages = [replace(one, preview="") if isinstance(one, Page) else one for one in shown]
     nav = [{"Welcome": "index.md"}, {"Rates": "rates/index.md"}, {"Coverage": "coverage/index.md"}]

@@ -12,7 +12,7 @@ from tests.browser.test_layout import overflow
 from tests.browser.views import PHONE, SMALL, WIDE
 from tests.browser.watching import watch
 
-from .rates_site import FEW, MANY, make_rates_site
+from .rates_site import FEW, MANY, WIDE_ROWS, make_rates_site, make_site_of
 
 pytestmark = pytest.mark.browser
 
@@ -31,6 +31,13 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Yield the address of the page of SMS rates that a file holds."""
     with serving(make_rates_site(tmp_path_factory.mktemp("many"), is_long=True)) as origin:
         yield f"{origin}/rates/sms/"
+
+
+@pytest.fixture(scope="module")
+def wide(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Yield the address of the root of a site whose rows are as wide as rows get."""
+    with serving(make_site_of(WIDE_ROWS, tmp_path_factory.mktemp("wide"))) as origin:
+        yield f"{origin}/"
 
 
 @pytest.fixture
@@ -279,3 +286,46 @@ def test_many_rates_have_no_barrier(page: Page, many: str) -> None:
 
     assert violations(page) == []
     assert overflow(page, PHONE) == ""
+
+
+@pytest.mark.parametrize("path", ["rates/number/", "rates/voice/", "coverage/no/", "coverage/ba/"])
+def test_wide_rows_fit_the_smallest_phone(page: Page, wide: str, path: str) -> None:
+    """Long prices, prefixes and dates wrap: nothing scrolls sideways (WCAG 2.2, 1.4.10)."""
+    page.goto(f"{wide}{path}")
+
+    assert [overflow(page, each) for each in (WIDE, PHONE, SMALL)] == ["", "", ""]
+
+
+_LINES = """(row) => {
+  const lines = [];
+  const texts = document.createTreeWalker(row, NodeFilter.SHOW_TEXT);
+  for (const range = document.createRange(); texts.nextNode();) {
+    range.selectNodeContents(texts.currentNode);
+    for (const { top, bottom } of range.getClientRects()) {
+      const middle = (top + bottom) / 2;
+      if (!lines.some((one) => Math.abs(one - middle) < 6)) lines.push(middle);
+    }
+  }
+  return lines.length;
+}"""
+
+
+@pytest.mark.parametrize("path", ["", "../../coverage/no/", "../../coverage/dk/"])
+def test_a_rate_takes_four_lines_on_a_phone(page: Page, few: str, path: str) -> None:
+    """All cells are there, beside each other: a list of prices is no endless scroll."""
+    page.set_viewport_size(PHONE)
+    page.goto(f"{few}{path}")
+    rows = page.locator("tr[id^=rate-]")
+
+    expect(rows).not_to_have_count(0)
+    for row in rows.all():
+        expect(row.locator("td:visible")).to_have_count(8 if path == "" else 7)
+        assert row.evaluate(_LINES) <= 4
+
+
+def test_a_row_of_the_file_is_as_short_on_a_phone(page: Page, many: str) -> None:
+    """A row that the script makes looks like one that stands on a page."""
+    page.set_viewport_size(PHONE)
+    page.goto(f"{many}?country=NO")
+
+    assert page.locator("#rate-no-sms-003-1").evaluate(_LINES) <= 4

@@ -21,7 +21,7 @@ from devportal.catalog.pages.rates_filters import FACETS, Choice, FacetName, by_
 from devportal.catalog.pages.rates_networks import networks_page
 from devportal.catalog.pages.rates_range import least_words, ranges_of
 from devportal.catalog.pages.rates_summary import CountryRates, country_rates, summary_html, summary_markdown
-from devportal.catalog.pages.rates_table import RateTable, framed
+from devportal.catalog.pages.rates_table import ROW_PER_RATE, RateTable, framed
 from devportal.catalog.pages.rendering import templates
 from devportal.catalog.publication import PublishedRate
 from devportal.catalog.rate import Product
@@ -189,7 +189,7 @@ def _shown(each: ProductRates, selection: Selection) -> dict[str, object]:
 
 def _empty_table(table: RateTable) -> str:
     """Return a table for the script to fill, and the row to fill it with."""
-    frame = framed(f"{table.caption}, filtered", table.head(), "", hidden=True)
+    frame = framed(f"{table.caption}, filtered", table.head(), "", kind=ROW_PER_RATE, hidden=True)
     return frame + row_template(is_timed=table.is_timed)
 
 

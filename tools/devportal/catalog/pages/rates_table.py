@@ -63,7 +63,7 @@ class RateTable:
 
     def html(self) -> str:
         """Return the table, in a region that scrolls where it is too wide."""
-        return framed(self.caption, self.head(), "".join(self._rows()))
+        return framed(self.caption, self.head(), "".join(self._rows()), kind=ROW_PER_RATE)
 
     def head(self) -> str:
         """Return the row of the columns' titles, each a link to what the column means."""
@@ -107,12 +107,16 @@ class RateTable:
         )
 
 
-def framed(caption: str, head: str, rows: str, *, hidden: bool = False) -> str:
+ROW_PER_RATE = " dp-rates-table"
+"""The class of tables with a row for each rate: on a phone their cards are short."""
+
+
+def framed(caption: str, head: str, rows: str, *, kind: str = "", hidden: bool = False) -> str:
     """Return rows as a table in the frame of all tables of rates, which becomes cards on a phone."""
     return (
         f'<div class="dp-catalog"{" hidden" if hidden else ""}>\n<div class="dp-table-wrap" role="region" '
         f'tabindex="0" aria-label="{escape(caption)}">\n'
-        f'<table class="dp-table dp-catalog-table" role="table">\n'
+        f'<table class="dp-table dp-catalog-table{kind}" role="table">\n'
         f'<thead role="rowgroup">\n<tr role="row">{head}</tr>\n</thead>\n'
         f'<tbody role="rowgroup">\n{rows}</tbody>\n</table>\n</div>\n</div>\n'
     )
