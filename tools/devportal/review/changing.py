@@ -1,33 +1,25 @@
 """The commands that write: each takes versions that are named or chosen through one step of the review."""
 
 import difflib
-import hashlib
-import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
 
-from devportal.catalog import content_sha256
 from devportal.catalog.lifecycle import TRANSITIONS, Action, State
-from devportal.catalog.ref import RecordRef
-from devportal.catalog.window import Terms
-from devportal.errors import InvalidSettings, RefusedWrite
+from devportal.errors import InvalidSettings
 from devportal.findings import Finding
-from devportal.review.differences import differences
+from devportal.review.days import lateness, those_due, warn
 from devportal.review.folder import Opened, drafts_unknown_to_log, findings_of, opened_alone
 from devportal.review.importing import take_over, versions_in
 from devportal.review.options import Selection
-from devportal.review.queries import nothing, now, public_terms
+from devportal.review.queries import nothing, now
 from devportal.review.refusing import Denied, take_each
 from devportal.review.selection import AnyVersion
-from devportal.review.showing import plain, print_differences
+from devportal.review.showing import plain
 from devportal.review.steps import Review
-
-_ENOUGH = 12
-"""How many digits of a hash are shown to be repeated."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,9 +36,9 @@ class Asked:
 Step = Callable[[Review, AnyVersion], object]
 
 
-def take(asked: Asked, action: Action, step: Step) -> None:
-    """Take versions through a step, in one write, and print what was written."""
-    written = _reviewed(asked, action, step, save=not asked.dry_run)
+def take(asked: Asked, action: Action, step: Step, *, due: bool = False) -> None:
+    """Take versions, all or those that are due, through a step, in one write; print what was written."""
+    written = reviewed(asked, action, step, save=not asked.dry_run, due=due)
     if written is not None:
         _print(written, dry_run=asked.dry_run)
 
@@ -58,7 +50,14 @@ def draft(asked: Asked) -> None:
 
 def submit(asked: Asked) -> None:
     """Hand drafts in for approval."""
-    take(asked, Action.SUBMIT, lambda review, version: review.submit(version))
+    late: list[str] = []
+
+    def step(review: Review, version: AnyVersion) -> None:
+        review.submit(version)
+        late.extend(lateness(version, review.opened.at.date()))
+
+    take(asked, Action.SUBMIT, step)
+    warn(late)
 
 
 def reject(asked: Asked) -> None:
@@ -71,76 +70,18 @@ def revise(asked: Asked) -> None:
     take(asked, Action.REVISE, lambda review, version: review.revise(version))
 
 
-def activate(asked: Asked) -> None:
-    """Make approved versions public from their first day on; each supersedes the one before it."""
-    take(asked, Action.ACTIVATE, lambda review, version: review.activate(version))
+def activate(asked: Asked, *, due: bool) -> None:
+    """Make approved versions active: public from their first day on, each in place of the one before it.
+
+    What replaces a public version can be activated from its first day on, not before. With --due, versions
+    whose day has not come are left out, so that the command can run by itself each day.
+    """
+    take(asked, Action.ACTIVATE, lambda review, version: review.activate(version), due=due)
 
 
 def withdraw(asked: Asked) -> None:
     """End approved or active versions: they are not public any more."""
     take(asked, Action.WITHDRAW, lambda review, version: review.withdraw(version))
-
-
-def approve(asked: Asked, *, contents: Sequence[str]) -> None:
-    """Approve versions that somebody else submitted, after reading them."""
-    found: dict[RecordRef, str] = {}
-    public: dict[str, Terms] = {}
-
-    def look(review: Review, version: AnyVersion) -> None:
-        if not found:
-            catalog, today = review.opened.catalog, review.opened.at.date()
-            public.update(public_terms(catalog, asked.selection.kind, today))
-        sha256 = content_sha256(version.terms)
-        review.approve(version, read_sha256=sha256)
-        _show(version, sha256, public.get(version.terms.id))
-        found[version.ref] = sha256
-
-    if _reviewed(asked, Action.APPROVE, look, save=False) is None:
-        return
-    read = found if asked.dry_run and not contents else _read(found, contents)
-    take(asked, Action.APPROVE, lambda review, one: review.approve(one, read_sha256=read.get(one.ref, "")))
-
-
-def _show(version: AnyVersion, sha256: str, before: Terms | None) -> None:
-    """Show on standard error what an approval approves."""
-    click.echo(f"{version.ref}, content {sha256}:", err=True)
-    print_differences(
-        differences(before, version.terms),
-        before=f"public: {before.ref}" if before else "nothing is public",
-        after="to approve",
-        is_result=False,
-    )
-
-
-def _read(found: Mapping[RecordRef, str], contents: Sequence[str]) -> Mapping[RecordRef, str]:
-    """Return the content that was read of each version; what was named and is not found is nobody's."""
-    whole = _digest(found)
-    if not contents:
-        _ask(len(found), whole)
-        return found
-    if any(whole.startswith(each) for each in contents):
-        return found
-    return {ref: sha256 for ref, sha256 in found.items() if any(sha256.startswith(each) for each in contents)}
-
-
-def _digest(found: Mapping[RecordRef, str]) -> str:
-    """Return what names the content of all versions: their hash, or that of a line for each of them."""
-    if len(found) == 1:
-        return next(iter(found.values()))
-    lines = "".join(f"{ref} {sha256}\n" for ref, sha256 in sorted(found.items()))
-    return hashlib.sha256(lines.encode()).hexdigest()
-
-
-def _ask(count: int, digest: str) -> None:
-    """Ask on a terminal; raise InvalidSettings elsewhere, RefusedWrite for a no."""
-    what = "this version" if count == 1 else f"these {count:,} versions"
-    if not sys.stdin.isatty():
-        raise InvalidSettings(
-            f"nothing says that you have read {what}",
-            help=f"read the above, then repeat this with --content {digest[:_ENOUGH]}",
-        )
-    if not click.confirm(f"Approve {what}?", err=True):
-        raise RefusedWrite("nothing was approved")
 
 
 def import_versions(asked: Asked, *, file: Path) -> None:
@@ -149,10 +90,12 @@ def import_versions(asked: Asked, *, file: Path) -> None:
     with _alone(asked) as review:
         review.opened.refuse_unsound(except_for=drafts_unknown_to_log(review.opened))
         changed = take_over(review, asked.selection.kind, rows)
+        late = [line for row in changed for line in lateness(row, review.opened.at.date())]
         written = _settled(review, save=not asked.dry_run)
     if same := len(rows) - len(changed):
         click.echo(f"{same:,} of {len(rows):,} rows change nothing.", err=True)
     _print(written, dry_run=asked.dry_run)
+    warn(late)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,10 +106,12 @@ class Written:
     patch: Sequence[str]
 
 
-def _reviewed(asked: Asked, action: Action, step: Step, *, save: bool) -> Written | None:
+def reviewed(asked: Asked, action: Action, step: Step, *, save: bool, due: bool = False) -> Written | None:
     """Take the versions through a step, and save that or not; None where there was no version."""
     with _alone(asked) as review:
         versions = _selected(asked.selection, review.opened, action)
+        if due and versions:
+            versions = those_due(versions, review.opened.at.date())
         review.opened.refuse_unsound(except_for=_tolerated(review.opened, action, versions))
         if not versions:
             return None

@@ -11,7 +11,7 @@ import click
 
 from devportal.catalog.lifecycle import State
 from devportal.catalog.ref import Kind
-from devportal.review import changing, options, queries
+from devportal.review import approving, changing, options, queries
 from devportal.review.changing import Asked
 from devportal.review.options import Selection, required_actor
 from devportal.review.selection import Choice
@@ -28,10 +28,10 @@ def commands(kind: str) -> Mapping[str, click.Command]:
             "diff": _reads(of, "diff", queries.diff, [_two()], options.json_output()),
             "draft": _writes(of, "draft", changing.draft),
             "submit": _writes(of, "submit", changing.submit),
-            "approve": _writes(of, "approve", changing.approve, options.content()),
+            "approve": _writes(of, "approve", approving.approve, options.content()),
             "reject": _writes(of, "reject", changing.reject, needs_reason=True),
             "revise": _writes(of, "revise", changing.revise),
-            "activate": _writes(of, "activate", changing.activate),
+            "activate": _writes(of, "activate", changing.activate, options.due()),
             "withdraw": _writes(of, "withdraw", changing.withdraw, needs_reason=True),
             "import": _imports(of),
             "export": _reads(

@@ -5,9 +5,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from devportal.catalog.content import canonical_content
+from devportal.catalog.rate import RateTerms
 from devportal.catalog.record_text import FIELDS, PARTS, Field
 from devportal.catalog.window import Terms
 
+_NEW = "new"
+"""What stands where nothing is public yet."""
 _NAMES_THE_VERSION = frozenset({"kind", "id", "version"})
 
 
@@ -29,6 +32,27 @@ def differences(before: Terms | None, after: Terms) -> tuple[Difference, ...]:
         for name in dict.fromkeys([*_order(after), *old, *new])
         if old.get(name) != new.get(name)
     )
+
+
+def in_short(before: Terms | None, after: Terms) -> tuple[str, str, str, str]:
+    """Return a version in four cells: its name, its country, what is public of it, and what would be."""
+    name = f"{after.id}@{after.version}"
+    if isinstance(after, RateTerms) and (before is None or isinstance(before, RateTerms)):
+        old = _price(before) if before else _NEW
+        also = [
+            each.field
+            for each in (differences(before, after) if before else ())
+            if each.field not in {"price", "currency", "unit", "effective_from"}
+        ]
+        return name, after.country, old, _price(after) + (f"; also {', '.join(also)}" if also else "")
+    changed = differences(before, after)
+    old = "; ".join(f"{each.field} {as_text(each.before) or 'nothing'}" for each in changed if before)
+    new = "; ".join(f"{each.field} {as_text(each.after) or 'nothing'}" for each in changed)
+    return name, after.country, old or _NEW, new
+
+
+def _price(rate: RateTerms) -> str:
+    return f"{format(rate.price, 'f')} {rate.currency}/{rate.unit} from {rate.effective_from}"
 
 
 def as_text(value: "Field | None") -> str:

@@ -173,6 +173,15 @@ def dry_run() -> click.Option:
     return click.Option(["--dry-run"], is_flag=True, help="Show what would be written, and write nothing.")
 
 
+def due() -> click.Option:
+    """Return the option to leave out what is not to be public yet."""
+    return click.Option(
+        ["--due"],
+        is_flag=True,
+        help="Of these versions only those whose first day has come.",
+    )
+
+
 def json_output() -> click.Option:
     """Return the option for output to be read by programs."""
     return click.Option(["--json", "as_json"], is_flag=True, help="Print JSON instead of a table.")

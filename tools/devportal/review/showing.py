@@ -124,6 +124,11 @@ def print_differences(
     _print(("field", before, after), rows, is_result=is_result)
 
 
+def print_short(rows: Sequence[Sequence[str]]) -> None:
+    """Print on standard error what differs, in a line for each version."""
+    _print(("version", "country", "public", "to approve", "content"), rows, is_result=False)
+
+
 def difference_json(found: Difference) -> dict[str, Any]:
     """Return a difference with its values as a record has them."""
     return {"field": found.field, "from": found.before, "to": found.after}
