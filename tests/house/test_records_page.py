@@ -10,6 +10,7 @@ import pytest
 from devportal.catalog import load_catalog
 from devportal.catalog.lifecycle import TRANSITIONS
 from devportal.catalog.ref import Kind
+from devportal.catalog.spreadsheet.columns import COLUMNS
 
 from .repository import ROOT
 
@@ -27,10 +28,14 @@ def rows(title: str) -> list[list[str]]:
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[1:]]
 
 
-def example(name: str) -> str:
-    """Return the block of code that has a file name."""
-    found = re.search(rf'```yaml title="{re.escape(name)}"\n(.*?)```', PAGE, re.DOTALL)
-    assert found, name
+def example(title: str, *, below: str = "") -> str:
+    """Return the first block of code that has a title, of those below a heading."""
+    found = re.search(
+        rf'```\w+ title="{re.escape(title)}"\n(.*?)```',
+        PAGE.partition(below)[2] if below else PAGE,
+        re.DOTALL,
+    )
+    assert found, title
     return found.group(1)
 
 
@@ -45,6 +50,15 @@ def test_the_fields_are_those_of_the_shape(kind: Kind, name: str, title: str) ->
 
     assert told.keys() == shape["properties"].keys()
     assert {field for field, needed in told.items() if needed == "yes"} == {*shape["required"]}
+
+
+def test_the_columns_that_are_needed_are_told() -> None:
+    """A row may be short, but not of these."""
+    told = {cells[0]: {name.strip(" `") for name in cells[1].split(",")} for cells in rows("CSV")}
+
+    assert told == {
+        str(kind): {column.name for column in COLUMNS[kind] if column.is_required} for kind in Kind
+    }
 
 
 def test_the_steps_are_those_of_the_lifecycle() -> None:
@@ -69,10 +83,10 @@ def test_the_rules_are_those_of_the_code() -> None:
 
 def test_the_examples_are_read(tmp_path: Path) -> None:
     """The record and the roles on the page have no findings."""
-    for name in ("rates/no.yaml", "roles.yaml"):
+    for name, heading in (("rates/no.yaml", "## The folder"), ("roles.yaml", "## Roles")):
         path = tmp_path / name
         path.parent.mkdir(exist_ok=True)
-        path.write_text(example(f"data/{name}"), encoding="utf-8")
+        path.write_text(example(f"data/{name}", below=heading), encoding="utf-8")
 
     catalog, findings = load_catalog(tmp_path, name="data")
 
