@@ -19,7 +19,7 @@ from devportal.catalog.world import Region
 from devportal.pages import Artefact, Page
 
 from .build import COVERAGE, RATE, TODAY
-from .publishing import LIMITED, VOICE, public, small
+from .publishing import LIMITED, VOICE, public, read, small
 
 NO_VOICE = replace(COVERAGE, id="no-voice", channel=Channel.VOICE, support=Support.LIMITED)
 MALTA = replace(COVERAGE, id="mt-sms", country="MT", dialling_code="356", support=Support.LIMITED)
@@ -244,3 +244,10 @@ def test_the_same_records_give_the_same_pages() -> None:
 def test_the_old_anchors_stay() -> None:
     """Links to a country on the page of all, shared before it had a page, still lead there."""
     assert 'id="country-se"' in pages_of(small())["coverage/index.md"].body
+
+
+def test_the_page_of_a_channel_leads_back() -> None:
+    """A breadcrumb names the page above it."""
+    found = read(pages_of(small())["coverage/sms/index.md"].body)
+
+    assert found.links[0] == "../"

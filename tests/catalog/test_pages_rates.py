@@ -191,10 +191,40 @@ def test_ranges_keep_currencies_apart() -> None:
     dearer = replace(RATE, id="z", network=None, price=Decimal("0.100"))
     dollars = replace(RATE, id="b", currency="USD", price=Decimal("0.09"))
 
-    found = ranges_of(public((RATE, dearer, dollars)).rates)
+    shown = public((RATE, dearer, dollars)).rates
+    found = ranges_of(shown)
 
     assert [str(one) for one in found] == ["0.10 EUR per segment", "0.09 USD per segment"]
-    assert least_words(found) == "from 0.10 EUR or 0.09 USD per segment"
+    assert least_words(shown) == "from 0.10 EUR or 0.09 USD per segment"
+
+
+def test_a_lowest_price_is_that_of_what_leaves() -> None:
+    """What comes in costs next to nothing; where it is all there is, its direction is named."""
+    inbound = replace(RATE, id="in", direction=Direction.INBOUND, price=Decimal("0.0001"))
+    month = replace(inbound, id="n", product=Product.NUMBER, unit=Unit.MONTH, network=None)
+
+    assert least_words(public((RATE, inbound)).rates) == "from 0.10 EUR per segment"
+    assert least_words(public((inbound,)).rates) == "inbound from 0.0001 EUR per segment"
+    assert least_words(public((month,)).rates) == "from 0.0001 EUR per month"
+    assert least_words(()) == ""
+
+
+def test_pages_name_no_inbound_price_as_the_lowest() -> None:
+    """Neither the product's page, nor the country's, nor the card of the overview."""
+    pages = pages_of(
+        public((RATE, replace(RATE, id="in", direction=Direction.INBOUND, price=Decimal("0.0001"))))
+    )
+
+    for uri in ("rates/sms/index.md", "coverage/no/index.md"):
+        assert "from 0.10 EUR per segment" in pages[uri].description
+        assert "0.0001" not in pages[uri].description
+    overview = pages["rates/index.md"]
+    assert "Outbound 0.10 EUR" in overview.body
+    assert "outbound 0.10 EUR" in overview.markdown
+    assert "0.0001" not in overview.body + overview.markdown
+    assert "inbound from 0.0001 EUR" in pages["rates/sms/inbound/index.md"].description
+    alone = pages_of(public((replace(RATE, direction=Direction.INBOUND),)))["rates/index.md"]
+    assert "Inbound 0.10 EUR" in alone.body
 
 
 PRICES = st.decimals(min_value=0, max_value=100, places=4)
@@ -284,3 +314,27 @@ def test_the_overview_leads_to_the_feed_of_changes() -> None:
         assert page.body.count('href="feed.rss"') == count
         assert page.markdown.count("(feed.rss)") == count
         assert [one.uri for one in made].count("rates/feed.rss") == count
+
+
+def test_files_say_that_they_hold_more_than_a_page_of_a_choice() -> None:
+    """The rows of a filter are some of those in the files, and both kinds of pages say so."""
+    pages = pages_of(small())
+
+    for uri in ("rates/sms/index.md", "rates/sms/inbound/index.md"):
+        assert "All 2 SMS rates, not only those shown, for" in pages[uri].body
+        assert "All 2 SMS rates, not only those shown:" in pages[uri].markdown
+        assert "The same rows" not in pages[uri].body
+    assert "The same rows" in pages["coverage/no/index.md"].body
+
+
+def test_networks_of_samples_say_so() -> None:
+    """The page of networks has the note and the mark, and the way back to the product."""
+    pages = pages_of(public((replace(RATE, sample=True),)))
+    page = pages["rates/sms/networks/index.md"]
+
+    assert "Sample data." in page.body
+    assert "Sample data." in page.markdown
+    assert page.body.count("dp-badge--beta") == 2
+    assert "(242-010, sample)" in page.markdown
+    assert read(page.body).links[:2] == ["../../", "../"]
+    assert "Sample" not in pages_of(public((RATE,)))["rates/sms/networks/index.md"].body

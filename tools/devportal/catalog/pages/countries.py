@@ -173,7 +173,7 @@ def _priced(market: Market, section: Section) -> dict[str, object]:
     return {
         "section": section,
         "ranges": ranges_of(section.rates),
-        "least": least_words(ranges_of(section.rates)),
+        "least": least_words(section.rates),
         "table": Markup("" if section.is_apart else table.html()),  # noqa: S704 - its texts are escaped
         "markdown": "" if section.is_apart else table.markdown(),
     }
@@ -181,10 +181,7 @@ def _priced(market: Market, section: Section) -> dict[str, object]:
 
 def _description(market: Market, on: date) -> str:
     """Return what a link preview shows: what reaches the country, what it costs, and on which day."""
-    prices = [
-        f"{inline_label(section.product)} {least_words(ranges_of(section.rates))}"
-        for section in market.sections
-    ]
+    prices = [f"{inline_label(section.product)} {least_words(section.rates)}" for section in market.sections]
     channels = [inline_label(record.terms.channel) for record in market.coverage]
     told = [
         f"Prices for {market.name}: {', '.join(prices)}" if prices else f"No rate for {market.name}",
@@ -221,9 +218,7 @@ def _parts(market: Market, section: Section, on: date) -> Iterator[Page]:
         of_all = f", page {number} of {len(section.parts)}" if len(section.parts) > 1 else ""
         title = f"{market.name}: {name} rates{of_all}"
         table = RateTable(page=part.uri, caption=title, rates=part.rates, has_countries=False)
-        description = (
-            f"{name} rates for {market.name}, {least_words(ranges_of(part.rates))}, in force on {on}{of_all}."
-        )
+        description = f"{name} rates for {market.name}, {least_words(part.rates)}, in force on {on}{of_all}."
         shown = {
             "page": part.uri,
             "market": market,

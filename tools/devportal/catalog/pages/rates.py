@@ -13,7 +13,7 @@ from devportal.catalog.pages.feed import JSON_URI, RSS_URI
 from devportal.catalog.pages.labels import inline_label, label
 from devportal.catalog.pages.options import Options
 from devportal.catalog.pages.rates_product import ProductRates, product_pages
-from devportal.catalog.pages.rates_range import ranges_of
+from devportal.catalog.pages.rates_range import offered, ranges_of, told_direction
 from devportal.catalog.pages.rendering import templates
 from devportal.catalog.publication import Published, PublishedRate
 from devportal.catalog.rate import Product
@@ -74,7 +74,8 @@ def _overview(
                 "uri": product_uri(each.product),
                 "count": len(each.rates),
                 "countries": len(each.sections),
-                "ranges": ranges_of(each.rates),
+                "ranges": ranges_of(offered(each.rates)),
+                "direction": told_direction(each.rates),
             }
             for each in products
         ],

@@ -21,6 +21,7 @@ class NetworkLink:
 
     network: Network
     uri: str
+    is_sample: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +57,7 @@ def networks_page(
         "description": description,
         "countries": countries,
         "is_short": count <= MOST_ROWS,
+        "is_sample": any(link.is_sample for each in countries for link in each.networks),
     }
     names = " ".join(sorted({link.network.name for each in countries for link in each.networks})[:MOST_ROWS])
     return Page(
@@ -82,7 +84,9 @@ def _links(rates: Sequence[PublishedRate], row_links: Mapping[RowKey, str]) -> I
         network = rate.terms.network
         if network and (network.mcc, network.mnc) not in seen:
             seen.add((network.mcc, network.mnc))
-            yield NetworkLink(network=network, uri=row_links[rate.terms.id, rate.terms.version])
+            yield NetworkLink(
+                network=network, uri=row_links[rate.terms.id, rate.terms.version], is_sample=rate.terms.sample
+            )
 
 
 def _by_name(link: NetworkLink) -> tuple[str, str, str]:

@@ -19,7 +19,7 @@ from devportal.catalog.pages.options import Options
 from devportal.catalog.pages.rates_compact import row_template, rows_file
 from devportal.catalog.pages.rates_filters import FACETS, Choice, FacetName, by_choice, choice_uri
 from devportal.catalog.pages.rates_networks import networks_page
-from devportal.catalog.pages.rates_range import least_words, ranges_of
+from devportal.catalog.pages.rates_range import least_words
 from devportal.catalog.pages.rates_summary import CountryRates, country_rates, summary_html, summary_markdown
 from devportal.catalog.pages.rates_table import ROW_PER_RATE, RateTable, framed
 from devportal.catalog.pages.rendering import templates
@@ -141,6 +141,7 @@ def _page(
         "description": description,
         "facets": [_facet(each, selection, facet.name, choices[facet.name]) for facet in FACETS],
         "downloads": downloads,
+        "in_files": _in_files(each),
         "estimator": estimator_html(estimated, selection.uri, options),
         "estimator_markdown": estimator_markdown(estimated),
     }
@@ -162,9 +163,17 @@ def _page(
     )
 
 
+def _in_files(each: ProductRates) -> str:
+    """Return what the files hold, which is more than a page of a choice or a filter shows."""
+    count = len(each.rates)
+    if count == 1:
+        return f"The one {inline_label(each.product)} rate there is"
+    return f"All {count:,} {inline_label(each.product)} rates, not only those shown"
+
+
 def _description(selection: Selection, on: date) -> str:
     where = "country" if selection.countries == 1 else "countries"
-    least = least_words(ranges_of(selection.rates))
+    least = least_words(selection.rates)
     return f"{selection.title} for {selection.countries:,} {where}, {least}, in force on {on}."
 
 

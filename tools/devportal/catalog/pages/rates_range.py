@@ -1,13 +1,13 @@
 """Ranges of prices: what the cheapest and the dearest of some rates cost, by currency and unit."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
 from devportal.catalog.pages.labels import label
 from devportal.catalog.publication import PublishedRate
-from devportal.catalog.rate import Unit
+from devportal.catalog.rate import Direction, Product, Unit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,9 +46,34 @@ def ranges_of(rates: Iterable[PublishedRate]) -> tuple[PriceRange, ...]:
     )
 
 
-def least_words(ranges: Iterable[PriceRange]) -> str:
-    """Return where the prices of one unit start: `from 0.10 EUR or 0.12 USD per segment`."""
-    ranges = tuple(ranges)
-    if not ranges:
+def offered(rates: Sequence[PublishedRate]) -> Sequence[PublishedRate]:
+    """Return the rates for what leaves the platform; where there are none, those for what reaches it.
+
+    What comes in often costs next to nothing: as the lowest price it would say that sending is cheap.
+    """
+    return [rate for rate in rates if rate.terms.direction is Direction.OUTBOUND] or rates
+
+
+def told_direction(rates: Sequence[PublishedRate]) -> str:
+    """Return the direction of what `offered` returns, or nothing where that goes without saying.
+
+    So it does where there is nothing but what leaves, and of numbers, which are rented.
+    """
+    chosen = offered(rates)
+    if not chosen or chosen[0].terms.product is Product.NUMBER:
         return ""
-    return f"from {' or '.join(one.least for one in ranges)} {label(ranges[0].unit)}"
+    is_outbound = chosen[0].terms.direction is Direction.OUTBOUND
+    return "" if is_outbound and len(chosen) == len(rates) else label(chosen[0].terms.direction).lower()
+
+
+def least_words(rates: Sequence[PublishedRate]) -> str:
+    """Return where the prices of a product start: `from 0.10 EUR or 0.12 USD per segment`.
+
+    The prices are those of what leaves the platform. Others name their direction: `inbound from 0.01 EUR`.
+    """
+    chosen = offered(rates)
+    if not chosen:
+        return ""
+    direction = "" if chosen[0].terms.direction is Direction.OUTBOUND else told_direction(rates)
+    least = " or ".join(one.least for one in ranges_of(chosen))
+    return f"{f'{direction} ' if direction else ''}from {least} {label(chosen[0].terms.unit)}"
