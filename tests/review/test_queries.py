@@ -21,6 +21,24 @@ def test_list_chooses(desk: Desk) -> None:
     assert listed("--product", "voice") == []
 
 
+def test_list_takes_names(desk: Desk) -> None:
+    """As `show` does: one version, or the latest of a record; and not beside a choice."""
+    desk.write(draft(2), draft(name="no-sms-usd").replace("EUR", "USD"))
+
+    assert [one["record"] for one in desk.json("list", "no-sms", "no-sms-usd@1")] == [
+        "rates/no-sms@2",
+        "rates/no-sms-usd@1",
+    ]
+    assert "at once" in desk.run("list", "no-sms", "--country", "NO", exit_code=2).stderr
+
+
+def test_the_table_has_the_number_type(desk: Desk) -> None:
+    """Two prices that differ in it alone are told apart."""
+    desk.write(draft(2).replace("    unit", "    number_type: toll_free\n    unit"))
+
+    assert "toll_free" in desk.run("list", exit_code=0).stdout
+
+
 def test_nothing_fits(desk: Desk) -> None:
     """An empty answer is no failure, and is said."""
     result = desk.run("list", "--state", "active", exit_code=0)
@@ -142,6 +160,7 @@ def test_names_that_name_nothing(desk: Desk, name: str) -> None:
         (("reject", "no-sms@1", "--reason", " "), "say why"),
         (("approve", "no-sms@1", "--content", "xyz"), "is not the first 12 digits"),
         (("list", "--country", "Norway"), "is no code of ISO 3166-1"),
+        (("list", "--country", "XX"), "is no code of ISO 3166-1"),
         (("list", "--state", "live"), "'live' is not one of"),
         (("diff", "a@1", "a@2", "a@3"), "give one version, or two"),
         (("diff",), "Missing argument"),

@@ -9,7 +9,7 @@ from devportal.errors import RefusedWrite
 
 _NAMES = (
     *("list", "show", "diff", "draft", "submit", "approve", "reject", "revise", "activate", "withdraw"),
-    *("import", "export"),
+    *("import", "export", "log"),
 )
 _WHOLE = 500
 """More code points than any summary of a command has."""

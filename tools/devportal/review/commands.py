@@ -11,7 +11,7 @@ import click
 
 from devportal.catalog.lifecycle import State
 from devportal.catalog.ref import Kind
-from devportal.review import approving, changing, options, queries
+from devportal.review import approving, changing, log, options, queries
 from devportal.review.changing import Asked
 from devportal.review.options import Selection, required_actor
 from devportal.review.selection import Choice
@@ -23,7 +23,13 @@ def commands(kind: str) -> Mapping[str, click.Command]:
     of = Kind(kind)
     return MappingProxyType(
         {
-            "list": _reads(of, "list", queries.list_versions, options.filters(of), options.json_output()),
+            "list": _reads(
+                of,
+                "list",
+                queries.list_versions,
+                [options.names(), *options.filters(of)],
+                options.json_output(),
+            ),
             "show": _reads(of, "show", queries.show, [options.names(required=True)], options.json_output()),
             "diff": _reads(of, "diff", queries.diff, [_two()], options.json_output()),
             "draft": _writes(of, "draft", changing.draft),
@@ -37,6 +43,7 @@ def commands(kind: str) -> Mapping[str, click.Command]:
             "export": _reads(
                 of, "export", queries.export, [options.names(), *options.filters(of)], _output()
             ),
+            "log": _logs(of),
         }
     )
 
@@ -52,6 +59,14 @@ def _reads(
         work(_selection(kind, given), records=records, **given)
 
     return _command(name, work, run, [*selection, *more, options.records()])
+
+
+def _logs(kind: Kind) -> click.Command:
+    def run(*, records: Path, as_json: bool, **given: Any) -> None:
+        log.list_entries(log.Wanted(kind=kind, **given), records=records, as_json=as_json)
+
+    parameters = [options.entry_names(), *options.entries(), options.json_output(), options.records()]
+    return _command("log", log.list_entries, run, parameters)
 
 
 def _writes(

@@ -4,11 +4,13 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 import click
 
+from devportal.catalog.codes import country_names
 from devportal.catalog.coverage import Channel
 from devportal.catalog.lifecycle import State
 from devportal.catalog.rate import Product
@@ -21,6 +23,7 @@ from devportal.review.selection import AnyVersion, Choice, chosen, named
 _ACTOR = "DEVPORTAL_ACTOR"
 _NAME = re.compile(r"[a-z0-9]+(?:[._-][a-z0-9]+)*")
 _SHA256 = re.compile(r"[0-9a-f]{12,64}")
+_LENGTH_OF_DAY = len("2026-01-31")
 _LONGEST_NAME = 80
 _LONGEST_REASON = 2000
 
@@ -83,9 +86,30 @@ class _Country(click.ParamType[str]):
     name = "code"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        if not re.fullmatch(r"[A-Za-z]{2}", value):
+        code = str(value).upper()
+        if code not in country_names():
             self.fail(f"{value!r} is no code of ISO 3166-1, such as NO", param, ctx)
-        return str(value).upper()
+        return code
+
+
+class _Day(click.ParamType[date]):
+    """A day of the calendar."""
+
+    name = "day"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> date:
+        found = value if isinstance(value, date) else _day(value)
+        if found is None:
+            self.fail(f"{value!r} is no day: write it as YYYY-MM-DD", param, ctx)
+        return found
+
+
+def _day(text: str) -> date | None:
+    """Return the day that a text names, None where it names none."""
+    try:
+        return date.fromisoformat(text) if len(text) == _LENGTH_OF_DAY else None
+    except ValueError:
+        return None
 
 
 class _Digest(click.ParamType[str]):
@@ -103,6 +127,40 @@ def names(*, required: bool = False) -> click.Argument:
     """Return the argument that names versions."""
     shown = "ID@VERSION..." if required else "[ID@VERSION]..."
     return click.Argument(["names"], nargs=-1, required=required, metavar=shown)
+
+
+def entry_names() -> click.Argument:
+    """Return the argument that names what entries of the log are about."""
+    return click.Argument(["names"], nargs=-1, metavar="[ID | ID@VERSION]...")
+
+
+def entries() -> list[click.Parameter]:
+    """Return the options that choose entries of the log."""
+    return [
+        click.Option(
+            ["--actor", "actors"],
+            type=_Actor(),
+            multiple=True,
+            metavar="NAME",
+            help="Only what this actor did or tried. Can be repeated.",
+        ),
+        click.Option(
+            ["--since"],
+            type=_Day(),
+            default=date.min,
+            show_default=False,
+            metavar="DAY",
+            help="Only from this day on, such as 2026-01-31 (UTC).",
+        ),
+        click.Option(
+            ["--until"],
+            type=_Day(),
+            default=date.max,
+            show_default=False,
+            metavar="DAY",
+            help="Only until this day, with it (UTC).",
+        ),
+    ]
 
 
 def records() -> click.Option:

@@ -45,7 +45,7 @@ def print_json(data: Any) -> None:
 def print_versions(versions: Sequence[AnyVersion], kind: Kind, public: frozenset[RecordRef]) -> None:
     """Print a line for each version."""
     columns = (
-        ("product", "direction", "network", "price")
+        ("product", "direction", "network", "number", "price")
         if kind is Kind.RATE
         else ("channel", "support", "scheme")
     )
@@ -70,7 +70,7 @@ def _own(version: AnyVersion) -> tuple[str, ...]:
         case RateTerms() as rate:
             network = f"{rate.network.name} {rate.network.mcc}-{rate.network.mnc}" if rate.network else ""
             price = f"{format(rate.price, 'f')} {rate.currency}/{rate.unit}"
-            return str(rate.product), str(rate.direction), network, price
+            return str(rate.product), str(rate.direction), network, str(rate.number_type or ""), price
         case CoverageTerms() as coverage:
             return str(coverage.channel), str(coverage.support), str(coverage.registration.scheme)
 
@@ -100,20 +100,24 @@ def entry_json(entry: AuditEntry) -> dict[str, Any]:
     return members
 
 
-def print_entries(entries: Iterable[AuditEntry]) -> None:
-    """Print a line for each entry of the log."""
+def print_entries(entries: Iterable[AuditEntry], *, with_records: bool = False) -> None:
+    """Print a line for each entry of the log, with what it is about where that is not said already."""
     rows = [
         (
             f"{entry.at:%Y-%m-%d %H:%M:%S}",
+            *([str(entry.record)] if with_records else []),
             entry.actor,
             f"{entry.action}{' (denied)' if entry.denied else ''}",
-            f"{entry.from_state or 'nothing'} → {entry.to_state}",
+            f"stays {entry.from_state or 'nothing'}"
+            if entry.denied
+            else f"{entry.from_state or 'nothing'} → {entry.to_state}",
             entry.reason,
             entry.content_sha256[:12],
         )
         for entry in entries
     ]
-    _print(("at (UTC)", "actor", "action", "state", "reason", "content"), rows)
+    about = ["record"] if with_records else []
+    _print(("at (UTC)", *about, "actor", "action", "state", "reason", "content"), rows)
 
 
 def print_differences(
