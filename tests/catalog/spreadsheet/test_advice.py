@@ -20,10 +20,11 @@ def words(column: str, value: str) -> str:
         ("22.11.2026", "with dots the day is first: write the day as YYYY-MM-DD, here 2026-11-22"),
         ("01.12.2026", "with dots the day is first: write the day as YYYY-MM-DD, here 2026-12-01"),
         ("1. 2. 26", "here 2026-02-01"),
-        ("11/22/2026", "write the day as YYYY-MM-DD, here 2026-11-22"),
-        ("22/11/2026", "write the day as YYYY-MM-DD, here 2026-11-22"),
+        ("11/22/2026", "only the month can be first here: write the day as YYYY-MM-DD, here 2026-11-22"),
+        ("22/11/2026", "only the day can be first here: write the day as YYYY-MM-DD, here 2026-11-22"),
         ("22-11-26", "here 2026-11-22"),
-        ("03/03/2026", "here 2026-03-03"),
+        ("22.11.2026 00:00", "with dots the day is first"),
+        ("11/22/2026 0:00", "here 2026-11-22"),
         ("01/12/2026", "day and month cannot be told apart"),
         ("2026/12/01", "write the day as YYYY-MM-DD, here 2026-12-01"),
         ("2026-12-1", "here 2026-12-01"),
@@ -91,6 +92,33 @@ def test_no_currency_is_seen_where_none_is(value: str) -> None:
 def test_an_id_is_told_as_it_may_be_written(value: str, written: str) -> None:
     """Underscores, capitals and blanks are what other systems have in theirs."""
     assert words("id", value).endswith(f": write {written}")
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "told"),
+    [
+        ("direction", "Outbound", "write it in small letters: outbound"),
+        ("support", "FULL", "write it in small letters: full"),
+        ("number_type", "toll-free", "write it in small letters, with underscores: toll_free"),
+        ("number_type", "Short Code", "write it in small letters, with underscores: short_code"),
+        ("country", "no", "write it in capitals: NO"),
+        ("currency", "Eur", "write it in capitals: EUR"),
+        ("currency", "€", ""),
+        ("country", "Norway", ""),
+        ("registration", "10DLC", "write it in small letters: 10dlc"),
+        ("two_way", "ja", "write yes"),
+        ("sample", "Nein", "write no"),
+    ],
+)
+def test_words_are_told_as_they_may_be_written(column: str, value: str, told: str) -> None:
+    """Capitals and words of other languages are a habit, too."""
+    assert words(column, value) == told
+
+
+@pytest.mark.parametrize("value", ["outward", "Both", "outbound"])
+def test_a_word_that_is_none_of_the_column_is_not_advised(value: str) -> None:
+    """In small letters it would be as wrong."""
+    assert advice("direction", value) is None
 
 
 def test_a_place_is_a_column_and_not_an_index() -> None:

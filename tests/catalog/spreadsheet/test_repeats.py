@@ -110,3 +110,16 @@ def test_every_fault_is_counted(rows: list[dict[str, str]]) -> None:
 
     more = sum(int(found[1]) for one in told if (found := re.search(r"same in (\d+) more", one.message)))
     assert len(told) + more == alone
+
+
+def test_days_in_two_orders_are_told_apart() -> None:
+    """A column in which people of two countries typed has two habits, not one."""
+    told = findings(
+        {"effective_from": "22/11/2026"}, {"effective_from": "11/22/2026"}, {"effective_from": "01/12/2026"}
+    )
+
+    assert [finding.help.split(":")[0] for finding in told] == [
+        "only the day can be first here",
+        "only the month can be first here",
+        "day and month cannot be told apart",
+    ]

@@ -1,8 +1,13 @@
 """What to do about values that spreadsheets make of what somebody typed: dates, numbers and lost zeros."""
 
 import re
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
+from devportal.catalog.coverage import Channel, Scheme, Support
+from devportal.catalog.lifecycle import State
+from devportal.catalog.rate import BillingTerm, Direction, NumberType, Product, Unit
 from devportal.catalog.ref import Kind
 from devportal.catalog.spreadsheet.columns import COLUMNS
 from devportal.catalog.spreadsheet.days import DAY_RULES
@@ -25,14 +30,39 @@ def advice(column: str, value: str) -> Advice | None:
         found = re.fullmatch(rule.pattern, value)
         if found and column in rule.columns and (words := rule.say(found)):
             return Advice(rule.pattern, words)
-    return None
+    return _as_written(column, value)
+
+
+def _as_written(column: str, value: str) -> Advice | None:
+    """Return how a value of a column that has few is written, where it is one of them but for its form."""
+    word = re.sub(r"[\s-]+", "_", value.lower())
+    if word == value or word not in _CHOICES.get(column, ()):
+        return None
+    underscores = ", with underscores" if word != value.lower() else ""
+    return Advice("form of a word", f"write it in small letters{underscores}: {word}")
 
 
 _ALL = frozenset(column.name for kind in Kind for column in COLUMNS[kind])
 _PRICE = frozenset({"price"})
 _DIGITS = frozenset({"prefixes", "dialling_code", "mcc", "mnc", "version", "registration_days"})
 
-_TRUE = frozenset({"true", "wahr", "vrai", "1", "y", "yes"})
+_TRUE = frozenset({"true", "wahr", "vrai", "1", "y", "yes", "ja", "oui", "sí", "si"})
+
+_CHOICES: Mapping[str, frozenset[str]] = MappingProxyType(
+    {
+        "product": frozenset(Product),
+        "direction": frozenset(Direction),
+        "unit": frozenset(Unit),
+        "number_type": frozenset(NumberType),
+        "number_types": frozenset(NumberType),
+        "billing_terms": frozenset(BillingTerm),
+        "channel": frozenset(Channel),
+        "support": frozenset(Support),
+        "registration": frozenset(Scheme),
+        "status": frozenset(State),
+    }
+)
+"""The values of the columns that have few."""
 
 
 def _with_hyphens(found: re.Match[str]) -> str:
@@ -75,8 +105,18 @@ _RULES: tuple[Rule, ...] = (
     Rule(
         frozenset({"sample", "two_way", "alphanumeric_sender", "delivery_receipts", "concatenation"})
         | {"unicode", "number_portability"},
-        r"(?i:true|false|wahr|falsch|vrai|faux|1|0|y|n|yes|no)",
+        r"(?i:true|false|wahr|falsch|vrai|faux|1|0|y|n|yes|no|ja|nein|oui|non|sí|si|nee|nej|nei)",
         lambda found: f"write {'yes' if found.group().lower() in _TRUE else 'no'}",
+    ),
+    Rule(
+        frozenset({"country"}),
+        r"(?i:[a-z]{2})",
+        lambda found: f"write it in capitals: {found.group().upper()}",
+    ),
+    Rule(
+        frozenset({"currency"}),
+        r"(?i:[a-z]{3})",
+        lambda found: f"write it in capitals: {found.group().upper()}",
     ),
     Rule(frozenset({"id"}), r"[A-Za-z0-9][A-Za-z0-9_. -]*", _with_hyphens),
 )

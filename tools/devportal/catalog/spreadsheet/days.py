@@ -12,6 +12,16 @@ _SERIAL_DAY_ZERO = date(1899, 12, 30)
 
 _FORM = "write the day as YYYY-MM-DD"
 
+_PARTED = r"(?=\d+([/-]))"
+"""Before a day whose parts have the same mark between them."""
+
+_MONTH = r"(?:0?[1-9]|1[0-2])"
+_NO_MONTH = r"1[3-9]|2\d|3[01]"
+"""Numbers of days that no month has."""
+
+_YEAR = r"(\d{4}|\d{2})(?: 0?0:00(?::00)?)?"
+"""A year, and the midnight that some programs put behind a day."""
+
 
 def _written(day: date) -> str:
     return f"{_FORM}, here {day}; {AS_TEXT}"
@@ -31,13 +41,16 @@ def _with_dots(found: re.Match[str]) -> str:
     return f"with dots the day is first: {_written(meant)}" if meant else ""
 
 
-def _with_slashes(found: re.Match[str]) -> str:
-    """Say which day is meant where only one order of day and month gives one."""
-    _, first, second, year = found.groups()
-    meant = {_day(year, first, second), _day(year, second, first)} - {None}
-    if len(meant) > 1:
-        return f"day and month cannot be told apart: {_FORM}; {AS_TEXT}"
-    return "".join(_written(day) for day in meant if day)
+def _with_month_first(found: re.Match[str]) -> str:
+    _, month, day, year = found.groups()
+    meant = _day(year, month, day)
+    return f"only the month can be first here: {_written(meant)}" if meant else ""
+
+
+def _with_day_first(found: re.Match[str]) -> str:
+    _, day, month, year = found.groups()
+    meant = _day(year, month, day)
+    return f"only the day can be first here: {_written(meant)}" if meant else ""
 
 
 def _with_year_first(found: re.Match[str]) -> str:
@@ -51,8 +64,14 @@ def _of_serial(found: re.Match[str]) -> str:
 
 
 DAY_RULES = (
-    Rule(_COLUMNS, r"(\d{1,2})\. ?(\d{1,2})\. ?(\d{4}|\d{2})", _with_dots),
-    Rule(_COLUMNS, r"(?=\d+([/-]))(\d{1,2})[/-](\d{1,2})\1(\d{4}|\d{2})", _with_slashes),
+    Rule(_COLUMNS, rf"(\d{{1,2}})\. ?(\d{{1,2}})\. ?{_YEAR}", _with_dots),
+    Rule(_COLUMNS, rf"{_PARTED}(\d{{1,2}})[/-]({_NO_MONTH})\1{_YEAR}", _with_month_first),
+    Rule(_COLUMNS, rf"{_PARTED}({_NO_MONTH})[/-](\d{{1,2}})\1{_YEAR}", _with_day_first),
+    Rule(
+        _COLUMNS,
+        rf"{_PARTED}{_MONTH}[/-]{_MONTH}\1{_YEAR}",
+        always(f"day and month cannot be told apart: {_FORM}; {AS_TEXT}"),
+    ),
     Rule(_COLUMNS, r"(\d{4})[/.](\d{1,2})[/.](\d{1,2})\.?", _with_year_first),
     Rule(_COLUMNS, r"(\d{4})-(\d{1,2})-(\d{1,2})", _with_year_first),
     Rule(_COLUMNS, r"[1-9]\d{4}", _of_serial),

@@ -35,10 +35,12 @@ def faults_of(table: Table, kind: Kind) -> Iterator[Fault]:
         elif title not in known and (title or _is_used(table, place)):
             yield _unknown(cell.offset, title, known)
         seen.add(title)
-    for column in COLUMNS[kind]:
-        if column.is_required and column.name not in seen:
-            help_ = f"add it; a file has: {', '.join(known)}"
-            yield Fault(table.header[0].offset, f"the column {column.name!r} is missing", help_)
+    missing = [column.name for column in COLUMNS[kind] if column.is_required and column.name not in seen]
+    if missing:
+        what = f"{'columns' if len(missing) > 1 else 'column'} {', '.join(map(repr, missing))}"
+        help_ = f"add {'them' if len(missing) > 1 else 'it'}; a file has: {', '.join(known)}"
+        message = f"the {what} {'are' if len(missing) > 1 else 'is'} missing"
+        yield Fault(table.header[0].offset, message, help_)
     if not table.rows:
         yield Fault(table.header[0].offset, "there is no row below the header", "write one for each version")
     yield from _beyond(table)
