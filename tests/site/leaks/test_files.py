@@ -8,13 +8,18 @@ import re
 import struct
 import zipfile
 import zlib
+from collections.abc import Iterable
 from decimal import Decimal
 from io import BytesIO
 from urllib.parse import quote
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from devportal.site.columns import column
 from devportal.site.leaks import Leak, Secret
+from devportal.site.leaks.index import lines_of, unpacked_index
 from devportal.site.leaks.unpacking import Budget, Unread
 from tests.site.leaks.catalog import DRAFT, draft, draft_of, leaks_of, search_for
 
@@ -135,7 +140,7 @@ def test_identifier_is_found_however_it_is_escaped(name: str, written: str) -> N
         quote("Sør-Nett Åpen"),
         "S%c3%b8r-Nett+%C3%85pen",
         "Sør-Nett <i>Åpen</i>",
-        "Sør-Nett</td>\n<td>Åpen",
+        "Sør-Nett\nÅpen",
         "SØR-NETT ÅPEN",
         r"Sør-Nett\nÅpen",
     ],
@@ -276,6 +281,7 @@ def encrypted() -> bytes:
         ("a.gz", gzip.compress(TEXT)[:20] + b"zzzz" + gzip.compress(TEXT)[24:], "cannot be unpacked"),
         ("a.zip", zipped(rates_csv=TEXT)[:40], "cannot be unpacked"),
     ],
+    ids=["encrypted", "brotli", "zstandard", "7z", "cut", "damaged", "zip-cut"],
 )
 def test_what_cannot_be_read_is_told(name: str, content: bytes, why: str) -> None:
     """Silence would say that nothing leaks."""
@@ -315,3 +321,41 @@ def test_search_index_as_we_write_it_is_read() -> None:
 
     assert [one.secret for one in leaks_of("search/search_index.json", text)] == [Secret.PRICE]
     assert [one.secret for one in leaks_of("search/search_index.json", html_safe)] == [Secret.PRICE]
+
+
+ENTRIES = (
+    ("coverage/cz/", "Czechia", "SMS: 0.0600 EUR per segment"),
+    ("coverage/no/", "Norway", "SMS: 0.0600 EUR per segment, 0.4242 EUR by night"),
+    ("coverage/no/rates/", "Norway", "SMS: 0.0600 EUR per segment, 0.4242 EUR by day"),
+)
+
+
+def columns_of(entries: Iterable[tuple[str, str, str]]) -> bytes:
+    """Return a search index with these addresses, titles and texts."""
+    addresses, titles, texts = zip(*entries, strict=True)
+    columns = [column(addresses), column(titles), "", "", column(texts), ""]
+    return json.dumps({"parts": [], "fields": "", "pages": {"rates": columns}, "below": ""}).encode()
+
+
+def test_search_index_is_read_with_what_its_lines_share() -> None:
+    """Each line leaves out what it shares with the line above: here the whole price."""
+    content = columns_of(ENTRIES)
+
+    assert content.count(b"0.4242") == 1
+    assert [one.file for one in leaks_of("search/search_index.json", content)] == [
+        "search/search_index.json!rates.tsv"
+    ]
+    assert unpacked_index(content)[0][1].decode().count("0.4242") == 2  # type: ignore[index]
+
+
+def test_price_in_the_search_index_belongs_to_its_own_line() -> None:
+    """What stands before the line is of another market."""
+    entries = [("coverage/no/", "Norway", "SMS"), ("coverage/se/", "Sweden", "SMS: 0.4242 EUR")]
+
+    assert leaks_of("search/search_index.json", columns_of(entries)) == []
+
+
+@given(st.lists(st.text(st.characters(exclude_characters="\x7f", exclude_categories=["Cs"])), min_size=1))
+def test_lines_of_a_column_are_those_it_was_made_of(texts: list[str]) -> None:
+    """Whatever they share."""
+    assert list(lines_of(column(texts))) == texts

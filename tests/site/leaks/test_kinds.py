@@ -228,6 +228,34 @@ def test_public_price_of_another_market_in_the_next_line_is_no_leak() -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        "<p>Norway</p><p>SMS: 2 in 2 countries, 0.06 to 0.10 EUR per segment</p><p>Sweden</p>",
+        "<h2>Sweden and others</h2><p>It is 0.10 EUR</p>",
+        "<tr><td>Sweden</td></tr><tr><td>0.10</td><td>EUR</td></tr>",
+    ],
+)
+def test_public_price_is_explained_where_no_market_is_named(text: str) -> None:
+    """In a summary it may be that of any market; in a row that names its own it may not, nor in its page."""
+    swedish = draft_of(id="se-sms-vind", country="SE", price=PUBLIC.price, network=None)
+    dollars = draft_of(id="se-sms-vind", country="SE", price=PUBLIC.price, network=None, currency="USD")
+
+    assert secrets_in(text, swedish) == set()
+    assert secrets_in("<p>Sweden: 0.10 EUR</p>", swedish) == {Secret.PRICE}
+    assert secrets_in("<p>It is 0.10 EUR</p>", swedish, name="coverage/se/index.html") == {Secret.PRICE}
+    assert secrets_in("<p>Sweden</p><p>0.10 USD</p>", dollars) == {Secret.PRICE}
+
+
+def test_row_is_whole_where_something_is_broken_near_it() -> None:
+    """What is read again around a soft hyphen begins with a row, not amid one that loses its country so."""
+    swedish = draft_of(id="se-sms-vind", country="SE", price=PUBLIC.price, network=None, currency="USD")
+    rows = "<tr><td>Norway</td><td>0.10</td><td>USD</td></tr><tr><td>Sweden</td></tr>"
+
+    for length in range(980, 1060, 4):
+        assert secrets_in(f"{rows}<p>{'y ' * length}hy&shy;phen</p>", swedish) == set()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
         "0.5 EUR",
         "€ 0.5",
         "EUR 0.50",
@@ -306,6 +334,34 @@ def test_name_of_a_network_leaks(text: str) -> None:
 def test_other_names_are_none(text: str) -> None:
     """A public network, and parts or neighbours of a name."""
     assert secrets_in(f"<p>with {text}.</p>") == set()
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.html", "<td>Brage</td><td>Nett</td>"),
+        ("a.html", "<li>Brage</li>\n<li>Nett</li>"),
+        ("a.html", "<option>Brage<option>Nett"),
+        ("a.csv", "Brage,Nett"),
+        ("a.csv", "1;Brage\nNett;2"),
+        ("a.md", "| Brage | Nett |"),
+        ("a.md", "- Brage\n- Nett\n"),
+        ("a.json", '["Brage", "Nett"]'),
+    ],
+)
+def test_neighbours_in_a_list_are_no_name(name: str, text: str) -> None:
+    """A name ends with its cell, its item and its line."""
+    assert secrets_in(text, name=name) == set()
+
+
+def test_neighbours_that_are_public_are_no_name() -> None:
+    """In the search index tags are left out: `Fjord Mobil`, `Fjord Mobil` hold `Mobil Fjord`."""
+    terms = draft_of(price=PUBLIC.price, network=Network(name="Mobil Fjord", mcc="242", mnc="010"))
+    index = "search/search_index.json"
+
+    assert secrets_in("<a>Fjord Mobil</a> <a>Fjord Mobil</a>", terms) == set()
+    assert secrets_in("Networks: Fjord Mobil Fjord Mobil", terms, name=index) == set()
+    assert secrets_in("Networks: Fjord Mobil, Mobil Fjord", terms, name=index) == {Secret.NETWORK}
 
 
 def test_name_within_a_public_one_is_no_leak() -> None:

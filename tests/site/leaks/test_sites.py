@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from datetime import date
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 
 from devportal.catalog import AuditLog, Published, Records, load_catalog, published
@@ -16,9 +17,9 @@ from devportal.findings import Finding
 from devportal.pages import Page
 from devportal.site.build import Built
 from devportal.site.leaks import Leak, Search, find_leaks, needles_of
-from tests.site.building import DAY, ROOT, built_project, write_project
-from tests.site.leaks.random_catalogs import catalogs
-from tests.site.leaks.written import write_records
+from tests.site.building import DAY, ROOT, built_project, environment, write_project
+from tests.site.leaks.random_catalogs import busy_rates, catalog_of, catalogs
+from tests.site.leaks.written import write_rates, write_records
 
 QUOTE = "# Prices\n\nIn the United Kingdom it will be 0.03771 EUR for a segment.\n"
 
@@ -108,6 +109,29 @@ def test_pages_of_random_records_have_no_leak(drawn: tuple[Records, AuditLog, Pu
     found = [one for name, data in made_of(public) for one in search.file(name, data)]
 
     assert found == []
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_pages_of_many_records_have_no_leak(seed: int) -> None:
+    """Prices of two digits and names of few words meet by chance everywhere: in summaries, lists, feeds."""
+    records, audit, public = catalog_of(busy_rates(seed, 250))
+    search = Search(needles_of(records, audit, public), records, public)
+
+    found = [one for name, data in made_of(public) for one in search.file(name, data)]
+
+    assert found == []
+
+
+def test_site_of_many_records_has_no_leak(folder: Path) -> None:
+    """The same with the files that are made of a whole site: the search index, `llms.txt`, twins."""
+    write_project(folder, plugin={"records": "data"})
+    write_rates(folder / "data", busy_rates(7, 250))
+
+    with environment(SOURCE_DATE_EPOCH=DAY):
+        built = built_project(folder / "mkdocs.yml", folder / "site")
+
+    assert [str(one) for one in built.findings if one.rule.startswith("leak")] == []
+    assert len(list((folder / "site" / "coverage").iterdir())) > 50
 
 
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -1,11 +1,14 @@
 """A folder of records: a British rate that is public, and its next version, which waits to become active."""
 
+import json
+from collections.abc import Iterable
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
+from devportal.catalog.content import canonical_content
 from devportal.catalog.lifecycle import Action
-from devportal.catalog.rate import Network
+from devportal.catalog.rate import Network, RateTerms
 from tests.catalog.build import RATE, log_of
 
 PUBLIC = replace(
@@ -34,4 +37,18 @@ def write_records(folder: Path) -> None:
     text = "rates:\n" + _RECORD.format(PUBLIC, "active") + _RECORD.format(NEXT, "approved")
     (folder / "rates" / "gb.yaml").write_text(text, encoding="utf-8")
     log = log_of(NEXT, steps=(Action.CREATE, Action.SUBMIT, Action.APPROVE), log=log_of(PUBLIC))
+    (folder / "audit.jsonl").write_text(log.text(), encoding="utf-8")
+
+
+def write_rates(folder: Path, rates: Iterable[tuple[RateTerms, bool, str]]) -> None:
+    """Write rates, each with whether it is public and its note, and their log."""
+    (folder / "rates").mkdir(parents=True)
+    drawn, records = list(rates), []
+    for terms, is_public, note in drawn:
+        record = json.loads(canonical_content(terms)) | {"status": "active" if is_public else "draft"}
+        del record["kind"]
+        records.append(record | ({"note": note} if note else {}))
+    (folder / "rates" / "all.yaml").write_text(json.dumps({"rates": records}), encoding="utf-8")
+    log = log_of(*(terms for terms, is_public, _ in drawn if is_public))
+    log = log_of(*(terms for terms, is_public, _ in drawn if not is_public), steps=(Action.CREATE,), log=log)
     (folder / "audit.jsonl").write_text(log.text(), encoding="utf-8")

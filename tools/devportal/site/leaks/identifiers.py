@@ -22,6 +22,7 @@ class Identifiers:
     def __init__(self, needles: Iterable[Needle], facts: Facts) -> None:
         self._needles = {one.text: one for one in needles if one.secret in KINDS}
         self._public = facts.ids
+        self._known: dict[tuple[str, str, str], bool] = {}
 
     def hooks(self) -> Iterable[bytes]:
         """Return each identifier in small letters and in capitals."""
@@ -36,11 +37,18 @@ class Identifiers:
         if needle.secret is Secret.CONTENT:
             yield leak_at(needle, scene, start, end)
         elif not data[end : end + 1].isalnum():
-            before = _BEFORE.search(data, max(0, start - _LONGEST), start)
-            after = _AFTER.match(data, end, end + _LONGEST)
+            before = data[start - 1 : start] == b"-" and _BEFORE.search(data, max(0, start - _LONGEST), start)
+            after = data[end : end + 1] == b"-" and _AFTER.match(data, end, end + _LONGEST)
             left, right = (match.group().decode().lower() if match else "" for match in (before, after))
-            if _stands_alone(needle.text, left, right) and not self._is_public(needle.text, left, right):
+            if not self._is_known(needle.text, left, right):
                 yield leak_at(needle, scene, start, end)
+
+    def _is_known(self, text: str, left: str, right: str) -> bool:
+        """Say whether an identifier with what is written around it is none, or a public one."""
+        key = (text, left, right)
+        if key not in self._known:
+            self._known[key] = not _stands_alone(*key) or self._is_public(*key)
+        return self._known[key]
 
     def _is_public(self, text: str, left: str, right: str) -> bool:
         """Say whether what is written around an identifier is a public identifier that contains it."""

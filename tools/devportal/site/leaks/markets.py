@@ -4,10 +4,10 @@ import html
 import json
 import re
 import unicodedata
-from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from operator import itemgetter
+from typing import NamedTuple
 from urllib.parse import quote
 
 from ahocorasick_rs import BytesAhoCorasick, Implementation, MatchKind
@@ -31,14 +31,17 @@ _OTHER_NAMES = {
     "US": ("USA", "United States of America"),
 }
 """What markets are called beside their names in the CLDR."""
-_LETTER = re.compile(rb"[0-9A-Za-z\x80-\xff]")
+_LETTERS = frozenset((*b"0123456789", *range(0x41, 0x5B), *range(0x61, 0x7B), *range(0x80, 0x100)))
+_BLOCK = 1024
+"""How many bytes are searched at a time."""
+_LONGEST = 200
+"""More bytes than a name has, however it is escaped."""
 _KEY = re.compile(
     rb"(?:country|market|iso|cc|code|region|destination|id)[\"'\\]*\s*[:=]\s*[\"'\\]*$", re.IGNORECASE
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Mention:
+class Mention(NamedTuple):
     """A place at which a file names one of some countries (a dialling code is shared by several)."""
 
     start: int
@@ -46,16 +49,25 @@ class Mention:
     countries: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Mentions:
-    """The mentions in a file, in order."""
+    """The mentions in a file. They are looked for where they are asked for: in few blocks of most files."""
 
-    all: tuple[Mention, ...] = ()
-    starts: tuple[int, ...] = field(default=(), repr=False)
+    def __init__(self, markets: "Markets", data: bytes) -> None:
+        self._markets = markets
+        self._data = data
+        self._blocks: dict[int, tuple[Mention, ...]] = {}
 
     def between(self, start: int, end: int) -> tuple[Mention, ...]:
-        """Return those that start within a part of the file."""
-        return self.all[bisect_left(self.starts, start) : bisect_left(self.starts, end)]
+        """Return those that start within a part of the file, in order."""
+        start, end = max(0, start), min(end, len(self._data))
+        blocks = range(start // _BLOCK, (end + _BLOCK - 1) // _BLOCK)
+        return tuple(one for number in blocks for one in self._block(number) if start <= one.start < end)
+
+    def _block(self, number: int) -> tuple[Mention, ...]:
+        if number not in self._blocks:
+            low = number * _BLOCK
+            self._blocks[number] = self._markets.mentions(self._data, low, low + _BLOCK)
+        return self._blocks[number]
 
 
 class Markets:
@@ -69,17 +81,23 @@ class Markets:
         self._countries = tuple(frozenset(names[one]) for one in self._spellings)
         self._others = _automaton(self._spellings)
 
-    def mentions(self, data: bytes) -> Mentions:
-        """Return where a file names a market."""
-        found = sorted((*self._by_code(data), *self._by_name(data)), key=lambda one: (one.start, one.end))
-        return Mentions(all=tuple(found), starts=tuple(one.start for one in found))
+    def mentions(self, data: bytes, low: int, high: int) -> tuple[Mention, ...]:
+        """Return where a file names a market, of what starts within a part of it."""
+        first = max(0, low - _LONGEST)
+        part = data[first : high + _LONGEST]
+        found = (
+            Mention(start=first + start, end=first + end, countries=countries)
+            for start, end, countries in (*self._by_code(part), *self._by_name(part))
+            if low <= first + start < high
+        )
+        return tuple(sorted(found, key=itemgetter(0, 1)))
 
-    def _by_code(self, data: bytes) -> Iterator[Mention]:
+    def _by_code(self, data: bytes) -> Iterator[tuple[int, int, frozenset[str]]]:
         for number, start, end in self._capital.find_matches_as_indexes(data):
             if _is_word(data, start, end):
-                yield Mention(start=start, end=end, countries=frozenset({self._codes[number]}))
+                yield start, end, frozenset({self._codes[number]})
 
-    def _by_name(self, data: bytes) -> Iterator[Mention]:
+    def _by_name(self, data: bytes) -> Iterator[tuple[int, int, frozenset[str]]]:
         lowered = data.lower()
         for number, start, end in self._others.find_matches_as_indexes(lowered):
             spelling, countries = self._spellings[number], self._countries[number]
@@ -91,7 +109,7 @@ class Markets:
                     continue
             elif not _is_word(lowered, start, end):
                 continue
-            yield Mention(start=start, end=end, countries=countries)
+            yield start, end, countries
 
     def of_address(self, name: str) -> frozenset[str]:
         """Return the countries whose code is a part of a file's address: `coverage/no/`, `rates-no.csv`."""
@@ -113,10 +131,11 @@ def _automaton(patterns: Iterable[bytes]) -> BytesAhoCorasick:
 
 def _is_word(data: bytes, start: int, end: int) -> bool:
     """Say whether no letter or digit stands beside a part of a file; what is escaped before it is none."""
-    before, after = data[start - 1 : start] if start else b"", data[end : end + 1]
-    if before in b"nrt" and before and data[start - 2 : start - 1] == b"\\":
-        before = b""
-    return not _LETTER.match(after) and not _LETTER.match(before)
+    if end < len(data) and data[end] in _LETTERS:
+        return False
+    if not start or data[start - 1] not in _LETTERS:
+        return True
+    return data[start - 1] in b"nrt" and data[start - 2 : start - 1] == b"\\"
 
 
 def _spellings(records: Records) -> dict[bytes, set[str]]:

@@ -58,6 +58,8 @@ class Facts:
     """Identifiers, and identifiers with versions in both forms: `ID@VERSION` and `ID-VERSION`."""
     prices: frozenset[tuple[str, Decimal]] = frozenset()
     """Country and price, as `normal` has it."""
+    amounts: frozenset[tuple[Decimal, str]] = frozenset()
+    """Price and currency, of any country."""
     codes: frozenset[tuple[str, str]] = frozenset()
     names: frozenset[Words] = frozenset()
     """The names of networks."""
@@ -82,6 +84,7 @@ def facts_of(public: Published) -> Facts:
     return Facts(
         ids=frozenset(form for ref in refs for form in (ref.id, f"{ref.id}@{ref.version}", _anchor(ref))),
         prices=frozenset((terms.country, normal(terms.price)) for terms in rates),
+        amounts=frozenset((normal(terms.price), terms.currency) for terms in rates),
         codes=frozenset((one.mcc, one.mnc) for one in networks),
         names=frozenset(words_of(one.name) for one in networks),
         texts=folded(words_of(" / ".join(text for terms in coverage for text in terms.restrictions))),

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from urllib.parse import quote
 
+from devportal.site.leaks.cells import is_end
+from devportal.site.leaks.index import NAME as INDEX
 from devportal.site.leaks.needles import Facts, Needle, Secret
 from devportal.site.leaks.scene import Scene
 from devportal.site.leaks.watches import Leak, in_each_case, leak_at
@@ -27,6 +29,8 @@ _GAP = re.compile(rb"(?:[^0-9A-Za-z\x80-\xff&\\%<]|<[^<>]{0,2000}>)*")
 _RUN = re.compile(rb"[0-9A-Za-z]+")
 _LAST = re.compile(rb"[^0-9A-Za-z\x80-\xff&;\\%]*([0-9A-Za-z]+)")
 """The word before a place, in bytes that are read backwards."""
+_MOST_WORDS = 10
+"""More words than the name of a network has."""
 _LETTERS = 3
 """How many letters of ASCII a word needs to be looked for by them."""
 
@@ -43,6 +47,7 @@ class Phrases:
         self._needles = {one.words: one for one in found if _can_be_found(one.words)}
         self._lengths = sorted({len(words) for words in self._needles})
         self._longer = _longer_ones(self._needles, facts.names)
+        self._names = facts.names
         self._hooks: dict[bytes, _Beside] = {}
         frequency = Counter(word for words in self._needles for word in set(words))
         for words in self._needles:
@@ -70,8 +75,36 @@ class Phrases:
             for length in self._lengths:
                 found = words[first : first + length]
                 needle = self._needles.get(found) if len(found) == length else None
-                if needle is not None and not self._is_public(words, first, length):
-                    yield from self._told(scene, needle, placed[first][1])
+                if needle is None or self._is_public(words, first, length):
+                    continue
+                places = [place for _, place in placed[first : first + length]]
+                if needle.secret is not Secret.NETWORK or not self._are_apart(
+                    scene, needle, places, words, first
+                ):
+                    yield from self._told(scene, needle, places[0])
+
+    def _are_apart(self, scene: Scene, needle: Needle, places: list[int], words: Words, first: int) -> bool:
+        """Say whether the words of a name are those of neighbours in a list: it ends between them, or both
+        that meet there are public. Where tags are left out, as in the search index, only the latter tells.
+        """
+        data = scene.view.data
+        for index in range(1, len(places)):
+            gap = data[places[index - 1] : places[index]]
+            if is_end(gap, needle.text, is_table=scene.is_table):
+                return True
+            cut = first + index
+            is_plain = gap.endswith(b" ") and gap.count(b" ") == 1 and b"<" not in gap
+            if (not is_plain or scene.view.name.startswith(INDEX)) and self._meet(
+                words, first, cut, len(places)
+            ):
+                return True
+        return False
+
+    def _meet(self, words: Words, first: int, cut: int, length: int) -> bool:
+        """Say whether a public name ends at a word, and another starts there; both hold a phrase."""
+        before = any(words[start:cut] in self._names for start in range(max(0, cut - _MOST_WORDS), first + 1))
+        last = first + length
+        return before and any(words[cut:end] in self._names for end in range(last, cut + _MOST_WORDS + 1))
 
     def _is_public(self, words: Words, first: int, length: int) -> bool:
         """Say whether the phrase is a part of a public name that stands there."""

@@ -22,6 +22,8 @@ _BESIDE = 160
 _KEY = 24
 """The same for a key and its value."""
 _PRICE_KEY = re.compile(rb"(?:price|amount|rate|cost)[\"'\\]*\s*[:=]\s*[\"'\\]*$", re.IGNORECASE)
+_SPACES = ("", " ", "\N{NO-BREAK SPACE}", "\N{NARROW NO-BREAK SPACE}", "&nbsp;", "&#160;", "\\u00a0")
+_CELLS = (",", ";", "\t", " | ", '","', '";"', "|")
 _WORDS = b"currency price data amount value unit per a segment message minute month".split()
 """What may stand between a price and its currency, beside tags and spaces."""
 _AFTER = (
@@ -44,6 +46,7 @@ class Prices:
             if one.secret is Secret.PRICE:
                 self._needles[one.price].append(one)
         self._public = facts.prices
+        self._amounts = facts.amounts
 
     def hooks(self) -> Iterable[bytes]:
         """Return how the prices start, or what stands around those without decimals."""
@@ -70,6 +73,9 @@ class Prices:
         if not needles or self._is_price_in(scene.named_before(number.start), number):
             return
         asked = frozenset(one.country for one in needles)
+        if not scene.is_own(number.start, number.end, asked):
+            needles = [one for one in needles if (one.price, one.currency) not in self._amounts]
+            asked = frozenset(one.country for one in needles)
         found = scene.belonging(number.start, number.end, asked)
         if found is None or self._is_explained(found, number) or is_geometry(scene.view.data, number.start):
             return
@@ -112,13 +118,10 @@ def _whole_hooks(price: str, currency: str) -> Iterator[bytes]:
                 yield from (f"{text}{space}{sign}".encode(), f"{sign}{space}{text}".encode())
             for cell in _CELLS:
                 yield from (f"{text}{cell}{sign}".encode(), f"{sign}{cell}{text}".encode())
-        yield from (f">{text}<".encode(), f'"{text}"'.encode(), f"'{text}'".encode(), f": {text},".encode())
-        yield from (
-            f": {text}\n".encode(),
-            f":{text},".encode(),
-            f":{text}}}".encode(),
-            f"| {text} |".encode(),
-        )
+        yield from (f">{text}<".encode(), f"| {text} |".encode())
+        for key in ("price", "amount", "rate", "cost"):
+            for start in ('": ', '":', '": "', '":"', '="', "=", ": ", ':"'):
+                yield f"{key}{start}{text}".encode()
 
 
 def _first_digit(data: bytes, start: int, end: int) -> int:

@@ -6,7 +6,7 @@ links has, and less than a screen of rows. Failing that the heading above and th
 """
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -54,35 +54,42 @@ class Scene:
     def __init__(self, view: View, markets: Markets) -> None:
         self.view = view
         self._markets = markets
+        self._records: dict[tuple[int, int], tuple[int, int]] = {}
+
+    @cached_property
+    def is_table(self) -> bool:
+        """Say whether the file is one of lines that are rows."""
+        return self.view.name.lower().endswith(_TABLES)
 
     @cached_property
     def mentions(self) -> Mentions:
         """Return where the file names a market."""
-        return self._markets.mentions(self.view.data)
+        return Mentions(self._markets, self.view.data)
 
     @cached_property
-    def _headings(self) -> tuple[tuple[int, frozenset[str]], ...]:
-        """Return where the headings end, and the countries that each names."""
-        found: list[tuple[int, frozenset[str]]] = []
+    def _headings(self) -> tuple[tuple[int, int], ...]:
+        """Return the bounds of the headings."""
         if self.view.name.lower().endswith((*_OBJECTS, *_TABLES)):
             return ()
-        for match in _HEADING.finditer(self.view.data):
-            if match.lastgroup:
-                start, end = match.span(match.lastgroup)
-                found.append((end, _countries(self.mentions.between(start, end))))
-        return tuple(found)
+        found = _HEADING.finditer(self.view.data)
+        return tuple(match.span(match.lastgroup) for match in found if match.lastgroup)
+
+    @cached_property
+    def _address(self) -> frozenset[str]:
+        """Return the country whose own page the file is, by its address."""
+        return self._markets.of_address(self.view.name) | self.view.pages_markets
 
     @cached_property
     def _page(self) -> frozenset[str]:
         """Return the country that the whole file is about: by its address, or alone in its first heading."""
-        first = next((countries for _, countries in self._headings), frozenset[str]())
-        titled = first if len(first) == 1 else frozenset[str]()
-        return self._markets.of_address(self.view.name) | self.view.pages_markets | titled
+        first = _countries(self.mentions.between(*self._headings[0])) if self._headings else frozenset[str]()
+        return self._address | (first if len(first) == 1 else frozenset())
 
     def of_page(self, position: int) -> frozenset[str]:
         """Return the countries that the page is about, and those of the heading above a place."""
-        index = bisect_right(self._headings, position, key=lambda one: one[0]) - 1
-        return self._page | (self._headings[index][1] if index >= 0 else frozenset())
+        index = bisect_right(self._headings, position, key=lambda one: one[1]) - 1
+        above = _countries(self.mentions.between(*self._headings[index])) if index >= 0 else frozenset[str]()
+        return self._page | above
 
     def near(self, start: int, end: int) -> tuple[Mention, ...]:
         """Return the mentions within reach of a part of the file, itself left out."""
@@ -92,6 +99,12 @@ class Scene:
 
     def record(self, start: int, end: int) -> tuple[int, int]:
         """Return the bounds of the row, object or paragraph that holds a part of the file."""
+        found = self._records.get((start, end))
+        if found is None:
+            found = self._records[start, end] = self._record(start, end)
+        return found
+
+    def _record(self, start: int, end: int) -> tuple[int, int]:
         low, high = self._within(self._bounds, start, end)
         if self._bounds is _OBJECT and high - low >= NEAR:
             return self._within(_ARRAY, start, end)
@@ -116,14 +129,18 @@ class Scene:
         """Return the countries named last before a place, in its own row; a quick look, for most prices of a
         table are public ones of the market that stands there.
         """
-        index = bisect_left(self.mentions.starts, start) - 1
-        if index < 0:
-            return frozenset()
-        last = self.mentions.all[index]
-        is_far = last.end > start or start - last.end > NEAR
-        if is_far or self._bounds.search(self.view.data, last.end, start):
-            return frozenset()
-        return last.countries
+        low, _ = self.record(start, start)
+        before = [one for one in self.mentions.between(low, start) if one.end <= start]
+        return before[-1].countries if before else frozenset()
+
+    def is_own(self, start: int, end: int, countries: frozenset[str]) -> bool:
+        """Say whether the row, object or paragraph of a part of the file names a market, or its address
+        one of some countries: else what stands there may be of any market.
+        """
+        if self.view.is_binary or self._address & countries:
+            return True
+        low, high = self.record(start, end)
+        return any(one.end <= start or end <= one.start for one in self.mentions.between(low, high))
 
     def belonging(self, start: int, end: int, to: frozenset[str]) -> "Belonging | None":
         """Return what a part of a file belongs to, where that may be a market in `to`; else None."""

@@ -90,5 +90,6 @@ class Search:
                 breaks.append((start, end))
         if breaks and view.level < _DEEPEST and not view.is_binary:
             for start, end in breaks_in(view.data, breaks):
-                for smooth in smoothings(view, max(0, start - NEAR), min(end + NEAR, len(view.data))):
+                low, _ = scene.record(max(0, start - NEAR), start)
+                for smooth in smoothings(view, low, min(end + NEAR, len(view.data))):
                     yield from self._view(smooth)

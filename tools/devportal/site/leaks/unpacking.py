@@ -12,6 +12,8 @@ from io import BytesIO
 from typing import Final
 from xml.etree import ElementTree
 
+from devportal.site.leaks.index import NAME as INDEX
+from devportal.site.leaks.index import unpacked_index
 from devportal.site.leaks.view import View, view_of
 
 MEMBER_BYTES = 256 * 1024 * 1024
@@ -84,8 +86,20 @@ _Parts = Iterator[tuple[str, bytes, int | None]]
 _Reader = Callable[[bytes, Budget], _Parts]
 
 
+def _index(data: bytes, budget: Budget) -> _Parts:
+    """Yield the entries of the search index, or the file as it is where that is another's."""
+    found = unpacked_index(data)
+    for name, content in found or ():
+        _spend(budget, len(content))
+        yield name, content, None
+    if found is None:
+        yield "", data, 0
+
+
 def _kind_of(name: str, data: bytes) -> "_Reader | str | None":
     """Return what unpacks a file, the name of a way of packing that we cannot read, or None."""
+    if name == INDEX:
+        return _index
     for start, reader in _READERS:
         if data.startswith(start):
             return reader
