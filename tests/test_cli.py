@@ -390,6 +390,38 @@ def test_check_finds_a_record_and_an_entry_that_are_wrong(folder: Path, record: 
     assert re.search(r"^changelog/2026-01-10-first\.md:\d+:\d+: error: .*date", result.stdout, re.MULTILINE)
 
 
+def test_check_of_records_alone(folder: Path) -> None:
+    """Without a project: a finding has the place in the folder that was named, and no site is needed."""
+    (folder / "prices/rates").mkdir(parents=True)
+    clean = run("check", "--records", "prices")
+    (folder / "prices/rates/gb.yaml").write_text("rates:\n  - id: gb-sms\n    price: much\n")
+    wrong = run("check", "--records", "prices")
+
+    assert (clean.exit_code, clean.stdout, clean.stderr) == (0, "", "nothing found\n")
+    assert wrong.exit_code == 1
+    assert re.search(r"^prices/rates/gb\.yaml:\d+:\d+: error: ", wrong.stdout, re.MULTILINE)
+
+
+def test_check_of_records_that_are_not_there(folder: Path) -> None:
+    """2, and the folder is named."""
+    result = run("check", "--records", "nowhere")
+
+    assert result.exit_code == 2
+    assert "nowhere: there is no such folder of records" in result.stderr
+    assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize("other", [("--contract", "c.yaml"), ("-f", "mkdocs.yml")])
+def test_records_exclude_what_is_checked_otherwise(folder: Path, other: tuple[str, str]) -> None:
+    """2: neither is ignored in silence."""
+    (folder / "data").mkdir()
+
+    result = run("check", "--records", "data", *other)
+
+    assert result.exit_code == 2
+    assert "exclude each other" in result.stderr
+
+
 # ---- input that stops us -----------------------------------------------------------------------
 
 UNUSABLE = {

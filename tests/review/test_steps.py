@@ -296,7 +296,7 @@ def test_nothing_is_written_beside_what_is_wrong(
     result = desk.run("reject", "no-sms-usd@1", "--reason", "x", actor="omar", exit_code=1)
 
     assert rule in result.stderr
-    assert "devportal check" in result.stderr
+    assert f"devportal check --records {desk.folder}" in result.stderr
     assert desk.files() == before
 
 

@@ -183,16 +183,28 @@ def build(
 @_PROJECT
 @_CONTRACT
 @_OUTSIDE
-def check(config_file: Path, contract: Path | None, *, allow_outside_references: bool) -> None:
+@click.option(
+    "--records",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="A folder of records to check instead of a project, with its audit log and roles.yaml.",
+)
+def check(
+    config_file: Path, contract: Path | None, records: Path | None, *, allow_outside_references: bool
+) -> None:
     """Check the contract, its examples, the records and the changelog; print every finding."""
-    from devportal.site.check import check_contract_file, check_project  # noqa: PLC0415 - keeps --help fast
+    from devportal.site import check as checks  # noqa: PLC0415 - keeps --help fast
 
-    if contract is not None:
+    if records is not None:
+        _refuse_beside_records(contract)
+        _refuse_outside(allow_outside_references)
+        findings = checks.check_records(records)
+    elif contract is not None:
         _refuse_project()
-        findings = check_contract_file(contract, allow_outside_references=allow_outside_references)
+        findings = checks.check_contract_file(contract, allow_outside_references=allow_outside_references)
     else:
         _refuse_outside(allow_outside_references)
-        findings = check_project(_existing(config_file))
+        findings = checks.check_project(_existing(config_file))
     for finding in findings:
         click.echo(str(finding))
     click.echo(_count(findings), err=True)
@@ -277,6 +289,17 @@ def _refuse_project() -> None:
         raise InvalidSettings(
             "--contract and --config-file exclude each other",
             help="leave out --contract for the project, or --config-file for the contract alone",
+        )
+
+
+def _refuse_beside_records(contract: Path | None) -> None:
+    """Raise InvalidSettings for a contract or a project beside records: which of them is meant?"""
+    given = click.get_current_context().get_parameter_source("config_file")
+    other = "--contract" if contract is not None else "--config-file"
+    if contract is not None or given is not ParameterSource.DEFAULT:
+        raise InvalidSettings(
+            f"--records and {other} exclude each other",
+            help="a project's records are checked with it; with --records alone only these are",
         )
 
 

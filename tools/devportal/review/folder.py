@@ -1,5 +1,6 @@
 """A folder of records that is open: as it was read, and, for who holds it alone, what is written to it."""
 
+import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -46,8 +47,13 @@ class Opened:
             more = f"\n  and {len(wrong) - _SHOWN:,} more" if len(wrong) > _SHOWN else ""
             raise RefusedWrite(
                 f"nothing was written, because something is wrong in {self.name}:\n{listed}{more}",
-                help="devportal check lists all of it; mend that first",
+                help=f"{check_of(self.name)} lists all of it; mend that first",
             )
+
+
+def check_of(name: str) -> str:
+    """Return the command that checks a folder, wherever the project is."""
+    return f"devportal check --records {shlex.quote(name)}"
 
 
 @contextmanager

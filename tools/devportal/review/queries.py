@@ -21,7 +21,7 @@ from devportal.catalog.spreadsheet import coverage_versions_csv, rate_versions_c
 from devportal.catalog.window import Terms
 from devportal.errors import EnvironmentProblem
 from devportal.review.differences import differences
-from devportal.review.folder import Opened, opened
+from devportal.review.folder import Opened, check_of, opened
 from devportal.review.options import Selection
 from devportal.review.selection import AnyVersion, named
 from devportal.review.showing import (
@@ -46,7 +46,7 @@ def read(folder: Path) -> Opened:
     with opened(folder, now) as found:
         if found.findings:
             count = f"{len(found.findings):,} finding{'' if len(found.findings) == 1 else 's'}"
-            click.echo(f"{found.name} has {count}; run devportal check", err=True)
+            click.echo(f"{found.name} has {count}; run {check_of(found.name)}", err=True)
         return found
 
 

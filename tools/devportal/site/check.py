@@ -6,9 +6,12 @@ from mkdocs.config import load_config
 from mkdocs.exceptions import Abort, ConfigurationError
 from mkdocs.structure.files import get_files, set_exclusions
 
+from devportal.catalog import check_catalog, load_catalog
 from devportal.contract import Api, check_contract, load_contract
 from devportal.findings import Finding, in_order
 from devportal.reference.addresses import addresses_of
+from devportal.review.lock import reading
+from devportal.site import clock
 from devportal.site.build import explained, listening, plugin_of
 from devportal.site.inserting import wrong_inserts_of
 from devportal.site.inserts import Inserts
@@ -40,6 +43,13 @@ def _redirect_findings(redirects: Path, api: Api) -> tuple[Finding, ...]:
         for overview in _OVERVIEWS
     ]
     return min(found, key=len)
+
+
+def check_records(folder: Path) -> tuple[Finding, ...]:
+    """Return everything that is wrong with records and their log. Raises PortalError where there are none."""
+    with reading(folder):
+        catalog, found = load_catalog(folder, name=folder.as_posix())
+    return in_order([*found, *check_catalog(catalog, today=clock.today())])
 
 
 def check_project(config_file: Path) -> tuple[Finding, ...]:
