@@ -215,6 +215,29 @@ def test_every_public_page_names_an_image_that_is_there() -> None:
     assert [page.uri for page in pages if files.count(page.preview) != 1] == []
 
 
+def test_an_image_is_described_by_what_it_shows() -> None:
+    """Not by the title of the page: filters and histories share the image of another page."""
+    made = tuple(catalog_pages(public(RATE, INBOUND, SWEDISH, COVERAGE), OPTIONS))
+    alts = {page.uri: page.preview_alt for page in made if isinstance(page, Page)}
+
+    assert alts["rates/sms/outbound/index.md"] == alts["rates/sms/index.md"]
+    assert alts["rates/sms/index.md"] == "SMS rates: 2 countries, outbound"
+    assert alts["coverage/no/index.md"] == "Norway: Coverage and rates"
+    assert alts["coverage/index.md"] == "Coverage: 1 country"
+
+
+def test_prices_for_sending_stand_for_no_page_of_receiving() -> None:
+    """It has no image where that of its product is of the other direction."""
+    seen = {}
+    for name, terms in {"both": (RATE, INBOUND), "inbound": (INBOUND,)}.items():
+        made = tuple(catalog_pages(public(*terms), OPTIONS))
+        seen[name] = {page.uri: page.preview for page in made if isinstance(page, Page)}
+
+    assert seen["both"]["rates/sms/inbound/index.md"] == ""
+    assert seen["both"]["rates/sms/outbound/index.md"] == "rates/sms/preview.png"
+    assert seen["inbound"]["rates/sms/inbound/index.md"] == "rates/sms/preview.png"
+
+
 def test_a_page_that_has_no_image_names_none() -> None:
     """A country of which nothing is public: a link to nothing would be shared."""
     page = Page(uri=country_uri("DK"), title="Denmark", description="", body="", markdown="")

@@ -66,6 +66,8 @@ class PageHead:
     """Feeds to announce in the head: media type, title, uri of the artefact."""
     preview: str = ""
     """Uri of the image (PNG, 1200 x 630) that stands for the page where a link to it is shared, if any."""
+    preview_alt: str = ""
+    """What that image shows, in words; empty where the title says it."""
     scripts: tuple[str, ...] = ()
     """Uris of the ES modules that the page loads by itself: `assets/devportal/catalog.js`."""
     styles: tuple[str, ...] = ()

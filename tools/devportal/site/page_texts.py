@@ -13,7 +13,7 @@ from mkdocs.structure.toc import AnchorLink, TableOfContents
 
 from devportal.pages import Heading, Page, PageHead, href
 
-SLOTS = ("title", "description", "canonical", "twin", "preview", "body", "sidebar")
+SLOTS = ("title", "description", "canonical", "twin", "preview", "preview_alt", "body", "sidebar")
 """The names of the texts that differ from page to page."""
 
 
@@ -30,6 +30,7 @@ def head_texts_of(page: SitePage, head: PageHead) -> dict[str, str]:
         "canonical": page.canonical_url or "",
         "twin": _link_to_twin(head.uri),
         "preview": _preview(page, head),
+        "preview_alt": str(escape(head.preview_alt or head.title)),
     }
 
 
@@ -46,6 +47,7 @@ def dress(page: SitePage, head: PageHead, texts: Mapping[str, str]) -> None:
             "area": area_of(head.uri),
             "twin": texts["twin"],
             "preview": texts["preview"],
+            "preview_alt": texts["preview_alt"],
             "feeds": [
                 {"type": kind, "title": escape(title), "href": href(head.uri, uri)}
                 for kind, title, uri in head.feeds

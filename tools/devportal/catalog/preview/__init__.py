@@ -10,7 +10,7 @@ from devportal.catalog.preview.card import Card
 from devportal.catalog.preview.cards import country_card, coverage_card, product_card, rates_card
 from devportal.catalog.preview.drawing import HEIGHT, WIDTH, preview_png
 from devportal.catalog.publication import Published, PublishedCoverage, PublishedRate
-from devportal.catalog.rate import Product
+from devportal.catalog.rate import Direction, Product
 from devportal.pages import Artefact, Page, url_of
 
 __all__ = ["HEIGHT", "WIDTH", "Card", "cards", "illustrated", "preview_png", "previews"]
@@ -20,14 +20,23 @@ def illustrated(
     made: Iterable[Page | Artefact], public: Published, options: Options
 ) -> Iterator[Page | Artefact]:
     """Yield pages and files of what is public, each page with its preview image, and the images."""
-    images = tuple(previews(public, options))
-    yield from images
-    drawn = {image.uri for image in images}
+    drawn = {preview_uri(page_uri): card for page_uri, card in cards(public, options)}
+    for uri, card in drawn.items():
+        yield Artefact(uri=uri, content=preview_png(card))
     for one in made:
-        if isinstance(one, Page) and preview_uri(one.uri) in drawn:
-            yield replace(one, preview=preview_uri(one.uri))
+        card_of_page = drawn.get(preview_uri(one.uri)) if isinstance(one, Page) else None
+        if isinstance(one, Page) and card_of_page and _shows(card_of_page, one):
+            yield replace(one, preview=preview_uri(one.uri), preview_alt=card_of_page.alt)
+        elif isinstance(one, Page):
+            yield replace(one, preview="")
         else:
             yield one
+
+
+def _shows(card: Card, page: Page) -> bool:
+    """Say whether a card is of what a page shows: prices for sending stand for no page of receiving."""
+    folder = page.uri.split("/")[-2]
+    return not (card.direction and folder in set(Direction) - {card.direction})
 
 
 def previews(public: Published, options: Options) -> Iterator[Artefact]:

@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 
+from devportal.catalog.rate import Direction
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fact:
@@ -28,6 +30,13 @@ class Card:
     place: str = ""
     """The address of the page without its scheme; empty where it is not known."""
     is_sample: bool = False
+    direction: Direction | None = None
+    """The direction that its prices are for, where there are public ones for the other too."""
+
+    @property
+    def alt(self) -> str:
+        """Return what the image shows, for those who do not see it."""
+        return f"{self.title}: {self.subtitle}"
 
     @property
     def marks(self) -> tuple[str, ...]:

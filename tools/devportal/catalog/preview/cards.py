@@ -32,14 +32,16 @@ def product_card(
     offered = _offered(rates)
     counted = Counter(rate.terms.currency for rate in offered)
     currencies = sorted(counted, key=lambda code: (-counted[code], code))
+    is_part = len(offered) < len(rates)
     return Card(
         service=service,
         title=f"{label(product)} rates",
-        subtitle=_extent(rates) + (", outbound" if len(offered) < len(rates) else ""),
+        subtitle=_extent(rates) + (", outbound" if is_part else ""),
         facts=tuple(
             _lowest(f"In {code}", [one for one in offered if one.terms.currency == code])
             for code in currencies
         ),
+        direction=Direction.OUTBOUND if is_part else None,
         on=on,
         place=place,
         is_sample=_has_samples(rates),
