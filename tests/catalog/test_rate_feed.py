@@ -6,15 +6,20 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
+from decimal import Decimal
+from typing import Any
 
 import feedparser
 import pytest
 
-from devportal.catalog import Published, Records, published
+from devportal.catalog import AuditLog, Published, Records, published
 from devportal.catalog.lifecycle import Action, State
 from devportal.catalog.pages import Options
-from devportal.catalog.pages.feed import JSON_URI, MOST_ITEMS, RSS_URI, announcing, feed_files
-from devportal.catalog.rate import Network
+from devportal.catalog.pages.countries_sections import MOST_ROWS
+from devportal.catalog.pages.feed import JSON_URI, RSS_URI, announcing, feed_files
+from devportal.catalog.pages.feed_changes import LEAST_CHANGES, MOST_OF_A_DAY
+from devportal.catalog.pages.rates import priced_of
+from devportal.catalog.rate import Network, Product, RateTerms, Unit
 from devportal.errors import InvalidSettings
 from devportal.pages import Artefact, Page
 
@@ -23,12 +28,21 @@ from .past import COMING, FIRST, GONE, SECOND, THIRD, changed
 
 SITE_URL = "https://portal.example/docs/"
 ON = Options(site_url=SITE_URL, title="Messaging", feed_authority="portal.example")
+SWEDISH_CALL = replace(
+    RATE,
+    id="se-voice",
+    country="SE",
+    product=Product.VOICE,
+    unit=Unit.MINUTE,
+    network=None,
+    effective_from=date(2026, 2, 5),
+)
 PAGE = Page(uri="rates/index.md", title="Rates", description="", body="", markdown="")
 
 
 def files(public: Published, options: Options = ON) -> dict[str, bytes]:
     """Return the feed in its two forms, by uri."""
-    return {file.uri: file.content for file in feed_files(public, options)}
+    return {file.uri: file.content for file in feed_files(public, options, priced_of(public).sections)}
 
 
 def parsed(public: Published, options: Options = ON) -> feedparser.FeedParserDict:
@@ -52,7 +66,7 @@ def test_feed_reader_reads_it() -> None:
     assert {"rel": "self", "type": "application/rss+xml", "href": f"{SITE_URL}rates/feed.rss"} in (
         feed.feed.links
     )
-    assert f"at most the newest {MOST_ITEMS}" in feed.feed.description
+    assert feed.feed.description == "Every new version of published rates and coverage since 2026-01-10."
     assert [item.published_parsed[1:3] for item in feed.entries] == [
         *[(2, 20), (2, 15), (2, 10)],
         *[(2, 1)] * 3,
@@ -136,23 +150,97 @@ def test_ids_outlive_host_and_replacement() -> None:
     assert ids == [item.id for item in parsed(changed()).entries]
 
 
-def test_feed_ends_after_the_newest() -> None:
-    """Of more changes than it says, the feed has the newest, however many rates there are."""
-    rates = [
+def many(number: int, *, days: int = 1, country: str = "NO") -> list[RateTerms]:
+    """Return so many new rates, in turn on each of some days from 5 February on."""
+    return [
         replace(
             RATE,
-            id=f"no-{number}",
-            network=Network(name="N", mcc="242", mnc=f"{number:03}"),
-            effective_from=date(2026, 1, 5 + number % 20),
+            id=f"{country.lower()}-{position}",
+            country=country,
+            network=Network(name="N", mcc="242", mnc=f"{position:03}"),
+            effective_from=date(2026, 2, 5 + position % days),
         )
-        for number in range(MOST_ITEMS + 30)
+        for position in range(number)
     ]
+
+
+def items_of(rates: list[RateTerms], log: AuditLog | None = None) -> list[dict[str, Any]]:
+    """Return the items of the feed of these active rates, in the order of the feed."""
+    public = published(Records(rates=tuple(map(rate, rates))), log or log_of(*rates), TODAY)
+    found: list[dict[str, Any]] = json.loads(files(public)[JSON_URI])["items"]
+    return found
+
+
+def test_feed_has_whole_days_and_ends_after_the_newest() -> None:
+    """As many days as it takes to tell of some changes, none of them in part; it says since when."""
+    rates = many(10 * LEAST_CHANGES, days=20)
+
+    days = [item["date_published"][:10] for item in items_of(rates)]
+
+    assert days == ["2026-02-24"] * 25 + ["2026-02-23"] * 25
     public = published(Records(rates=tuple(map(rate, rates))), log_of(*rates), TODAY)
+    assert parsed(public).feed.description.endswith("since 2026-02-23.")
 
-    items = json.loads(files(public)[JSON_URI])["items"]
 
-    days = sorted((terms.effective_from.isoformat() for terms in rates), reverse=True)
-    assert [item["date_published"][:10] for item in items] == days[:MOST_ITEMS]
+def test_no_change_of_one_day_is_left_out() -> None:
+    """A list of prices that is activated on one day is told whole, one by one."""
+    rates = many(296)
+
+    assert {item["url"].rpartition("#")[2] for item in items_of(rates)} == {
+        f"rate-{one.id}-1" for one in rates
+    }
+
+
+def test_more_changes_of_a_day_are_told_by_market() -> None:
+    """What is beyond the limit is counted for its country and product, with an id that stays."""
+    rates = [*many(MOST_OF_A_DAY - 1), *many(12, country="SE"), replace(SWEDISH_CALL, sample=True)]
+
+    items = items_of(rates)
+    told = items[MOST_OF_A_DAY:]
+
+    assert [item["title"] for item in told] == [
+        "Sweden, SMS: 11 new rates",
+        "Sweden, Voice outbound: new, 0.10 EUR per minute (sample)",
+    ]
+    assert told[0]["id"] == "tag:portal.example,2026-02-05:rates/se/sms"
+    assert told[0]["url"] == f"{SITE_URL}coverage/se/#rates-sms"
+    assert told[0]["summary"] == "All of them came into force on 2026-02-05."
+    assert told[0]["tags"] == ["kind:rates", "product:sms", "country:SE"]
+    assert len({item["id"] for item in items}) == len(items)
+
+
+def test_samples_told_together_are_marked() -> None:
+    """One sample among them is enough."""
+    rates = [*many(MOST_OF_A_DAY), *(replace(one, sample=True) for one in many(2, country="SE"))]
+
+    told = items_of(rates)[-1]
+
+    assert told["title"] == "Sweden, SMS: 2 new rates (sample)"
+    assert "Sample data is among them" in told["summary"]
+    assert "Sample data is among them" in told["content_html"]
+    assert "sample" in told["tags"]
+
+
+def test_changes_of_price_come_before_new_markets() -> None:
+    """However many of them a day has: a reader who stops early has seen the prices."""
+    day = date(2026, 2, 5)
+    before = replace(RATE, id="z", network=None, effective_from=date(2026, 1, 1), effective_to=day)
+    after = replace(before, version=2, price=Decimal("0.2"), effective_from=day, effective_to=None)
+    rates = many(MOST_OF_A_DAY + 2)
+    records = Records(rates=(*map(rate, rates), rate(before), rate(after)))
+
+    items = json.loads(files(published(records, log_of(before, after, *rates), TODAY))[JSON_URI])["items"]
+
+    assert items[0]["title"] == "Norway, SMS outbound: price up by 100%, from 0.10 to 0.2 EUR per segment"
+    assert items[-1]["title"] == "Norway, SMS: 3 new rates"
+
+
+def test_an_item_leads_to_the_page_where_its_row_stands() -> None:
+    """Rates of a country that has many are divided among pages."""
+    items = items_of(many(MOST_ROWS + 300, days=3))
+
+    places = {item["url"].partition("#")[0] for item in items}
+    assert places == {f"{SITE_URL}coverage/no/sms/", f"{SITE_URL}coverage/no/sms/2/"}
 
 
 @pytest.mark.parametrize(
@@ -165,13 +253,13 @@ def test_feed_ends_after_the_newest() -> None:
 )
 def test_without_a_feed_there_is_no_trace_of_one(options: Options, public: Published) -> None:
     """Turned off, without an address, or with nothing to tell: pages are as they were."""
-    assert [*announcing([PAGE], public, options)] == [PAGE]
+    assert [*announcing([PAGE], public, options, {})] == [PAGE]
 
 
 def test_each_page_announces_the_feed() -> None:
     """In both forms, under the name of the service; files pass by untouched."""
     file = Artefact(uri="rates/rates.csv", content=b"")
-    made = [*announcing([PAGE, file], changed(), ON)]
+    made = [*announcing([PAGE, file], changed(), ON, {})]
 
     assert [one.uri for one in made] == [RSS_URI, JSON_URI, PAGE.uri, file.uri]
     assert isinstance(made[2], Page)

@@ -10,7 +10,7 @@ from devportal.catalog.pages.coverage import coverage_pages
 from devportal.catalog.pages.feed import announcing
 from devportal.catalog.pages.history import history_pages
 from devportal.catalog.pages.options import Options
-from devportal.catalog.pages.rates import priced_of, rate_pages
+from devportal.catalog.pages.rates import Priced, priced_of, rate_pages
 from devportal.catalog.preview import illustrated
 from devportal.catalog.publication import Published
 from devportal.pages import Artefact, Page
@@ -20,11 +20,12 @@ __all__ = ["Options", "catalog_pages"]
 
 def catalog_pages(public: Published, options: Options) -> Iterator[Page | Artefact]:
     """Yield the pages for rates and coverage, and the files that they offer."""
-    yield from announcing(illustrated(_pages(public, options), public, options), public, options)
-
-
-def _pages(public: Published, options: Options) -> Iterator[Page | Artefact]:
     priced = priced_of(public)
+    illustrations = illustrated(_pages(public, priced, options), public, options)
+    yield from announcing(illustrations, public, options, priced.sections)
+
+
+def _pages(public: Published, priced: Priced, options: Options) -> Iterator[Page | Artefact]:
     yield from rate_pages(priced, options)
     yield from coverage_pages(public)
     yield from country_pages(priced, public, options)

@@ -4,22 +4,22 @@ Only what the gate let out comes in, so an item tells of a version that is publi
 replaced. That a market or a price is gone is told by no feed: it would tell of what is not published.
 """
 
-from collections.abc import Iterable, Iterator, Sequence, Set
-from dataclasses import dataclass, replace
-from heapq import nsmallest
-from itertools import chain
-from typing import TypeVar
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from devportal.catalog.codes import country_names
-from devportal.catalog.coverage import CoverageTerms
+from devportal.catalog.coverage import Channel, CoverageTerms
 from devportal.catalog.pages.addresses import RATES, country_uri, history_uri
+from devportal.catalog.pages.countries_sections import Section, row_links
+from devportal.catalog.pages.downloads import RowKey
+from devportal.catalog.pages.feed_changes import AnyStep, Change, Told, told
 from devportal.catalog.pages.labels import label
 from devportal.catalog.pages.naming import price_words, record_name
 from devportal.catalog.pages.options import Options
 from devportal.catalog.pages.rendering import templates
-from devportal.catalog.pages.stories import Step, Story, coverage_stories, rate_stories
-from devportal.catalog.publication import Published, PublishedCoverage, PublishedRate
-from devportal.catalog.rate import RateTerms
+from devportal.catalog.publication import Published
+from devportal.catalog.rate import Product, RateTerms
+from devportal.catalog.ref import Kind
 from devportal.pages import Artefact, Page
 from devportal.pages.feeds import (
     JSON_FEED,
@@ -36,38 +36,22 @@ from devportal.pages.feeds import (
 
 RSS_URI = "rates/feed.rss"
 JSON_URI = "rates/feed.json"
-MOST_ITEMS = 50
-"""How many of the newest items a feed has."""
 
 _NAMED = 3
 """How many changed fields the title of an item names."""
 
-_RowT = TypeVar("_RowT", PublishedRate, PublishedCoverage)
-_AnyStory = Story[RateTerms] | Story[CoverageTerms]
-_AnyStep = Step[RateTerms] | Step[CoverageTerms]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
-    """One version that came into force, as one step of its record's story."""
-
-    story: _AnyStory
-    step: _AnyStep
-
-    @property
-    def order(self) -> tuple[object, ...]:
-        """Return what changes are sorted by: the newest first, those of one day by name."""
-        return (-self.step.held_from.toordinal(), self.step.terms.ref)
+Sections = Mapping[str, tuple[Section, ...]]
+"""The rates of each country as pages show them, by its code."""
 
 
 def announcing(
-    made: Iterable[Page | Artefact], public: Published, options: Options
+    made: Iterable[Page | Artefact], public: Published, options: Options, sections: Sections
 ) -> Iterator[Page | Artefact]:
     """Yield pages and files of what is public, the feed announced on each page, and the feed.
 
     Without a feed they are yielded as they are.
     """
-    files = tuple(feed_files(public, options))
+    files = tuple(feed_files(public, options, sections))
     yield from files
     types = {RSS_URI: RSS, JSON_URI: JSON_FEED}
     feeds = tuple((types[file.uri], _title(options), file.uri) for file in files)
@@ -75,7 +59,7 @@ def announcing(
         yield replace(one, feeds=feeds) if feeds and isinstance(one, Page) else one
 
 
-def feed_files(public: Published, options: Options) -> Iterator[Artefact]:
+def feed_files(public: Published, options: Options, sections: Sections) -> Iterator[Artefact]:
     """Yield the feed in both its forms, where a project has one and anything is public.
 
     Raises InvalidSettings for an address that is not absolute, and for an authority that makes no ids.
@@ -84,13 +68,16 @@ def feed_files(public: Published, options: Options) -> Iterator[Artefact]:
         return
     check_feed("list of rates", site_url=options.site_url, authority=options.feed_authority)
     site_url = options.site_url.rstrip("/") + "/"
-    changes = nsmallest(MOST_ITEMS, _changes(public, options), key=lambda change: change.order)
+    seen = public if options.history else replace(public, replaced_rates=(), replaced_coverage=())
+    news = tuple(told(seen))
+    links = _links((change for one in news for change in one), sections)
+    newest, oldest = news[0][0].step.held_from, news[-1][0].step.held_from
     feed = Feed(
         title=_title(options),
-        description=f"New versions of published rates and coverage, at most the newest {MOST_ITEMS}.",
+        description=f"Every new version of published rates and coverage since {oldest}.",
         home=address(RATES, site_url=site_url),
-        changed_on=changes[0].step.held_from,
-        items=tuple(_item(change, options, site_url) for change in changes),
+        changed_on=newest,
+        items=tuple(_item(one, links, options, site_url) for one in news),
     )
     yield rss_file(feed, uri=RSS_URI, site_url=site_url)
     yield json_file(feed, uri=JSON_URI, site_url=site_url)
@@ -101,38 +88,18 @@ def _title(options: Options) -> str:
     return f"{title}: rates and coverage" if title else "Rates and coverage"
 
 
-def _changes(public: Published, options: Options) -> Iterator[Change]:
-    """Yield the changes, the newest among them; where no history is shown, those to the versions of today."""
-    told = _told(public if options.history else replace(public, replaced_rates=(), replaced_coverage=()))
-    stories: chain[_AnyStory] = chain(rate_stories(told), coverage_stories(told))
-    for story in stories:
-        for step in story.steps:
-            yield Change(story=story, step=step)
+def _links(changed: Iterable[Change], sections: Sections) -> Mapping[RowKey, str]:
+    """Return where the rates of the countries that changed stand."""
+    codes = {change.step.terms.country for change in changed}
+    return row_links(section for code in sorted(codes) for section in sections.get(code, ()))
 
 
-def _told(public: Published) -> Published:
-    """Return the records with a past, and as many of the newest others as a feed has items.
-
-    To tell the story of each of 50,000 rates takes longer than to make the feed of the newest.
-    """
-    changed_rates = {row.terms.id for row in public.replaced_rates}
-    changed_coverage = {row.terms.id for row in public.replaced_coverage}
-    return replace(
-        public,
-        rates=tuple(_likely(public.rates, changed_rates)),
-        coverage=tuple(_likely(public.coverage, changed_coverage)),
-    )
-
-
-def _likely(rows: Sequence[_RowT], changed: Set[str]) -> Iterator[_RowT]:
-    yield from (row for row in rows if row.terms.id in changed)
-    others = (row for row in rows if row.terms.id not in changed)
-    yield from nsmallest(MOST_ITEMS, others, key=lambda row: -row.held_from.toordinal())
-
-
-def _item(change: Change, options: Options, site_url: str) -> Item:
+def _item(one: Told, links: Mapping[RowKey, str], options: Options, site_url: str) -> Item:
+    if len(one) > 1:
+        return _item_of_many(one, options, site_url)
+    change = one[0]
     step, terms = change.step, change.step.terms
-    url = address(_target(change), site_url=site_url)
+    url = address(_target(change, links), site_url=site_url)
     name = f"{country_names()[terms.country]}, {record_name(terms)}"
     sample = " (sample)" if terms.sample else ""
     values = {"step": step, "what": _what(step), "name": name, "url": url}
@@ -147,19 +114,53 @@ def _item(change: Change, options: Options, site_url: str) -> Item:
     )
 
 
+def _item_of_many(changes: Told, options: Options, site_url: str) -> Item:
+    """Return the item of several changes to one market on one day."""
+    first = changes[0].step
+    kind, code, product = changes[0].market
+    anchor = f"{kind}-{product}" if kind is Kind.RATE else kind
+    url = address(f"{country_uri(code)}#{anchor}", site_url=site_url)
+    is_sample = any(change.step.terms.sample for change in changes)
+    name = f"{country_names()[code]}, {label(_product(first))}"
+    news = f"{name}: {_counted(changes)}"
+    sample = " Sample data is among them." if is_sample else ""
+    more = f"All of them came into force on {first.held_from}.{sample}"
+    values = {"news": news, "more": more, "url": url}
+    return Item(
+        id=tag_uri(options.feed_authority, first.held_from, f"{kind}/{code.lower()}/{product}"),
+        url=url,
+        title=_clean(f"{news}{' (sample)' if is_sample else ''}"),
+        date=first.held_from,
+        terms=(f"kind:{kind}", f"product:{product}", f"country:{code}", *(["sample"] if is_sample else [])),
+        summary=more,
+        content=_clean(templates().get_template("feed_many.html.jinja").render(values)),
+    )
+
+
+def _counted(changes: Told) -> str:
+    """Return how many of what came: `2 changed and 12 new rates`."""
+    new = sum(change.is_new for change in changes)
+    counts = ((len(changes) - new, "changed"), (new, "new"))
+    noun = "rates" if changes[0].step.terms.kind is Kind.RATE else "coverage records"
+    return f"{' and '.join(f'{count:,} {word}' for count, word in counts if count)} {noun}"
+
+
 def _clean(text: str) -> str:
     return NOT_XML.sub("", text)
 
 
-def _target(change: Change) -> str:
+def _target(change: Change, links: Mapping[RowKey, str]) -> str:
     """Return the uri of the record in its country's history, or of its row where it has no history."""
     story, code = change.story, change.story.terms.country
     if len(story.steps) > 1:
         return f"{history_uri(code)}#{story.anchor}"
-    return f"{country_uri(code)}#{story.anchor}-{story.terms.version}"
+    row = f"{country_uri(code)}#{story.anchor}-{story.terms.version}"
+    if isinstance(story.terms, CoverageTerms):
+        return row
+    return links.get((story.terms.id, story.terms.version), row)
 
 
-def _news(step: _AnyStep) -> str:
+def _news(step: AnyStep) -> str:
     """Return what happened, in a few words."""
     if step.before is None:
         is_new = step.terms.version == 1
@@ -174,7 +175,7 @@ def _news(step: _AnyStep) -> str:
     return f"{', '.join(one.title.lower() for one in found[:_NAMED])}{more} changed"
 
 
-def _what(step: _AnyStep) -> str:
+def _what(step: AnyStep) -> str:
     """Return what a version comes to: the price, or how well a market is served."""
     match step.terms:
         case RateTerms() as terms:
@@ -183,7 +184,7 @@ def _what(step: _AnyStep) -> str:
             return f"{label(terms.support).lower()} support"
 
 
-def _summary(step: _AnyStep) -> str:
+def _summary(step: AnyStep) -> str:
     changes = "; ".join(f"{one.title}: before {one.before}, after {one.after}" for one in step.differences)
     held = f"from {step.held_from}" + (f" and no longer on {step.held_until}" if step.held_until else "")
     parts = [
@@ -195,10 +196,15 @@ def _summary(step: _AnyStep) -> str:
     return "".join(f"{part}. " for part in parts if part).strip()
 
 
-def _categories(step: _AnyStep) -> Iterator[str]:
+def _product(step: AnyStep) -> Product | Channel:
+    terms = step.terms
+    return terms.product if isinstance(terms, RateTerms) else terms.channel
+
+
+def _categories(step: AnyStep) -> Iterator[str]:
     terms = step.terms
     yield f"kind:{terms.kind}"
-    yield f"product:{terms.product if isinstance(terms, RateTerms) else terms.channel}"
+    yield f"product:{_product(step)}"
     yield f"country:{terms.country}"
     if step.before is None:
         yield "change:new" if terms.version == 1 else "change:version"
