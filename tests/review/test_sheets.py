@@ -35,6 +35,19 @@ def test_what_was_exported_changes_nothing(desk: Desk, tmp_path: Path) -> None:
     assert desk.files() == before
 
 
+def test_an_export_for_excel_says_that_it_is_utf_8(desk: Desk, tmp_path: Path) -> None:
+    """A byte order mark goes before the same text, in a file and on standard output, and is read again."""
+    plain = desk.run("export", exit_code=0).stdout_bytes
+    marked = desk.run("export", "--excel", exit_code=0).stdout_bytes
+    path = tmp_path / "excel.csv"
+    desk.run("export", "--excel", "--output", str(path), exit_code=0)
+    result = desk.run("import", str(path), actor="ida", exit_code=0)
+
+    assert not plain.startswith(b"\xef\xbb\xbf")
+    assert path.read_bytes() == marked == b"\xef\xbb\xbf" + plain
+    assert "1 of 1 rows change nothing" in result.stderr
+
+
 def test_new_rows_become_drafts(desk: Desk, tmp_path: Path) -> None:
     """They go to the file of their country, with an entry each, and the check finds nothing."""
     desk.run("draft", "no-sms@1", actor="ida", exit_code=0)

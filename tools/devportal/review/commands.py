@@ -41,7 +41,7 @@ def commands(kind: str) -> Mapping[str, click.Command]:
             "withdraw": _writes(of, "withdraw", changing.withdraw, needs_reason=True),
             "import": _imports(of),
             "export": _reads(
-                of, "export", queries.export, [options.names(), *options.filters(of)], _output()
+                of, "export", queries.export, [options.names(), *options.filters(of)], _output(), _excel()
             ),
             "log": _logs(of),
         }
@@ -120,6 +120,14 @@ def _output() -> click.Option:
         type=click.Path(path_type=Path, dir_okay=False),
         metavar="FILE",
         help="Write to this file instead of standard output.",
+    )
+
+
+def _excel() -> click.Option:
+    return click.Option(
+        ["--excel"],
+        is_flag=True,
+        help="Begin with a byte order mark, by which Excel knows UTF-8 when a file is double-clicked.",
     )
 
 

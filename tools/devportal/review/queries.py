@@ -108,10 +108,10 @@ def diff(selection: Selection, *, records: Path, as_json: bool) -> None:
         click.echo(f"{_name(before)} and {later.ref} say the same.", err=True)
 
 
-def export(selection: Selection, *, records: Path, output: Path | None) -> None:
+def export(selection: Selection, *, records: Path, output: Path | None, excel: bool) -> None:
     """Write versions as CSV for a spreadsheet, in every state of review: for your own people only."""
     versions = selection.of(read(records).catalog.records)
-    text = csv_of(versions, selection.kind).encode()
+    text = csv_of(versions, selection.kind).encode("utf-8-sig" if excel else "utf-8")
     if not versions:
         nothing(selection)
     if output is None:
