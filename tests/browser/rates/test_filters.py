@@ -166,12 +166,14 @@ def test_rates_are_read_and_chosen_without_scripts(browser: Browser, few: str) -
     """Each choice is a page; the controls that could do nothing are not shown."""
     with browser.new_context(viewport=PHONE, java_script_enabled=False) as context:
         page = context.new_page()
-        page.goto(few)
+        page.goto(f"{few}?country=NO")
 
         expect(page.locator("form.dp-filter")).to_be_hidden()
+        expect(page.get_by_text("One filter at a time")).to_be_visible()
         expect(page.locator("tr[id^=rate-]:visible")).to_have_count(EVERY)
         page.get_by_role("navigation", name="Filters as pages").get_by_role("link", name="Inbound").click()
         expect(page.get_by_role("heading", level=1)).to_have_text("Inbound SMS rates")
+        expect(page.get_by_role("link", name="Filter further")).to_be_hidden()
         expect(page.locator("tr[id^=rate-]:visible")).to_have_count(2)
         page.get_by_role("link", name="Networks by country").click()
         page.get_by_role("link", name="Fjord <b>").click()
@@ -329,3 +331,72 @@ def test_a_row_of_the_file_is_as_short_on_a_phone(page: Page, many: str) -> None
     page.goto(f"{many}?country=NO")
 
     assert page.locator("#rate-no-sms-003-1").evaluate(_LINES) <= 4
+
+
+_WATCH_SHIFTS = (
+    "new PerformanceObserver((list) => { for (const one of list.getEntries()) "
+    "window.shifted = (window.shifted ?? 0) + one.value; })"
+    ".observe({type: 'layout-shift', buffered: true})"
+)
+
+
+def test_a_shared_filter_does_not_make_the_page_jump(browser: Browser, few: str) -> None:
+    """What the filter leaves is the first that is seen of the table."""
+    with browser.new_context(viewport={"width": 1440, "height": 1400}) as context:
+        page = context.new_page()
+        page.add_init_script(_WATCH_SHIFTS)
+        page.goto(f"{few}?country=SE", wait_until="networkidle")
+
+        expect(page.locator("#rate-se-sms-1")).to_be_visible()
+        page.wait_for_timeout(200)
+        assert page.evaluate("window.shifted ?? 0") < 0.02
+
+
+@pytest.mark.parametrize("failing", ["abort", "hang", "break"])
+def test_a_table_is_shown_when_its_script_fails(page: Page, few: str, failing: str) -> None:
+    """Not loaded, late or broken: the rows that were held back for the filter are there all the same."""
+    match failing:
+        case "abort":
+            page.route("**/catalog.js", lambda route: route.abort())
+        case "break":
+            page.route(
+                "**/catalog.js",
+                lambda route: route.fulfill(body="throw new Error('no')", content_type="text/javascript"),
+            )
+        case _:
+            page.route("**/catalog.js", lambda _route: None)
+    page.goto(f"{few}?country=NO", wait_until="commit")
+
+    expect(page.locator("#rate-se-sms-1")).to_be_visible()
+
+
+def test_one_control_makes_one_step_back(page: Page, few: str) -> None:
+    """Whoever goes through a list with the arrow keys has not to go back through it key by key."""
+    open_filters(page, few)
+    steps = page.evaluate("history.length")
+
+    control(page, "country").focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowDown")
+    expect(control(page, "country")).to_have_value("SE")
+    assert page.evaluate("history.length") == steps + 1
+    page.keyboard.press("Tab")
+    page.keyboard.press("ArrowDown")
+
+    assert page.evaluate("history.length") == steps + 2
+    page.go_back()
+    expect(control(page, "country")).to_have_value("SE")
+    page.go_back()
+    expect(control(page, "country")).to_have_value("")
+
+
+def test_codes_in_an_address_ignore_case(page: Page, few: str) -> None:
+    """An address is typed by hand as well; what is given twice is told."""
+    open_filters(page, f"{few}?country=no&direction=Outbound&country=SE&currency=eur")
+
+    expect(control(page, "country")).to_have_value("NO")
+    expect(control(page, "currency")).to_have_value("EUR")
+    assert shown(page) == ["rate-no-sms-1"]
+    expect(page.locator("[data-filter-status]")).to_have_text(
+        f"1 rate of {EVERY}. Given more than once, the first holds: country."
+    )

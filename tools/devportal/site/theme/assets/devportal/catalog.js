@@ -131,6 +131,11 @@ function networksIn(data, chosen) {
 
 // ---- one filter ----
 
+// Shows what was held back for the filter of an address, once it is laid out without what the filter leaves out.
+function reveal() {
+  requestAnimationFrame(() => requestAnimationFrame(() => document.documentElement.classList.remove("dp-filtering")));
+}
+
 class Filter {
   constructor(form) {
     const below = form.parentElement;
@@ -143,13 +148,16 @@ class Filter {
     this.shown = 0;
     for (const select of form.querySelectorAll("select")) select.dataset.every = select.options[0].textContent;
     form.addEventListener("submit", (event) => event.preventDefault());
-    form.addEventListener("change", () => this.choose());
+    form.addEventListener("change", (event) => this.choose(event.target));
+    form.addEventListener("focusout", () => { this.last = null; });
     form.addEventListener("focusin", () => this.load().catch(() => {}), { once: true });
     form.querySelector("button").addEventListener("click", () => this.clear());
     this.found?.querySelector(".dp-filter__more button").addEventListener("click", () => this.showMore());
-    addEventListener("popstate", () => { if (form.isConnected) this.restore(); });
-    if (this.data) this.restore();
-    else if (location.search) this.restore();
+    addEventListener("popstate", () => {
+      this.last = null;
+      if (form.isConnected) this.restore();
+    });
+    this.restore().finally(reveal);
   }
 
   load() {
@@ -173,12 +181,12 @@ class Filter {
   }
 
   // From the controls to the address.
-  async choose() {
+  async choose(control) {
     const chosen = Object.fromEntries(NAMES.map((name) => [name, this.form.elements[name]?.value ?? ""]));
     if (!await this.ready()) return;
     if (chosen.network && chosen.country && !networksIn(this.data, chosen)
       .has(this.data.columns.network.values.indexOf(chosen.network))) chosen.network = "";
-    this.write(chosen);
+    this.write(chosen, control);
     this.show(chosen);
   }
 
@@ -190,9 +198,13 @@ class Filter {
     this.form.querySelector("select").focus();
   }
 
-  write(chosen) {
+  // One step of the history for a control, however many of its choices the keyboard goes through.
+  write(chosen, control = null) {
     const asked = new URLSearchParams(NAMES.filter((name) => chosen[name]).map((name) => [name, chosen[name]]));
-    history.pushState(null, "", `${location.pathname}${asked.size ? `?${asked}` : ""}`);
+    const address = `${location.pathname}${asked.size ? `?${asked}` : ""}`;
+    if (control && control === this.last) history.replaceState(null, "", address);
+    else history.pushState(null, "", address);
+    this.last = control;
   }
 
   // From the address to the controls. What is no value of a filter is left out, and told.
@@ -203,16 +215,20 @@ class Filter {
     const wrong = [];
     const chosen = Object.fromEntries(NAMES.map((name) => {
       const value = asked.get(name) ?? "";
-      if (!value || this.knows(name, value)) return [name, value];
-      wrong.push(`${name} ‘${value.slice(0, 40)}’`);
-      return [name, ""];
+      const known = value && this.known(name, value.toLowerCase());
+      if (value && !known) wrong.push(`${name} ‘${value.slice(0, 40)}’`);
+      return [name, known ?? ""];
     }));
-    this.show(chosen, wrong.length ? ` Not found and left out: ${wrong.join(", ")}.` : "");
+    const twice = NAMES.filter((name) => asked.getAll(name).length > 1);
+    this.show(chosen, (wrong.length ? ` Not found and left out: ${wrong.join(", ")}.` : "")
+      + (twice.length ? ` Given more than once, the first holds: ${twice.join(", ")}.` : ""));
   }
 
-  knows(name, value) {
-    if (name === "order") return [...this.form.elements.order.options].some((one) => one.value === value);
-    return this.data.columns[name].values.includes(value);
+  // The value as it is written, of one in small letters.
+  known(name, value) {
+    const values = name === "order" ? [...this.form.elements.order.options].map((one) => one.value)
+      : this.data.columns[name].values;
+    return values.find((one) => one.toLowerCase() === value);
   }
 
   show(chosen, more = "") {

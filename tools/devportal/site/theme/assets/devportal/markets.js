@@ -19,10 +19,16 @@ class Markets {
     }));
     this.marks = new Map([...document.querySelectorAll(".dp-world__map a")].map((one) => [one.dataset.country, one]));
     form.addEventListener("submit", (event) => event.preventDefault());
-    form.addEventListener("change", () => { this.write(); this.show(); });
+    form.addEventListener("change", (event) => { this.write(event.target); this.show(); });
+    form.addEventListener("focusout", () => { this.last = null; });
     form.querySelector("button").addEventListener("click", () => this.clear());
-    addEventListener("popstate", () => { if (form.isConnected) this.restore(); });
+    addEventListener("popstate", () => {
+      this.last = null;
+      if (form.isConnected) this.restore();
+    });
     this.restore();
+    // What was held back for the filter of the address is shown once it is laid out.
+    requestAnimationFrame(() => requestAnimationFrame(() => document.documentElement.classList.remove("dp-filtering")));
   }
 
   chosen() {
@@ -36,22 +42,28 @@ class Markets {
     this.selects[0]?.focus();
   }
 
-  write() {
+  // One step of the history for a control, however many of its choices the keyboard goes through.
+  write(control = null) {
     const asked = new URLSearchParams(Object.entries(this.chosen()).filter(([, value]) => value));
-    history.pushState(null, "", `${location.pathname}${asked.size ? `?${asked}` : ""}`);
+    const address = `${location.pathname}${asked.size ? `?${asked}` : ""}`;
+    if (control && control === this.last) history.replaceState(null, "", address);
+    else history.pushState(null, "", address);
+    this.last = control;
   }
 
   // From the address to the controls. What is no value of a filter is left out, and told.
   restore() {
     const asked = new URLSearchParams(location.search);
-    const wrong = [];
+    const wrong = [], twice = [];
     for (const select of this.selects) {
       const value = asked.get(select.name) ?? "";
-      const isKnown = [...select.options].some((one) => one.value === value);
-      if (!isKnown) wrong.push(`${select.name} ‘${value.slice(0, 40)}’`);
-      select.value = isKnown ? value : "";
+      const known = [...select.options].find((one) => one.value.toLowerCase() === value.toLowerCase());
+      if (!known) wrong.push(`${select.name} ‘${value.slice(0, 40)}’`);
+      if (asked.getAll(select.name).length > 1) twice.push(select.name);
+      select.value = known?.value ?? "";
     }
-    this.show(wrong.length ? ` Not found and left out: ${wrong.join(", ")}.` : "");
+    this.show((wrong.length ? ` Not found and left out: ${wrong.join(", ")}.` : "")
+      + (twice.length ? ` Given more than once, the first holds: ${twice.join(", ")}.` : ""));
   }
 
   // One record has to fit all that is chosen of records.

@@ -1,6 +1,18 @@
 // What the theme's bundle expects before it runs: the site's scope and small accessors to the browser's storage.
 // The theme keeps the chosen colour scheme there and nothing else; no credential is ever stored.
 document.documentElement.classList.replace("no-js", "js"); // earlier than the theme does it: nothing jumps
+
+// An address with a filter: what the filter is about to leave out is not shown first. The page's script shows it;
+// so do we, where that script is late or fails.
+if (location.search) {
+  const { classList } = document.documentElement;
+  const show = () => classList.remove("dp-filtering");
+  classList.add("dp-filtering");
+  addEventListener("error", show, true);
+  addEventListener("unhandledrejection", show);
+  setTimeout(show, 3000);
+}
+
 window.__md_scope = new URL(document.currentScript.dataset.base, location);
 window.__md_hash = (text) => [...text].reduce((hash, letter) => (hash << 5) - hash + letter.charCodeAt(0), 0);
 window.__md_get = (key, storage = localStorage, scope = window.__md_scope) => {
