@@ -8,7 +8,7 @@ import pytest
 
 from devportal.catalog.lifecycle import TRANSITIONS, Action, State
 from devportal.catalog.ref import Kind, RecordRef
-from devportal.errors import RefusedWrite
+from devportal.errors import Place, RefusedWrite
 from devportal.review.command import rates
 from devportal.review.refusing import counted, leading_on, take_each
 
@@ -78,15 +78,28 @@ def test_all_rows_that_cannot_be_taken_over_are_told(desk: Desk, tmp_path: Path)
     assert f"{sheet}:3:" in result.stderr
 
 
+def test_refusals_stand_in_the_order_of_their_places() -> None:
+    """Whoever mends a file goes through it once."""
+
+    def refuse(line: int) -> bool:
+        raise RefusedWrite("no", place=Place(file="a.csv", line=line, column=1))
+
+    with pytest.raises(RefusedWrite) as refused:
+        take_each([155, 2, 20], refuse)
+
+    assert re.findall(r"a\.csv:(\d+)", str(refused.value)) == ["2", "20", "155"]
+
+
 def test_a_denied_attempt_on_many_is_one_line(desk: Desk) -> None:
     """The first version is named, and how many others there were; the check finds nothing wrong."""
     desk.write(draft(name="no-sms-usd").replace("EUR", "USD"), draft(2))
     desk.run("submit", "--state", "draft", "--reason", "Launch", actor="max", exit_code=0)
     before = len(desk.log())
     desk.run("activate", "--state", "submitted", actor="ida", exit_code=1)
-    desk.run("approve", "--state", "submitted", "--reason", "Fine", actor="max", exit_code=1)
+    denied = desk.run("approve", "--state", "submitted", "--reason", "Fine", actor="max", exit_code=1)
     added = desk.log()[before:]
 
+    assert denied.stderr.count("rates/no.yaml:") == 3
     assert [entry["record"] for entry in added] == ["rates/no-sms@1", "rates/no-sms@1"]
     assert [entry["reason"] for entry in added] == [
         "and 2 other versions",

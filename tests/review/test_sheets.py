@@ -225,6 +225,17 @@ def test_what_is_no_sheet_is_told(desk: Desk, tmp_path: Path, content: bytes) ->
     assert desk.log() == []
 
 
+@pytest.mark.parametrize("actor", ["ida", "omar"])
+def test_a_sheet_without_rows_is_told(desk: Desk, tmp_path: Path, actor: str) -> None:
+    """Whoever imports it: nothing is what they meant."""
+    sheet = tmp_path / "new.csv"
+    sheet.write_text(LIST, encoding="utf-8")
+    result = desk.run("import", str(sheet), actor=actor, exit_code=1)
+
+    assert "has no rows" in result.stderr
+    assert desk.log() == []
+
+
 def test_export_to_a_file(desk: Desk, tmp_path: Path) -> None:
     """The file holds what standard output would; a folder that is not there is told."""
     path = tmp_path / "out.csv"

@@ -1,31 +1,23 @@
 """The options of the review's commands, and what is made of them."""
 
-import re
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import Any
 
 import click
 
-from devportal.catalog.codes import country_names
 from devportal.catalog.coverage import Channel
 from devportal.catalog.lifecycle import State
 from devportal.catalog.rate import Product
 from devportal.catalog.ref import Kind
 from devportal.catalog.version import Records
 from devportal.errors import InvalidSettings
+from devportal.review.option_values import Actor, Country, Day, Digest, Reason
 from devportal.review.project import records_folder
 from devportal.review.selection import AnyVersion, Choice, chosen, named
 
 _ACTOR = "DEVPORTAL_ACTOR"
-_NAME = re.compile(r"[a-z0-9]+(?:[._-][a-z0-9]+)*")
-_SHA256 = re.compile(r"[0-9a-f]{12,64}")
-_LENGTH_OF_DAY = len("2026-01-31")
-_LONGEST_NAME = 80
-_LONGEST_REASON = 2000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,82 +39,6 @@ class Selection:
         )
 
 
-class _Actor(click.ParamType[str]):
-    """A name as the audit log takes it."""
-
-    name = "name"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        if not _NAME.fullmatch(value) or len(value) > _LONGEST_NAME:
-            self.fail(
-                f"{value!r} is no name of the audit log: it has small letters, digits and single . _ or -, "
-                f"and at most {_LONGEST_NAME} of them",
-                param,
-                ctx,
-            )
-        return str(value)
-
-
-class _Reason(click.ParamType[str]):
-    """One line of text."""
-
-    name = "text"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        if not value.strip():
-            self.fail("say why, in words", param, ctx)
-        if any(unicodedata.category(character) in {"Cc", "Cs", "Zl", "Zp"} for character in value):
-            self.fail(f"{value[:60]!r} is no line of plain text", param, ctx)
-        if len(value) > _LONGEST_REASON:
-            self.fail(
-                f"it has {len(value):,} characters, more than the log's {_LONGEST_REASON:,}", param, ctx
-            )
-        return str(value)
-
-
-class _Country(click.ParamType[str]):
-    """A country's code, in capitals whatever was typed."""
-
-    name = "code"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        code = str(value).upper()
-        if code not in country_names():
-            self.fail(f"{value!r} is no code of ISO 3166-1, such as NO", param, ctx)
-        return code
-
-
-class _Day(click.ParamType[date]):
-    """A day of the calendar."""
-
-    name = "day"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> date:
-        found = value if isinstance(value, date) else _day(value)
-        if found is None:
-            self.fail(f"{value!r} is no day: write it as YYYY-MM-DD", param, ctx)
-        return found
-
-
-def _day(text: str) -> date | None:
-    """Return the day that a text names, None where it names none."""
-    try:
-        return date.fromisoformat(text) if len(text) == _LENGTH_OF_DAY else None
-    except ValueError:
-        return None
-
-
-class _Digest(click.ParamType[str]):
-    """The beginning of a SHA-256."""
-
-    name = "sha256"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        if not _SHA256.fullmatch(value.lower()):
-            self.fail(f"{value!r} is not the first 12 digits, or more, of a SHA-256", param, ctx)
-        return str(value).lower()
-
-
 def names(*, required: bool = False) -> click.Argument:
     """Return the argument that names versions."""
     shown = "ID@VERSION..." if required else "[ID@VERSION]..."
@@ -139,14 +55,14 @@ def entries() -> list[click.Parameter]:
     return [
         click.Option(
             ["--actor", "actors"],
-            type=_Actor(),
+            type=Actor(),
             multiple=True,
             metavar="NAME",
             help="Only what this actor did or tried. Can be repeated.",
         ),
         click.Option(
             ["--since"],
-            type=_Day(),
+            type=Day(),
             default=date.min,
             show_default=False,
             metavar="DAY",
@@ -154,7 +70,7 @@ def entries() -> list[click.Parameter]:
         ),
         click.Option(
             ["--until"],
-            type=_Day(),
+            type=Day(),
             default=date.max,
             show_default=False,
             metavar="DAY",
@@ -189,7 +105,7 @@ def filters(kind: Kind) -> list[click.Parameter]:
         ),
         click.Option(
             ["--country", "countries"],
-            type=_Country(),
+            type=Country(),
             multiple=True,
             metavar="CODE",
             help="Only versions for this country, such as NO. Can be repeated.",
@@ -207,7 +123,7 @@ def actor() -> click.Option:
     """Return the option for who acts. There is no default: nobody writes as somebody else by accident."""
     return click.Option(
         ["--actor"],
-        type=_Actor(),
+        type=Actor(),
         envvar=_ACTOR,
         show_envvar=True,
         metavar="NAME",
@@ -219,7 +135,7 @@ def reason(*, required: bool = False) -> click.Option:
     """Return the option for why."""
     return click.Option(
         ["--reason"],
-        type=_Reason(),
+        type=Reason(),
         required=required,
         metavar="TEXT",
         help="Why, in one line: it goes on the audit log.",
@@ -249,7 +165,7 @@ def content() -> click.Option:
     """Return the option for the content that was read."""
     return click.Option(
         ["--content", "contents"],
-        type=_Digest(),
+        type=Digest(),
         multiple=True,
         metavar="SHA256",
         help="The hash of the content that you have read, its first 12 digits or more, as 'show' prints it. "

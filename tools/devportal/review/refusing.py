@@ -6,7 +6,7 @@ from typing import TypeVar
 from devportal.catalog.journal import Write
 from devportal.catalog.lifecycle import Action, State
 from devportal.catalog.ref import RecordRef
-from devportal.errors import RefusedWrite
+from devportal.errors import Place, RefusedWrite
 
 _SHOWN = 50
 """The most refusals that are told one by one."""
@@ -18,9 +18,17 @@ _ItemT = TypeVar("_ItemT")
 class Denied(RefusedWrite):
     """A step that its actor may not take, as opposed to one that nobody may take now."""
 
-    def __init__(self, message: str, *, help: str, attempt: Write, others: int = 0) -> None:  # noqa: A002
+    def __init__(
+        self,
+        message: str,
+        *,
+        place: Place | None = None,
+        help: str,  # noqa: A002 - as PortalError has it
+        attempt: Write,
+        others: int = 0,
+    ) -> None:
         """Take the message, what to do, the first attempt, and how many others came with it."""
-        super().__init__(message, help=help)
+        super().__init__(message, place=place, help=help)
         self.attempt = attempt
         self.others = others
 
@@ -47,7 +55,8 @@ def together(refused: Sequence[RefusedWrite], *, count: int) -> RefusedWrite:
     """Return one refusal that tells several of `count` versions, each with its place and what to do."""
     if len(refused) == 1:
         return refused[0]
-    listed = "".join(f"\n{error}".replace("\n", "\n  ") for error in refused[:_SHOWN])
+    by_place = sorted(refused, key=lambda error: error.place or Place(file=""))
+    listed = "".join(f"\n{error}".replace("\n", "\n  ") for error in by_place[:_SHOWN])
     more = f"\n  and {len(refused) - _SHOWN:,} more" if len(refused) > _SHOWN else ""
     message = f"nothing was written: {len(refused):,} of {count:,} versions are refused{listed}{more}"
     if denied := [error for error in refused if isinstance(error, Denied)]:
@@ -79,7 +88,7 @@ def leading_on(record: RecordRef, state: State | None, action: Action) -> str:
         case None | State.DRAFT:
             return f"hand it in first: {command('submit')}"
         case State.SUBMITTED if action in {Action.SUBMIT, Action.ACTIVATE}:
-            return f"it waits for an approver: {command('approve')}"
+            return f"it waits for an approver: {command('approve')}; {command('reject')} takes it back"
         case State.SUBMITTED:
             return f"have an approver take it back: {command('reject')} --reason …"
         case State.REJECTED:

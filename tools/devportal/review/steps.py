@@ -7,7 +7,6 @@ attempt is what goes on the log then, and nothing else.
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NoReturn
 
 from devportal.catalog import content_sha256
 from devportal.catalog.audit import AuditEntry
@@ -55,6 +54,12 @@ class Review:
         """Write files and entries, all or none."""
         self.opened.write(self.changes(), self.entries)
 
+    def denial(self, denied: Denied) -> AuditEntry:
+        """Return the entry that puts a denied attempt on the log: one, however many versions it was about."""
+        denials = Journal(self.opened.catalog.audit, name=f"{self.opened.name}/audit.jsonl")
+        reason = counted(denied.attempt.reason, denied.others)
+        return denials.deny(replace(denied.attempt, reason=reason))
+
     def require_role(self, action: Action, versions: Sequence[AnyVersion]) -> None:
         """Raise Denied where the actor lacks the role of an action, RefusedWrite where there are no roles."""
         role = TRANSITIONS[action].role
@@ -66,11 +71,11 @@ class Review:
                 help=f"write who holds which role into {self.opened.name}/roles.yaml:\n{example}",
             )
         if not roles.holds(self._actor, role, self._at):
-            self._deny(
-                action,
-                versions,
+            raise Denied(
                 f"{self._actor!r} does not hold the role '{role}', which {action} needs",
-                f"have {named(roles.actors(role, self._at))} do it, or have the role entered in roles.yaml",
+                help=f"have {named(roles.actors(role, self._at))} do it, or have it entered in roles.yaml",
+                attempt=self._write(versions[0], action),
+                others=len(versions) - 1,
             )
 
     def draft(self, version: AnyVersion) -> bool:
@@ -110,7 +115,12 @@ class Review:
             version.terms, history, actor=self._actor, read_sha256=read_sha256, today=self._at.date()
         )
         if objection is not None and objection.rule is Rule.FOUR_EYES:
-            self._deny(Action.APPROVE, [version], objection.message, objection.help)
+            raise Denied(
+                f"{objection.message} [{objection.rule}]",
+                place=version.source.place("id"),
+                help=objection.help,
+                attempt=self._write(version, Action.APPROVE),
+            )
         self._object(version, objection)
         self._take(version, Action.APPROVE)
 
@@ -170,17 +180,6 @@ class Review:
             text = f"{objection.message} [{objection.rule}]"
             message = text if str(version.ref) in text else f"{version.ref}: {text}"
             raise RefusedWrite(message, place=version.source.place("id"), help=objection.help)
-
-    def _deny(self, action: Action, versions: Sequence[AnyVersion], message: str, help: str) -> NoReturn:  # noqa: A002
-        """Raise Denied with the first attempt, for whoever wants it on the log."""
-        attempt = self._write(versions[0], action)
-        raise Denied(message, help=help, attempt=attempt, others=len(versions) - 1)
-
-    def denial(self, denied: Denied) -> AuditEntry:
-        """Return the entry that puts a denied attempt on the log: one, however many versions it was about."""
-        denials = Journal(self.opened.catalog.audit, name=f"{self.opened.name}/audit.jsonl")
-        reason = counted(denied.attempt.reason, denied.others)
-        return denials.deny(replace(denied.attempt, reason=reason))
 
 
 class _Active:
