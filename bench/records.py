@@ -2,6 +2,7 @@
 
 Products, directions, networks, number types, prefixes and two currencies in each country; every fiftieth
 version is not public, in turn in each state that is not. The log explains them all: nothing is wrong with it.
+What was replaced was in force for four months before, so that countries have histories.
 """
 
 import argparse
@@ -11,7 +12,14 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
 
-from devportal.catalog import AuditEntry, Catalog, content_sha256, load_catalog
+from devportal.catalog import (
+    AuditEntry,
+    Catalog,
+    CoverageVersion,
+    RateVersion,
+    content_sha256,
+    load_catalog,
+)
 from devportal.catalog.audit import FIRST, line_sha256
 from devportal.catalog.codes import country_names
 from devportal.catalog.lifecycle import TRANSITIONS, Action, State
@@ -36,6 +44,8 @@ roles:
   - {actor: omar, roles: [approver]}
   - {actor: lin, roles: [publisher]}
 """
+_START, _CHANGE = datetime(2026, 1, 5, 9, tzinfo=UTC), datetime(2026, 11, 1, 9, tzinfo=UTC)
+"""When versions were made, and when some were replaced: in between, those of July were in force."""
 _EVERY = 50
 """One version of so many is not public."""
 
@@ -140,7 +150,7 @@ def _coverage(country: str, position: int) -> Iterator[str]:
 
 
 def _write_log(data: Path) -> None:
-    """Write the log in which each version went through its steps, a second apart."""
+    """Write the log in which each version went through its steps."""
     catalog, findings = load_catalog(data, name="data")
     if findings:
         sys.exit(f"the records have findings: {findings[0]}")
@@ -149,28 +159,39 @@ def _write_log(data: Path) -> None:
 
 
 def _lines(catalog: Catalog) -> Iterable[str]:
-    at, previous = datetime(2026, 1, 5, 9, tzinfo=UTC), FIRST
-    for version in catalog.records.all():
-        sha256, state = content_sha256(version.terms), None
-        for action in _STEPS[version.status]:
-            transition = TRANSITIONS[action]
-            at += timedelta(seconds=1)
-            entry = AuditEntry(
-                at=at,
-                actor={"editor": "ida", "approver": "omar"}.get(transition.role, "lin"),
-                role=transition.role,
-                action=action,
-                record=version.ref,
-                from_state=state,
-                to_state=transition.target,
-                reason="Agreed",
-                content_sha256=sha256,
-                previous_sha256=previous,
-            )
-            state = transition.target
-            line = entry.line()
-            previous = line_sha256(line)
-            yield line
+    """Yield the lines: the steps of the start a second apart, then those of the day of change."""
+    previous = FIRST
+    for start, is_later in ((_START, False), (_CHANGE, True)):
+        at = start
+        for version in catalog.records.all():
+            sha256 = content_sha256(version.terms)
+            state: State | None = None
+            for action in _STEPS[version.status]:
+                transition, before = TRANSITIONS[action], state
+                state = transition.target
+                if _is_later(version, action) is not is_later:
+                    continue
+                at += timedelta(seconds=1)
+                line = AuditEntry(
+                    at=at,
+                    actor={"editor": "ida", "approver": "omar"}.get(transition.role, "lin"),
+                    role=transition.role,
+                    action=action,
+                    record=version.ref,
+                    from_state=before,
+                    to_state=transition.target,
+                    reason="Agreed",
+                    content_sha256=sha256,
+                    previous_sha256=previous,
+                ).line()
+                previous = line_sha256(line)
+                yield line
+
+
+def _is_later(version: RateVersion | CoverageVersion, action: Action) -> bool:
+    """Say whether a step is one of the day of change: what is replaced or ends, and what replaces it."""
+    ends = action in {Action.SUPERSEDE, Action.WITHDRAW}
+    return ends or (version.terms.version > 1 and action is Action.ACTIVATE)
 
 
 if __name__ == "__main__":
