@@ -232,7 +232,8 @@ def test_a_sheet_without_rows_is_told(desk: Desk, tmp_path: Path, actor: str) ->
     sheet.write_text(LIST, encoding="utf-8")
     result = desk.run("import", str(sheet), actor=actor, exit_code=1)
 
-    assert "has no rows" in result.stderr
+    assert f"{sheet}:" in result.stdout
+    assert "nothing was imported" in result.stderr
     assert desk.log() == []
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from devportal.catalog.lifecycle import TRANSITIONS, Action, State
-from devportal.errors import InvalidSettings, RefusedWrite
+from devportal.errors import InvalidSettings
 from devportal.findings import Finding
 from devportal.review.days import lateness, those_due, warn
 from devportal.review.folder import Opened, drafts_unknown_to_log, findings_of, opened_alone
@@ -87,8 +87,6 @@ def withdraw(asked: Asked) -> None:
 def import_versions(asked: Asked, *, file: Path) -> None:
     """Take versions over from a CSV file: new ones, and changes of drafts. FILE is as 'export' writes it."""
     rows = versions_in(file, asked.selection.kind)
-    if not rows:
-        raise RefusedWrite(f"{file} has no rows", help="write a row for each version below the header")
     with _alone(asked) as review:
         review.opened.refuse_unsound(except_for=drafts_unknown_to_log(review.opened))
         changed = take_over(review, asked.selection.kind, rows)
