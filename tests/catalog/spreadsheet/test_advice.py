@@ -121,6 +121,20 @@ def test_a_word_that_is_none_of_the_column_is_not_advised(value: str) -> None:
     assert advice("direction", value) is None
 
 
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        ("id", "No_" * 40),
+        ("price", " " + "1" * 90),
+        ("price", "0.10\x1b[31m "),
+        ("unit", "segment\nmore "),
+    ],
+)
+def test_what_nobody_can_read_is_not_repeated(column: str, value: str) -> None:
+    """Long texts and control characters stay out of what a terminal shows."""
+    assert advice(column, value) is None
+
+
 def test_a_place_is_a_column_and_not_an_index() -> None:
     """Nobody who looks at a sheet knows what `rates.0.price` is."""
     text = rate_versions_csv([rate()]).replace(",0.10,", ",free,").replace(",NO,", ",no,")

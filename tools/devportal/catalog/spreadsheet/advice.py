@@ -22,8 +22,14 @@ class Advice(NamedTuple):
     words: str
 
 
+_UNREADABLE = re.compile(r"[\x00-\x1f\x7f-\x9f]|.{81}")
+"""What is not repeated on a terminal: control characters, and more than any short value has."""
+
+
 def advice(column: str, value: str) -> Advice | None:
     """Return what to do about a value that does not fit its column, or None where that is not known."""
+    if _UNREADABLE.search(value.strip()):
+        return None
     if value != value.strip():
         return Advice("blanks", f"remove the blanks around it: {value.strip()}")
     for rule in _RULES:
