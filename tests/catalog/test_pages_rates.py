@@ -338,3 +338,35 @@ def test_networks_of_samples_say_so() -> None:
     assert "(242-010, sample)" in page.markdown
     assert read(page.body).links[:2] == ["../../", "../"]
     assert "Sample" not in pages_of(public((RATE,)))["rates/sms/networks/index.md"].body
+
+
+def test_a_rate_without_network_says_what_it_holds_for() -> None:
+    """A call goes to destinations, and a number that is rented goes nowhere."""
+    voice = replace(VOICE, prefixes=(), sample=False)
+    number = replace(RATE, id="n", product=Product.NUMBER, unit=Unit.MONTH, network=None)
+    pages = pages_of(public((ANY_NETWORK, voice, number)))
+
+    assert "All networks" in pages["rates/sms/index.md"].body
+    for uri, words, others in (
+        ("rates/voice/index.md", "<span>All destinations</span>", "All networks"),
+        ("rates/number/index.md", "<span></span>", "All "),
+    ):
+        row = pages[uri].body.partition("<tbody")[2].partition("</tbody>")[0]
+        assert words in row
+        assert others not in row
+        assert others not in pages[uri].markdown.partition("| --- |")[2].partition("Downloads")[0]
+    file = json.loads(rows_file("rows.json", public((voice, number)).rates).content)
+    assert sorted(text for _, text in file["columns"]["network"][0]) == ["", "All destinations"]
+
+
+def test_products_lead_to_each_other_and_down_their_page() -> None:
+    """A reader of prices compares products, and a long page says what stands at its end."""
+    page = pages_of(small())["rates/sms/index.md"]
+    links = read(page.body).links
+
+    assert {"../voice/", "#estimate", "#downloads"} <= set(links)
+    assert 'aria-current="page">SMS</a>' in page.body
+    choice = pages_of(small())["rates/sms/inbound/index.md"]
+    assert {"../../voice/", "#downloads"} <= set(read(choice.body).links)
+    assert "#estimate" not in read(choice.body).links
+    assert 'aria-label="Products"' not in pages_of(public((RATE,)))["rates/sms/index.md"].body

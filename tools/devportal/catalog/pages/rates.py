@@ -48,10 +48,15 @@ def rate_pages(priced: Priced, options: Options) -> Iterator[Page | Artefact]:
     """Yield the pages of all products, of each product and of its filters, and the files that they offer."""
     sections = [section for found in priced.sections.values() for section in found]
     links = row_links(sections)
-    products = [
-        ProductRates(on=priced.on, product=product, sections=found, row_links=links)
+    by_product = {
+        product: found
         for product in Product
         if (found := tuple(one for one in sections if one.product is product))
+    }
+    names = tuple(by_product)
+    products = [
+        ProductRates(on=priced.on, product=product, sections=found, row_links=links, products=names)
+        for product, found in by_product.items()
     ]
     files = priced.lines.files("rates/rates", priced.rates)
     yield from files

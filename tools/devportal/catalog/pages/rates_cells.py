@@ -10,10 +10,8 @@ from html import escape
 from devportal.catalog.pages.labels import label
 from devportal.catalog.pages.rendering import markdown_cell
 from devportal.catalog.publication import PublishedRate
-from devportal.catalog.rate import Network, RateTerms
+from devportal.catalog.rate import Network, Product, RateTerms
 
-EVERY_NETWORK = "All networks"
-"""What stands where a price holds for every network."""
 ANY_TYPE = "any"
 """What stands where a price holds for every kind of number."""
 _SAMPLE = ' <span class="dp-badge dp-badge--beta">Sample</span>'
@@ -22,6 +20,17 @@ _SAMPLE = ' <span class="dp-badge dp-badge--beta">Sample</span>'
 def anchor_of(terms: RateTerms) -> str:
     """Return the anchor of a rate on the pages that show it."""
     return f"rate-{terms.id}-{terms.version}"
+
+
+def everywhere(product: Product) -> str:
+    """Return what stands where a price names no network and no prefix: nothing for a number that is rented."""
+    match product:
+        case Product.NUMBER:
+            return ""
+        case Product.VOICE:
+            return "All destinations"
+        case _:
+            return "All networks"
 
 
 def network_code(network: Network) -> str:
@@ -65,14 +74,14 @@ def _network(terms: RateTerms) -> str:
         return f'{escape(terms.network.name)} <span class="dp-muted dp-catalog-nowrap">{code}</span>'
     if terms.prefixes:
         return ", ".join(f'<span class="dp-catalog-nowrap">+{escape(one)}</span>' for one in terms.prefixes)
-    return EVERY_NETWORK
+    return everywhere(terms.product)
 
 
 def network_markdown(terms: RateTerms) -> str:
     """Return the network or the prefixes in Markdown."""
     if terms.network:
         return f"{markdown_cell(terms.network.name)} (MCC {terms.network.mcc}, MNC {terms.network.mnc})"
-    return f"+{', +'.join(terms.prefixes)}" if terms.prefixes else EVERY_NETWORK
+    return f"+{', +'.join(terms.prefixes)}" if terms.prefixes else everywhere(terms.product)
 
 
 def increment_cell(terms: RateTerms) -> str:

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from devportal.catalog.codes import country_names
 from devportal.catalog.pages.labels import label
-from devportal.catalog.pages.rates_cells import ANY_TYPE, EVERY_NETWORK, network_code
+from devportal.catalog.pages.rates_cells import ANY_TYPE, everywhere, network_code
 from devportal.catalog.publication import PublishedRate
 from devportal.pages import Artefact
 
@@ -41,7 +41,7 @@ def _network(rate: PublishedRate) -> _Text:
     network = rate.terms.network
     if network:
         return (network_code(network), network.name)
-    return ("", ", ".join(f"+{one}" for one in rate.terms.prefixes) or EVERY_NETWORK)
+    return ("", ", ".join(f"+{one}" for one in rate.terms.prefixes) or everywhere(rate.terms.product))
 
 
 def _code(rate: PublishedRate) -> _Text:

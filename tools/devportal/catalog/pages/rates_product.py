@@ -41,6 +41,8 @@ class ProductRates:
     product: Product
     sections: tuple[Section, ...]
     row_links: Mapping[RowKey, str] = field(repr=False)
+    products: tuple[Product, ...]
+    """All products that have rates: their pages lead to each other."""
 
     @property
     def rates(self) -> tuple[PublishedRate, ...]:
@@ -136,12 +138,19 @@ def _page(
     has_estimator = is_whole and not selection.is_long
     estimated = selection.rates if has_estimator else ()
     description = _description(selection, each.on)
+    headings = (
+        Heading(level=2, anchor="rates", title="Rates"),
+        *((ESTIMATE,) if has_estimator else ()),
+        Heading(level=2, anchor="downloads", title="Downloads"),
+    )
     shown = {
         **_shown(each, selection),
         "description": description,
         "facets": [_facet(each, selection, facet.name, choices[facet.name]) for facet in FACETS],
         "downloads": downloads,
         "in_files": _in_files(each),
+        "products": [(one, product_uri(one)) for one in each.products],
+        "sections": tuple(one for one in headings if one.anchor != "rates"),
         "estimator": estimator_html(estimated, selection.uri, options),
         "estimator_markdown": estimator_markdown(estimated),
     }
@@ -151,11 +160,7 @@ def _page(
         description=description,
         body=templates().get_template("rates_product.html.jinja").render(shown),
         markdown=templates().get_template("rates_product.md.jinja").render(shown),
-        headings=(
-            Heading(level=2, anchor="rates", title="Rates"),
-            *((ESTIMATE,) if has_estimator else ()),
-            Heading(level=2, anchor="downloads", title="Downloads"),
-        ),
+        headings=headings,
         search=(SearchEntry(title=selection.title, text=description),),
         layout="wide",
         scripts=(_FILTER, *(SCRIPTS if has_estimator else ())) if is_whole else (),
