@@ -11,7 +11,6 @@ from devportal.catalog.pages.feed import announcing
 from devportal.catalog.pages.history import history_pages
 from devportal.catalog.pages.options import Options
 from devportal.catalog.pages.rates import Priced, priced_of, rate_pages
-from devportal.catalog.preview import illustrated
 from devportal.catalog.publication import Published
 from devportal.pages import Artefact, Page
 
@@ -20,6 +19,8 @@ __all__ = ["Options", "catalog_pages"]
 
 def catalog_pages(public: Published, options: Options) -> Iterator[Page | Artefact]:
     """Yield the pages for rates and coverage, and the files that they offer."""
+    from devportal.catalog.preview import illustrated  # noqa: PLC0415 - images read addresses of pages
+
     priced = priced_of(public)
     illustrations = illustrated(_pages(public, priced, options), public, options)
     yield from announcing(illustrations, public, options, priced.sections)

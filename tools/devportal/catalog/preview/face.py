@@ -15,6 +15,9 @@ from PIL import Image, ImageDraw, ImageFont
 _UNITS = 2048
 """How many units of the files of pairs are as wide as the font is high."""
 
+_PHASES = 4
+"""Letters start at quarters of a pixel, so that each is drawn a few times and then only copied."""
+
 
 class Face:
     """Letters of one size in pixels."""
@@ -26,6 +29,7 @@ class Face:
         self._size = size
         self._pairs = _pairs(name)
         self._advances: dict[str, float] = {}
+        self._drawn: dict[tuple[str, int], Image.Image] = {}
 
     def length(self, text: str) -> float:
         """Return how many pixels a text takes."""
@@ -52,12 +56,23 @@ class Face:
         """
         size = self._size
         image = Image.new("L", (int(self.length(text)) + size // 4, size * 5 // 4))
-        draw = ImageDraw.Draw(image)
-        left = float(size // 8)
+        left = 0.0
         for character, closer in zip(text, [*self._moves(text), 0.0], strict=False):
-            draw.text((left, size), character, fill=255, font=self._font, anchor="ls")
+            pixels, phase = divmod(round(left * _PHASES), _PHASES)
+            image.paste(255, (pixels, 0), self._letter(character, phase))
             left += self._advance(character) + closer
         return image
+
+    def _letter(self, character: str, phase: int) -> Image.Image:
+        """Return one letter as `letters` does, moved right by so many of the `_PHASES` of a pixel."""
+        key = character, phase
+        if key not in self._drawn:
+            size = self._size
+            image = Image.new("L", (int(self._advance(character)) + size // 4 + 1, size * 5 // 4))
+            place = (size // 8 + phase / _PHASES, size)
+            ImageDraw.Draw(image).text(place, character, fill=255, font=self._font, anchor="ls")
+            self._drawn[key] = image
+        return self._drawn[key]
 
 
 @lru_cache
