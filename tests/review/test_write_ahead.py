@@ -216,6 +216,17 @@ def test_a_reader_finishes_what_a_killed_writer_left(folder: Path) -> None:
         assert contents(folder) == AFTER
 
 
+def test_what_cannot_be_finished_names_its_folder(folder: Path) -> None:
+    """The command that finishes it elsewhere is told with the folder."""
+    at = next(at for at in range(200) if was_killed(at, lambda: write(folder)) and is_pending(folder))
+
+    with intervening(0, refuse, times=1000), pytest.raises(EnvironmentProblem) as refused:
+        finish(folder)
+
+    assert at > 0
+    assert f"devportal check --records {folder}" in refused.value.help
+
+
 def test_the_lock_of_a_killed_writer_is_gone(folder: Path) -> None:
     """A writer that is killed while it holds the folder keeps nobody out."""
 

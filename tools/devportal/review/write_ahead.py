@@ -8,6 +8,7 @@ the folder alone (`devportal.review.lock`).
 
 import hashlib
 import os
+import shlex
 import stat
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -232,7 +233,7 @@ def _refused(folder: Path, error: OSError) -> EnvironmentProblem:
 def _unfinished(folder: Path, error: OSError) -> EnvironmentProblem:
     return EnvironmentProblem(
         f"{folder}: a write was interrupted here, and cannot be finished: {error.strerror or error}",
-        help="run devportal check as somebody who may write there",
+        help=f"run devportal check --records {shlex.quote(str(folder))} as somebody who may write there",
     )
 
 
