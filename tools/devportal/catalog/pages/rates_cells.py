@@ -23,7 +23,7 @@ def anchor_of(terms: RateTerms) -> str:
 
 
 def everywhere(product: Product) -> str:
-    """Return what stands where a price names no network and no prefix: nothing for a number that is rented."""
+    """Return what stands where a price names no network and no prefix: nothing for a rented number."""
     match product:
         case Product.NUMBER:
             return ""
