@@ -15,12 +15,18 @@ from devportal.review.refusing import counted, leading_on, take_each
 from .desk import Desk, draft
 
 
-@pytest.mark.parametrize("action", Action)
-@pytest.mark.parametrize("state", [None, *State])
+REFUSED = [
+    (state, action)
+    for action in Action
+    for state in (None, *State)
+    if state not in TRANSITIONS[action].sources
+]
+"""Where a step may not start."""
+
+
+@pytest.mark.parametrize(("state", "action"), REFUSED)
 def test_each_refusal_leads_on(state: State | None, action: Action) -> None:
     """Wherever a step may not start, the help names commands that there are, with the record."""
-    if state in TRANSITIONS[action].sources:
-        pytest.skip("the step may start here")
     said = leading_on(RecordRef(kind=Kind.RATE, id="no-sms", version=2), state, action)
     named = re.findall(r"devportal rates ([a-z]+) no-sms(?:@2)?", said)
 
