@@ -95,3 +95,16 @@ def test_an_end_of_coverage_is_shown() -> None:
     body = page_of(public((), (replace(COVERAGE, effective_to=date(2026, 12, 31)),)))
 
     assert ">2026-12-31</time>" in body
+
+
+def test_an_accent_sends_no_country_to_the_end() -> None:
+    """Åland stands among the names in A, on the overview and in the way from page to page."""
+    shown = public(tuple(replace(RATE, id=code.lower(), country=code) for code in ("ZW", "AX", "AL", "NO")))
+
+    overview = read(pages_of(shown)["rates/index.md"].body).ids
+    assert [one for one in overview if one.startswith("country-")] == [
+        f"country-{code}" for code in ("ax", "al", "no", "zw")
+    ]
+    assert {"../ax/", "../no/"} <= set(read(page_of(shown, "al")).links)
+    choices = pages_of(shown)["rates/sms/index.md"].body
+    assert choices.index('<option value="AX">') < choices.index('<option value="AL">')

@@ -230,3 +230,20 @@ def test_an_address_is_a_choice(page: Page, world: str) -> None:
     expect(page.locator("[data-markets-status]")).to_have_text(
         f"2 of {ALL} countries. Not found and left out: support ‘<img src=x>’."
     )
+
+
+def test_codes_ignore_case_and_one_control_is_one_step(page: Page, world: str) -> None:
+    """An address is typed by hand as well, and the keyboard does not fill the history."""
+    page.goto(f"{world}?region=AFRICA&region=asia")
+    region = page.locator("form[data-markets] select[name=region]")
+    expect(region).to_have_value("africa")
+    expect(page.locator("[data-markets-status]")).to_contain_text(
+        "Given more than once, the first holds: region."
+    )
+    steps = page.evaluate("history.length")
+
+    region.focus()
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowDown")
+
+    assert page.evaluate("history.length") == steps + 1

@@ -11,7 +11,7 @@ from devportal.catalog.coverage import Channel
 from devportal.catalog.pages.addresses import country_uri, history_uri
 from devportal.catalog.pages.columns import COVERAGE_COLUMNS
 from devportal.catalog.pages.countries_sections import Section
-from devportal.catalog.pages.country import Country, by_country
+from devportal.catalog.pages.country import Country, by_country, name_order
 from devportal.catalog.pages.downloads import Lines, downloads_of, lines_of
 from devportal.catalog.pages.estimate import HEADING as ESTIMATE
 from devportal.catalog.pages.estimate import SCRIPTS, STYLES, estimator_html, estimator_markdown
@@ -86,7 +86,7 @@ def markets_of(
     """
     names, with_past = country_names(), frozenset(with_history)
     coverage = {country.code: country.rows for country in countries}
-    codes = sorted(coverage.keys() | sections.keys(), key=lambda code: (names[code], code))
+    codes = sorted(coverage.keys() | sections.keys(), key=lambda code: (name_order(names[code]), code))
     order = list(Channel)
     return tuple(
         Market(

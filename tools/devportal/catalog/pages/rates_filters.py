@@ -11,6 +11,7 @@ from enum import StrEnum
 
 from devportal.catalog.codes import country_names
 from devportal.catalog.pages.addresses import country_uri
+from devportal.catalog.pages.country import name_order
 from devportal.catalog.pages.labels import label
 from devportal.catalog.pages.rates_cells import network_code
 from devportal.catalog.publication import PublishedRate
@@ -101,7 +102,7 @@ def by_choice(facet: Facet, rates: Iterable[PublishedRate]) -> Mapping[Choice, t
         Choice(facet=facet.name, value=str(value), words=words[value], count=len(found[value])): tuple(
             found[value]
         )
-        for value in sorted(words, key=lambda value: (words[value], value))
+        for value in sorted(words, key=lambda value: (name_order(words[value]), value))
     }
 
 
