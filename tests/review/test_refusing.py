@@ -14,7 +14,6 @@ from devportal.review.refusing import counted, leading_on, take_each
 
 from .desk import Desk, draft
 
-
 REFUSED = [
     (state, action)
     for action in Action
