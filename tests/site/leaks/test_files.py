@@ -288,6 +288,23 @@ def test_what_cannot_be_read_is_told(name: str, content: bytes, why: str) -> Non
     assert [why in one.why for one in unread(name, content)] == [True]
 
 
+def test_archive_behind_other_bytes_is_read() -> None:
+    """As a program that unpacks itself is, or an image with something behind it."""
+    content = b"GIF89a" + ID.encode()[:5] + zipped(rates_csv=TEXT)
+
+    assert places("map.gif", content) == [("map.gif!rates.csv", TEXT.index(ID.encode()))]
+    assert places("map.gif", content[:-30]) == []
+
+
+def test_pdf_is_read_as_far_as_it_can_be() -> None:
+    """What is packed in it is searched; that its words may stand in codes is told, but stops no build."""
+    packed = zlib.compress(f"BT ({ID}) Tj ET".encode())
+    content = b"%PDF-1.7\n1 0 obj <</Filter/FlateDecode>>\nstream\n" + packed + b"\nendstream\n%%EOF"
+
+    assert places("a.pdf", content) == [("a.pdf!stream 0", 4)]
+    assert [(one.name, one.is_partial) for one in unread("a.pdf", content)] == [("a.pdf", True)]
+
+
 def test_bombs_are_not_unpacked() -> None:
     """A member, or all of them together, may not fill the memory; nor may one archive in another for ever."""
     bomb = gzip.compress(b"\0" * 5_000_000)

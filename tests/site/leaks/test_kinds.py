@@ -117,6 +117,8 @@ def test_hash_of_content_leaks() -> None:
         "EUR0.4242",
         "4.242e-1",
         "0.42420000000000002",
+        "kr0.4242",
+        "-0.4242 EUR",
     ],
 )
 def test_price_leaks_however_it_is_written(written: str) -> None:
@@ -125,7 +127,7 @@ def test_price_leaks_however_it_is_written(written: str) -> None:
 
     found = leaks_of("a/index.html", page)
 
-    number = written.lstrip("€EUR").encode()
+    number = written.strip("€EURkr- ").encode()
     assert [(one.secret, one.offset) for one in found] == [(Secret.PRICE, page.index(number))]
 
 
@@ -137,6 +139,7 @@ def test_price_leaks_however_it_is_written(written: str) -> None:
         "1.0.4242",
         "0.4242.1",
         "+0.4242",
+        "-0.4242",
         "−0.4242",
         "0.4242 %",
         "0.4242em",
@@ -269,6 +272,46 @@ def test_short_price_leaks_beside_its_currency(text: str) -> None:
     assert secrets_in(f"<p>Norway {text}</p>", draft_of(price=Decimal("0.5"))) == {Secret.PRICE}
 
 
+@pytest.mark.parametrize(
+    ("currency", "text"), [("USD", "0.5 dollars"), ("EUR", "0.50 euros"), ("GBP", "half of it, 0.5 pounds")]
+)
+def test_short_price_leaks_beside_the_name_of_its_currency(currency: str, text: str) -> None:
+    """As people write it."""
+    terms = draft_of(price=Decimal("0.5"), currency=currency)
+
+    assert secrets_in(f"<p>Norway {text}</p>", terms) == {Secret.PRICE}
+    assert (
+        secrets_in(f"<p>Norway {text}</p>", replace(terms, terms=replace(terms.terms, currency="SEK")))
+        == set()
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        (
+            "a.html",
+            "<table><tr><th>Country</th><th>EUR per minute</th></tr>{}<tr><td>Norway</td><td>0.5</td></tr>",
+        ),
+        ("a.md", "| Country | EUR |\n|---|---|\n{}| Norway | 0.50 |\n"),
+        ("a.csv", "country,price_eur\n{}NO,0.50\n"),
+    ],
+)
+def test_short_price_leaks_below_its_currency(name: str, text: str) -> None:
+    """The header of a table says the currency for all its rows, however many there are."""
+    row = {
+        "a.html": "<tr><td>Sweden</td><td>0.1</td></tr>",
+        "a.md": "| Sweden | 0.1 |\n",
+        "a.csv": "SE,0.1\n",
+    }
+    content = text.format(row[name] * 30)
+    terms = draft_of(price=Decimal("0.5"))
+
+    assert secrets_in(content, terms, name=name) == {Secret.PRICE}
+    assert secrets_in(content.replace("EUR", "hits").replace("eur", "hits"), terms, name=name) == set()
+    assert secrets_in("<table><tr><th>EUR</th></tr></table><p>Norway 0.5</p>", terms) == set()
+
+
 @pytest.mark.parametrize("text", ["0.5", "0.5 USD", "version 0.5", "0.5 seconds"])
 def test_short_price_without_its_currency_is_none(text: str) -> None:
     """The number alone tells nothing."""
@@ -391,11 +434,12 @@ def test_name_in_letters_of_others_leaks(name: str) -> None:
     assert secrets_in(json.dumps({"Norway": name}), terms) == expected
 
 
-def test_name_that_the_project_says_itself_is_no_leak() -> None:
-    """A network or a restriction that a guide names is public; identifiers, prices and notes are not."""
+def test_project_that_names_a_network_itself_leaks_it() -> None:
+    """A guide may say a restriction, but none of what else is not public."""
     said = f"Brage Nett is a network. {NOTE}. no-sms-brage. Norway: 0.4242 EUR"
+    leaks = {Secret.IDENTIFIER, Secret.NOTE, Secret.PRICE, Secret.NETWORK}
 
-    assert secrets_in(said, draft(note=NOTE), said=said) == {Secret.IDENTIFIER, Secret.NOTE, Secret.PRICE}
+    assert secrets_in(said, draft(note=NOTE), said=said) == leaks
 
 
 @pytest.mark.parametrize(

@@ -76,6 +76,18 @@ def test_packed_file_that_cannot_be_read_is_red(folder: Path) -> None:
     assert leaks_among(built.findings) == [("leak-unread", "prices.zst")]
 
 
+def test_brochure_as_pdf_warns_and_stops_nothing(folder: Path) -> None:
+    """A site with a PDF can be built, and says that nobody searched it whole."""
+    write_project(folder, plugin={"records": "data"})
+    write_records(folder / "data")
+    (folder / "docs" / "brochure.pdf").write_bytes(b"%PDF-1.7\n%%EOF\n")
+
+    ended = run(folder, "mkdocs", "build")
+
+    assert ended.returncode == 0, ended.stderr
+    assert "brochure.pdf: warning: this file cannot be searched as a whole" in ended.stderr + ended.stdout
+
+
 def leaks_among(findings: Iterable[Finding]) -> list[tuple[str, str]]:
     """Return rule and file of the findings of the search."""
     return [(one.rule, one.place.file) for one in findings if one.rule.startswith("leak")]

@@ -250,8 +250,8 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
             note_output(self._store, site, self._output)
         self._leaks = leaks_in(site, self.portal.material, self.inputs(config))
         for leak in self._leaks:
-            log.error("%s", leak)
-        if self._leaks and self.stops_at_leaks:
+            log.log(logging.ERROR if leak.level is Level.ERROR else logging.INFO, "%s", leak)
+        if any(leak.level is Level.ERROR for leak in self._leaks) and self.stops_at_leaks:
             raise PluginError(
                 "the site holds what is not public, or what cannot be searched for it: see above"
             )

@@ -105,8 +105,8 @@ def needles_of(
 ) -> tuple[Needle, ...]:
     """Return the needles, each once.
 
-    `said` tells what the project says in its own hand-written pages and contract: a network, a restriction or
-    a reason that stands there is public by itself. An identifier, a price in its market and a note never are.
+    `said` tells what the project says in its own hand-written pages and contract: a restriction or a reason
+    that stands there is public by itself. Identifiers, prices, networks and notes never are.
     """
     facts = facts_of(public)
     private = [version for version in records.all() if version.ref not in facts.refs]
@@ -115,10 +115,10 @@ def needles_of(
         *_hashes(audit, records, facts),
         *_prices(private, facts),
         *_codes(private, facts),
+        *_names(private, facts),
         *_notes(records, facts),
     ]
     open_ones = [
-        *_names(private, facts),
         *_restrictions(private, facts),
         *_reasons(audit, records, facts),
     ]

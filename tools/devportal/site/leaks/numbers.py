@@ -15,6 +15,9 @@ _FULL_PRECISION = 15
 """From so many digits on a number is what a spreadsheet made of a shorter one: `0.42420000000000002`."""
 _NUMBER = re.compile(rb"(\d*)(?:([.,])(\d+))?(?:[eE]([-+]?\d{1,3})(?![\dA-Za-z]))?")
 _CURRENCY = re.compile(rb"[A-Za-z]{3}(?![A-Za-z])")
+_LETTERS_BEFORE = re.compile(rb"[A-Za-z]+$")
+_SIGNS = frozenset((b"kr", b"zl", b"rs", b"fr", b"ft", b"lei"))
+"""Signs of currencies that are letters and stand before a number without a blank."""
 _LONGEST_TAG = 100_000
 """More bytes than the outline of any country has."""
 _MINUS = "−".encode()
@@ -36,6 +39,8 @@ class Number:
     value: Decimal
     decimals: int
     """How many digits stand behind its point or comma."""
+    is_signed: bool = False
+    """Whether a minus stands before it: a difference, or a price behind a dash."""
 
 
 def numbers_at(data: bytes, position: int, wanted: Container[Decimal]) -> Iterator[Number]:
@@ -56,7 +61,10 @@ def numbers_at(data: bytes, position: int, wanted: Container[Decimal]) -> Iterat
     for place, digits in readings:
         value = _value(digits, fraction, exponent)
         if value in wanted and not _is_part(data, start, match):
-            yield Number(start=place, end=match.end(), value=value, decimals=len(fraction))
+            is_signed = data[place - 1 : place] == b"-" and not data[place - 2 : place - 1].isalnum()
+            yield Number(
+                start=place, end=match.end(), value=value, decimals=len(fraction), is_signed=is_signed
+            )
 
 
 @lru_cache(maxsize=65536)
@@ -84,11 +92,13 @@ def _is_part(data: bytes, start: int, match: re.Match[bytes]) -> bool:
     before, after = data[max(0, start - 3) : start], data[end : end + 4]
     if before[-1:] == b"." or re.match(rb"[.]\d", after):
         return True
-    if before[-1:] in (b"+", b"-") and not before[-2:-1].isalnum():
+    if before[-1:] == b"+" and not before[-2:-1].isalnum():
         return True
     if before == _MINUS or _PERCENT.match(data, end):
         return True
-    if before[-1:].isalpha() and not (before.isalpha() and before.isupper()) and before[-2:-1] != b"\\":
+    word = _LETTERS_BEFORE.search(data, max(0, start - 4), start)
+    is_sign = word is not None and ((before.isalpha() and before.isupper()) or word[0].lower() in _SIGNS)
+    if before[-1:].isalpha() and not is_sign and before[-2:-1] != b"\\":
         return True
     return after[:1].isalpha() and not _CURRENCY.match(after)
 

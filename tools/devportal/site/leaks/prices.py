@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from functools import lru_cache
 
-from babel.numbers import get_currency_symbol
+from babel.numbers import get_currency_name, get_currency_symbol
 
 from devportal.site.leaks.needles import Facts, Needle, Secret
 from devportal.site.leaks.numbers import Number, is_geometry, numbers_at
@@ -66,9 +66,12 @@ class Prices:
 
     def _leaks(self, scene: Scene, number: Number, needles: list[Needle]) -> Iterator[Leak]:
         """Yield the first of some needles whose market the number belongs to."""
-        if not _tells(number, is_binary=scene.view.is_binary):
+        if number.is_signed or not _tells(number, is_binary=scene.view.is_binary):
             asked_for = {one.currency for one in needles}
             beside = {one for one in asked_for if _is_beside(scene.view.data, number, one)}
+            if not beside and not number.is_signed and number.decimals:
+                header = scene.header(number.start)
+                beside = {one for one in asked_for if header and _in_header(one).search(header)}
             needles = [one for one in needles if one.currency in beside] if beside else []
         if not needles or self._is_price_in(scene.named_before(number.start), number):
             return
@@ -113,7 +116,8 @@ def _whole_hooks(price: str, currency: str) -> Iterator[bytes]:
     """Yield how a price without decimals is written beside its currency, in a cell, or as a value."""
     grouped = f"{int(price):,}"
     for text in dict.fromkeys((price, grouped, grouped.replace(",", "."))):
-        for sign in dict.fromkeys((currency, currency.lower(), get_currency_symbol(currency, "en"))):
+        signs = (currency, currency.lower(), get_currency_symbol(currency, "en"), *_names(currency))
+        for sign in dict.fromkeys(signs):
             for space in _SPACES:
                 yield from (f"{text}{space}{sign}".encode(), f"{sign}{space}{text}".encode())
             for cell in _CELLS:
@@ -168,7 +172,21 @@ def _beside(currency: str) -> tuple[re.Pattern[bytes], re.Pattern[bytes], re.Pat
     )
 
 
+@lru_cache(maxsize=256)
+def _in_header(currency: str) -> re.Pattern[bytes]:
+    """Return what finds a currency in the first row of a table: `EUR`, `price_eur`, `USD per minute`."""
+    names = b"|".join(re.escape(one) for one in (currency.encode(), *_signs(currency)) if len(one) > 1)
+    return re.compile(rb"(?<![A-Za-z])(?:" + names + rb")(?![A-Za-z])", re.IGNORECASE)
+
+
+def _names(currency: str) -> Iterator[str]:
+    """Yield what a currency is called in English: `dollars`, `US dollars`; last words suffice."""
+    for count in (1, 2):
+        yield get_currency_name(currency, count, "en").rpartition(" ")[2]
+
+
 def _signs(currency: str) -> Iterator[bytes]:
+    yield from (name.encode() for name in _names(currency))
     sign = get_currency_symbol(currency, "en")
     if sign != currency:
         yield sign.encode()

@@ -1,6 +1,7 @@
 """What leaks in a site, as findings: file, byte, version, and what to do."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from devportal.catalog import Catalog, Published
@@ -19,7 +20,8 @@ _HELP = {
     Secret.REASON: "take it out: the audit log is never published",
 }
 _NOT_PUBLIC = (
-    "take it out of what this file is made from; only a version that is approved and active is public"
+    "take it out of the page that says it: this file, or the one it is made from, where it is generated; "
+    "pages of records show public versions only, so in these it is a chance hit: see docs/toolkit/leaks.md"
 )
 
 
@@ -28,7 +30,7 @@ def find_leaks(
 ) -> tuple[Finding, ...]:
     """Return a finding for each value in a site that only versions have that are not public.
 
-    `sources` are hand-written pages and contract: networks and restrictions that they name are public.
+    `sources` are hand-written pages and contract: restrictions and reasons that stand there are public.
     """
     said = said_in("\n".join(_text(path) for path in sources))
     needles = needles_of(catalog.records, catalog.audit, public, said=said)
@@ -42,12 +44,7 @@ def _text(path: Path) -> str:
 def _findings(found: Iterable[Leak | Unread]) -> Iterator[Finding]:
     for one in found:
         if isinstance(one, Unread):
-            yield _finding(
-                "leak-unread",
-                one.name,
-                f"this file is not searched for what is not public: {one.why}",
-                "leave it out, or pack it as gzip, bzip2, xz or zip",
-            )
+            yield _unread(one)
         else:
             whose = "" if one.secret in _HELP else ", which is not public,"
             yield _finding(
@@ -57,6 +54,15 @@ def _findings(found: Iterable[Leak | Unread]) -> Iterator[Finding]:
                 f"{_cut(one.excerpt)!r}",
                 _HELP.get(one.secret, _NOT_PUBLIC),
             )
+
+
+def _unread(one: Unread) -> Finding:
+    if one.is_partial:
+        message = f"this file cannot be searched as a whole for what is not public: {one.why}"
+        found = _finding("leak-unread", one.name, message, "read it before it is published")
+        return replace(found, level=Level.WARNING)
+    message = f"this file is not searched for what is not public: {one.why}"
+    return _finding("leak-unread", one.name, message, "leave it out, or pack it as gzip, bzip2, xz or zip")
 
 
 def _finding(rule: str, file: str, message: str, help: str) -> Finding:  # noqa: A002 - Finding's word

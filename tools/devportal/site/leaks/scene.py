@@ -28,6 +28,10 @@ _LINE = re.compile(rb"\n")
 _TABLES = (".csv", ".tsv", ".jsonl", ".ndjson")
 _LINES = (*_TABLES, ".md", ".txt")
 _OBJECTS = (".json", ".js", ".mjs", ".map", ".css", ".geojson")
+_TABLE, _ROW_END, _TABLE_END = (
+    re.compile(one, re.IGNORECASE) for one in (rb"<table\b", rb"</tr", rb"</table")
+)
+_MARKDOWN_TABLE = re.compile(rb"^(\|[^\n]*)\n[ \t]*\|[-: |]+(?:\n[ \t]*\|[^\n]*)*", re.MULTILINE)
 _HEADING = re.compile(
     rb"<h[1-5]\b[^<>]*>(?P<html>.{0,1000}?)</h[1-5]|^\#{1,5} (?P<md>[^\n]*)"
     rb"|<title\b[^<>]*>(?P<title>.{0,1000}?)</",
@@ -60,6 +64,28 @@ class Scene:
     def is_table(self) -> bool:
         """Say whether the file is one of lines that are rows."""
         return self.view.name.lower().endswith(_TABLES)
+
+    def header(self, start: int) -> bytes:
+        """Return the first row of the table that holds a place; nothing where it is in none."""
+        if self.is_table:
+            return self.view.data.partition(b"\n")[0]
+        index = bisect_right(self._tables, start, key=lambda one: one[0]) - 1
+        if index < 0 or start > self._tables[index][2]:
+            return b""
+        return self.view.data[slice(*self._tables[index][:2])]
+
+    @cached_property
+    def _tables(self) -> tuple[tuple[int, int, int], ...]:
+        """Return where tables of HTML or Markdown start, where their first rows end, and where they end."""
+        data = self.view.data
+        if self._bounds is _LINE:
+            return tuple((one.start(), one.end(1), one.end()) for one in _MARKDOWN_TABLE.finditer(data))
+        starts = [one.start() for one in _TABLE.finditer(data)]
+        return tuple((start, self._next(_ROW_END, start), self._next(_TABLE_END, start)) for start in starts)
+
+    def _next(self, pattern: re.Pattern[bytes], start: int) -> int:
+        found = pattern.search(self.view.data, start)
+        return found.start() if found else len(self.view.data)
 
     @cached_property
     def mentions(self) -> Mentions:

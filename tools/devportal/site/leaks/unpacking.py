@@ -21,6 +21,12 @@ MEMBER_BYTES = 256 * 1024 * 1024
 TOTAL_BYTES = 1024 * 1024 * 1024
 """What all packed files of a site may unpack to together."""
 _DEEPEST = 5
+_ARCHIVE_START = 1024
+"""How many bytes may stand before a PDF (ISO 32000-1, implementation note 13)."""
+_ARCHIVE_END = 65_557
+"""Where a zip archive says that it ends, counted from its end: the longest comment stands behind it."""
+_STREAM = re.compile(rb"(?<!end)stream\r?\n(?=[\x08\x18\x28\x38\x48\x58\x68\x78])")
+"""The start of a stream of a PDF that begins as Flate does."""
 _CHUNK = 1 << 20
 _PNG: Final = b"\x89PNG\r\n\x1a\n"
 _UNKNOWN: Final = (
@@ -40,6 +46,8 @@ class Unread:
 
     name: str
     why: str
+    is_partial: bool = False
+    """Whether it was read as far as it can be: nobody can do more about it than look at it."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -72,6 +80,8 @@ def views_of(name: str, data: bytes, budget: Budget, *, depth: int = 0) -> Itera
                 yield from views_of(f"{name}!{inner}", content, budget, depth=depth + 1)
             else:
                 yield view_of(name, content, offset=offset)
+        if kind is pdf_parts:
+            yield Unread(name=name, why="a PDF keeps its text in codes of its own fonts", is_partial=True)
     except _TooMuch:
         limit = f"{budget.member >> 20} MB, or the whole site to more than {TOTAL_BYTES >> 20} MB"
         yield Unread(name=name, why=f"it unpacks to more than {limit}")
@@ -103,6 +113,10 @@ def _kind_of(name: str, data: bytes) -> "_Reader | str | None":
     for start, reader in _READERS:
         if data.startswith(start):
             return reader
+    if data[:_ARCHIVE_START].find(b"%PDF-") >= 0:
+        return pdf_parts
+    if data.rfind(b"PK\5\6", max(0, len(data) - _ARCHIVE_END)) >= 0 and zipfile.is_zipfile(BytesIO(data)):
+        return _prefixed_zip
     for start, called in _UNKNOWN:
         if data.startswith(start):
             return called
@@ -175,6 +189,25 @@ def _zip(data: bytes, budget: Budget) -> _Parts:
                 strings = _shared_strings(content)
             elif strings and re.match(r"xl/worksheets/.*\.xml$", member.filename):
                 yield f"{member.filename} (as a table)", _table(content, strings), None
+
+
+def _prefixed_zip(data: bytes, budget: Budget) -> _Parts:
+    """Yield what stands before an archive, such as a program that unpacks it, and the archive."""
+    yield "", data, 0
+    yield from _zip(data, budget)
+
+
+def pdf_parts(data: bytes, budget: Budget) -> _Parts:
+    """Yield a PDF as it is, and its streams that are packed with Flate (ISO 32000-1, 7.4.4)."""
+    yield "", data, 0
+    for number, match in enumerate(_STREAM.finditer(data)):
+        limit = min(budget.member, budget.total)
+        try:
+            content = zlib.decompressobj().decompress(data[match.end() :], limit + 1)
+        except zlib.error:
+            continue  # a font, an image, or a stream that is packed in another way
+        _spend(budget, len(content))
+        yield f"stream {number}", content, None
 
 
 def _shared_strings(content: bytes) -> tuple[str, ...]:
