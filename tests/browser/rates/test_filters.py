@@ -400,3 +400,17 @@ def test_codes_in_an_address_ignore_case(page: Page, few: str) -> None:
     expect(page.locator("[data-filter-status]")).to_have_text(
         f"1 rate of {EVERY}. Given more than once, the first holds: country."
     )
+
+
+def test_examples_of_other_rates_are_hidden_while_a_filter_is_set(page: Page, few: str) -> None:
+    """Below the rates of Sweden no sum of another country stands."""
+    open_filters(page, few)
+    examples = page.get_by_role("heading", name="Worked examples")
+    expect(examples).to_be_visible()
+
+    control(page, "country").select_option("SE")
+    expect(examples).to_be_hidden()
+    expect(page.locator(".dp-estimate__examples")).to_be_hidden()
+    page.get_by_role("button", name="Clear").click()
+
+    expect(examples).to_be_visible()

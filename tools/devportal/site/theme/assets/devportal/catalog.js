@@ -195,6 +195,7 @@ class Filter {
     this.write(chosen);
     if (this.data) this.show(chosen);
     else this.status.textContent = this.unfiltered;
+    this.form.parentElement.classList.remove("dp-filtered");
     this.form.querySelector("select").focus();
   }
 
@@ -236,6 +237,7 @@ class Filter {
     for (const name of FACETS) if (this.form.elements[name]) offer(this.form.elements[name], this.data, counts[name], chosen);
     this.form.elements.order.value = chosen.order;
     const isFiltered = FACETS.some((name) => chosen[name]);
+    this.form.parentElement.classList.toggle("dp-filtered", isFiltered);
     this.status.textContent = (!isFiltered ? this.unfiltered
       : found.length ? `${counted(found.length)} of ${this.data.length.toLocaleString("en")}.`
         : "No rate fits. Clear a filter to see more.") + more;
