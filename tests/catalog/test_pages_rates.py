@@ -370,3 +370,18 @@ def test_products_lead_to_each_other_and_down_their_page() -> None:
     assert {"../../voice/", "#downloads"} <= set(read(choice.body).links)
     assert "#estimate" not in read(choice.body).links
     assert 'aria-label="Products"' not in pages_of(public((RATE,)))["rates/sms/index.md"].body
+
+
+def test_many_numbers_name_no_networks() -> None:
+    """In the table of countries, too, a number that is rented has no networks, and a message has."""
+    numbers = many(MOST_ROWS + 1, product=Product.NUMBER, unit=Unit.MONTH)
+    numbers = tuple(
+        replace(one, network=None, currency="EUR", prefixes=(f"47{n}",)) for n, one in enumerate(numbers)
+    )
+    shown = public(numbers)
+
+    page = pages_of(shown)["rates/number/index.md"]
+    assert page.body.count('<td role="cell" data-label="Networks"><span class="dp-muted"></span></td>') == 1
+    assert "| all |" not in page.markdown
+    messages = tuple(replace(one, product=Product.SMS, unit=Unit.SEGMENT) for one in numbers)
+    assert "| all |" in pages_of(public(messages))["rates/sms/index.md"].markdown

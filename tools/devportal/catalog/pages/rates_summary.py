@@ -11,7 +11,7 @@ from devportal.catalog.pages.rates_range import ranges_of
 from devportal.catalog.pages.rates_table import framed
 from devportal.catalog.pages.rendering import markdown_cell
 from devportal.catalog.publication import PublishedRate
-from devportal.catalog.rate import Direction, NumberType
+from devportal.catalog.rate import Direction, NumberType, Product
 from devportal.pages import href, twin_href
 
 
@@ -30,6 +30,8 @@ class CountryRates:
     """The kinds of numbers that have a price of their own."""
     networks: int
     """How many networks have a price of their own."""
+    everywhere: str
+    """What stands where none has: of numbers nothing."""
 
 
 def country_rates(
@@ -48,9 +50,11 @@ def country_rates(
         directions=", ".join(label(one) for one in Direction if one in directions),
         types=", ".join(label(one) for one in NumberType if one in types),
         networks=len(networks),
+        everywhere="all" if rates[0].terms.product in _BY_NETWORK else "",
     )
 
 
+_BY_NETWORK = (Product.SMS, Product.MMS, Product.RCS)
 _TITLES = ("Country", "Rates", "Prices", "Directions", "Number types", "Networks")
 
 
@@ -68,7 +72,9 @@ def _row(page: str, country: CountryRates) -> str:
         f"<span>{escape(country.prices)}</span>",
         country.directions,
         country.types or '<span class="dp-muted">any</span>',
-        f"{country.networks:,}" if country.networks else '<span class="dp-muted">all</span>',
+        f"{country.networks:,}"
+        if country.networks
+        else f'<span class="dp-muted">{country.everywhere}</span>',
     )
     told = "".join(
         f'<td role="cell" data-label="{title}">{cell}</td>'
@@ -82,6 +88,6 @@ def summary_markdown(page: str, countries: Iterable[CountryRates]) -> str:
     head = f"| {' | '.join(_TITLES)} |\n| --- | ---: | --- | --- | --- | --- |\n"
     return head + "".join(
         f"| [{markdown_cell(one.name)}]({twin_href(page, country_uri(one.code))}) | {one.count:,} "
-        f"| {one.prices} | {one.directions} | {one.types or 'any'} | {one.networks or 'all'} |\n"
+        f"| {one.prices} | {one.directions} | {one.types or 'any'} | {one.networks or one.everywhere} |\n"
         for one in countries
     )
