@@ -173,3 +173,17 @@ def made_of(public: Published) -> list[tuple[str, bytes]]:
         else:
             made.append((one.uri, one.content))
     return made
+
+
+def test_help_says_where_a_value_may_come_from(folder: Path) -> None:
+    """A generated file cannot be mended itself: the page that says the value can, else it is a chance hit."""
+    write_records(folder / "data")
+    (folder / "site").mkdir()
+    (folder / "site" / "llms.txt").write_text(QUOTE, encoding="utf-8")
+    catalog, _ = load_catalog(folder / "data", name="data")
+
+    found = find_leaks(folder / "site", catalog, published(catalog.records, catalog.audit, date(2026, 12, 1)))
+
+    assert [one.place.file for one in found] == ["llms.txt"]
+    assert "chance hit: see docs/toolkit/leaks.md" in (found[0].help or "")
+    assert (ROOT / "docs" / "toolkit" / "leaks.md").is_file()
