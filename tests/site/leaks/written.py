@@ -31,6 +31,14 @@ _RECORD = """\
 """
 
 
+_ROLES = """\
+roles:
+  - {actor: ida, roles: [editor]}
+  - {actor: omar, roles: [approver]}
+  - {actor: lin, roles: [publisher]}
+"""
+
+
 def write_records(folder: Path) -> None:
     """Write the folder."""
     (folder / "rates").mkdir(parents=True)
@@ -38,6 +46,7 @@ def write_records(folder: Path) -> None:
     (folder / "rates" / "gb.yaml").write_text(text, encoding="utf-8")
     log = log_of(NEXT, steps=(Action.CREATE, Action.SUBMIT, Action.APPROVE), log=log_of(PUBLIC))
     (folder / "audit.jsonl").write_text(log.text(), encoding="utf-8")
+    (folder / "roles.yaml").write_text(_ROLES, encoding="utf-8")
 
 
 def write_rates(folder: Path, rates: Iterable[tuple[RateTerms, bool, str]]) -> None:
@@ -52,3 +61,4 @@ def write_rates(folder: Path, rates: Iterable[tuple[RateTerms, bool, str]]) -> N
     log = log_of(*(terms for terms, is_public, _ in drawn if is_public))
     log = log_of(*(terms for terms, is_public, _ in drawn if not is_public), steps=(Action.CREATE,), log=log)
     (folder / "audit.jsonl").write_text(log.text(), encoding="utf-8")
+    (folder / "roles.yaml").write_text(_ROLES, encoding="utf-8")
