@@ -167,6 +167,15 @@ def test_wide_text_is_read(encoding: str) -> None:
     assert [(one.secret, one.offset) for one in found] == [(Secret.PRICE, number)]
 
 
+def test_page_with_a_nul_in_it_is_still_a_page() -> None:
+    """One byte that no text should have does not take away markup, row and country."""
+    row = "<table><tr><td>Norway</td><td>0.4<b>242</b> EUR</td></tr></table>"
+
+    found = leaks_of("prices/index.html", f"\0{row}")
+
+    assert [one.secret for one in found] == [Secret.PRICE]
+
+
 def test_file_name_is_searched() -> None:
     """An address tells as much as a page."""
     assert places(f"rates/{ID}/index.html", b"") == [(f"rates/{ID}/index.html", 6)]

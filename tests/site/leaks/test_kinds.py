@@ -545,3 +545,13 @@ def test_reason_of_a_refusal_leaks_unless_public_versions_share_it() -> None:
     }
 
     assert found == {"Carrier doubled its wholesale fee"}
+
+
+@pytest.mark.parametrize(("place", "name"), [(0, "Norway"), (1, "Sweden")])
+def test_price_of_two_drafts_is_watched_in_both_markets(place: int, name: str) -> None:
+    """That one market has the price is no reason to miss it in the other."""
+    drafts = (draft(), draft_of(id="se-secret", country="SE"))
+
+    found = leaks_of("a.html", f"<p>{name}: {DRAFT.price} EUR</p>", *drafts)
+
+    assert [(one.secret, one.ref) for one in found] == [(Secret.PRICE, drafts[place].ref)]

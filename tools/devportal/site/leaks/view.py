@@ -7,6 +7,22 @@ from dataclasses import dataclass, field
 
 _TEXT_START = 8192
 """How many bytes are looked at to tell text from what is none."""
+_TEXTS = (
+    ".html",
+    ".htm",
+    ".md",
+    ".txt",
+    ".json",
+    ".csv",
+    ".tsv",
+    ".xml",
+    ".rss",
+    ".svg",
+    ".js",
+    ".css",
+    ".yaml",
+)
+"""What is text whatever it holds: a stray NUL does not turn a page into something else."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -42,7 +58,7 @@ def view_of(name: str, data: bytes, *, offset: int = 0) -> View:
     encoding = _wide_encoding(data)
     if encoding:
         return _decoded(name, data, encoding)
-    is_binary = b"\0" in data[:_TEXT_START]
+    is_binary = b"\0" in data[:_TEXT_START] and not name.lower().endswith(_TEXTS)
     return View(name=name, data=data, raw_positions=(offset,), is_binary=is_binary)
 
 
