@@ -39,7 +39,7 @@ OURS = [
     ("send sms node", "guides/client-libraries/#a-client-of-your-own"),
     ("stop words", "reference/errors/recipient-opted-out/"),
     ("opt out", "guides/compliance/"),
-    ("price germany", "rates/"),
+    ("price germany", "coverage/de/"),
     ("busy", "reference/schemas/call-status/#states"),
     ("429", "reference/errors/rate-limit-exceeded/"),
     ("mms", "guides/channels/"),

@@ -10,7 +10,7 @@ from devportal.catalog.pages.countries_sections import Section, row_links, secti
 from devportal.catalog.pages.country import Country, by_country
 from devportal.catalog.pages.downloads import Lines, downloads_of, lines_of
 from devportal.catalog.pages.feed import JSON_URI, RSS_URI
-from devportal.catalog.pages.labels import inline_label, label
+from devportal.catalog.pages.labels import inline_label
 from devportal.catalog.pages.options import Options
 from devportal.catalog.pages.rates_product import ProductRates, product_pages
 from devportal.catalog.pages.rates_range import offered, ranges_of, told_direction
@@ -97,10 +97,7 @@ def _overview(
         body=templates().get_template("rates.html.jinja").render(shown),
         markdown=templates().get_template("rates.md.jinja").render(shown),
         headings=_headings(is_empty=not priced.rates),
-        search=(
-            SearchEntry(title="Rates", text=f"{description} Prices by country, network and product."),
-            *(_search_entry(country, priced.sections[country.code]) for country in priced.countries),
-        ),
+        search=(SearchEntry(title="Rates", text=f"{description} Prices by country, network and product."),),
         layout="wide",
     )
 
@@ -129,13 +126,4 @@ def _headings(*, is_empty: bool) -> tuple[Heading, ...]:
         *(() if is_empty else tables),
         Heading(level=2, anchor="downloads", title="Downloads"),
         Heading(level=2, anchor="columns", title="What the columns mean"),
-    )
-
-
-def _search_entry(country: Country[PublishedRate], sections: Sequence[Section]) -> SearchEntry:
-    ranges = (f"{label(one.product)} {', '.join(map(str, ranges_of(one.rates)))}" for one in sections)
-    return SearchEntry(
-        title=f"Rates: {country.name}",
-        text=f"Prices: {'; '.join(ranges)}",
-        anchor=country.anchor,
     )
