@@ -174,7 +174,7 @@ def _in_force(versions: Iterable[_Approved[_TermsT]], today: date) -> list[_Appr
     ]
     times = Counter[object](name for one in found for name in (one.terms.id, one.terms.key))
     alone = (one for one in found if times[one.terms.id] == times[one.terms.key] == 1)
-    return sorted(alone, key=lambda one: one.terms.ref)
+    return sorted(alone, key=_name)
 
 
 def _replaced(versions: Iterable[_Approved[_TermsT]], today: date) -> list[_Approved[_TermsT]]:
@@ -191,7 +191,11 @@ def _replaced(versions: Iterable[_Approved[_TermsT]], today: date) -> list[_Appr
         and one.terms.version < latest.get(one.terms.id, 0)
         and one.held_from < one.held_until <= today
     )
-    return sorted(found, key=lambda one: one.terms.ref)
+    return sorted(found, key=_name)
+
+
+def _name(one: _Approved[_TermsT]) -> tuple[str, int]:
+    return one.terms.id, one.terms.version
 
 
 def _rate(one: _Approved[RateTerms]) -> PublishedRate:

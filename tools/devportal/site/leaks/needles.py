@@ -101,14 +101,19 @@ def facts_of(public: Published) -> Facts:
 
 
 def needles_of(
-    records: Records, audit: AuditLog, public: Published, *, said: Said | None = None
+    records: Records,
+    audit: AuditLog,
+    public: Published,
+    *,
+    said: Said | None = None,
+    facts: Facts | None = None,
 ) -> tuple[Needle, ...]:
-    """Return the needles, each once.
+    """Return the needles, each once. `facts` are those of `public`, where they are known already.
 
     `said` tells what the project says in its own hand-written pages and contract: a restriction or a reason
     that stands there is public by itself. Identifiers, prices, networks and notes never are.
     """
-    facts = facts_of(public)
+    facts = facts or facts_of(public)
     private = [version for version in records.all() if version.ref not in facts.refs]
     found = [
         *_identifiers(private, facts),

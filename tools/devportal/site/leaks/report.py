@@ -7,7 +7,7 @@ from pathlib import Path
 from devportal.catalog import Catalog, Published
 from devportal.errors import Place
 from devportal.findings import Finding, Level
-from devportal.site.leaks.needles import Secret, needles_of
+from devportal.site.leaks.needles import Secret, facts_of, needles_of
 from devportal.site.leaks.search import Search
 from devportal.site.leaks.unpacking import Unread
 from devportal.site.leaks.watches import Leak
@@ -33,8 +33,9 @@ def find_leaks(
     `sources` are hand-written pages and contract: restrictions and reasons that stand there are public.
     """
     said = said_in("\n".join(_text(path) for path in sources))
-    needles = needles_of(catalog.records, catalog.audit, public, said=said)
-    return tuple(_findings(Search(needles, catalog.records, public).folder(site)))
+    facts = facts_of(public)
+    needles = needles_of(catalog.records, catalog.audit, public, said=said, facts=facts)
+    return tuple(_findings(Search(needles, catalog.records, public, facts=facts).folder(site)))
 
 
 def _text(path: Path) -> str:

@@ -15,7 +15,7 @@ from devportal.site.leaks.breaks import breaking_hooks, breaks_in
 from devportal.site.leaks.codes import Codes
 from devportal.site.leaks.identifiers import Identifiers
 from devportal.site.leaks.markets import Markets
-from devportal.site.leaks.needles import Needle, facts_of
+from devportal.site.leaks.needles import Facts, Needle, facts_of
 from devportal.site.leaks.phrases import Phrases
 from devportal.site.leaks.prices import Prices
 from devportal.site.leaks.scene import NEAR, Scene
@@ -30,8 +30,11 @@ _DEEPEST = 3
 class Search:
     """Searches files for needles."""
 
-    def __init__(self, needles: Iterable[Needle], records: Records, public: Published) -> None:
-        facts = facts_of(public)
+    def __init__(
+        self, needles: Iterable[Needle], records: Records, public: Published, *, facts: Facts | None = None
+    ) -> None:
+        """Take the needles, and what public records say; `facts` as for `needles_of`."""
+        facts = facts or facts_of(public)
         needles = tuple(needles)
         self._markets = Markets(records)
         watches: tuple[Watch, ...] = (
