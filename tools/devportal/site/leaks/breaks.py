@@ -7,12 +7,12 @@ from devportal.site.leaks.view import INLINE_TAG
 
 _PLAIN_TAGS = (
     "b", "i", "u", "s", "q", "em", "del", "dfn", "ins", "sub", "sup", "var", "tt", "big", "kbd", "abbr",
-    "bdi", "bdo", "cite", "data", "font", "mark", "samp", "small", "strike", "strong", "time", "tspan", "wbr",
+    "bdi", "bdo", "cite", "data", "font", "mark", "samp", "small", "strike", "tspan", "wbr",
 )  # fmt: skip
 
 """Tags that are rare enough to stop at each."""
-_FREQUENT_TAGS = ("span", "code", "a")
-"""Those that code samples are full of: we stop where one stands at a letter or digit."""
+_FREQUENT_TAGS = ("span", "code", "a", "strong", "time")
+"""Those that code samples and tables are full of: we stop where one stands at a letter or digit."""
 _LETTERS = b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _CHARACTERS = (
     "&shy;", "&ZeroWidthSpace;", "&zwnj;", "&zwj;", "&NoBreak;", "&period;", "&comma;", "&commat;",
