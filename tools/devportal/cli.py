@@ -17,12 +17,13 @@ import click
 from click.core import ParameterSource
 
 from devportal import __version__
+from devportal.command_group import CommandGroup
 from devportal.errors import InvalidSettings, PortalError
 from devportal.findings import Finding, Level, has_errors
 from devportal.option_types import WholeNumber
 
 
-class _Commands(click.Group):
+class _Commands(CommandGroup):
     """Our commands and those of plug-ins (entry points `devportal.commands`), imported only when needed.
 
     Also the one place where errors of ours become a message and exit code 2.
@@ -45,22 +46,6 @@ class _Commands(click.Group):
             return plugged
         return None
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write each command with its whole summary, where click would cut it to one line."""
-        commands = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, one.get_short_help_str(_WHOLE)) for name, one in commands if one])
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command that is asked for; an unknown one is answered with those there are."""
-        try:
-            return super().resolve_command(ctx, args)
-        except click.exceptions.NoSuchCommand as error:
-            names = ", ".join(self.list_commands(ctx))
-            raise click.UsageError(f"{error.format_message()} There are {names}.", ctx) from error
-
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
@@ -73,8 +58,6 @@ class _Commands(click.Group):
 
 _DEBUG = "DEVPORTAL_DEBUG"
 """The environment variable that asks for tracebacks."""
-_WHOLE = 500
-"""More code points than any summary of a command has."""
 _OURS = "assets/devportal"
 """A folder that every site of ours has."""
 _ELSEWHERE = {
