@@ -7,6 +7,7 @@ from datetime import date
 from devportal.catalog.codes import country_names
 from devportal.catalog.coverage import Channel, Support
 from devportal.catalog.pages.labels import label
+from devportal.catalog.pages.rates_range import offered
 from devportal.catalog.preview.card import Card, Fact
 from devportal.catalog.publication import Published, PublishedCoverage, PublishedRate
 from devportal.catalog.rate import Direction, Product
@@ -29,16 +30,16 @@ def product_card(
     product: Product, rates: Sequence[PublishedRate], *, on: date, service: str, place: str
 ) -> Card:
     """Return the card of a product: its lowest price in each currency, those with most rates first."""
-    offered = _offered(rates)
-    counted = Counter(rate.terms.currency for rate in offered)
+    chosen = offered(rates)
+    counted = Counter(rate.terms.currency for rate in chosen)
     currencies = sorted(counted, key=lambda code: (-counted[code], code))
-    is_part = len(offered) < len(rates)
+    is_part = len(chosen) < len(rates)
     return Card(
         service=service,
         title=f"{label(product)} rates",
         subtitle=_extent(rates) + (", outbound" if is_part else ""),
         facts=tuple(
-            _lowest(f"In {code}", [one for one in offered if one.terms.currency == code])
+            _lowest(f"In {code}", [one for one in chosen if one.terms.currency == code])
             for code in currencies
         ),
         direction=Direction.OUTBOUND if is_part else None,
@@ -121,21 +122,13 @@ def _prices(rates: Sequence[PublishedRate]) -> tuple[Fact, ...]:
     for product in Product:
         of_product = [rate for rate in rates if rate.terms.product is product]
         if of_product:
-            offered = _offered(of_product)
-            is_part = len(offered) < len(of_product)
+            chosen = offered(of_product)
+            is_part = len(chosen) < len(of_product)
             name = f"{label(product)} out" if is_part else label(product)
-            counted = Counter(rate.terms.currency for rate in offered)
+            counted = Counter(rate.terms.currency for rate in chosen)
             code = min(counted, key=lambda code: (-counted[code], code))
-            facts.append(_lowest(name, [one for one in offered if one.terms.currency == code]))
+            facts.append(_lowest(name, [one for one in chosen if one.terms.currency == code]))
     return tuple(facts)
-
-
-def _offered(rates: Sequence[PublishedRate]) -> Sequence[PublishedRate]:
-    """Return the rates for what leaves the platform; where there are none, those for what reaches it.
-
-    What comes in often costs next to nothing: as the lowest price it would say that sending is cheap.
-    """
-    return [rate for rate in rates if rate.terms.direction is Direction.OUTBOUND] or rates
 
 
 def _lowest(name: str, rates: Sequence[PublishedRate]) -> Fact:
