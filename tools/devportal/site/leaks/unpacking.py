@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from io import BytesIO
-from typing import Final
+from typing import Final, Protocol
 from xml.etree import ElementTree
 
 from devportal.site.leaks.index import NAME as INDEX
@@ -160,7 +160,7 @@ def _stream(make: Callable[[], "_Decompressor"]) -> _Reader:
     return read
 
 
-class _Decompressor:
+class _Decompressor(Protocol):
     """What the readers of the standard library have in common."""
 
     eof: bool
@@ -168,7 +168,7 @@ class _Decompressor:
 
     def decompress(self, data: bytes, max_length: int, /) -> bytes:
         """Return at most so many bytes."""
-        raise NotImplementedError
+        ...
 
 
 def _zip(data: bytes, budget: Budget) -> _Parts:
