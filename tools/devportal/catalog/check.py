@@ -10,11 +10,9 @@ from devportal.catalog.history import History, chain_faults, histories
 from devportal.catalog.lifecycle import Action, State
 from devportal.catalog.loading import Catalog
 from devportal.catalog.ref import RecordRef
-from devportal.catalog.version import CoverageVersion, RateVersion
+from devportal.catalog.version import AnyVersion
 from devportal.catalog.window import Terms, overlap
 from devportal.findings import Finding, Level
-
-AnyVersion = RateVersion | CoverageVersion
 
 
 def check_catalog(catalog: Catalog, *, today: date) -> Iterator[Finding]:

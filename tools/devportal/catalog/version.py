@@ -43,6 +43,7 @@ class Version(Generic[TermsT_co]):
 
 RateVersion = Version[RateTerms]
 CoverageVersion = Version[CoverageTerms]
+AnyVersion = RateVersion | CoverageVersion
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +53,6 @@ class Records:
     rates: tuple[RateVersion, ...] = ()
     coverage: tuple[CoverageVersion, ...] = ()
 
-    def all(self) -> Sequence[RateVersion | CoverageVersion]:
+    def all(self) -> Sequence[AnyVersion]:
         """Return the versions of both kinds."""
         return (*self.rates, *self.coverage)

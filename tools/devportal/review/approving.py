@@ -9,12 +9,12 @@ import click
 from devportal.catalog import content_sha256
 from devportal.catalog.lifecycle import Action
 from devportal.catalog.ref import RecordRef
+from devportal.catalog.version import AnyVersion
 from devportal.catalog.window import Terms
 from devportal.errors import InvalidSettings, RefusedWrite
 from devportal.review.changing import Asked, reviewed, take
 from devportal.review.differences import differences, in_short
 from devportal.review.queries import public_terms
-from devportal.review.selection import AnyVersion
 from devportal.review.showing import print_differences, print_short
 from devportal.review.steps import Review
 

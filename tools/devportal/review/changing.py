@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from devportal.catalog.lifecycle import TRANSITIONS, Action, State
+from devportal.catalog.version import AnyVersion
 from devportal.errors import InvalidSettings
 from devportal.findings import Finding
 from devportal.review.days import lateness, those_due, warn
@@ -17,7 +18,6 @@ from devportal.review.importing import take_over, versions_in
 from devportal.review.options import Selection
 from devportal.review.queries import nothing, now
 from devportal.review.refusing import Denied, take_each
-from devportal.review.selection import AnyVersion
 from devportal.review.showing import plain
 from devportal.review.steps import Review
 

@@ -5,7 +5,7 @@ from datetime import date
 
 import click
 
-from devportal.review.selection import AnyVersion
+from devportal.catalog.version import AnyVersion
 
 _SHOWN = 50
 """The most warnings that are told one by one."""

@@ -11,9 +11,10 @@ from devportal.catalog import content_sha256
 from devportal.catalog.lifecycle import Action, State
 from devportal.catalog.ref import Kind, RecordRef
 from devportal.catalog.spreadsheet import read_csv, read_csv_text
+from devportal.catalog.version import AnyVersion
 from devportal.errors import Place, RefusedWrite
 from devportal.review.refusing import command_for, take_each, together
-from devportal.review.selection import AnyVersion, versions_of
+from devportal.review.selection import versions_of
 from devportal.review.steps import Review
 
 

@@ -11,11 +11,11 @@ from devportal.catalog.coverage import Channel
 from devportal.catalog.lifecycle import State
 from devportal.catalog.rate import Product
 from devportal.catalog.ref import Kind
-from devportal.catalog.version import Records
+from devportal.catalog.version import AnyVersion, Records
 from devportal.errors import InvalidSettings
 from devportal.review.option_values import Actor, Country, Day, Digest, Reason
 from devportal.review.project import records_folder
-from devportal.review.selection import AnyVersion, Choice, chosen, named
+from devportal.review.selection import Choice, chosen, named
 
 _ACTOR = "DEVPORTAL_ACTOR"
 

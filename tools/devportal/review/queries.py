@@ -18,12 +18,13 @@ from devportal.catalog.coverage import CoverageTerms
 from devportal.catalog.rate import RateTerms
 from devportal.catalog.ref import Kind, RecordRef
 from devportal.catalog.spreadsheet import coverage_versions_csv, rate_versions_csv
+from devportal.catalog.version import AnyVersion
 from devportal.catalog.window import Terms
 from devportal.errors import EnvironmentProblem
 from devportal.review.differences import differences
 from devportal.review.folder import Opened, check_of, opened
 from devportal.review.options import Selection
-from devportal.review.selection import AnyVersion, named
+from devportal.review.selection import named
 from devportal.review.showing import (
     difference_json,
     entry_json,

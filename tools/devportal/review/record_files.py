@@ -11,16 +11,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from devportal.catalog.coverage import CoverageTerms
 from devportal.catalog.lifecycle import State
-from devportal.catalog.rate import RateTerms
 from devportal.catalog.record_text import record_fields, yaml_text
-from devportal.catalog.version import Version
+from devportal.catalog.version import AnyVersion
 from devportal.documents import Document, Scalars, parse_document
 from devportal.errors import Place, RefusedWrite, UnreadableInput
 from devportal.review.write_ahead import Change
-
-AnyVersion = Version[RateTerms] | Version[CoverageTerms]
 
 _BOM = b"\xef\xbb\xbf"
 _BREAK = re.compile(r"\r\n|\r|\n")

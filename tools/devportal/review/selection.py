@@ -4,14 +4,11 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from devportal.catalog.coverage import CoverageTerms
 from devportal.catalog.lifecycle import State
 from devportal.catalog.rate import RateTerms
 from devportal.catalog.ref import Kind, RecordRef
-from devportal.catalog.version import Records, Version
+from devportal.catalog.version import AnyVersion, Records
 from devportal.errors import InvalidSettings
-
-AnyVersion = Version[RateTerms] | Version[CoverageTerms]
 
 _NAME = re.compile(r"([a-z0-9]+(?:-[a-z0-9]+)*)@([1-9][0-9]{0,5})", re.ASCII)
 """What names a version, as the shapes of records and log have it."""

@@ -17,8 +17,8 @@ from devportal.catalog.coverage import CoverageTerms
 from devportal.catalog.rate import RateTerms
 from devportal.catalog.record_text import record_fields
 from devportal.catalog.ref import Kind, RecordRef
+from devportal.catalog.version import AnyVersion
 from devportal.review.differences import Difference, as_text
-from devportal.review.selection import AnyVersion
 
 _WIDE = 10_000
 """The width of a table that goes to a file or program: no line is broken there."""

@@ -14,12 +14,13 @@ from devportal.catalog.journal import Journal, Write
 from devportal.catalog.lifecycle import TRANSITIONS, Action, State
 from devportal.catalog.roles import named
 from devportal.catalog.rules import Objection, Rule, against_approval, against_step, replaced_by
+from devportal.catalog.version import AnyVersion
 from devportal.catalog.window import Terms
 from devportal.errors import RefusedWrite
 from devportal.review.folder import Opened
 from devportal.review.record_files import RecordFiles
 from devportal.review.refusing import Denied, counted, leading_on
-from devportal.review.selection import AnyVersion, versions_of
+from devportal.review.selection import versions_of
 from devportal.review.write_ahead import Change
 
 _EXAMPLE = """\
