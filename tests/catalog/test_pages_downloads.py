@@ -66,6 +66,17 @@ def test_a_row_is_the_same_in_every_file() -> None:
         assert sorted(row for part in parts for row in part.splitlines(keepends=True)[1:]) == sorted(rows)
 
 
+@pytest.mark.parametrize("name", ["A, B", 'The "A"', "A\nB", "A\r\nB", "A;B"])
+def test_a_cell_may_hold_what_ends_cells(name: str) -> None:
+    """A reader of CSV gets back each name as it was, beside the cells around it."""
+    terms = replace(RATE, network=Network(name=name, mcc="242", mnc="010"))
+
+    content = csv_file("rates.csv", RATE_COLUMNS, public((terms,)).rates).content.decode()
+    (row,) = csv.DictReader(io.StringIO(content, newline=""))
+
+    assert (row["network"], row["mcc"], row["mnc"]) == (name, "242", "010")
+
+
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "\n", " =", "＝"])
 def test_a_formula_is_text_in_csv(start: str) -> None:
     """A name that a spreadsheet would run gets a quote before it."""

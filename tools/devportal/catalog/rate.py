@@ -66,6 +66,9 @@ class BillingTerm(StrEnum):
     BILLED = "billed"
 
 
+_EVERY_TERM = tuple(BillingTerm)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Network:
     """A mobile network; `mcc` and `mnc` are text, for their leading zeros count (ITU-T E.212)."""
@@ -117,7 +120,7 @@ class RateTerms(Terms):
     @property
     def offered_terms(self) -> tuple[BillingTerm, ...]:
         """Return how the price can be paid: in every way, where the record does not narrow it."""
-        return self.billing_terms or tuple(BillingTerm)
+        return self.billing_terms or _EVERY_TERM
 
     @property
     def key(self) -> tuple[object, ...]:

@@ -17,7 +17,10 @@ PublishedT = TypeVar("PublishedT", PublishedRate, PublishedCoverage)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column(Generic[PublishedT]):
-    """One column: its name in the files, what it means in one sentence, and its value for a row."""
+    """One column: its name in the files, what it means in one sentence, and its value for a row.
+
+    Where they are not None, all values of a column have one type.
+    """
 
     name: str
     meaning: str

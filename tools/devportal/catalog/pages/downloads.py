@@ -4,7 +4,6 @@ The same rows give the same bytes, so that a checksum tells whether anything cha
 however many files hold it: that of everything, that of its product, that of its country.
 """
 
-import csv
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,6 +18,9 @@ _encode = json.JSONEncoder(ensure_ascii=False).encode
 
 RowKey: TypeAlias = tuple[str, int]
 """What names a row among those of its kind: id and version. Made more often than a `RecordRef` is cheap."""
+
+_MOST_KEPT = 4096
+"""How many values of a column are kept as texts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,51 +48,66 @@ class Lines(Generic[PublishedT]):
 
     def csv_file(self, uri: str, rows: Iterable[PublishedT]) -> Artefact:
         """Return the rows as CSV in UTF-8 with a header (RFC 4180); items of a list are joined by `; `."""
-        content = self.header + b"".join(self.csv[row.terms.id, row.terms.version] for row in rows)
-        return Artefact(uri=uri, content=content)
+        return self._csv(uri, _keys(rows))
 
     def json_file(self, uri: str, rows: Iterable[PublishedT]) -> Artefact:
         """Return the rows as a JSON object whose one member holds them, an object on a line for each."""
-        lines = b",\n".join(self.json[row.terms.id, row.terms.version] for row in rows)
+        return self._json(uri, _keys(rows))
+
+    def files(self, stem: str, rows: Iterable[PublishedT]) -> tuple[Artefact, ...]:
+        """Return the rows in both forms; `stem` is the uri of the files without the ending."""
+        keys = _keys(rows)
+        return (self._csv(f"{stem}.csv", keys), self._json(f"{stem}.json", keys))
+
+    def _csv(self, uri: str, keys: Sequence[RowKey]) -> Artefact:
+        return Artefact(uri=uri, content=self.header + b"".join(map(self.csv.__getitem__, keys)))
+
+    def _json(self, uri: str, keys: Sequence[RowKey]) -> Artefact:
+        lines = b",\n".join(map(self.json.__getitem__, keys))
         name = _encode(self.member).encode()
         return Artefact(uri=uri, content=b"{%b: [%b]}\n" % (name, b"\n%b\n" % lines if lines else b""))
 
-    def files(self, stem: str, rows: Sequence[PublishedT]) -> tuple[Artefact, ...]:
-        """Return the rows in both forms; `stem` is the uri of the files without the ending."""
-        return (self.csv_file(f"{stem}.csv", rows), self.json_file(f"{stem}.json", rows))
+
+def _keys(rows: Iterable[PublishedT]) -> Sequence[RowKey]:
+    return [(row.terms.id, row.terms.version) for row in rows]
 
 
 def lines_of(
     member: str, columns: Sequence[Column[PublishedT]], rows: Iterable[PublishedT]
 ) -> Lines[PublishedT]:
     """Return the rows as lines; `member` is the name of their list in JSON."""
-    in_csv = _CsvLines()
+    cells = [(column.value, _Texts()) for column in columns]
     names = [column.name for column in columns]
-    header = in_csv.line(names)
+    in_json = f"{{{', '.join(f'{_encode(name)}: %s' for name in names)}}}"
     csv_lines, json_lines = {}, {}
     for row in rows:
-        cells = [column.value(row) for column in columns]
+        texts = [known[value(row)] for value, known in cells]
         key = row.terms.id, row.terms.version
-        csv_lines[key] = in_csv.line([csv_cell(cell) for cell in cells])
-        json_lines[key] = _encode(dict(zip(names, cells, strict=True))).encode()
+        csv_lines[key] = _csv_line([in_csv for in_csv, _ in texts])
+        json_lines[key] = (in_json % tuple([text for _, text in texts])).encode()
+    header = _csv_line([_quoted(name) for name in names])
     return Lines(member=member, header=header, csv=csv_lines, json=json_lines)
 
 
-class _CsvLines:
-    """Writes lines of CSV one by one."""
+class _Texts(dict[Cell, tuple[str, str]]):
+    """How the values of one column stand in CSV and in JSON: most of them occur in many rows."""
 
-    def __init__(self) -> None:
-        self._written: list[str] = []
-        self._writer = csv.writer(self)
+    def __missing__(self, value: Cell) -> tuple[str, str]:
+        if len(self) == _MOST_KEPT:
+            self.clear()  # a column in which all differ
+        found = self[value] = _quoted(csv_cell(value)), _encode(value)
+        return found
 
-    def write(self, text: str) -> None:
-        self._written.append(text)
 
-    def line(self, cells: Sequence[str]) -> bytes:
-        self._writer.writerow(cells)
-        text = "".join(self._written)
-        self._written.clear()
-        return text.encode()
+def _csv_line(cells: Iterable[str]) -> bytes:
+    return f"{','.join(cells)}\r\n".encode()
+
+
+def _quoted(cell: str) -> str:
+    """Return a cell, between quotes where it holds what ends one (RFC 4180, 2.5 to 2.7)."""
+    if "," in cell or '"' in cell or "\n" in cell or "\r" in cell:
+        return '"{}"'.format(cell.replace('"', '""'))
+    return cell
 
 
 def csv_file(uri: str, columns: Sequence[Column[PublishedT]], rows: Sequence[PublishedT]) -> Artefact:
