@@ -77,11 +77,11 @@ class RateTable:
     def _rows(self) -> Iterator[str]:
         names, is_timed = country_names(), self.is_timed
         for rate in self.rates:
-            terms = rate.terms
-            name, link = names[terms.country], href(self.page, country_uri(terms.country))
+            terms, country = rate.terms, ""
+            if self.has_countries:
+                country = country_cell(names[terms.country], href(self.page, country_uri(terms.country)))
             yield (
-                f'<tr role="row" id="{anchor_of(terms)}"{data_attributes(terms)}>'
-                f"{country_cell(name, link) if self.has_countries else ''}{what_cells(terms)}"
+                f'<tr role="row" id="{anchor_of(terms)}"{data_attributes(terms)}>{country}{what_cells(terms)}'
                 f"{increment_cell(terms) if is_timed else ''}{when_cells(rate)}</tr>\n"
             )
 
