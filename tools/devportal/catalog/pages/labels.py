@@ -44,7 +44,7 @@ FEATURES = {
 
 def label(value: StrEnum) -> str:
     """Return the word for a member of a closed set."""
-    return _LABELS[value.value]
+    return _LABELS[value]
 
 
 def inline_label(value: StrEnum) -> str:
