@@ -22,8 +22,8 @@ _TITLE: Sizes = ((100, 1), (88, 1), (76, 1), (64, 1), (54, 2), (44, 2), (38, 2))
 _SUBTITLE: Sizes = ((36, 1), (30, 1))
 _LABEL: Sizes = ((26, 1), (22, 1), (18, 1))
 _VALUE: Sizes = ((44, 1), (38, 1), (32, 1), (28, 1), (24, 1), (20, 1))
-_PACKED = 4
-"""The level of compression: 6 takes twice as long for a seventh less."""
+_PACKED = 3
+"""The level of compression: 4 takes near twice as long for a twelfth less."""
 _FOOTER: Sizes = ((26, 1), (22, 1), (18, 1))
 
 
