@@ -26,7 +26,7 @@ class Conjunction:
 
 def conjunction(api: Api, schemas: Sequence[Schema], chosen: frozenset[int] = frozenset()) -> Conjunction:
     """Return what schemas ask together; `chosen` are the ids of unions of which a branch is among them."""
-    parts = tuple(_parts(api, schemas))
+    parts = tuple(conjoined_parts(api, schemas))
     unions = (union for part in parts for union in (part.one_of, part.any_of) if union)
     return Conjunction(
         schema=_merged(parts, schemas[-1]),
@@ -35,7 +35,7 @@ def conjunction(api: Api, schemas: Sequence[Schema], chosen: frozenset[int] = fr
     )
 
 
-def _parts(api: Api, schemas: Sequence[Schema]) -> Iterator[Schema]:
+def conjoined_parts(api: Api, schemas: Sequence[Schema]) -> Iterator[Schema]:
     """Yield the schemas and all that applies with them, each once, referred to before referring."""
     seen: set[int] = set()
     pending = [(schema, False) for schema in reversed(schemas)]

@@ -359,6 +359,14 @@ def _beta_values(_: SchemaReader, node: Node) -> dict[str, Any]:
     return {"beta_values": tuple(published_values(written, node))}
 
 
+def _extensible_enum(_: SchemaReader, node: Node) -> dict[str, Any]:
+    """Return the values of a set that may grow: a list of them, or `true` beside an enum."""
+    written = node.value["x-extensible-enum"]
+    if not isinstance(written, list):
+        return {"extensible_enum": ()} if written is True else {}
+    return {"extensible_enum": tuple(published_values(written, node))}
+
+
 def _extensions(_: SchemaReader, node: Node) -> dict[str, Any]:
     return {"extensions": tuple((key, node.value[key]) for key in node.value if key in EXTENSIONS)}
 
@@ -397,6 +405,7 @@ _READINGS: dict[str, _Reading] = {
     "xml": lambda _, node: {"xml": read_xml(node)},
     "x-beta-keywords": lambda _, node: {"beta_keywords": node.texts("x-beta-keywords")},
     "x-beta-values": _beta_values,
+    "x-extensible-enum": _extensible_enum,
 }
 """Which keyword is read how; keywords that depend on each other share a reading, which runs once."""
 

@@ -159,6 +159,8 @@ class Schema:
     content: tuple[tuple[str, str], ...] = ()
     """`contentMediaType` and `contentEncoding` with their values."""
     xml: Xml | None = None
+    extensible_enum: tuple[Any, ...] | Absent = ABSENT
+    """The values known so far of a set that may grow (`x-extensible-enum`), none where it only says so."""
     beta_keywords: tuple[str, ...] = ()
     """Keywords of a stable part that are beta themselves (`x-beta-keywords`, decision 0011)."""
     beta_values: tuple[Any, ...] = ()

@@ -1,0 +1,18 @@
+"""The differ: what a change of an OpenAPI contract means for those who use it."""
+
+from devportal.differ.change import Change, Subject, SubjectKind, Use
+from devportal.differ.compare import Comparison, compare
+from devportal.differ.policy import Policy
+from devportal.differ.verdict import Direction, Verdict
+
+__all__ = [
+    "Change",
+    "Comparison",
+    "Direction",
+    "Policy",
+    "Subject",
+    "SubjectKind",
+    "Use",
+    "Verdict",
+    "compare",
+]

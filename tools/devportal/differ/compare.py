@@ -1,0 +1,38 @@
+"""Two contracts → every change between them, judged."""
+
+from dataclasses import dataclass
+
+from devportal.contract import Api
+from devportal.differ.change import Change
+from devportal.differ.contracts import Contracts
+from devportal.differ.documents import document_findings
+from devportal.differ.gathering import Gathering
+from devportal.differ.policy import Policy
+from devportal.differ.verdict import Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """What differs between two contracts, the gravest first."""
+
+    changes: tuple[Change, ...]
+
+    @property
+    def worst(self) -> Verdict | None:
+        """Return the gravest verdict that nobody has accepted, None where there is none."""
+        return next((change.verdict for change in self.changes if change.counts), None)
+
+    def of(self, verdict: Verdict) -> tuple[Change, ...]:
+        """Return the changes of one verdict."""
+        return tuple(change for change in self.changes if change.verdict is verdict)
+
+
+def compare(old: Api, new: Api, policy: Policy | None = None) -> Comparison:
+    """Return every change from the old contract to the new one."""
+    contracts = Contracts.of(old, new, policy or Policy())
+    found = tuple(document_findings(contracts))
+    contracts.schemas.settle()
+    gathering = Gathering(contracts.policy)
+    for one in found:
+        gathering.add(one)
+    return Comparison(changes=gathering.changes())

@@ -1,0 +1,113 @@
+"""The normal form of a schema: two schemas that allow the same values, spelled differently, have one form.
+
+References are followed, `allOf` is merged, null is a flag, `const` is an enum of one value, bounds know
+whether they are exclusive, and keywords that say nothing are gone.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from devportal.contract import ABSENT, Discriminator, Location, Schema
+from devportal.differ.verdict import Direction
+
+ALL_TYPES = frozenset({"string", "number", "boolean", "object", "array"})
+"""Every type but null; an integer is a number."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bound:
+    """An end of a range of numbers, and whether the range stops short of it."""
+
+    value: Fraction
+    is_exclusive: bool = False
+
+    def shown(self) -> int | float:
+        """Return the number as contracts write it."""
+        return int(self.value) if self.value.denominator == 1 else float(self.value)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Union:
+    """Branches of which a value keeps exactly one (`oneOf`) or at least one (`anyOf`)."""
+
+    keyword: str
+    branches: tuple[Schema, ...]
+    discriminator: Discriminator | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Member:
+    """A property of an object, with every schema that its parts give it; none where it is only required."""
+
+    name: str
+    schemas: tuple[Schema, ...]
+    is_required: bool
+    is_read_only: bool = False
+    is_write_only: bool = False
+
+    def travels(self, direction: Direction) -> bool:
+        """Say whether the property exists in messages of a direction (OAS 3.0.3 §4.7.24.2)."""
+        return not (self.is_read_only if direction is Direction.TO_PROVIDER else self.is_write_only)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Form:
+    """What a schema says once everything that applies to its value is put together.
+
+    `types` is empty where any type will do, `values` None where there is no enum; null is in neither. Counts
+    are 0 and None where there is no bound. `parts` are the schemas it is made of, its own last.
+    """
+
+    schema: Schema
+    parts: tuple[Schema, ...]
+    is_nothing: bool = False
+    types: frozenset[str] = frozenset()
+    declared_types: frozenset[str] = frozenset()
+    """The types that are written; `types` may also follow from values and branches."""
+    allows_null: bool = True
+    format: str = ""
+    values: tuple[Any, ...] | None = None
+    is_const: bool = False
+    extensible: tuple[Any, ...] | None = None
+    """Values that are known of a set which may grow (`x-extensible-enum`), None where nothing says so."""
+    lower: Bound | None = None
+    upper: Bound | None = None
+    multiple_of: Fraction | None = None
+    min_length: int = 0
+    max_length: int | None = None
+    patterns: frozenset[str] = frozenset()
+    content: tuple[tuple[str, str], ...] = ()
+    min_items: int = 0
+    max_items: int | None = None
+    unique_items: bool = False
+    items: tuple[Schema, ...] = ()
+    prefix_items: tuple[Schema, ...] = ()
+    min_contains: int = 1
+    max_contains: int | None = None
+    members: Mapping[str, Member] = field(default_factory=dict)
+    pattern_members: Mapping[str, tuple[Schema, ...]] = field(default_factory=dict)
+    additional: tuple[Schema, ...] = ()
+    is_closed: bool = False
+    """Whether properties that are not listed are refused: `additionalProperties: false`."""
+    min_properties: int = 0
+    max_properties: int | None = None
+    dependent_required: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    unions: tuple[Union, ...] = ()
+    negated: tuple[Schema, ...] = ()
+    others: Mapping[str, tuple[Schema, ...]] = field(default_factory=dict)
+    """Schemas under the rarer keywords by keyword: `if`, `contains`, `dependentSchemas name`…"""
+    discriminator: Discriminator | None = None
+    default: Any = ABSENT
+    sources: Mapping[str, Location] = field(default_factory=dict)
+    """Where a keyword that decides stands, where that is not the schema itself."""
+
+    @property
+    def location(self) -> Location:
+        """Return where the schema stands."""
+        return self.schema.location
+
+    def where(self, keyword: str) -> Location:
+        """Return where what a keyword says stands: in the schema, or in a part that it is made of."""
+        return self.sources.get(keyword, self.schema.location)

@@ -1,0 +1,99 @@
+"""What rules of operations and their parts look at: the same part in the old and in the new contract."""
+
+from dataclasses import dataclass, field
+
+from devportal.contract import Header, MediaType, Operation, Parameter, RequestBody, Response, Server
+from devportal.differ.contracts import Contracts
+from devportal.differ.policy import Policy
+from devportal.differ.verdict import Direction
+
+
+@dataclass(frozen=True, kw_only=True)
+class DocumentPair:
+    """Two contracts as a whole."""
+
+    contracts: Contracts = field(repr=False)
+
+    @property
+    def policy(self) -> Policy:
+        """Return the policy by which changes are judged."""
+        return self.contracts.policy
+
+
+@dataclass(frozen=True, kw_only=True)
+class OperationPair:
+    """One operation in both contracts; `sends` is the direction of its parameters and request body.
+
+    For an operation that is the consumer's to the provider, for a webhook or callback the other way round.
+    """
+
+    old: Operation
+    new: Operation
+    contracts: Contracts = field(repr=False)
+    sends: Direction = Direction.TO_PROVIDER
+
+    @property
+    def policy(self) -> Policy:
+        """Return the policy by which changes are judged."""
+        return self.contracts.policy
+
+    @property
+    def is_event(self) -> bool:
+        """Say whether the provider sends the request: a webhook, or a callback."""
+        return self.sends is Direction.TO_CONSUMER
+
+
+@dataclass(frozen=True, kw_only=True)
+class ParameterPair:
+    """One parameter in both contracts, matched by name and place; path parameters by their position."""
+
+    old: Parameter
+    new: Parameter
+    operation: OperationPair = field(repr=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class BodyPair:
+    """The request bodies of an operation in both contracts; one of them may be absent."""
+
+    old: RequestBody | None
+    new: RequestBody | None
+    operation: OperationPair = field(repr=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MediaPair:
+    """A body in one media type in both contracts; `direction` is that in which the body travels."""
+
+    old: MediaType
+    new: MediaType
+    direction: Direction
+    operation: OperationPair = field(repr=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResponsePair:
+    """The response for one status in both contracts."""
+
+    old: Response
+    new: Response
+    operation: OperationPair = field(repr=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class HeaderPair:
+    """A header of a response, or of a part of a multipart body, in both contracts."""
+
+    old: Header
+    new: Header
+    direction: Direction
+    operation: OperationPair = field(repr=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServerPair:
+    """The servers that apply somewhere in both contracts: to the whole, or to one operation."""
+
+    old: tuple[Server, ...]
+    new: tuple[Server, ...]
+    contracts: Contracts = field(repr=False)

@@ -1,0 +1,91 @@
+"""The policy: how the differ judges what the law leaves to those who own the contract."""
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from devportal.contract import Stability
+from devportal.differ.verdict import Verdict
+
+ENFORCED_FORMATS = frozenset(
+    {"int32", "int64", "float", "double", "byte", "date", "date-time", "time", "duration", "uuid", "email",
+     "idn-email", "hostname", "idn-hostname", "ipv4", "ipv6", "uri", "uri-reference", "iri", "iri-reference",
+     "uri-template", "json-pointer", "relative-json-pointer", "regex"}
+)  # fmt: skip
+"""Formats that validators look at: those of JSON Schema 2020-12 (Validation §7.3) and OAS 3.0.3 §4.4."""
+
+
+class OpenSet(StrEnum):
+    """What a consumer has to expect of a set of values that may grow."""
+
+    RISKY = "risky"
+    CLOSED = "closed"
+    OPEN = "open"
+
+
+class UnknownInput(StrEnum):
+    """What the provider does with parameters and members that it does not know."""
+
+    IGNORED = "ignored"
+    REJECTED = "rejected"
+
+
+class Softening(StrEnum):
+    """How a change to a part of some stability is judged: as it is, never as breaking, or one step softer."""
+
+    NONE = "none"
+    NEVER_BREAKING = "never-breaking"
+    ONE_STEP = "one-step"
+
+    def applied(self, verdict: Verdict) -> Verdict:
+        """Return the verdict that is left."""
+        if self is Softening.NONE or not verdict.is_at_least(Verdict.RISKY):
+            return verdict
+        if verdict is Verdict.BREAKING:
+            return Verdict.RISKY
+        return Verdict.COMPATIBLE if self is Softening.ONE_STEP else verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Acknowledgement:
+    """A finding that somebody has looked at and accepts, by its fingerprint: why, and since when."""
+
+    reason: str
+    date: dt.date
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """Every knob, with the values that hold where nothing is written."""
+
+    response_enum: OpenSet = OpenSet.RISKY
+    """A value added to an enum that the provider sends, or the enum dropped."""
+    response_union: OpenSet = OpenSet.CLOSED
+    """A branch added to a union with a discriminator that the provider sends."""
+    response_optional_removed: Verdict = Verdict.RISKY
+    unknown_input: UnknownInput = UnknownInput.IGNORED
+    first_bound: Verdict = Verdict.BREAKING
+    """The first bound of a number, text, list or object that had none, in what the consumer sends."""
+    format_enforced: frozenset[str] = ENFORCED_FORMATS
+    date_time_accepts_date: bool = False
+    operation_id: Verdict = Verdict.RISKY
+    placeholder_renamed: Verdict = Verdict.COMPATIBLE
+    component_renamed: Verdict | None = None
+    """Nothing is found where it is None; risky where types of client code are named after components."""
+    default_change: Verdict = Verdict.RISKY
+    oauth_url: Verdict = Verdict.BREAKING
+    success_status_added: Verdict = Verdict.RISKY
+    sunset_required: bool = False
+    deprecation_notice_days: int = 0
+    stability_levels: Mapping[Stability, Softening] = field(
+        default_factory=lambda: {
+            Stability.STABLE: Softening.NONE,
+            Stability.BETA: Softening.NEVER_BREAKING,
+            Stability.ALPHA: Softening.ONE_STEP,
+            Stability.DRAFT: Softening.ONE_STEP,
+        }
+    )
+    levels: Mapping[str, Verdict | None] = field(default_factory=dict)
+    """Verdicts by rule id that replace those of the rows; None turns a rule off."""
+    acknowledged: Mapping[str, Acknowledgement] = field(default_factory=dict)

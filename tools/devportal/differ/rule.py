@@ -1,0 +1,97 @@
+"""A rule of the differ: one row, and the function that finds where it applies."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Generic, TypeVar
+
+from devportal.contract import ABSENT, Location, Stability
+from devportal.differ.verdict import Direction, Verdict
+
+
+class Area(StrEnum):
+    """The part of a contract that a rule looks at."""
+
+    DOCUMENT = "document"
+    SERVER = "server"
+    OPERATION = "operation"
+    PARAMETER = "parameter"
+    BODY = "body"
+    RESPONSE = "response"
+    SCHEMA = "schema"
+    SECURITY = "security"
+    WEBHOOK = "webhook"
+    LIFECYCLE = "lifecycle"
+
+
+class Action(StrEnum):
+    """What was done to the part."""
+
+    ADDED = "added"
+    REMOVED = "removed"
+    CHANGED = "changed"
+    NARROWED = "narrowed"
+    WIDENED = "widened"
+
+    @property
+    def mirror(self) -> "Action":
+        """Return what is done when old and new are swapped."""
+        return _MIRRORS.get(self, self)
+
+
+_MIRRORS = {
+    Action.ADDED: Action.REMOVED,
+    Action.REMOVED: Action.ADDED,
+    Action.NARROWED: Action.WIDENED,
+    Action.WIDENED: Action.NARROWED,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """One place where a rule applies. `old` and `new` are what a reader is shown: JSON values, or ABSENT.
+
+    `at` is the way from the compared part to the place, in steps of `devportal.differ.fields`. Of a schema,
+    `keyword` tells where it stands if no location is given. `verdict` is set where it is not the row's own;
+    `reason` then says why. `names` fill the places in the row's sentence beyond `{old}` and `{new}`, and
+    `hint` says how to migrate. `stability` is that of the place itself, if it has one of its own.
+    """
+
+    old: Any = ABSENT
+    new: Any = ABSENT
+    at: str = ""
+    keyword: str = ""
+    old_location: Location | None = None
+    new_location: Location | None = None
+    verdict: Verdict | None = None
+    reason: str = ""
+    hint: str = ""
+    names: Mapping[str, str] = field(default_factory=dict)
+    stability: Stability | None = None
+
+
+Pair_contra = TypeVar("Pair_contra", contravariant=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule(Generic[Pair_contra]):
+    """One row. A verdict of None means that nothing is found in that direction.
+
+    `says` is the sentence of a finding, with places `{old}`, `{new}` and those of the hit's words.
+    """
+
+    id: str
+    area: Area
+    action: Action
+    to_provider: Verdict | None
+    to_consumer: Verdict | None
+    says: str
+    find: Callable[[Pair_contra], Iterator[Hit]] = field(repr=False)
+    mirror: str = ""
+    """The rule that applies when old and new are swapped; itself where it is empty."""
+    waiver: str = ""
+    """Why its verdicts are not those of its mirror in the opposite direction."""
+
+    def verdict(self, direction: Direction | None) -> Verdict | None:
+        """Return the row's verdict; rules of parts that do not travel have the same in both directions."""
+        return self.to_consumer if direction is Direction.TO_CONSUMER else self.to_provider

@@ -1,0 +1,190 @@
+"""The comparison of schemas: one for both directions, each pair of shared schemas looked at once."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from devportal.contract import Api, Stability
+from devportal.differ.branches import Wrapping
+from devportal.differ.descent import below
+from devportal.differ.judged import Judged
+from devportal.differ.normal import Forms
+from devportal.differ.pair import Inclusion, Position, SchemaPair, Schemas, Side
+from devportal.differ.policy import Policy
+from devportal.differ.rule import Hit, Rule
+from devportal.differ.rules.schemas import SCHEMA_RULES, UNION_RULES
+from devportal.differ.sameness import Sameness
+from devportal.differ.verdict import Direction, Verdict
+
+_Key = tuple[tuple[int, ...], tuple[int, ...], Position]
+
+
+class SchemaComparison:
+    """Compares schemas of two contracts, or of one with itself."""
+
+    def __init__(self, old: Forms, new: Forms, policy: Policy, includes: Inclusion) -> None:
+        """Take the forms of both contracts, the policy, and who knows what includes what."""
+        self._old = old
+        self._new = new
+        self._policy = policy
+        self._includes = includes
+        self._sameness = Sameness(old.api, new.api)
+        self._known: dict[_Key, tuple[Judged, Schemas, Schemas]] = {}
+        self._pending: list[tuple[Judged, Schemas, Schemas, Position]] = []
+
+    def judged(self, old: Schemas, new: Schemas, position: Position) -> Judged:
+        """Return what is found between two schemas; all of it is there once `settle` has run."""
+        key = (tuple(map(id, old)), tuple(map(id, new)), position)
+        known = self._known.get(key)
+        if known is not None:
+            return known[0]
+        made = self._begun(old, new, position)
+        self._known[key] = (made, old, new)
+        if self._sameness.holds(old, new):
+            made.is_filled = True
+        else:
+            self._pending.append((made, old, new, position))
+        return made
+
+    def settle(self) -> None:
+        """Compare all that is still to be compared."""
+        while self._pending:
+            self._fill(*self._pending.pop())
+
+    def worst(self, old: Schemas, new: Schemas, position: Position) -> Verdict | None:
+        """Return the gravest verdict between two schemas and below them, None where nothing is found."""
+        outer, self._pending = self._pending, []
+        start = self.judged(old, new, position)
+        self.settle()
+        self._pending = outer
+        self._settle_below(start)
+        verdicts = {
+            hit.verdict or rule.verdict(one.direction) for one in reached(start) for rule, hit in one.hits
+        }
+        return max((one for one in verdicts if one is not None), key=lambda one: one.rank, default=None)
+
+    def _settle_below(self, start: Judged) -> None:
+        """Fill what was waiting for its turn outside; what is just being compared counts as alike."""
+        waiting = {id(item[0]): item for item in self._pending}
+        for one in reached(start):
+            item = waiting.get(id(one))
+            if item is not None and not one.is_filled:
+                self._fill(*item)
+
+    def _begun(self, old: Schemas, new: Schemas, position: Position) -> Judged:
+        own, other = (schemas[-1] if schemas else None for schemas in (old, new))
+        boundary = _shared(new, self._new.api) or _shared(old, self._old.api)
+        places = [schema.location for schema in (own, other) if schema is not None]
+        return Judged(
+            direction=position.direction,
+            old_location=places[0],
+            new_location=places[-1],
+            boundary=boundary,
+            stability=_stability(old, self._old.api),
+        )
+
+    def _fill(self, judged: Judged, old: Schemas, new: Schemas, position: Position) -> None:
+        if judged.is_filled:
+            return
+        judged.is_filled = True
+        pair = SchemaPair(
+            old=self._old.of(*old),
+            new=self._new.of(*new),
+            old_forms=self._old,
+            new_forms=self._new,
+            position=position,
+            policy=self._policy,
+            includes=self._includes,
+        )
+        judged.old_location, judged.new_location = pair.old.location, pair.new.location
+        judged.hits += _hits(pair)
+        for part in below(pair):
+            judged.below.append((part.step, self.judged(part.old, part.new, part.position)))
+
+
+def _hits(pair: SchemaPair) -> Iterator[tuple[Rule[Any], Hit]]:
+    is_wrapping = any(one.wrapping is not Wrapping.NONE for one in pair.branches)
+    for rule in UNION_RULES if is_wrapping else SCHEMA_RULES:
+        for hit in rule.find(pair):
+            if (hit.verdict or rule.verdict(pair.direction)) is not None:
+                yield rule, _placed(hit, pair)
+
+
+def _placed(hit: Hit, pair: SchemaPair) -> Hit:
+    """Return the hit with where its keyword stands on both sides."""
+    if not hit.keyword:
+        return hit
+    return replace(
+        hit,
+        old_location=hit.old_location or pair.old.where(hit.keyword),
+        new_location=hit.new_location or pair.new.where(hit.keyword),
+    )
+
+
+def reached(start: Judged) -> Iterator[Judged]:
+    """Yield what was found between two schemas, and all below, each once."""
+    seen = {id(start)}
+    pending = [start]
+    while pending:
+        here = pending.pop()
+        yield here
+        for _, one in here.below:
+            if id(one) not in seen:
+                seen.add(id(one))
+                pending.append(one)
+
+
+def _shared(schemas: Schemas, api: Api) -> str:
+    """Return the name of the shared schema that a single reference leads to."""
+    if len(schemas) != 1 or schemas[0].ref is None:
+        return ""
+    return api.resolve(schemas[0]).name
+
+
+def _stability(schemas: Schemas, api: Api) -> Stability | None:
+    """Return what schemas say of their own stability, or what they refer to says."""
+    for schema in schemas:
+        found = schema.stability or api.resolve(schema).stability
+        if found is not None:
+            return found
+    return None
+
+
+class Inclusions:
+    """Shows of two schemas, each of either contract, that one allows all that the other does."""
+
+    def __init__(self, old: Api, new: Api, policy: Policy) -> None:
+        """Take both contracts and the policy."""
+        self._forms = {Side.OLD: Forms(old), Side.NEW: Forms(new)}
+        self._policy = policy
+        self._comparisons: dict[tuple[Side, Side], SchemaComparison] = {}
+        self._running = 0
+
+    def forms(self, side: Side) -> Forms:
+        """Return the forms of one contract."""
+        return self._forms[side]
+
+    def __call__(self, narrow: Schemas, narrow_side: Side, wide: Schemas, wide_side: Side) -> bool:
+        """Say whether each value that keeps the one schema is shown to keep the other.
+
+        What a consumer may send is safe to change when old values stay valid: so the question is whether
+        the change from the narrow schema to the wide one breaks nobody. Questions within questions have a
+        limit: beyond it nothing is shown.
+        """
+        if self._running >= _MOST_NESTED:
+            return False
+        comparison = self._comparisons.get((narrow_side, wide_side))
+        if comparison is None:
+            comparison = SchemaComparison(
+                self._forms[narrow_side], self._forms[wide_side], self._policy, self
+            )
+            self._comparisons[(narrow_side, wide_side)] = comparison
+        self._running += 1
+        try:
+            found = comparison.worst(narrow, wide, Position(Direction.TO_PROVIDER))
+        finally:
+            self._running -= 1
+        return found is None or not found.is_at_least(Verdict.RISKY)
+
+
+_MOST_NESTED = 8
