@@ -1,7 +1,13 @@
-"""From what was found, to changes: each once, with everything that it reaches."""
+"""From what was found, to changes: each once, with everything that it reaches.
 
-from collections.abc import Iterator, Sequence
+A shared schema is one section, with what was found in it up to the next shared schema. Which operations reach
+a section is worked out over sections alone, so that it matters little how often schemas are used.
+"""
+
+from collections import deque
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any
 
 from devportal.contract import ABSENT, Stability
@@ -9,7 +15,7 @@ from devportal.differ import fields
 from devportal.differ.change import Change, Subject, SubjectKind, Use, in_order
 from devportal.differ.judged import Judged
 from devportal.differ.merging import canonical
-from devportal.differ.policy import Acknowledgement, Policy, Softening
+from devportal.differ.policy import Policy, Softening
 from devportal.differ.rule import Hit, Rule
 from devportal.differ.verdict import Direction, Verdict
 from devportal.differ.wording import sentence
@@ -47,7 +53,38 @@ class Found:
     judged: Judged | None = None
 
 
-_Key = tuple[str, Verdict, Direction | None, Subject, str, str, str]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Told:
+    """A hit within a section: the way to it, and what the schemas on the way say of their stability."""
+
+    rule: Rule[Any]
+    hit: Hit
+    way: str
+    stability: Stability | None
+    direction: Direction
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class _Section:
+    """What was found in one schema up to the next shared ones, and those, with the way to each."""
+
+    judged: Judged
+    told: list[_Told] = field(default_factory=list)
+    below: list[tuple[str, Stability | None, Judged]] = field(default_factory=list)
+    uses: dict[Stability, dict[Subject, Use]] = field(default_factory=dict)
+
+
+_Key = tuple[str, Direction | None, Subject, str, str, str]
+
+
+@dataclass(slots=True, kw_only=True)
+class _Draft:
+    """A change while further uses of it may be found."""
+
+    rule: Rule[Any]
+    hit: Hit
+    verdict: Verdict
+    uses: list[Iterable[Use]]
 
 
 class Gathering:
@@ -56,84 +93,145 @@ class Gathering:
     def __init__(self, policy: Policy) -> None:
         """Take the policy by which verdicts are softened, replaced and acknowledged."""
         self._policy = policy
-        self._changes: dict[_Key, tuple[Rule[Any], Hit, dict[Use, None]]] = {}
+        self._drafts: dict[_Key, _Draft] = {}
+        self._sections: dict[int, _Section] = {}
+        self._reached: dict[tuple[int, Stability], tuple[tuple[_Section, Stability, str], ...]] = {}
 
     def add(self, found: Found) -> None:
         """Take in what was found at one place."""
+        site = found.site
         if found.rule is not None:
-            self._note(found.rule, found.hit, found.site, found.site.direction, None, found.site.use)
+            use = Use(
+                subject=site.use.subject, field=_first(site.use.field + found.hit.at), tags=site.use.tags
+            )
+            owner = _owner(found.hit, site.use)
+            self._note(found.rule, found.hit, owner, site.direction, site.stability, (use,))
         if found.judged is not None:
-            self._walk(found.judged, found.site)
+            self._reach(found.judged, site)
 
     def changes(self) -> tuple[Change, ...]:
         """Return the changes, the gravest first."""
-        made = (self._change(key, *value) for key, value in self._changes.items())
+        for section in self._sections.values():
+            for stability, uses in section.uses.items():
+                self._tell(section, stability, uses)
+        made = (self._change(key, draft) for key, draft in self._drafts.items())
         return tuple(sorted(made, key=in_order))
 
-    def _walk(self, start: Judged, site: Site) -> None:
-        """Visit what was found below a place; what is shared once for each stability it is reached with."""
-        seen: set[tuple[int, Stability]] = set()
-        pending = [(start, site, "", "")]
+    def _reach(self, start: Judged, site: Site) -> None:
+        """Note the site at every section that it reaches and in which something was found."""
+        key = (id(start), site.stability)
+        reached = self._reached.get(key)
+        if reached is None:
+            reached = self._reached[key] = tuple(self._told_below(start, site.stability))
+        subject, base = site.use.subject, site.use.field
+        for section, stability, way in reached:
+            known = section.uses.setdefault(stability, {})
+            if subject not in known:
+                known[subject] = Use(subject=subject, field=base + way, tags=site.use.tags)
+
+    def _told_below(self, start: Judged, stability: Stability) -> Iterator[tuple[_Section, Stability, str]]:
+        """Yield the sections below a place in which something was found, with the shortest way to each, once
+        for each stability they are reached with.
+        """
+        pending = deque([(start, "", stability)])
+        seen = {(id(start), stability)}
         while pending:
-            here, place, shared, within = pending.pop()
-            place = place.at("", here.stability)
-            if (id(here), place.stability) in seen:
-                continue
-            seen.add((id(here), place.stability))
-            if here.boundary:
-                shared, within = here.boundary, ""
-            for rule, hit in here.hits:
-                owner = (
-                    Subject(kind=SubjectKind.COMPONENT, section="schemas", name=shared) if shared else None
+            judged, way, outer = pending.popleft()
+            section = self._section(judged)
+            here = least_stable(outer, judged.stability)
+            if section.told:
+                yield section, here, way
+            for step, own, below in section.below:
+                reached = least_stable(here, own)
+                if (id(below), reached) not in seen:
+                    seen.add((id(below), reached))
+                    pending.append((below, way + step, reached))
+
+    def _section(self, start: Judged) -> _Section:
+        known = self._sections.get(id(start))
+        if known is not None:
+            return known
+        made = self._sections[id(start)] = _Section(judged=start)
+        pending: list[tuple[Judged, str, Stability | None]] = [(start, "", None)]
+        seen = {id(start)}
+        while pending:
+            here, way, stability = pending.pop()
+            if here is not start:
+                stability = _both(stability, here.stability)
+            made.told += [
+                _Told(
+                    rule=rule, hit=_placed(hit, here), way=way, stability=stability, direction=here.direction
                 )
-                inner = Use(subject=owner, field=within) if owner is not None else place.use
-                self._note(rule, hit, place, here.direction, here, inner)
-            for step, one in reversed(here.below):
-                pending.append((one, place.at(step), shared, within + step))
+                for rule, hit in here.hits
+            ]
+            for step, below in reversed(here.below):
+                if id(below) in seen:
+                    continue
+                seen.add(id(below))
+                if below.boundary:
+                    made.below.append((way + step, stability, below))
+                else:
+                    pending.append((below, way + step, stability))
+        return made
+
+    def _tell(self, section: _Section, stability: Stability, uses: dict[Subject, Use]) -> None:
+        """Note every hit of a section for the operations that reach it with some stability."""
+        shared = section.judged.boundary
+        for told in section.told:
+            if shared:
+                own = Use(subject=_schema(shared), field=told.way)
+                felt: Iterable[Use] = uses.values()
+                self._note_told(told, own, stability, felt)
+                continue
+            for use in uses.values():
+                own = replace(use, field=use.field + told.way)
+                self._note_told(told, own, stability, (replace(use, field=_first(own.field + told.hit.at)),))
+
+    def _note_told(self, told: _Told, own: Use, stability: Stability, felt: Iterable[Use]) -> None:
+        owner = _owner(told.hit, own)
+        self._note(told.rule, told.hit, owner, told.direction, least_stable(stability, told.stability), felt)
 
     def _note(
         self,
         rule: Rule[Any],
         hit: Hit,
-        site: Site,
+        owner: Use,
         direction: Direction | None,
-        judged: Judged | None,
-        own: Use,
+        stability: Stability,
+        uses: Iterable[Use],
     ) -> None:
-        verdict = self._verdict(rule, hit, site, direction)
+        verdict = self._verdict(rule, hit, direction, stability)
         if verdict is None:
             return
-        place = _owner(hit, own)
-        key = (
-            rule.id,
-            verdict,
-            direction,
-            place.subject,
-            place.field,
-            _told(hit.old),
-            _told(hit.new),
-        )
-        known = self._changes.get(key)
-        if known is None:
-            known = self._changes[key] = (rule, _placed(hit, judged), {})
-        known[2][Use(subject=site.use.subject, field=site.use.field + hit.at, tags=site.use.tags)] = None
+        key = (rule.id, direction, owner.subject, owner.field, _shown(hit.old), _shown(hit.new))
+        draft = self._drafts.get(key)
+        if draft is None:
+            self._drafts[key] = _Draft(rule=rule, hit=hit, verdict=verdict, uses=[uses])
+            return
+        draft.uses.append(uses)
+        if verdict.rank > draft.verdict.rank:
+            draft.verdict, draft.hit = verdict, hit
 
-    def _verdict(self, rule: Rule[Any], hit: Hit, site: Site, direction: Direction | None) -> Verdict | None:
+    def _verdict(
+        self, rule: Rule[Any], hit: Hit, direction: Direction | None, stability: Stability
+    ) -> Verdict | None:
         verdict = hit.verdict or rule.verdict(direction)
         if rule.id in self._policy.levels:
             verdict = self._policy.levels[rule.id]
         if verdict is None:
             return None
-        stability = least_stable(site.stability, hit.stability)
-        return self._policy.stability_levels.get(stability, Softening.NONE).applied(verdict)
+        least = least_stable(stability, hit.stability)
+        return self._policy.stability_levels.get(least, Softening.NONE).applied(verdict)
 
-    def _change(self, key: _Key, rule: Rule[Any], hit: Hit, uses: dict[Use, None]) -> Change:
-        _, verdict, direction, subject, place, *_ = key
+    def _change(self, key: _Key, draft: _Draft) -> Change:
+        rule, hit = draft.rule, draft.hit
+        _, direction, subject, place, *_ = key
+        uses = {use.subject: use for use in chain.from_iterable(reversed(draft.uses))}
         made = Change(
             rule=rule.id,
             area=rule.area,
             action=rule.action,
-            verdict=verdict,
+            verdict=draft.verdict,
             direction=direction,
             subject=subject,
             field=place,
@@ -143,16 +241,17 @@ class Gathering:
             new_location=hit.new_location,
             message=sentence(rule, hit),
             hint=hit.hint,
-            used_by=tuple(_each_subject_once(sorted(uses))),
+            used_by=tuple(sorted(uses.values())),
         )
-        accepted = self._policy.acknowledged.get(made.fingerprint)
-        return made if accepted is None else _accepted(made, accepted)
+        return replace(made, acknowledged=self._policy.acknowledged.get(made.fingerprint))
 
 
-def _placed(hit: Hit, judged: Judged | None) -> Hit:
+def _both(one: Stability | None, other: Stability | None) -> Stability | None:
+    return other if one is None else least_stable(one, other)
+
+
+def _placed(hit: Hit, judged: Judged) -> Hit:
     """Return the hit with the places of the two schemas where it names none of its own."""
-    if judged is None:
-        return hit
     return replace(
         hit,
         old_location=hit.old_location or judged.old_location,
@@ -178,22 +277,10 @@ def _schema(name: str) -> Subject:
     return Subject(kind=SubjectKind.COMPONENT, section="schemas", name=name)
 
 
-def _told(value: Any) -> str:
+def _shown(value: Any) -> str:
     return "" if value is ABSENT else canonical(value)
 
 
 def _first(steps: str) -> str:
     """Return the way to a place without the dot that it may begin with."""
     return steps.removeprefix(".")
-
-
-def _each_subject_once(uses: Sequence[Use]) -> Iterator[Use]:
-    seen: set[Subject] = set()
-    for use in uses:
-        if use.subject not in seen:
-            seen.add(use.subject)
-            yield use
-
-
-def _accepted(change: Change, acknowledgement: Acknowledgement) -> Change:
-    return replace(change, acknowledged=acknowledgement)
