@@ -1,25 +1,55 @@
 """What differs between two contracts as a whole: operation by operation, event by event."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import TypeVar
 
 from devportal.contract import Operation
 from devportal.differ.change import Subject, SubjectKind, Use
 from devportal.differ.contracts import Contracts
 from devportal.differ.gathering import Found, Site
+from devportal.differ.matching import Matching, match_operations, shape
 from devportal.differ.operations import operation_findings
-from devportal.differ.parts import OperationPair
+from devportal.differ.parts import Fate, FatePair, OperationPair
+from devportal.differ.rule import Rule
+from devportal.differ.rules.operations import FATE_RULES
 
 
 def document_findings(contracts: Contracts) -> Iterator[Found]:
     """Yield everything that is found, place by place."""
-    new = {(one.method, one.path): one for one in contracts.new.operations}
-    for old in contracts.old.operations:
-        other = new.get((old.method, old.path))
-        if other is not None:
-            pair = OperationPair(old=old, new=other, contracts=contracts)
-            yield from operation_findings(pair, _site(old))
+    matching = match_operations(contracts.old, contracts.new)
+    for pair in _fates(matching, contracts):
+        operation = pair.new or pair.old
+        assert operation is not None  # noqa: S101 - one of them is what the fate is told of
+        yield from applied(FATE_RULES, pair, site_of(pair.old or operation))
+    for old, new in (*matching.kept, *matching.respelled, *matching.moved):
+        pair_ = OperationPair(old=old, new=new, contracts=contracts)
+        yield from operation_findings(pair_, site_of(old))
 
 
-def _site(operation: Operation) -> Site:
+def _fates(matching: Matching, contracts: Contracts) -> Iterator[FatePair]:
+    known = {shape(one.path) for one in contracts.old.operations}
+    for one in matching.added:
+        is_new = shape(one.path) not in known
+        yield FatePair(fate=Fate.ADDED, new=one, is_new_path=is_new, contracts=contracts)
+    for one in matching.removed:
+        yield FatePair(fate=Fate.REMOVED, old=one, contracts=contracts)
+    for old, new in matching.moved:
+        yield FatePair(fate=Fate.MOVED, old=old, new=new, contracts=contracts)
+    for old, new in matching.respelled:
+        yield FatePair(fate=Fate.RESPELLED, old=old, new=new, contracts=contracts)
+
+
+_P = TypeVar("_P")
+
+
+def applied(rules: Iterable[Rule[_P]], pair: _P, site: Site) -> Iterator[Found]:
+    """Yield where rules apply to a pair."""
+    for rule in rules:
+        for hit in rule.find(pair):
+            yield Found(site=site, rule=rule, hit=hit)
+
+
+def site_of(operation: Operation) -> Site:
+    """Return an operation as the place of findings."""
     subject = Subject(kind=SubjectKind.OPERATION, name=f"{operation.method.upper()} {operation.path}")
     return Site(use=Use(subject=subject, field="", tags=operation.tags), stability=operation.stability)

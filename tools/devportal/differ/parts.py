@@ -1,6 +1,7 @@
 """What rules of operations and their parts look at: the same part in the old and in the new contract."""
 
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 from devportal.contract import Header, MediaType, Operation, Parameter, RequestBody, Response, Server
 from devportal.differ.contracts import Contracts
@@ -12,6 +13,34 @@ from devportal.differ.verdict import Direction
 class DocumentPair:
     """Two contracts as a whole."""
 
+    contracts: Contracts = field(repr=False)
+
+    @property
+    def policy(self) -> Policy:
+        """Return the policy by which changes are judged."""
+        return self.contracts.policy
+
+
+class Fate(StrEnum):
+    """What became of an operation."""
+
+    ADDED = "added"
+    REMOVED = "removed"
+    MOVED = "moved"
+    RESPELLED = "respelled"
+
+
+@dataclass(frozen=True, kw_only=True)
+class FatePair:
+    """An operation that is not where it was: `old` is absent where it was added, `new` where it was removed.
+
+    `is_new_path` says whether no operation of the old contract had the path.
+    """
+
+    fate: Fate
+    old: Operation | None = None
+    new: Operation | None = None
+    is_new_path: bool = False
     contracts: Contracts = field(repr=False)
 
     @property

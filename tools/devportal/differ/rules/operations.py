@@ -1,0 +1,241 @@
+"""Rules of paths and operations: what came, went and moved, and what an operation says of itself."""
+
+from collections.abc import Iterator
+
+from devportal.contract import ABSENT, Operation
+from devportal.differ.matching import captured_by, placeholders, shape
+from devportal.differ.parts import Fate, FatePair, OperationPair
+from devportal.differ.rule import Action, Area, Hit, Rule
+from devportal.differ.verdict import Verdict
+
+_B, _R, _C, _N = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
+
+
+def _named(operation: Operation) -> str:
+    return f"{operation.method.upper()} {operation.path}"
+
+
+def _path_added(pair: FatePair) -> Iterator[Hit]:
+    if pair.fate is Fate.ADDED and pair.new is not None and pair.is_new_path:
+        yield Hit(new=_named(pair.new), new_location=pair.new.location)
+
+
+def _operation_added(pair: FatePair) -> Iterator[Hit]:
+    if pair.fate is Fate.ADDED and pair.new is not None and not pair.is_new_path:
+        yield Hit(new=_named(pair.new), new_location=pair.new.location)
+
+
+def _moved(pair: FatePair) -> Iterator[Hit]:
+    if pair.fate is Fate.MOVED and pair.old is not None and pair.new is not None:
+        yield Hit(
+            old=_named(pair.old),
+            new=_named(pair.new),
+            old_location=pair.old.location,
+            new_location=pair.new.location,
+            hint=f"call {_named(pair.new)} instead",
+        )
+
+
+def _respelled(pair: FatePair) -> Iterator[Hit]:
+    if pair.fate is Fate.RESPELLED and pair.old is not None and pair.new is not None:
+        yield Hit(
+            old=pair.old.path,
+            new=pair.new.path,
+            old_location=pair.old.location,
+            new_location=pair.new.location,
+            hint=f"write {pair.new.path} exactly so",
+        )
+
+
+def _shadowed(pair: FatePair) -> Iterator[Hit]:
+    new = pair.new
+    if pair.fate is not Fate.ADDED or new is None or not pair.is_new_path:
+        return
+    served = (one.path for one in pair.contracts.old.operations if one.method == new.method)
+    for template in sorted(set(captured_by(new.path, served))):
+        yield Hit(old=template, new=new.path, new_location=new.location)
+
+
+def _placeholder_renamed(pair: OperationPair) -> Iterator[Hit]:
+    before, after = placeholders(pair.old.path), placeholders(pair.new.path)
+    if pair.is_event or shape(pair.old.path) != shape(pair.new.path):
+        return
+    for old, new in zip(before, after, strict=True):
+        if old != new:
+            yield Hit(
+                old=old,
+                new=new,
+                old_location=pair.old.location,
+                new_location=pair.new.location,
+                verdict=pair.policy.placeholder_renamed,
+            )
+
+
+def _id_changed(pair: OperationPair) -> Iterator[Hit]:
+    if pair.old.id_is_declared and pair.new.id_is_declared and pair.old.id != pair.new.id:
+        yield _operation_hit(pair, old=pair.old.id, new=pair.new.id, verdict=pair.policy.operation_id)
+
+
+def _id_removed(pair: OperationPair) -> Iterator[Hit]:
+    if pair.old.id_is_declared and not pair.new.id_is_declared:
+        yield _operation_hit(pair, old=pair.old.id, verdict=pair.policy.operation_id)
+
+
+def _id_added(pair: OperationPair) -> Iterator[Hit]:
+    if pair.new.id_is_declared and not pair.old.id_is_declared:
+        yield _operation_hit(pair, new=pair.new.id)
+
+
+def _tags_changed(pair: OperationPair) -> Iterator[Hit]:
+    if set(pair.old.tags) != set(pair.new.tags):
+        yield _operation_hit(pair, old=list(pair.old.tags), new=list(pair.new.tags))
+
+
+def _text_changed(pair: OperationPair) -> Iterator[Hit]:
+    old, new = _texts(pair.old), _texts(pair.new)
+    changed = [name for name in old if old[name] != new[name]]
+    if changed:
+        yield _operation_hit(pair, names={"what": " and ".join(changed)})
+
+
+def _texts(operation: Operation) -> dict[str, object]:
+    return {
+        "summary": operation.summary,
+        "description": operation.description,
+        "external documentation": operation.external_docs,
+        "code samples": operation.code_samples,
+    }
+
+
+def _operation_hit(
+    pair: OperationPair,
+    *,
+    old: object = ABSENT,
+    new: object = ABSENT,
+    verdict: Verdict | None = None,
+    names: dict[str, str] | None = None,
+) -> Hit:
+    return Hit(
+        old=old,
+        new=new,
+        old_location=pair.old.location,
+        new_location=pair.new.location,
+        verdict=verdict,
+        names=names or {},
+    )
+
+
+FATE_RULES: tuple[Rule[FatePair], ...] = (
+    Rule(
+        id="path.added",
+        area=Area.OPERATION,
+        action=Action.ADDED,
+        to_provider=_C,
+        to_consumer=_C,
+        says="{new} is new",
+        find=_path_added,
+        mirror="operation.removed",
+        waiver="what is new breaks nobody, what is gone does",
+    ),
+    Rule(
+        id="operation.added",
+        area=Area.OPERATION,
+        action=Action.ADDED,
+        to_provider=_C,
+        to_consumer=_C,
+        says="{new} is new",
+        find=_operation_added,
+        mirror="operation.removed",
+        waiver="what is new breaks nobody, what is gone does",
+    ),
+    Rule(
+        id="operation.moved",
+        area=Area.OPERATION,
+        action=Action.CHANGED,
+        to_provider=_B,
+        to_consumer=_B,
+        says="the operation is moved from {old} to {new}",
+        find=_moved,
+    ),
+    Rule(
+        id="path.renamed.case-or-slash",
+        area=Area.OPERATION,
+        action=Action.CHANGED,
+        to_provider=_B,
+        to_consumer=_B,
+        says="the path {old} is spelled {new}, which is another address",
+        find=_respelled,
+    ),
+    Rule(
+        id="path.shadowed",
+        area=Area.OPERATION,
+        action=Action.CHANGED,
+        to_provider=_R,
+        to_consumer=_R,
+        says="{new} takes the requests that {old} served until now",
+        find=_shadowed,
+        waiver="a path that goes gives its requests back to the template, which its removal already tells",
+    ),
+)
+"""Rules of operations that came or moved; those of removal look at the lifecycle too and stand there."""
+
+OPERATION_RULES: tuple[Rule[OperationPair], ...] = (
+    Rule(
+        id="path.placeholder.renamed",
+        area=Area.OPERATION,
+        action=Action.CHANGED,
+        to_provider=_C,
+        to_consumer=_C,
+        says="the placeholder {old} is called {new}",
+        find=_placeholder_renamed,
+    ),
+    Rule(
+        id="operation.id.changed",
+        area=Area.OPERATION,
+        action=Action.CHANGED,
+        to_provider=_R,
+        to_consumer=_R,
+        says="the operationId is {new} instead of {old}, which renames functions of generated clients",
+        find=_id_changed,
+    ),
+    Rule(
+        id="operation.id.removed",
+        area=Area.OPERATION,
+        action=Action.REMOVED,
+        to_provider=_R,
+        to_consumer=_R,
+        says="the operationId {old} is gone, which renames functions of generated clients",
+        find=_id_removed,
+        mirror="operation.id.added",
+        waiver="a name that is added breaks no client that was generated without it",
+    ),
+    Rule(
+        id="operation.id.added",
+        area=Area.OPERATION,
+        action=Action.ADDED,
+        to_provider=_C,
+        to_consumer=_C,
+        says="the operationId {new} is new",
+        find=_id_added,
+        mirror="operation.id.removed",
+        waiver="a name that is added breaks no client that was generated without it",
+    ),
+    Rule(
+        id="operation.tags.changed",
+        area=Area.OPERATION,
+        action=Action.CHANGED,
+        to_provider=_N,
+        to_consumer=_N,
+        says="the tags are {new} instead of {old}",
+        find=_tags_changed,
+    ),
+    Rule(
+        id="operation.text.changed",
+        area=Area.OPERATION,
+        action=Action.CHANGED,
+        to_provider=_N,
+        to_consumer=_N,
+        says="the {what} of the operation is worded differently",
+        find=_text_changed,
+    ),
+)
