@@ -26,12 +26,12 @@ def below(pair: SchemaPair) -> Iterator[Below]:
     yield from _members(pair)
     yield from _named(pair)
     if pair.old.items and pair.new.items:
-        yield Below(fields.ITEMS, pair.old.items, pair.new.items, here._replace(is_required=True))
+        yield Below(fields.ITEMS, pair.old.items, pair.new.items, here.within(is_required=True))
     for number, (old, new) in enumerate(zip(pair.old.prefix_items, pair.new.prefix_items, strict=False)):
-        yield Below(fields.position(number), (old,), (new,), here._replace(is_required=True))
+        yield Below(fields.position(number), (old,), (new,), here.within(is_required=True))
     if pair.old.additional and pair.new.additional:
         yield Below(
-            fields.FURTHER, pair.old.additional, pair.new.additional, here._replace(is_required=False)
+            fields.FURTHER, pair.old.additional, pair.new.additional, here.within(is_required=False)
         )
     if pair.old.negated and pair.new.negated:
         yield Below(fields.under("not"), pair.old.negated, pair.new.negated, here.opposite)
@@ -42,7 +42,7 @@ def _members(pair: SchemaPair) -> Iterator[Below]:
     for name, old in pair.old_members.items():
         new = pair.new_members.get(name)
         if new is not None and (old.schemas or new.schemas):
-            position = pair.position._replace(is_required=old.is_required and new.is_required)
+            position = pair.position.within(is_required=old.is_required and new.is_required)
             yield Below(fields.member(name), old.schemas, new.schemas, position)
 
 
@@ -50,7 +50,7 @@ def _named(pair: SchemaPair) -> Iterator[Below]:
     for name, old in pair.old.pattern_members.items():
         if name in pair.new.pattern_members:
             step = fields.member(name)
-            position = pair.position._replace(is_required=False)
+            position = pair.position.within(is_required=False)
             yield Below(step, old, pair.new.pattern_members[name], position)
     for keyword, old in pair.old.others.items():
         if keyword in pair.new.others and keyword not in _NOT_JUDGED_BELOW:
@@ -61,4 +61,4 @@ def _branches(pair: SchemaPair) -> Iterator[Below]:
     for pairing in pair.branches:
         names = dict(zip(map(id, pairing.new.branches), names_of(pairing.new.branches), strict=True))
         for old, new in pairing.pairs:
-            yield Below(fields.branch(names[id(new)]), (old,), (new,), pair.position)
+            yield Below(fields.branch(names[id(new)]), (old,), (new,), pair.position._replace(is_branch=True))

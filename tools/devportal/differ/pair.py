@@ -18,18 +18,24 @@ class Position(NamedTuple):
     """Where a value travels, as far as verdicts depend on it.
 
     `is_text` holds where values are written as text without types: parameters, headers, fields of forms.
-    `is_required` says whether the value is always there, so that its default is never used.
+    `is_required` says whether the value is always there, so that its default is never used. `is_branch`
+    holds for a branch of a union: whether null is allowed is a matter of the union as a whole.
     """
 
     direction: Direction
     is_text: bool = False
     is_xml: bool = False
     is_required: bool = True
+    is_branch: bool = False
 
     @property
     def opposite(self) -> "Position":
         """Return the position of a value that must not be kept (`not`)."""
-        return self._replace(direction=self.direction.opposite)
+        return self._replace(direction=self.direction.opposite, is_branch=False)
+
+    def within(self, *, is_required: bool) -> "Position":
+        """Return the position of a part of the value."""
+        return self._replace(is_required=is_required, is_branch=False)
 
 
 class Side(StrEnum):
