@@ -1,6 +1,7 @@
 """Two contracts → every change between them, judged."""
 
-from dataclasses import dataclass
+import datetime as dt
+from dataclasses import dataclass, replace
 
 from devportal.contract import Api
 from devportal.differ.change import Change
@@ -27,9 +28,10 @@ class Comparison:
         return tuple(change for change in self.changes if change.verdict is verdict)
 
 
-def compare(old: Api, new: Api, policy: Policy | None = None) -> Comparison:
-    """Return every change from the old contract to the new one."""
-    contracts = Contracts.of(old, new, policy or Policy())
+def compare(old: Api, new: Api, policy: Policy | None = None, *, today: dt.date | None = None) -> Comparison:
+    """Return every change from the old contract to the new one; `today` tells which sunsets have passed."""
+    policy = policy or Policy()
+    contracts = Contracts.of(old, new, policy if today is None else replace(policy, today=today))
     found = tuple(document_findings(contracts))
     contracts.schemas.settle()
     gathering = Gathering(contracts.policy)

@@ -1,17 +1,17 @@
 """What differs between two contracts as a whole: operation by operation, event by event."""
 
-from collections.abc import Iterable, Iterator
-from typing import TypeVar
+from collections.abc import Iterator
 
 from devportal.contract import Operation
+from devportal.differ.applying import applied
 from devportal.differ.change import Subject, SubjectKind, Use
 from devportal.differ.contracts import Contracts
 from devportal.differ.gathering import Found, Site
 from devportal.differ.matching import Matching, match_operations, shape
 from devportal.differ.operations import operation_findings
 from devportal.differ.parts import Fate, FatePair, OperationPair
-from devportal.differ.rule import Rule
-from devportal.differ.rules.operations import FATE_RULES
+from devportal.differ.rules.lifecycle import REMOVAL_RULES
+from devportal.differ.rules.operations import FATE_RULES, removal_of
 
 
 def document_findings(contracts: Contracts) -> Iterator[Found]:
@@ -21,6 +21,8 @@ def document_findings(contracts: Contracts) -> Iterator[Found]:
         operation = pair.new or pair.old
         assert operation is not None  # noqa: S101 - one of them is what the fate is told of
         yield from applied(FATE_RULES, pair, site_of(pair.old or operation))
+        if pair.fate is Fate.REMOVED:
+            yield from applied(REMOVAL_RULES, removal_of(operation, contracts.policy), site_of(operation))
     for old, new in (*matching.kept, *matching.respelled, *matching.moved):
         pair_ = OperationPair(old=old, new=new, contracts=contracts)
         yield from operation_findings(pair_, site_of(old))
@@ -37,16 +39,6 @@ def _fates(matching: Matching, contracts: Contracts) -> Iterator[FatePair]:
         yield FatePair(fate=Fate.MOVED, old=old, new=new, contracts=contracts)
     for old, new in matching.respelled:
         yield FatePair(fate=Fate.RESPELLED, old=old, new=new, contracts=contracts)
-
-
-_P = TypeVar("_P")
-
-
-def applied(rules: Iterable[Rule[_P]], pair: _P, site: Site) -> Iterator[Found]:
-    """Yield where rules apply to a pair."""
-    for rule in rules:
-        for hit in rule.find(pair):
-            yield Found(site=site, rule=rule, hit=hit)
 
 
 def site_of(operation: Operation) -> Site:

@@ -203,7 +203,8 @@ class Gathering:
         verdict = self._verdict(rule, hit, direction, stability)
         if verdict is None:
             return
-        key = (rule.id, direction, owner.subject, owner.field, _shown(hit.old), _shown(hit.new))
+        told = direction if rule.is_directed else None
+        key = (rule.id, told, owner.subject, owner.field, _shown(hit.old), _shown(hit.new))
         draft = self._drafts.get(key)
         if draft is None:
             self._drafts[key] = _Draft(rule=rule, hit=hit, verdict=verdict, uses=[uses])
@@ -220,6 +221,8 @@ class Gathering:
             verdict = self._policy.levels[rule.id]
         if verdict is None:
             return None
+        if not rule.is_softened:
+            return verdict
         least = least_stable(stability, hit.stability)
         return self._policy.stability_levels.get(least, Softening.NONE).applied(verdict)
 

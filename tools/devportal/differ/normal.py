@@ -52,7 +52,7 @@ class Forms:
 
     def _made(self, schemas: tuple[Schema, ...]) -> Form:
         parts = tuple(self._parts(schemas))
-        own = schemas[-1]
+        own = self.api.resolve(schemas[-1])
         unions = tuple(unions_of(parts))
         declared = common_types(parts)
         values = common_values(parts)

@@ -86,6 +86,8 @@ class Policy:
             Stability.DRAFT: Softening.ONE_STEP,
         }
     )
+    today: dt.date | None = None
+    """The day on which the contracts are judged, which tells what sunsets have passed; None if it is open."""
     levels: Mapping[str, Verdict | None] = field(default_factory=dict)
     """Verdicts by rule id that replace those of the rows; None turns a rule off."""
     acknowledged: Mapping[str, Acknowledgement] = field(default_factory=dict)

@@ -92,6 +92,14 @@ class Rule(Generic[Pair_contra]):
     waiver: str = ""
     """Why its verdicts are not those of its mirror in the opposite direction."""
 
+    is_softened: bool = True
+    """Whether what is not stable is judged more softly: not where the rule is about stability itself."""
+
+    @property
+    def is_directed(self) -> bool:
+        """Say whether it matters which way the values travel: not for words and promises about time."""
+        return not {self.to_provider, self.to_consumer} <= {Verdict.LIFECYCLE, Verdict.DOCUMENTATION}
+
     def verdict(self, direction: Direction | None) -> Verdict | None:
         """Return the row's verdict; rules of parts that do not travel have the same in both directions."""
         return self.to_consumer if direction is Direction.TO_CONSUMER else self.to_provider

@@ -3,8 +3,10 @@
 from collections.abc import Iterator
 
 from devportal.contract import ABSENT, Operation
+from devportal.differ.lifecycle import Removal, operation_life
 from devportal.differ.matching import captured_by, placeholders, shape
 from devportal.differ.parts import Fate, FatePair, OperationPair
+from devportal.differ.policy import Policy
 from devportal.differ.rule import Action, Area, Hit, Rule
 from devportal.differ.verdict import Verdict
 
@@ -23,6 +25,17 @@ def _path_added(pair: FatePair) -> Iterator[Hit]:
 def _operation_added(pair: FatePair) -> Iterator[Hit]:
     if pair.fate is Fate.ADDED and pair.new is not None and not pair.is_new_path:
         yield Hit(new=_named(pair.new), new_location=pair.new.location)
+
+
+def _removed(pair: FatePair) -> Iterator[Hit]:
+    """Where a sunset tells whether the day has come, the rules of removal by sunset apply instead."""
+    if pair.fate is Fate.REMOVED and pair.old is not None and not removal_of(pair.old, pair.policy).is_told:
+        yield Hit(old=_named(pair.old), old_location=pair.old.location)
+
+
+def removal_of(operation: Operation, policy: Policy) -> Removal:
+    """Return an operation that is gone, with what it said of its life."""
+    return Removal(life=operation_life(operation), name=_named(operation), policy=policy)
 
 
 def _moved(pair: FatePair) -> Iterator[Hit]:
@@ -149,6 +162,17 @@ FATE_RULES: tuple[Rule[FatePair], ...] = (
         waiver="what is new breaks nobody, what is gone does",
     ),
     Rule(
+        id="operation.removed",
+        area=Area.OPERATION,
+        action=Action.REMOVED,
+        to_provider=_B,
+        to_consumer=_B,
+        says="{old} is removed",
+        find=_removed,
+        mirror="operation.added",
+        waiver="what is new breaks nobody, what is gone does",
+    ),
+    Rule(
         id="operation.moved",
         area=Area.OPERATION,
         action=Action.CHANGED,
@@ -177,7 +201,7 @@ FATE_RULES: tuple[Rule[FatePair], ...] = (
         waiver="a path that goes gives its requests back to the template, which its removal already tells",
     ),
 )
-"""Rules of operations that came or moved; those of removal look at the lifecycle too and stand there."""
+"""Rules of operations that came, went or moved."""
 
 OPERATION_RULES: tuple[Rule[OperationPair], ...] = (
     Rule(

@@ -1,0 +1,252 @@
+"""Rules of deprecation, sunset and stability: promises about time, whatever part they are made for."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+from devportal.contract import ABSENT, Stability
+from devportal.differ.lifecycle import Life, LifePair, Removal
+from devportal.differ.rule import Action, Area, Hit, Rule
+from devportal.differ.verdict import Verdict
+
+_B, _R, _C, _L = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE, Verdict.LIFECYCLE
+
+
+def _deprecated_set(pair: LifePair) -> Iterator[Hit]:
+    if pair.new.is_deprecated and not pair.old.is_deprecated:
+        yield _hit(pair)
+
+
+def _deprecated_unset(pair: LifePair) -> Iterator[Hit]:
+    if pair.old.is_deprecated and not pair.new.is_deprecated:
+        yield _hit(pair)
+
+
+def _sunset_set(pair: LifePair) -> Iterator[Hit]:
+    if pair.new.ends_on is not None and pair.old.ends_on is None:
+        yield _hit(pair, new=pair.new.sunset)
+
+
+def _sunset_later(pair: LifePair) -> Iterator[Hit]:
+    old, new = pair.old.ends_on, pair.new.ends_on
+    if old is not None and new is not None and new > old:
+        yield _hit(pair, old=pair.old.sunset, new=pair.new.sunset)
+
+
+def _sunset_earlier(pair: LifePair) -> Iterator[Hit]:
+    """Moved forward, it leaves less time than was promised, maybe less than the policy's notice."""
+    old, new = pair.old.ends_on, pair.new.ends_on
+    if old is None or new is None or new >= old:
+        return
+    today, days = pair.policy.today, pair.policy.deprecation_notice_days
+    is_short = today is not None and days > 0 and new < today + timedelta(days=days)
+    yield _hit(
+        pair,
+        old=pair.old.sunset,
+        new=pair.new.sunset,
+        verdict=_B if is_short else None,
+        reason=f"less than {days} days from now" if is_short else "",
+    )
+
+
+def _sunset_missing(pair: LifePair) -> Iterator[Hit]:
+    is_new = not pair.old.is_deprecated or bool(pair.old.sunset)
+    if pair.policy.sunset_required and pair.new.is_deprecated and not pair.new.sunset and is_new:
+        yield _hit(pair)
+
+
+def _sunset_invalid(pair: LifePair) -> Iterator[Hit]:
+    if pair.new.sunset and pair.new.ends_on is None and pair.new.sunset != pair.old.sunset:
+        yield _hit(pair, old=pair.old.sunset or ABSENT, new=pair.new.sunset)
+
+
+def _sunset_dropped(pair: LifePair) -> Iterator[Hit]:
+    if pair.old.sunset and not pair.new.sunset:
+        yield _hit(pair, old=pair.old.sunset, verdict=_R if pair.new.is_deprecated else None)
+
+
+def _stability_lowered(pair: LifePair) -> Iterator[Hit]:
+    if _maturity(pair.new) < _maturity(pair.old):
+        yield _hit(pair, old=pair.old.stability.value, new=pair.new.stability.value)
+
+
+def _stability_raised(pair: LifePair) -> Iterator[Hit]:
+    if _maturity(pair.new) > _maturity(pair.old):
+        yield _hit(pair, old=pair.old.stability.value, new=pair.new.stability.value)
+
+
+_MATURITY = (Stability.DRAFT, Stability.ALPHA, Stability.BETA, Stability.STABLE)
+
+
+def _maturity(life: Life) -> int:
+    return _MATURITY.index(life.stability)
+
+
+def _hit(
+    pair: LifePair,
+    *,
+    old: object = ABSENT,
+    new: object = ABSENT,
+    verdict: Verdict | None = None,
+    reason: str = "",
+) -> Hit:
+    return Hit(
+        old=old,
+        new=new,
+        old_location=pair.old.location,
+        new_location=pair.new.location,
+        verdict=verdict,
+        reason=reason,
+    )
+
+
+def _removed_before(removal: Removal) -> Iterator[Hit]:
+    if removal.is_told and not removal.is_due:
+        yield _removal_hit(removal)
+
+
+def _removed_after(removal: Removal) -> Iterator[Hit]:
+    if removal.is_due:
+        yield _removal_hit(removal)
+
+
+def _removal_hit(removal: Removal) -> Hit:
+    life = removal.life
+    return Hit(
+        old=removal.name,
+        at=removal.at,
+        old_location=life.location,
+        names={"sunset": life.sunset},
+        stability=life.stability,
+    )
+
+
+LIFE_RULES: tuple[Rule[LifePair], ...] = (
+    Rule(
+        id="deprecated.set",
+        area=Area.LIFECYCLE,
+        action=Action.ADDED,
+        to_provider=_L,
+        to_consumer=_L,
+        says="the part is deprecated",
+        find=_deprecated_set,
+        mirror="deprecated.unset",
+    ),
+    Rule(
+        id="deprecated.unset",
+        area=Area.LIFECYCLE,
+        action=Action.REMOVED,
+        to_provider=_L,
+        to_consumer=_L,
+        says="the part is no longer deprecated",
+        find=_deprecated_unset,
+        mirror="deprecated.set",
+    ),
+    Rule(
+        id="sunset.set",
+        area=Area.LIFECYCLE,
+        action=Action.ADDED,
+        to_provider=_L,
+        to_consumer=_L,
+        says="the part stops working on {new}",
+        find=_sunset_set,
+        mirror="sunset.dropped",
+    ),
+    Rule(
+        id="sunset.later",
+        area=Area.LIFECYCLE,
+        action=Action.WIDENED,
+        to_provider=_L,
+        to_consumer=_L,
+        says="the part works until {new} instead of {old}",
+        find=_sunset_later,
+        mirror="sunset.earlier",
+        waiver="more time than promised hurts nobody, less does",
+    ),
+    Rule(
+        id="sunset.earlier",
+        area=Area.LIFECYCLE,
+        action=Action.NARROWED,
+        to_provider=_R,
+        to_consumer=_R,
+        says="the part stops working on {new} already, not on {old}",
+        find=_sunset_earlier,
+        mirror="sunset.later",
+        waiver="more time than promised hurts nobody, less does",
+    ),
+    Rule(
+        id="sunset.missing",
+        area=Area.LIFECYCLE,
+        action=Action.CHANGED,
+        to_provider=_R,
+        to_consumer=_R,
+        says="the part is deprecated without the day on which it stops working",
+        find=_sunset_missing,
+    ),
+    Rule(
+        id="sunset.invalid",
+        area=Area.LIFECYCLE,
+        action=Action.CHANGED,
+        to_provider=_R,
+        to_consumer=_R,
+        says="the sunset {new} is no date such as 2026-01-31",
+        find=_sunset_invalid,
+    ),
+    Rule(
+        id="sunset.dropped",
+        area=Area.LIFECYCLE,
+        action=Action.REMOVED,
+        to_provider=_L,
+        to_consumer=_L,
+        says="the sunset {old} is gone",
+        find=_sunset_dropped,
+        mirror="sunset.set",
+    ),
+    Rule(
+        id="stability.lowered",
+        area=Area.LIFECYCLE,
+        action=Action.NARROWED,
+        to_provider=_R,
+        to_consumer=_R,
+        says="the part was {old} and is only {new} now",
+        find=_stability_lowered,
+        mirror="stability.raised",
+        waiver="a promise taken back may hurt, one that is made does not",
+        is_softened=False,
+    ),
+    Rule(
+        id="stability.raised",
+        area=Area.LIFECYCLE,
+        action=Action.WIDENED,
+        to_provider=_C,
+        to_consumer=_C,
+        says="the part was {old} and is {new} now",
+        find=_stability_raised,
+        mirror="stability.lowered",
+        waiver="a promise taken back may hurt, one that is made does not",
+        is_softened=False,
+    ),
+)
+
+REMOVAL_RULES: tuple[Rule[Removal], ...] = (
+    Rule(
+        id="removed.before-sunset",
+        area=Area.LIFECYCLE,
+        action=Action.REMOVED,
+        to_provider=_B,
+        to_consumer=_B,
+        says="{old} is removed before its sunset, {sunset}",
+        find=_removed_before,
+        waiver="what is added has no sunset yet",
+    ),
+    Rule(
+        id="removed.after-sunset",
+        area=Area.LIFECYCLE,
+        action=Action.REMOVED,
+        to_provider=_L,
+        to_consumer=_L,
+        says="{old} is removed, its sunset was {sunset}",
+        find=_removed_after,
+        waiver="what is added has no sunset yet",
+    ),
+)
+"""They take the place of the rules of removal where a sunset tells whether its day has come."""
