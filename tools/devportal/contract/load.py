@@ -219,6 +219,7 @@ def _read_api(root: Node, version: str, schemas: SchemaReader, hidden: Hidden) -
         openapi=version,
         title=info.text("title").strip() or "API",
         version=info.text("version"),
+        dialect=_dialect(root),
         summary=info.text("summary"),
         description=info.text("description"),
         terms_of_service=info.text("termsOfService"),
@@ -241,6 +242,12 @@ def _read_api(root: Node, version: str, schemas: SchemaReader, hidden: Hidden) -
         is_marked=any(may_have(one, *STABILITY) for one in root.source.documents().values()),
         marks=marks(schemas.schemas),
     )
+
+
+def _dialect(root: Node) -> str:
+    """Return the dialect of schemas, unless it is the one that holds anyway (OAS 3.1.0 §4.8.24.5)."""
+    written = root.text("jsonSchemaDialect")
+    return "" if written.rstrip("#").startswith("https://spec.openapis.org/oas/3.") else written
 
 
 def _report_chains(source: Source, cuts: tuple[Location, ...]) -> None:

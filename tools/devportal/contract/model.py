@@ -389,6 +389,8 @@ class Api:
     openapi: str
     title: str
     version: str
+    dialect: str = ""
+    """The dialect of schemas that say none themselves (`jsonSchemaDialect`); empty for the OAS's own."""
     summary: str = ""
     description: str = ""
     terms_of_service: str = ""

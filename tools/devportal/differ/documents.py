@@ -9,14 +9,24 @@ from devportal.differ.contracts import Contracts
 from devportal.differ.gathering import Found, Site
 from devportal.differ.matching import Matching, match_operations, shape
 from devportal.differ.operations import operation_findings
-from devportal.differ.parts import Fate, FatePair, OperationPair
+from devportal.differ.parts import DocumentPair, Fate, FatePair, OperationPair
+from devportal.differ.rules.document import DOCUMENT_RULES
 from devportal.differ.rules.lifecycle import REMOVAL_RULES
 from devportal.differ.rules.operations import FATE_RULES, removal_of
+from devportal.differ.rules.servers import OPERATION_SERVER_RULES, SERVER_RULES
+from devportal.differ.servers import ServerPair, moved_prefixes
 
 
 def document_findings(contracts: Contracts) -> Iterator[Found]:
     """Yield everything that is found, place by place."""
     matching = match_operations(contracts.old, contracts.new)
+    whole = Site(use=Use(subject=Subject(kind=SubjectKind.DOCUMENT), field=""))
+    yield from applied(DOCUMENT_RULES, DocumentPair(contracts=contracts), whole)
+    prefixes = moved_prefixes(matching.kept)
+    servers = ServerPair(
+        old=contracts.old.servers, new=contracts.new.servers, prefixes=prefixes, policy=contracts.policy
+    )
+    yield from applied(SERVER_RULES, servers, whole.at("servers"))
     for pair in _fates(matching, contracts):
         operation = pair.new or pair.old
         assert operation is not None  # noqa: S101 - one of them is what the fate is told of
@@ -25,7 +35,18 @@ def document_findings(contracts: Contracts) -> Iterator[Found]:
             yield from applied(REMOVAL_RULES, removal_of(operation, contracts.policy), site_of(operation))
     for old, new in (*matching.kept, *matching.respelled, *matching.moved):
         pair_ = OperationPair(old=old, new=new, contracts=contracts)
+        yield from _own_servers(pair_, prefixes)
         yield from operation_findings(pair_, site_of(old))
+
+
+def _own_servers(pair: OperationPair, prefixes: tuple[str, str]) -> Iterator[Found]:
+    """Yield what differs in the servers of an operation that does not have those of the whole contract."""
+    contracts = pair.contracts
+    if pair.old.servers != contracts.old.servers or pair.new.servers != contracts.new.servers:
+        servers = ServerPair(
+            old=pair.old.servers, new=pair.new.servers, prefixes=prefixes, policy=contracts.policy
+        )
+        yield from applied(OPERATION_SERVER_RULES, servers, site_of(pair.old).at("servers"))
 
 
 def _fates(matching: Matching, contracts: Contracts) -> Iterator[FatePair]:

@@ -1,0 +1,74 @@
+"""Rules of the contract as a whole: its version, its dialect, what it tells of itself."""
+
+from collections.abc import Iterator
+
+from devportal.contract import Api
+from devportal.differ.parts import DocumentPair
+from devportal.differ.rule import Action, Area, Hit, Rule
+from devportal.differ.verdict import Verdict
+
+_R, _N = Verdict.RISKY, Verdict.DOCUMENTATION
+
+
+def _openapi_changed(pair: DocumentPair) -> Iterator[Hit]:
+    old, new = pair.contracts.old.openapi, pair.contracts.new.openapi
+    if old.split(".")[:2] != new.split(".")[:2]:
+        yield Hit(old=old, new=new)
+
+
+def _dialect_changed(pair: DocumentPair) -> Iterator[Hit]:
+    old, new = pair.contracts.old.dialect, pair.contracts.new.dialect
+    if old != new:
+        yield Hit(old=old or "that of the OAS", new=new or "that of the OAS")
+
+
+def _info_changed(pair: DocumentPair) -> Iterator[Hit]:
+    old, new = _told(pair.contracts.old), _told(pair.contracts.new)
+    changed = [name for name in old if old[name] != new[name]]
+    if changed:
+        yield Hit(names={"what": ", ".join(changed)})
+
+
+def _told(api: Api) -> dict[str, object]:
+    return {
+        "title": api.title,
+        "summary": api.summary,
+        "description": api.description,
+        "terms of service": api.terms_of_service,
+        "contact": api.contact,
+        "licence": api.license,
+        "external documentation": api.external_docs,
+        "tags": api.tags,
+        "groups of tags": api.tag_groups,
+    }
+
+
+DOCUMENT_RULES: tuple[Rule[DocumentPair], ...] = (
+    Rule(
+        id="doc.openapi.changed",
+        area=Area.DOCUMENT,
+        action=Action.CHANGED,
+        to_provider=_N,
+        to_consumer=_N,
+        says="the contract is written in OpenAPI {new} instead of {old}",
+        find=_openapi_changed,
+    ),
+    Rule(
+        id="doc.dialect.changed",
+        area=Area.DOCUMENT,
+        action=Action.CHANGED,
+        to_provider=_R,
+        to_consumer=_R,
+        says="the dialect of schemas is {new} instead of {old}, so keywords may mean something else",
+        find=_dialect_changed,
+    ),
+    Rule(
+        id="doc.info.changed",
+        area=Area.DOCUMENT,
+        action=Action.CHANGED,
+        to_provider=_N,
+        to_consumer=_N,
+        says="what the contract tells of itself is worded differently: {what}",
+        find=_info_changed,
+    ),
+)

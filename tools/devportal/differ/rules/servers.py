@@ -1,0 +1,158 @@
+"""Rules of servers: where requests go."""
+
+from collections.abc import Iterator
+
+from devportal.contract import ABSENT, Server
+from devportal.differ.rule import Action, Area, Hit, Rule
+from devportal.differ.servers import ServerPair, match_servers
+from devportal.differ.verdict import Verdict
+
+_B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
+
+
+def _added(pair: ServerPair) -> Iterator[Hit]:
+    for server in match_servers(pair).added:
+        yield Hit(new=server.url)
+
+
+def _removed(pair: ServerPair) -> Iterator[Hit]:
+    """Clients mostly take the first server; the others are for those who chose them."""
+    for server in match_servers(pair).removed:
+        is_main = server is pair.old[0]
+        yield Hit(old=server.url, verdict=_B if is_main else None)
+
+
+def _url_changed(pair: ServerPair) -> Iterator[Hit]:
+    for old, new in match_servers(pair).replaced:
+        yield Hit(old=old.url, new=new.url, hint=f"send requests to {new.address}")
+
+
+def _values_removed(pair: ServerPair) -> Iterator[Hit]:
+    for old, new in match_servers(pair).kept:
+        after = {one.name: one for one in new.variables}
+        for before in old.variables:
+            one = after.get(before.name)
+            if one is None:
+                yield Hit(old=before.name, names={"variable": before.name, "what": "the variable itself"})
+                continue
+            gone = [value for value in before.enum if one.enum and value not in one.enum]
+            if gone or (one.enum and not before.enum):
+                told = ", ".join(gone) or "every other value"
+                yield Hit(
+                    old=gone or ABSENT, new=list(one.enum), names={"variable": before.name, "what": told}
+                )
+
+
+def _values_added(pair: ServerPair) -> Iterator[Hit]:
+    for old, new in match_servers(pair).kept:
+        before = {one.name: one for one in old.variables}
+        for after in new.variables:
+            one = before.get(after.name)
+            if one is None:
+                yield Hit(new=after.name, names={"variable": after.name, "what": "the variable itself"})
+                continue
+            more = [value for value in after.enum if one.enum and value not in one.enum]
+            if more or (one.enum and not after.enum):
+                told = ", ".join(more) or "every other value"
+                yield Hit(
+                    old=list(one.enum), new=more or ABSENT, names={"variable": after.name, "what": told}
+                )
+
+
+def _default_changed(pair: ServerPair) -> Iterator[Hit]:
+    for old, new in match_servers(pair).kept:
+        before = _defaults(old)
+        for name, value in _defaults(new).items():
+            if name in before and before[name] != value:
+                yield Hit(old=before[name], new=value, names={"variable": name})
+
+
+def _defaults(server: Server) -> dict[str, str]:
+    return {one.name: one.default for one in server.variables}
+
+
+def _operation_changed(pair: ServerPair) -> Iterator[Hit]:
+    """What changes the servers of all operations changes those of one."""
+    judged = [(rule, hit) for rule in SERVER_RULES for hit in rule.find(pair)]
+    verdicts = [hit.verdict or rule.to_provider for rule, hit in judged]
+    worst = max((one for one in verdicts if one is not None), key=lambda one: one.rank, default=None)
+    if worst is not None:
+        yield Hit(old=[one.url for one in pair.old], new=[one.url for one in pair.new], verdict=worst)
+
+
+SERVER_RULES: tuple[Rule[ServerPair], ...] = (
+    Rule(
+        id="server.added",
+        area=Area.SERVER,
+        action=Action.ADDED,
+        to_provider=_C,
+        to_consumer=_C,
+        says="the server {new} is new",
+        find=_added,
+        mirror="server.removed",
+        waiver="who uses a server misses it, nobody has to use a new one",
+    ),
+    Rule(
+        id="server.removed",
+        area=Area.SERVER,
+        action=Action.REMOVED,
+        to_provider=_R,
+        to_consumer=_R,
+        says="the server {old} is removed",
+        find=_removed,
+        mirror="server.added",
+        waiver="who uses a server misses it, nobody has to use a new one",
+    ),
+    Rule(
+        id="server.url.changed",
+        area=Area.SERVER,
+        action=Action.CHANGED,
+        to_provider=_B,
+        to_consumer=_B,
+        says="the server is {new} instead of {old}",
+        find=_url_changed,
+    ),
+    Rule(
+        id="server.variable.enum.removed",
+        area=Area.SERVER,
+        action=Action.REMOVED,
+        to_provider=_B,
+        to_consumer=_B,
+        says="the variable {variable} of a server's address loses {what}",
+        find=_values_removed,
+        mirror="server.variable.enum.added",
+        waiver="who uses an address misses it, nobody has to use a new one",
+    ),
+    Rule(
+        id="server.variable.enum.added",
+        area=Area.SERVER,
+        action=Action.ADDED,
+        to_provider=_C,
+        to_consumer=_C,
+        says="the variable {variable} of a server's address gets {what}",
+        find=_values_added,
+        mirror="server.variable.enum.removed",
+        waiver="who uses an address misses it, nobody has to use a new one",
+    ),
+    Rule(
+        id="server.variable.default.changed",
+        area=Area.SERVER,
+        action=Action.CHANGED,
+        to_provider=_R,
+        to_consumer=_R,
+        says="the variable {variable} of a server's address is {new} where it is not chosen, it was {old}",
+        find=_default_changed,
+    ),
+)
+
+OPERATION_SERVER_RULES: tuple[Rule[ServerPair], ...] = (
+    Rule(
+        id="operation.server.changed",
+        area=Area.SERVER,
+        action=Action.CHANGED,
+        to_provider=_B,
+        to_consumer=_B,
+        says="the operation has the servers {new} instead of {old}",
+        find=_operation_changed,
+    ),
+)
