@@ -1,5 +1,6 @@
 """The text of the audit log to its entries; a line that cannot be read is a finding."""
 
+from collections.abc import Iterator
 from datetime import UTC, datetime
 
 from devportal.catalog.audit import DENIED, AuditEntry, AuditLog, line_sha256
@@ -21,17 +22,26 @@ def parse_audit(text: str, *, name: str) -> tuple[AuditLog, tuple[Finding, ...]]
     entries: list[AuditEntry] = []
     findings: list[Finding] = []
     reader = LineReader(name)
-    *lines, rest = text.split("\n")
-    for number, line in enumerate(lines, 1):
+    number = 0
+    for number, line in enumerate(_lines(text), 1):
         entry = reader.entry(line, number)
         if entry is None:
             entry, found = read_with_care(line, name, number)
             findings.extend(found)
         if entry is not None:
             entries.append(entry)
+    rest = text[text.rfind("\n") + 1 :]
     if rest:
-        findings.append(_broken(name, len(lines) + 1, f"the last line does not end: {rest[:40]!r}"))
+        findings.append(_broken(name, number + 1, f"the last line does not end: {rest[:40]!r}"))
     return AuditLog(entries=tuple(entries), complete=not findings), tuple(findings)
+
+
+def _lines(text: str) -> Iterator[str]:
+    """Yield the lines that end; unlike `split`, this does not hold all of a long log a second time."""
+    start = 0
+    while (end := text.find("\n", start)) >= 0:
+        yield text[start:end]
+        start = end + 1
 
 
 def read_with_care(line: str, name: str, number: int) -> tuple[AuditEntry | None, tuple[Finding, ...]]:
