@@ -32,9 +32,10 @@ class Roles:
     def holds(self, actor: str, role: Role, at: datetime) -> bool:
         """Say whether an actor holds a role at a time (aware, UTC)."""
         day = at.date()
-        return any(
-            role in grant.roles and grant.since <= day < grant.until for grant in self.grants.get(actor, ())
-        )
+        for grant in self.grants.get(actor, ()):
+            if role in grant.roles and grant.since <= day < grant.until:
+                return True
+        return False
 
     def actors(self, role: Role, at: datetime) -> tuple[str, ...]:
         """Return who holds a role at a time, in the order of their names."""
