@@ -7,7 +7,6 @@ it is for the parser, which says what is wrong. A law of the tests: what is read
 """
 
 import re
-from copy import copy
 from enum import Enum
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
@@ -21,6 +20,8 @@ class _NotPlain(Enum):
 
 NOT_PLAIN: Final = _NotPlain.TOKEN
 """What `load_plain` returns for a text that is not of the subset."""
+
+_COLLECTIONS: Final = frozenset((list, dict))
 
 _MAX_DEPTH = 20
 """The deepest nesting that is read here. Records have six levels."""
@@ -106,7 +107,7 @@ class _Reader:
             return False
         if value is None:
             self._awaited = key
-        inner[key] = value if type(value) is str else copy(value)
+        inner[key] = value.copy() if type(value) in _COLLECTIONS else value
         return True
 
     def _enters(self, column: int, kind: type) -> bool:
