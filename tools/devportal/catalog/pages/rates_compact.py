@@ -5,7 +5,7 @@ row that the script makes reads as one that stands on a page.
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 from devportal.catalog.codes import country_names
@@ -23,14 +23,15 @@ def rows_file(uri: str, rates: Sequence[PublishedRate]) -> Artefact:
 
     A text is a string; of what is filtered by, it is a list of the value and of what people read.
     """
-    columns = {name: _column([text(rate) for rate in rates]) for name, text in _TEXTS.items()}
+    columns = {name: _column(map(text, rates)) for name, text in _TEXTS.items()}
     content = json.dumps({"rows": len(rates), "columns": columns}, ensure_ascii=False, separators=(",", ":"))
     return Artefact(uri=uri, content=content.encode() + b"\n")
 
 
-def _column(texts: Sequence[_Text]) -> tuple[list[_Text], list[int]]:
-    places = {text: place for place, text in enumerate(dict.fromkeys(texts))}
-    return list(places), [places[text] for text in texts]
+def _column(texts: Iterable[_Text]) -> tuple[list[_Text], list[int]]:
+    places: dict[_Text, int] = {}
+    found = [places.setdefault(text, len(places)) for text in texts]
+    return list(places), found
 
 
 def _country(rate: PublishedRate) -> _Text:

@@ -39,7 +39,8 @@ def ranges_of(rates: Iterable[PublishedRate]) -> tuple[PriceRange, ...]:
     """Return the ranges of the prices, in the order of currencies and units."""
     found: defaultdict[tuple[str, Unit], list[Decimal]] = defaultdict(list)
     for rate in rates:
-        found[rate.terms.currency, rate.terms.unit].append(rate.terms.price)
+        terms = rate.terms
+        found[terms.currency, terms.unit].append(terms.price)
     return tuple(
         PriceRange(low=min(prices), high=max(prices), currency=currency, unit=unit)
         for (currency, unit), prices in sorted(found.items())
