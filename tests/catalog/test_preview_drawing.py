@@ -59,7 +59,7 @@ def test_an_image_is_a_png_of_the_size_that_is_previewed_large() -> None:
 
 
 def test_an_image_is_the_same_each_time_and_small() -> None:
-    """Near 25 kB where all there can be is on it."""
+    """Under 26 kB where all there can be is on it."""
     assert preview_png(FULL) == preview_png(replace(FULL))
     assert len(preview_png(FULL)) < 26_000
 
