@@ -4,11 +4,13 @@ import datetime as dt
 from dataclasses import dataclass, replace
 
 from devportal.contract import Api
+from devportal.differ.applying import applied
 from devportal.differ.change import Change
 from devportal.differ.contracts import Contracts
-from devportal.differ.documents import document_findings
+from devportal.differ.documents import document_findings, whole_site
 from devportal.differ.gathering import Gathering
 from devportal.differ.policy import Policy
+from devportal.differ.rules.versions import VERSION_RULES, VersionPair
 from devportal.differ.verdict import Verdict
 
 
@@ -36,5 +38,9 @@ def compare(old: Api, new: Api, policy: Policy | None = None, *, today: dt.date 
     contracts.schemas.settle()
     gathering = Gathering(contracts.policy)
     for one in found:
+        gathering.add(one)
+    gathering.settle()
+    versions = VersionPair(old=old.version, new=new.version, is_breaking=gathering.is_breaking)
+    for one in applied(VERSION_RULES, versions, whole_site().at("version")):
         gathering.add(one)
     return Comparison(changes=gathering.changes())

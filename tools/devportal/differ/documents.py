@@ -6,6 +6,7 @@ from devportal.contract import Operation
 from devportal.differ.applying import applied
 from devportal.differ.change import Subject, SubjectKind, Use
 from devportal.differ.contracts import Contracts
+from devportal.differ.events import webhook_findings
 from devportal.differ.gathering import Found, Site
 from devportal.differ.matching import Matching, match_operations, shape
 from devportal.differ.operations import operation_findings
@@ -20,7 +21,7 @@ from devportal.differ.servers import ServerPair, moved_prefixes
 def document_findings(contracts: Contracts) -> Iterator[Found]:
     """Yield everything that is found, place by place."""
     matching = match_operations(contracts.old, contracts.new)
-    whole = Site(use=Use(subject=Subject(kind=SubjectKind.DOCUMENT), field=""))
+    whole = whole_site()
     yield from applied(DOCUMENT_RULES, DocumentPair(contracts=contracts), whole)
     prefixes = moved_prefixes(matching.kept)
     servers = ServerPair(
@@ -37,6 +38,7 @@ def document_findings(contracts: Contracts) -> Iterator[Found]:
         pair_ = OperationPair(old=old, new=new, contracts=contracts)
         yield from _own_servers(pair_, prefixes)
         yield from operation_findings(pair_, site_of(old))
+    yield from webhook_findings(contracts, operation_findings)
 
 
 def _own_servers(pair: OperationPair, prefixes: tuple[str, str]) -> Iterator[Found]:
@@ -60,6 +62,11 @@ def _fates(matching: Matching, contracts: Contracts) -> Iterator[FatePair]:
         yield FatePair(fate=Fate.MOVED, old=old, new=new, contracts=contracts)
     for old, new in matching.respelled:
         yield FatePair(fate=Fate.RESPELLED, old=old, new=new, contracts=contracts)
+
+
+def whole_site() -> Site:
+    """Return the contract as the place of findings."""
+    return Site(use=Use(subject=Subject(kind=SubjectKind.DOCUMENT), field=""))
 
 
 def site_of(operation: Operation) -> Site:

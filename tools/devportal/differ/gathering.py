@@ -109,11 +109,20 @@ class Gathering:
         if found.judged is not None:
             self._reach(found.judged, site)
 
-    def changes(self) -> tuple[Change, ...]:
-        """Return the changes, the gravest first."""
+    def settle(self) -> None:
+        """Take in what was found in shared schemas, now that it is known who reaches them."""
         for section in self._sections.values():
             for stability, uses in section.uses.items():
                 self._tell(section, stability, uses)
+            section.uses = {}
+
+    @property
+    def is_breaking(self) -> bool:
+        """Say whether anything that was taken in is breaking."""
+        return any(draft.verdict is Verdict.BREAKING for draft in self._drafts.values())
+
+    def changes(self) -> tuple[Change, ...]:
+        """Return the changes, the gravest first."""
         made = (self._change(key, draft) for key, draft in self._drafts.items())
         return tuple(sorted(made, key=in_order))
 

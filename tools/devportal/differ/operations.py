@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from devportal.differ.applying import applied
 from devportal.differ.bodies import body_findings
+from devportal.differ.events import callback_findings
 from devportal.differ.gathering import Found, Site
 from devportal.differ.lifecycle import LifePair, operation_life
 from devportal.differ.parts import OperationPair
@@ -19,3 +20,4 @@ def operation_findings(pair: OperationPair, site: Site) -> Iterator[Found]:
     yield from applied(LIFE_RULES, life, site)
     yield from body_findings(pair, site)
     yield from response_findings(pair, site)
+    yield from callback_findings(pair, site, operation_findings)

@@ -3,7 +3,17 @@
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from devportal.contract import Header, MediaType, Operation, Parameter, RequestBody, Response, Server
+from devportal.contract import (
+    Callback,
+    Header,
+    MediaType,
+    Operation,
+    Parameter,
+    RequestBody,
+    Response,
+    Server,
+    Webhook,
+)
 from devportal.differ.contracts import Contracts
 from devportal.differ.policy import Policy
 from devportal.differ.verdict import Direction
@@ -125,4 +135,27 @@ class ServerPair:
 
     old: tuple[Server, ...]
     new: tuple[Server, ...]
+    contracts: Contracts = field(repr=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class WebhookPair:
+    """An event in both contracts; one of them may not have it."""
+
+    old: Webhook | None
+    new: Webhook | None
+    contracts: Contracts = field(repr=False)
+
+    @property
+    def policy(self) -> Policy:
+        """Return the policy by which changes are judged."""
+        return self.contracts.policy
+
+
+@dataclass(frozen=True, kw_only=True)
+class CallbackPair:
+    """A callback of an operation in both contracts; one of them may not have it."""
+
+    old: Callback | None
+    new: Callback | None
     contracts: Contracts = field(repr=False)

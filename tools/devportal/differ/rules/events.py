@@ -1,0 +1,128 @@
+"""Rules of webhooks and callbacks: what the provider sends, and nobody can ask it not to."""
+
+from collections.abc import Iterator
+
+from devportal.contract import Operation
+from devportal.differ.lifecycle import Removal, operation_life
+from devportal.differ.parts import CallbackPair, WebhookPair
+from devportal.differ.rule import Action, Area, Hit, Rule
+from devportal.differ.verdict import Verdict
+
+_B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
+
+
+def _added(pair: WebhookPair) -> Iterator[Hit]:
+    if pair.old is None and pair.new is not None:
+        yield Hit(new=pair.new.name, new_location=pair.new.location)
+
+
+def _removed(pair: WebhookPair) -> Iterator[Hit]:
+    """Where a sunset tells whether the day has come, the rules of removal by sunset apply instead."""
+    if pair.old is None or pair.new is not None:
+        return
+    lives = [operation_life(one) for one in pair.old.operations]
+    if not any(Removal(life=life, name="", policy=pair.policy).is_told for life in lives):
+        yield Hit(old=pair.old.name, old_location=pair.old.location)
+
+
+def _method_changed(pair: WebhookPair) -> Iterator[Hit]:
+    if pair.old is None or pair.new is None:
+        return
+    old, new = _methods(pair.old.operations), _methods(pair.new.operations)
+    if set(old) - set(new):
+        yield Hit(
+            old=list(old),
+            new=list(new),
+            old_location=pair.old.location,
+            new_location=pair.new.location,
+        )
+
+
+def _methods(operations: tuple[Operation, ...]) -> tuple[str, ...]:
+    return tuple(one.method.upper() for one in operations)
+
+
+def _callback_added(pair: CallbackPair) -> Iterator[Hit]:
+    if pair.old is None and pair.new is not None:
+        yield Hit(new=pair.new.name)
+
+
+def _callback_removed(pair: CallbackPair) -> Iterator[Hit]:
+    if pair.new is None and pair.old is not None:
+        yield Hit(old=pair.old.name)
+
+
+def _expression_changed(pair: CallbackPair) -> Iterator[Hit]:
+    if pair.old is not None and pair.new is not None and pair.old.expression != pair.new.expression:
+        yield Hit(old=pair.old.expression, new=pair.new.expression)
+
+
+_NEW = "who receives an event misses it, nobody has to look at a new one"
+
+WEBHOOK_RULES: tuple[Rule[WebhookPair], ...] = (
+    Rule(
+        id="webhook.added",
+        area=Area.WEBHOOK,
+        action=Action.ADDED,
+        to_provider=_C,
+        to_consumer=_C,
+        says="the event {new} is new",
+        find=_added,
+        mirror="webhook.removed",
+        waiver=_NEW,
+    ),
+    Rule(
+        id="webhook.removed",
+        area=Area.WEBHOOK,
+        action=Action.REMOVED,
+        to_provider=_B,
+        to_consumer=_B,
+        says="the event {old} is no longer sent",
+        find=_removed,
+        mirror="webhook.added",
+        waiver=_NEW,
+    ),
+    Rule(
+        id="webhook.method.changed",
+        area=Area.WEBHOOK,
+        action=Action.CHANGED,
+        to_provider=_B,
+        to_consumer=_B,
+        says="the event is sent by {new} instead of {old}",
+        find=_method_changed,
+    ),
+)
+
+CALLBACK_RULES: tuple[Rule[CallbackPair], ...] = (
+    Rule(
+        id="callback.added",
+        area=Area.WEBHOOK,
+        action=Action.ADDED,
+        to_provider=_C,
+        to_consumer=_C,
+        says="the callback {new} is new",
+        find=_callback_added,
+        mirror="callback.removed",
+        waiver=_NEW,
+    ),
+    Rule(
+        id="callback.removed",
+        area=Area.WEBHOOK,
+        action=Action.REMOVED,
+        to_provider=_B,
+        to_consumer=_B,
+        says="the callback {old} is no longer sent",
+        find=_callback_removed,
+        mirror="callback.added",
+        waiver=_NEW,
+    ),
+    Rule(
+        id="callback.expression.changed",
+        area=Area.WEBHOOK,
+        action=Action.CHANGED,
+        to_provider=_R,
+        to_consumer=_R,
+        says="the callback goes to {new} instead of {old}",
+        find=_expression_changed,
+    ),
+)

@@ -1,0 +1,73 @@
+"""Rules of the contract's own version: it has to tell what the other findings tell."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from devportal.differ.rule import Action, Area, Hit, Rule
+from devportal.differ.verdict import Verdict
+from devportal.differ.versions import read_version
+
+_R = Verdict.RISKY
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VersionPair:
+    """The versions of both contracts as written, and whether anything between them is breaking."""
+
+    old: str
+    new: str
+    is_breaking: bool
+
+
+def _unchanged(pair: VersionPair) -> Iterator[Hit]:
+    old, new = read_version(pair.old), read_version(pair.new)
+    if pair.is_breaking and old is not None and old == new:
+        yield Hit(old=pair.old, new=pair.new, hint="raise the major version")
+
+
+def _decreased(pair: VersionPair) -> Iterator[Hit]:
+    old, new = read_version(pair.old), read_version(pair.new)
+    if old is not None and new is not None and new < old:
+        yield Hit(old=pair.old, new=pair.new)
+
+
+def _major_missing(pair: VersionPair) -> Iterator[Hit]:
+    old, new = read_version(pair.old), read_version(pair.new)
+    if not pair.is_breaking or old is None or new is None:
+        return
+    if new > old and not old.is_major_step_to(new):
+        yield Hit(old=pair.old, new=pair.new, hint="raise the major version; below 1.0.0 the minor one")
+
+
+VERSION_RULES: tuple[Rule[VersionPair], ...] = (
+    Rule(
+        id="doc.version.unchanged",
+        area=Area.DOCUMENT,
+        action=Action.CHANGED,
+        to_provider=_R,
+        to_consumer=_R,
+        says="something breaks, and the version is still {old}",
+        find=_unchanged,
+    ),
+    Rule(
+        id="doc.version.decreased",
+        area=Area.DOCUMENT,
+        action=Action.CHANGED,
+        to_provider=_R,
+        to_consumer=_R,
+        says="the version {new} comes before {old}",
+        find=_decreased,
+        waiver="a version that rises is what every release does",
+    ),
+    Rule(
+        id="doc.version.major-missing",
+        area=Area.DOCUMENT,
+        action=Action.CHANGED,
+        to_provider=_R,
+        to_consumer=_R,
+        says="something breaks, and {new} after {old} does not announce it",
+        find=_major_missing,
+        waiver="whether something breaks depends on which contract is the older one",
+    ),
+)
+"""They look at what all other rules found, so they are tried last."""
