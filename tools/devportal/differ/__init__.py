@@ -3,6 +3,7 @@
 from devportal.differ.change import Change, Subject, SubjectKind, Use
 from devportal.differ.compare import Comparison, compare
 from devportal.differ.policy import Policy
+from devportal.differ.policy_file import load_policy, read_policy
 from devportal.differ.verdict import Direction, Verdict
 
 __all__ = [
@@ -15,4 +16,6 @@ __all__ = [
     "Use",
     "Verdict",
     "compare",
+    "load_policy",
+    "read_policy",
 ]

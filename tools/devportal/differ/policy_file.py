@@ -1,0 +1,88 @@
+"""A policy as people write it: a YAML or JSON file with the knobs that differ from what holds anyway."""
+
+import datetime as dt
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import lru_cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from devportal.contract import Stability
+from devportal.differ.policy import Acknowledgement, OpenSet, Policy, Softening, UnknownInput
+from devportal.differ.rules.every import rule_ids
+from devportal.differ.verdict import Verdict
+from devportal.documents import Document, Shape, read_document
+from devportal.findings import Finding, Level, in_order
+
+_VERDICTS = {"doc": Verdict.DOCUMENTATION} | {one.value: one for one in Verdict}
+_SETS = ("response_enum", "response_union")
+_LEVELS = (
+    "response_optional_removed",
+    "first_bound",
+    "operation_id",
+    "placeholder_renamed",
+    "default_change",
+    "oauth_url",
+    "success_status_added",
+)
+_AS_WRITTEN = ("date_time_accepts_date", "sunset_required", "deprecation_notice_days")
+
+
+def load_policy(path: Path) -> tuple[Policy, tuple[Finding, ...]]:
+    """Return the policy of a file and what is wrong in it. Raises UnreadableInput."""
+    return parse_policy(read_document(path))
+
+
+def parse_policy(document: Document) -> tuple[Policy, tuple[Finding, ...]]:
+    """Return the policy of a document and what is wrong in it; where anything is, it is the usual policy."""
+    if document.data is None:
+        return Policy(), ()
+    wrong = [misfit.finding for misfit in _shape().misfits(document)]
+    if isinstance(document.data, dict) and isinstance(document.data.get("rules"), dict):
+        wrong += [_unknown(document, name) for name in document.data["rules"] if name not in rule_ids()]
+    if wrong:
+        return Policy(), in_order(wrong)
+    return read_policy(document.data), ()
+
+
+@lru_cache(maxsize=1)
+def _shape() -> Shape:
+    text = files("devportal.differ").joinpath("shapes", "policy.schema.json").read_text("utf-8")
+    return Shape(json.loads(text), rule="differ-policy", root="the policy")
+
+
+def _unknown(document: Document, name: str) -> Finding:
+    return Finding(
+        rule="differ-policy",
+        level=Level.ERROR,
+        place=document.place(("rules", name)),
+        message=f"{name!r} is no rule of the differ",
+        help="`devportal diff --rules` lists them",
+    )
+
+
+def read_policy(written: Mapping[str, Any]) -> Policy:
+    """Return the policy of a mapping that fits the schema."""
+    said: dict[str, Any] = {name: written[name] for name in _AS_WRITTEN if name in written}
+    said |= {name: OpenSet(written[name]) for name in _SETS if name in written}
+    said |= {name: _VERDICTS[written[name]] for name in _LEVELS if name in written}
+    if "unknown_input" in written:
+        said["unknown_input"] = UnknownInput(written["unknown_input"])
+    if "format_enforced" in written:
+        said["format_enforced"] = frozenset(written["format_enforced"])
+    if "component_renamed" in written:
+        said["component_renamed"] = _VERDICTS.get(written["component_renamed"])
+    usual = Policy()
+    levels = {Stability(name): Softening(one) for name, one in written.get("stability_levels", {}).items()}
+    return replace(
+        usual,
+        stability_levels={**usual.stability_levels, **levels},
+        levels={name: _VERDICTS.get(word) for name, word in written.get("rules", {}).items()},
+        acknowledged={
+            fingerprint: Acknowledgement(reason=one["reason"], date=dt.date.fromisoformat(one["date"]))
+            for fingerprint, one in written.get("acknowledged", {}).items()
+        },
+        **said,
+    )
