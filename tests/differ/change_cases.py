@@ -1,0 +1,115 @@
+"""Pairs of contracts with what is to be found between them, read from the files in `cases/`."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from devportal.contract import Api, read_contract
+from devportal.documents import parse_document, read_document
+
+FOLDER = Path(__file__).parent / "cases"
+VERSION = "3.1.0"
+PLACES = ("request", "response")
+KEYS = frozenset(
+    {"case", "doubt", "version", "versions", "schema", "components", "contract", "policy", "expect", *PLACES}
+)
+
+Side = Literal["old", "new"]
+Found = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangeCase:
+    """Two contracts as written, the policy, and exactly the rules and verdicts that are to be found."""
+
+    name: str
+    old: str
+    new: str
+    policy: Mapping[str, Any]
+    expected: Found
+
+
+def change_cases(folder: Path = FOLDER) -> Iterator[ChangeCase]:
+    """Yield the cases of all files, in the order of the files' names."""
+    for path in sorted(folder.glob("*.yaml")):
+        for written in read_document(path).data:
+            yield from cases_of(written, file=path.stem)
+
+
+def cases_of(written: Mapping[str, Any], *, file: str) -> Iterator[ChangeCase]:
+    """Yield the one case of two written contracts, or one for each place where a schema may stand."""
+    unknown = set(written) - KEYS
+    assert not unknown, f"{written['case']}: unknown keys {sorted(unknown)}"
+    if "contract" in written:
+        yield _case(written, file, written["contract"], written["expect"])
+        return
+    for place in PLACES:
+        if place in written:
+            contract = {side: _around(place, written, side) for side in ("old", "new")}
+            yield _case(written, f"{file}-{place}", contract, written[place])
+
+
+def api_of(text: str) -> Api:
+    """Return the model of a contract written in a case."""
+    return read_contract(parse_document(text, name="api.yaml")).api
+
+
+def _case(
+    written: Mapping[str, Any], file: str, contract: Mapping[str, Any], expected: Mapping[str, Any]
+) -> ChangeCase:
+    old, new = (_text(contract[side], _version(written, side)) for side in ("old", "new"))
+    return ChangeCase(
+        name=f"{file}: {written['case']}",
+        old=old,
+        new=new,
+        policy=written.get("policy", {}),
+        expected=_expected(expected),
+    )
+
+
+def _expected(written: Mapping[str, Any]) -> Found:
+    verdicts = ((rule, words if isinstance(words, list) else [words]) for rule, words in written.items())
+    return tuple(sorted((rule, word) for rule, words in verdicts for word in words))
+
+
+def _version(written: Mapping[str, Any], side: str) -> str:
+    return str(written.get("versions", {}).get(side, written.get("version", VERSION)))
+
+
+def _text(contract: Mapping[str, Any] | str, version: str) -> str:
+    if isinstance(contract, str):
+        return contract
+    return json.dumps(
+        {"openapi": version, "info": {"title": "T", "version": "1"}, **contract}, indent=1, ensure_ascii=False
+    )
+
+
+def _around(place: str, written: Mapping[str, Any], side: str) -> dict[str, Any]:
+    content = {"application/json": {"schema": written["schema"][side]}}
+    match place:
+        case "request":
+            operation: dict[str, Any] = {
+                "post": {
+                    "operationId": "createThing",
+                    "requestBody": {"required": True, "content": content},
+                    "responses": {"204": {"description": "Made."}},
+                }
+            }
+        case _:
+            operation = {
+                "get": {
+                    "operationId": "getThing",
+                    "responses": {"200": {"description": "The thing.", "content": content}},
+                }
+            }
+    components = written.get("components")
+    contract: dict[str, Any] = {"paths": {"/things": operation}}
+    if components is not None:
+        contract["components"] = {"schemas": _of_side(components, side)}
+    return contract
+
+
+def _of_side(components: Mapping[str, Any], side: str) -> Any:
+    return components[side] if set(components) == {"old", "new"} else components
