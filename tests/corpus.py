@@ -3,9 +3,12 @@
 Tests that read them are marked `corpus`, and skipped with a reason where the folder is absent.
 """
 
+from functools import lru_cache
 from pathlib import Path
 
 import pytest
+
+from devportal.contract import Contract, load_contract
 
 SPECS = Path(__file__).parents[2] / "shared" / "specs"
 REFUSED = "oai-examples/swagger-2.0-petstore.json"
@@ -28,5 +31,12 @@ def corpus_file(name: str) -> Path:
     return path
 
 
-each_contract = pytest.mark.parametrize("name", NAMES or ["no corpus"])
-"""Runs a test once for each file: to be opened by `corpus_file`, so that none is a skip and not a pass."""
+each_contract = pytest.mark.parametrize("name", NAMES or ["no corpus"], scope="session")
+"""Runs a test once for each file: to be opened by `corpus_file` or `corpus_contract`, so that none is a skip
+and not a pass. Tests of one file come one after the other, whatever their modules are."""
+
+
+@lru_cache(maxsize=1)
+def corpus_contract(name: str) -> Contract:
+    """Return the contract in a file of the corpus, which is read once for the tests of that file."""
+    return load_contract(corpus_file(name), name=name)

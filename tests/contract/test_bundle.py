@@ -10,11 +10,11 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from devportal.contract import Contract, load_contract, read_contract
+from devportal.contract import Contract, read_contract
 from devportal.contract.bundle import bundle
 from devportal.contract.validity import check_validity
 from devportal.documents import parse_document, to_json, to_yaml
-from tests.corpus import corpus_file, each_contract
+from tests.corpus import corpus_contract, each_contract
 
 from .inline import contract, write
 from .same import components, said
@@ -510,7 +510,7 @@ def test_names_of_properties_that_are_no_text_stay_as_they_are() -> None:
 @each_contract
 def test_contracts_of_others_stay_as_they_are(name: str) -> None:
     """Each is one file with nothing internal in it: key by key the same, in JSON and in YAML."""
-    made = load_contract(corpus_file(name), name=name)
+    made = corpus_contract(name)
 
     document = bundle(made)
 

@@ -6,7 +6,7 @@ from devportal.contract import load_contract
 from devportal.contract.check import check_examples
 from devportal.contract.rules import check_rules
 from devportal.errors import InvalidContract
-from tests.corpus import NAMES, REFUSED, corpus_file, each_contract
+from tests.corpus import NAMES, REFUSED, corpus_contract, corpus_file, each_contract
 
 pytestmark = pytest.mark.corpus
 
@@ -24,7 +24,7 @@ def test_the_corpus_is_there() -> None:
 @each_contract
 def test_each_contract_is_read_whole(name: str) -> None:
     """It has operations or events, nothing in it is refused, and its checks go through to their end."""
-    contract = load_contract(corpus_file(name), name=name)
+    contract = corpus_contract(name)
 
     assert {one.rule for one in contract.findings} <= KNOWN.get(name, set())
     assert len(contract.api.operations) + len(contract.api.webhooks) > 0

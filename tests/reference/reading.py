@@ -15,6 +15,7 @@ from devportal.pages import Page
 from devportal.reference.fields import Field
 from devportal.reference.pages import reference_pages
 from devportal.reference.sayings import Saying
+from tests.corpus import corpus_contract
 
 CONTRACTS = Path(__file__).parent / "contracts"
 RICH = ("rich-3.0.yaml", "rich-3.1.yaml")
@@ -42,6 +43,12 @@ def pages_of(api: Api, **options: Any) -> dict[str, Page]:
     pages = [one for one in reference_pages(api, **options) if isinstance(one, Page)]
     assert len({page.uri for page in pages}) == len(pages)
     return {page.uri: page for page in pages}
+
+
+@lru_cache(maxsize=1)
+def pages_of_others(name: str) -> dict[str, Page]:
+    """Return the pages of a contract of the corpus, made once for the tests of that file."""
+    return pages_of(corpus_contract(name).api)
 
 
 def operation(api: Api, operation_id: str) -> Operation:

@@ -18,7 +18,7 @@ from .claims import Claim, is_met
 from .coverage import claims, missing
 from .laws import breaches
 from .raw import Raw
-from .reading import CONTRACTS, RICH, pages_of
+from .reading import CONTRACTS, RICH, pages_of, pages_of_others
 from .shown import Shown
 from .twin_laws import twin_breaches
 
@@ -59,10 +59,9 @@ def test_our_contract_is_shown_whole() -> None:
 @each_contract
 def test_contracts_of_others_are_shown_whole(name: str) -> None:
     """Real contracts: nothing is missing, and their pages keep the laws."""
-    path = corpus_file(name)
-    pages = pages_in(path)
+    pages = pages_of_others(name)
 
-    assert missing(Raw.read(path), pages) == []
+    assert missing(Raw.read(corpus_file(name)), pages) == []
     assert breaches(pages, every=max(1, len(pages) // 100)) == []
     assert twin_breaches(pages, every=max(1, len(pages) // 100)) == []
 

@@ -11,7 +11,7 @@ import pytest
 
 from devportal.contract import Api, load_contract
 from devportal.reference.exports.postman import postman_collection
-from tests.corpus import corpus_file, each_contract
+from tests.corpus import corpus_contract, each_contract
 from tests.reference.reading import CONTRACTS, api_from, api_of
 
 FORMAT = jsonschema_rs.validator_for(
@@ -73,7 +73,7 @@ def test_the_format_is_kept(name: str) -> None:
 @each_contract
 def test_contracts_of_others(name: str) -> None:
     """Each operation has a request, by the format's rules."""
-    check(load_contract(corpus_file(name), name=name).api)
+    check(corpus_contract(name).api)
 
 
 def test_the_same_contract_gives_the_same_collection() -> None:
