@@ -3,10 +3,11 @@ the contract."""
 
 import asyncio
 import random
+import shutil
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -72,13 +73,13 @@ class Sandbox:
     clock: Clock
     settings: SandboxSettings
     rim: Rim
+    seeded: Mapping[str, int]
+    """How many rows each table starts with: the samples."""
     app: ASGIApp = field(init=False)
-    seeded: dict[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Put the application together, and note how much it starts with."""
+        """Put the application together."""
         self.restart()
-        self.seeded = {table.name: self.count(table) for table in METADATA.sorted_tables}
 
     def restart(self, **changes: Any) -> None:
         """Make the application anew on the same database, with other settings."""
@@ -123,9 +124,7 @@ class Sandbox:
 
     def count(self, table: Any) -> int:
         """Say how many rows a table has beyond the samples that the start makes."""
-        with self.database.read() as connection:
-            rows = connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one()
-        return int(rows) - self.seeded.get(table.name, 0)
+        return rows_of(self.database, table) - self.seeded[table.name]
 
     def courier(self, client: httpx.AsyncClient) -> Courier:
         """Return a courier that delivers through a client."""
@@ -140,6 +139,23 @@ class Sandbox:
                 return await self.courier(client).step()
 
         return asyncio.run(one_step())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Beginning:
+    """What a first start leaves behind, for the sandboxes of all tests to go on from."""
+
+    path: Path
+    """The database, closed."""
+    rows: Mapping[str, int]
+    randomness: tuple[Any, ...]
+    """The state of the generator, as those that go on would make the same identifiers again."""
+
+
+def rows_of(database: Database, table: sa.Table) -> int:
+    """Say how many rows a table has."""
+    with database.read() as connection:
+        return int(connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one())
 
 
 async def _nobody(scope: Any, _receive: Any, _send: Any) -> None:
@@ -200,21 +216,47 @@ def records(all_records: Catalog) -> Catalog:
     return only_by_hand(all_records)
 
 
-@pytest.fixture
-def sandbox(api: Api, records: Catalog, tmp_path: Path) -> Iterator[Sandbox]:
-    """Return a sandbox with the tokens of two accounts and of one without scope."""
-    clock = Clock()
-    rng = random.Random(7)  # noqa: S311 - tests are to be repeatable
-    database = Database.open(tmp_path / "sandbox.sqlite3")
-    rim = Rim(
+def rim_of(clock: Clock, rng: random.Random) -> Rim:
+    """Return a rim with a clock and randomness of the tests, where every host is this machine."""
+    return Rim(
         clock=clock,
         random_bytes=rng.randbytes,
         rng=rng,
         lookup=lambda _host, _port: ("127.0.0.1",),
     )
-    settings = SandboxSettings(tokens=TOKENS, catalog=records)
-    yield Sandbox(api=api, database=database, clock=clock, settings=settings, rim=rim)
-    database.close()
+
+
+@pytest.fixture(scope="session")
+def settings(records: Catalog) -> SandboxSettings:
+    """Return settings with the tokens of two accounts and of one without scope."""
+    return SandboxSettings(tokens=TOKENS, catalog=records)
+
+
+@pytest.fixture(scope="session")
+def beginning(api: Api, settings: SandboxSettings, tmp_path_factory: pytest.TempPathFactory) -> Beginning:
+    """Start a sandbox once, on a database that is made for it."""
+    path, rng = tmp_path_factory.mktemp("beginning") / "sandbox.sqlite3", random.Random(7)  # noqa: S311 - tests are to be repeatable
+    with closing(Database.open(path)) as database:
+        sandbox_app(api, database, settings, rim_of(Clock(), rng))
+        rows = {table.name: rows_of(database, table) for table in METADATA.sorted_tables}
+    return Beginning(path=path, rows=rows, randomness=rng.getstate())
+
+
+@pytest.fixture
+def sandbox(api: Api, settings: SandboxSettings, beginning: Beginning, tmp_path: Path) -> Iterator[Sandbox]:
+    """Return a sandbox of its own, which goes on from the beginning."""
+    clock, rng = Clock(), random.Random()  # noqa: S311 - tests are to be repeatable
+    rng.setstate(beginning.randomness)
+    path = shutil.copyfile(beginning.path, tmp_path / "sandbox.sqlite3")
+    with closing(Database.open(path)) as database:
+        yield Sandbox(
+            api=api,
+            database=database,
+            clock=clock,
+            settings=settings,
+            rim=rim_of(clock, rng),
+            seeded=beginning.rows,
+        )
 
 
 @pytest.fixture
