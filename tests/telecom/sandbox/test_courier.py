@@ -372,14 +372,16 @@ def test_slow_receiver_holds_up_its_own_deliveries_only(sandbox: Any) -> None:
 
 def test_running_courier_rests_after_a_failed_record(listening: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """A database that cannot be written to does not make it send the same event without a pause."""
-    receiver = Recorder()
+    receiver, has_failed = Recorder(), threading.Event()
 
     def fails(*_: Any, **__: Any) -> None:
+        has_failed.set()
         raise RuntimeError("the disk is full")
 
     async def work() -> None:
         async with httpx.AsyncClient(transport=httpx.ASGITransport(receiver)) as client:
             running = asyncio.create_task(listening.courier(client).run())
+            assert await asyncio.to_thread(has_failed.wait, 10)
             await asyncio.sleep(0.4)
             running.cancel()
             await asyncio.gather(running, return_exceptions=True)
