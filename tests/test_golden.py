@@ -1,5 +1,6 @@
 """The fixture `golden` itself."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -21,8 +22,9 @@ def test_unused_golden_file_fails_a_whole_run(tmp_path: Path, flags: list[str]) 
     (tests / "test_one.py").write_text("def test_one(golden):\n    golden('used', 'a')\n")
 
     run = subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *flags, "tests"],
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "xdist.plugin", *flags, "tests"],
         cwd=tmp_path,
+        env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},  # the others are slow to import
         capture_output=True,
         text=True,
         timeout=60,
