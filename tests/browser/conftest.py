@@ -1,10 +1,12 @@
 """The sites that are looked at, a server for them, the browser, and each kind of page loaded in it."""
 
+import fcntl
 import os
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -41,10 +43,23 @@ def sites(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     Both are below the root of the server, as many a site is: a link that starts with a slash would break.
     """
-    folder = tmp_path_factory.mktemp("sites")
-    build("--site-dir", str(folder / "portal"))
-    build("--contract", str(CONTRACT), "--site-dir", str(folder / "parcels"))
+    folder = _of_all_processes(tmp_path_factory) / "sites"
+    with folder.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not folder.is_dir():
+            made = folder.with_suffix(".new")
+            with ThreadPoolExecutor() as builders:
+                portal = builders.submit(build, "--site-dir", str(made / "portal"))
+                build("--contract", str(CONTRACT), "--site-dir", str(made / "parcels"))
+                portal.result()
+            made.rename(folder)
     return folder
+
+
+def _of_all_processes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder that the processes of pytest-xdist share; without them, that of this one."""
+    own = tmp_path_factory.getbasetemp()
+    return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
 
 
 @pytest.fixture(scope="session")
