@@ -14,14 +14,7 @@ from devportal.catalog.history import History, trusted_histories
 from devportal.catalog.lifecycle import Action
 from telecom.rates import terms_json
 from telecom.sandbox.audit_trail import add_entries
-from telecom.sandbox.rate_versions import (
-    RATE_VERSIONS,
-    add_version,
-    change_version,
-    derived_id,
-    fields_of,
-    stored,
-)
+from telecom.sandbox.rate_versions import RATE_VERSIONS, NewVersion, add_versions, derived_id, fields_of
 
 
 def import_rates(connection: sa.Connection, catalog: Catalog) -> None:
@@ -32,8 +25,7 @@ def import_rates(connection: sa.Connection, catalog: Catalog) -> None:
     steps = {ref: dict[Action, AuditEntry]() for ref in versions}
     for entry in add_entries(connection, entries):
         steps[entry.record][entry.action] = entry
-    for ref, version in versions.items():
-        _add(connection, version, steps[ref])
+    add_versions(connection, (_imported(version, steps[ref]) for ref, version in versions.items()))
 
 
 def _explained(catalog: Catalog) -> Iterator[RateVersion]:
@@ -46,20 +38,17 @@ def _explained(catalog: Catalog) -> Iterator[RateVersion]:
             yield version
 
 
-def _add(connection: sa.Connection, version: RateVersion, steps: Mapping[Action, AuditEntry]) -> None:
-    """Store a version with the latest entry of each action on it."""
+def _imported(version: RateVersion, steps: Mapping[Action, AuditEntry]) -> NewVersion:
+    """Return a version with the latest entry of each action on it."""
     terms = version.terms
-    record = fields_of(terms.id, terms.version, terms_json(terms), sample=terms.sample)
     created, approved = steps[Action.CREATE], steps.get(Action.APPROVE)
-    add_version(
-        connection,
-        stored(derived_id(version.ref), version.status, record),
-        record,
-        sha256=content_sha256(terms),
-        at=created.at,
-        by=created.actor,
+    return NewVersion(
+        id=derived_id(version.ref),
+        status=version.status,
+        terms=terms,
+        record=fields_of(terms.id, terms.version, terms_json(terms), sample=terms.sample),
+        created_at=created.at,
+        created_by=created.actor,
+        approved_at=approved.at if approved is not None else None,
+        approved_by=approved.actor if approved is not None else None,
     )
-    if approved is not None:
-        change_version(
-            connection, derived_id(version.ref), approved_at=approved.at, approved_by=approved.actor
-        )

@@ -21,9 +21,10 @@ from telecom.problems import Fault, Kind
 from telecom.sandbox.audit_trail import append_entry, history_of
 from telecom.sandbox.exchange import Refused
 from telecom.sandbox.rate_versions import (
+    NewVersion,
     StoredVersion,
     active_versions,
-    add_version,
+    add_versions,
     change_version,
     fields_of,
     find_version,
@@ -49,8 +50,15 @@ class Review:
         number = 1 + highest_version(self.connection, rate_id)
         record = fields_of(rate_id, number, body)
         version = stored(version_id, State.DRAFT, record)
-        sha256 = content_sha256(version.terms)
-        add_version(self.connection, version, record, sha256=sha256, at=self.now, by=self.actor)
+        new = NewVersion(
+            id=version.id,
+            status=version.status,
+            terms=version.terms,
+            record=record,
+            created_at=self.now,
+            created_by=self.actor,
+        )
+        add_versions(self.connection, (new,))
         self._log(version, Action.CREATE)
 
     def revise(self, version_id: str, body: Mapping[str, Any]) -> None:

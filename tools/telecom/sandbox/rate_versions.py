@@ -6,14 +6,14 @@ fields of a record, and read by the reader of records.
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
 
-from devportal.catalog import RateVersion
+from devportal.catalog import RateVersion, content_sha256
 from devportal.catalog.fields import Fields
 from devportal.catalog.lifecycle import State
 from devportal.catalog.parsing import rate_terms
@@ -85,31 +85,42 @@ def derived_id(ref: RecordRef) -> str:
     return f"rv_{hashlib.sha256(str(ref).encode()).hexdigest()[:26]}"
 
 
-def add_version(
-    connection: sa.Connection,
-    version: StoredVersion,
-    record: Mapping[str, Any],
-    *,
-    sha256: str,
-    at: datetime,
-    by: str,
-) -> None:
-    """Store a version that is new."""
-    terms = version.terms
-    connection.execute(
-        sa.insert(RATE_VERSIONS).values(
-            id=version.id,
-            record=str(version.ref),
-            rate_id=terms.id,
-            version=terms.version,
-            country=terms.country,
-            status=version.status.value,
-            terms=json.dumps(record),
-            content_sha256=sha256,
-            created_at=at,
-            created_by=by,
-        )
-    )
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewVersion:
+    """A version to be stored, with the fields of its record and who wrote and approved it."""
+
+    id: str
+    status: State
+    terms: RateTerms
+    record: Mapping[str, Any]
+    created_at: datetime
+    created_by: str
+    approved_at: datetime | None = None
+    approved_by: str | None = None
+
+    def row(self) -> dict[str, Any]:
+        """Return the columns."""
+        terms = self.terms
+        return {
+            "id": self.id,
+            "record": str(terms.ref),
+            "rate_id": terms.id,
+            "version": terms.version,
+            "country": terms.country,
+            "status": self.status.value,
+            "terms": json.dumps(self.record),
+            "content_sha256": content_sha256(terms),
+            "created_at": self.created_at,
+            "created_by": self.created_by,
+            "approved_at": self.approved_at,
+            "approved_by": self.approved_by,
+        }
+
+
+def add_versions(connection: sa.Connection, versions: Iterable[NewVersion]) -> None:
+    """Store versions, in one statement for all."""
+    if rows := [version.row() for version in versions]:
+        connection.execute(sa.insert(RATE_VERSIONS), rows)
 
 
 def change_version(connection: sa.Connection, version_id: str, **changes: Any) -> None:
