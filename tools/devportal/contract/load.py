@@ -227,6 +227,7 @@ def _read_api(root: Node, version: str, schemas: SchemaReader, hidden: Hidden) -
         license=_texts(info, "license", ("name", "url", "identifier")),
         external_docs=read_external_docs(root),
         servers=defaults.servers,
+        security=defaults.security,
         tags=tags,
         tag_groups=group_tags(tuple(read_tag_groups(root, frozenset(known), hidden_tags)), tags, operations),
         groups=group_operations(operations, tags),

@@ -398,6 +398,8 @@ class Api:
     license: tuple[tuple[str, str], ...] = ()
     external_docs: ExternalDocs | None = None
     servers: tuple[Server, ...] = ()
+    security: tuple[Requirement, ...] = ()
+    """What operations require that say nothing of it themselves; it is filled in there."""
     tags: tuple[Tag, ...] = ()
     tag_groups: tuple[TagGroup, ...] = ()
     """A second level above the tags; empty where the contract has none. Else each tag is in exactly one."""

@@ -14,6 +14,7 @@ from devportal.differ.parts import DocumentPair, Fate, FatePair, OperationPair
 from devportal.differ.rules.document import DOCUMENT_RULES
 from devportal.differ.rules.lifecycle import REMOVAL_RULES
 from devportal.differ.rules.operations import FATE_RULES, removal_of
+from devportal.differ.rules.security import GLOBAL_RULES
 from devportal.differ.rules.servers import OPERATION_SERVER_RULES, SERVER_RULES
 from devportal.differ.servers import ServerPair, moved_prefixes
 
@@ -22,7 +23,9 @@ def document_findings(contracts: Contracts) -> Iterator[Found]:
     """Yield everything that is found, place by place."""
     matching = match_operations(contracts.old, contracts.new)
     whole = whole_site()
-    yield from applied(DOCUMENT_RULES, DocumentPair(contracts=contracts), whole)
+    document = DocumentPair(contracts=contracts)
+    yield from applied(DOCUMENT_RULES, document, whole)
+    yield from applied(GLOBAL_RULES, document, whole.at("security"))
     prefixes = moved_prefixes(matching.kept)
     servers = ServerPair(
         old=contracts.old.servers, new=contracts.new.servers, prefixes=prefixes, policy=contracts.policy

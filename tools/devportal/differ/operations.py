@@ -11,6 +11,7 @@ from devportal.differ.parts import OperationPair
 from devportal.differ.responses import response_findings
 from devportal.differ.rules.lifecycle import LIFE_RULES
 from devportal.differ.rules.operations import OPERATION_RULES
+from devportal.differ.security import security_findings
 
 
 def operation_findings(pair: OperationPair, site: Site) -> Iterator[Found]:
@@ -20,4 +21,5 @@ def operation_findings(pair: OperationPair, site: Site) -> Iterator[Found]:
     yield from applied(LIFE_RULES, life, site)
     yield from body_findings(pair, site)
     yield from response_findings(pair, site)
+    yield from security_findings(pair, site)
     yield from callback_findings(pair, site, operation_findings)

@@ -9,6 +9,7 @@ from devportal.differ.rules.events import CALLBACK_RULES, WEBHOOK_RULES
 from devportal.differ.rules.lifecycle import LIFE_RULES, REMOVAL_RULES
 from devportal.differ.rules.operations import FATE_RULES, OPERATION_RULES
 from devportal.differ.rules.schemas import SCHEMA_RULES
+from devportal.differ.rules.security import GLOBAL_RULES, SCHEME_RULES, SECURITY_RULES
 from devportal.differ.rules.servers import OPERATION_SERVER_RULES, SERVER_RULES
 from devportal.differ.rules.versions import VERSION_RULES
 
@@ -20,6 +21,9 @@ EVERY_RULE: tuple[Rule[Any], ...] = (
     *FATE_RULES,
     *OPERATION_RULES,
     *SCHEMA_RULES,
+    *SECURITY_RULES,
+    *GLOBAL_RULES,
+    *SCHEME_RULES,
     *WEBHOOK_RULES,
     *CALLBACK_RULES,
     *LIFE_RULES,

@@ -1,0 +1,180 @@
+"""What callers have to show: which ways to authenticate of two contracts are the same."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from devportal.contract import Api, Location, Requirement, SecurityScheme
+from devportal.differ.parts import OperationPair
+
+Entry = Mapping[str, frozenset[str]]
+"""Credentials that are shown together: the scopes that each has to carry, by the name of its scheme."""
+
+_NOWHERE = Location("", ())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntryPair:
+    """A way to authenticate in both contracts."""
+
+    old: Entry
+    new: Entry
+
+    @property
+    def schemes_added(self) -> tuple[str, ...]:
+        """Return the schemes that are needed in addition."""
+        return tuple(name for name in self.new if name not in self.old)
+
+    @property
+    def schemes_removed(self) -> tuple[str, ...]:
+        """Return the schemes that are no longer needed."""
+        return tuple(name for name in self.old if name not in self.new)
+
+    @property
+    def scopes_added(self) -> tuple[tuple[str, str], ...]:
+        """Return the scopes that are needed in addition, each with its scheme."""
+        return tuple(_beyond(self.new, self.old))
+
+    @property
+    def scopes_removed(self) -> tuple[tuple[str, str], ...]:
+        """Return the scopes that are no longer needed, each with its scheme."""
+        return tuple(_beyond(self.old, self.new))
+
+
+def _beyond(one: Entry, other: Entry) -> list[tuple[str, str]]:
+    return [
+        (name, scope)
+        for name, scopes in one.items()
+        if name in other
+        for scope in sorted(scopes - other[name])
+    ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ways:
+    """What became of each way to authenticate. `spared` are ways that went, whose callers another way still
+    accepts.
+    """
+
+    pairs: tuple[EntryPair, ...] = ()
+    removed: tuple[Entry, ...] = ()
+    spared: tuple[Entry, ...] = ()
+    added: tuple[Entry, ...] = ()
+    was_public: bool = False
+    is_public: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SecurityPair:
+    """What callers of an operation have to show in both contracts, schemes under their new names."""
+
+    ways: Ways
+    scopes: EntryPair
+    is_event: bool
+    location: Location = field(default=_NOWHERE)
+
+
+def security_of(pair: OperationPair) -> SecurityPair:
+    """Return what callers of an operation have to show in both contracts."""
+    names = renamed_schemes(pair.contracts.old, pair.contracts.new)
+    old = [_entry(one, names) for one in pair.old.security]
+    new = [_entry(one, {}) for one in pair.new.security]
+    return SecurityPair(
+        ways=_ways(old or [{}], new or [{}]),
+        scopes=EntryPair(
+            old={"": frozenset(pair.old.scopes)},
+            new={"": frozenset(pair.new.scopes)},
+        ),
+        is_event=pair.is_event,
+        location=pair.new.location,
+    )
+
+
+def _entry(requirement: Requirement, names: Mapping[str, str]) -> Entry:
+    return {names.get(use.scheme, use.scheme): frozenset(use.scopes) for use in requirement}
+
+
+def _ways(old: Sequence[Entry], new: Sequence[Entry]) -> Ways:
+    left, right = [one for one in old if one not in new], [one for one in new if one not in old]
+    pairs: list[EntryPair] = []
+    for one in tuple(left):
+        shared = [other for other in right if one.keys() & other.keys()]
+        if shared:
+            best = min(shared, key=lambda other: (not _accepts(other, one), _distance(one, other)))
+            pairs.append(EntryPair(old=one, new=best))
+            left.remove(one)
+            right.remove(best)
+    return Ways(
+        pairs=tuple(pairs),
+        removed=tuple(one for one in left if not any(_accepts(other, one) for other in new)),
+        spared=tuple(one for one in left if any(_accepts(other, one) for other in new)),
+        added=tuple(right),
+        was_public={} in old,
+        is_public={} in new,
+    )
+
+
+def _accepts(entry: Entry, shown: Entry) -> bool:
+    """Say whether who shows some credentials shows all that a way asks for."""
+    return all(name in shown and scopes <= shown[name] for name, scopes in entry.items())
+
+
+def _distance(one: Entry, other: Entry) -> int:
+    pair = EntryPair(old=one, new=other)
+    told = (pair.schemes_added, pair.schemes_removed, pair.scopes_added, pair.scopes_removed)
+    return sum(map(len, told))
+
+
+def renamed_schemes(old: Api, new: Api) -> dict[str, str]:
+    """Return the new names of schemes that are called otherwise, and are the same in everything else."""
+    before = {one.name for one in old.security_schemes}
+    fresh = [one for one in new.security_schemes if one.name not in before]
+    known = {one.name for one in new.security_schemes}
+    found: dict[str, str] = {}
+    for one in old.security_schemes:
+        if one.name not in known:
+            other = next((other for other in fresh if _nameless(other) == _nameless(one)), None)
+            if other is not None:
+                found[one.name] = other.name
+                fresh.remove(other)
+    return found
+
+
+def _nameless(scheme: SecurityScheme) -> SecurityScheme:
+    return replace(scheme, name="", description="", location=_NOWHERE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SchemePair:
+    """A security scheme in both contracts, and the scopes that operations of the new one need of it."""
+
+    old: SecurityScheme
+    new: SecurityScheme
+    needed: frozenset[str] = frozenset()
+    operation: OperationPair = field(repr=False)
+
+
+def schemes_of(pair: OperationPair) -> tuple[SchemePair, ...]:
+    """Return the schemes that an operation uses in both contracts."""
+    contracts = pair.contracts
+    names = renamed_schemes(contracts.old, contracts.new)
+    after = {one.name: one for one in contracts.new.security_schemes}
+    used = {use.scheme for requirement in pair.old.security for use in requirement}
+    kept = {use.scheme for requirement in pair.new.security for use in requirement}
+    found = []
+    for one in contracts.old.security_schemes:
+        name = names.get(one.name, one.name)
+        if one.name in used and name in kept and name in after:
+            needed = _needed(contracts.new, name)
+            found.append(SchemePair(old=one, new=after[name], needed=needed, operation=pair))
+    return tuple(found)
+
+
+def _needed(api: Api, scheme: str) -> frozenset[str]:
+    return frozenset(
+        scope
+        for operation in api.operations
+        for requirement in operation.security
+        for use in requirement
+        if use.scheme == scheme
+        for scope in use.scopes
+    )
