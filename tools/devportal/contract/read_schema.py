@@ -174,8 +174,10 @@ class SchemaReader:
         any_of, null_in_any_of = self._union(node, "anyOf")
         enum = self._enum(node) if "enum" in node.value else ()
         const = node.value.get("const", None if node.value.get("type") in ("null", ["null"]) else ABSENT)
+        speaks_for_null = null_in_one_of or null_in_any_of or None in enum
         return {
             "types": types,
+            "has_idle_nullable": nullable and "type" not in node.value and not speaks_for_null,
             "nullable": self._fits_null(node)
             and (nullable or null_in_one_of or null_in_any_of or (None in enum and not types)),
             "enum": enum,
@@ -384,6 +386,7 @@ _READINGS: dict[str, _Reading] = {
     "format": _text("format", "format"),
     "title": _text("title", "title"),
     "description": _text("description", "description"),
+    "$comment": _text("$comment", "comment"),
     "x-sunset": _text("x-sunset", "sunset"),
     "default": lambda _, node: {"default": published_value(node.value["default"], node)},
     "patternProperties": lambda reader, node: {

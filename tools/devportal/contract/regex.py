@@ -18,9 +18,9 @@ MAX_SAMPLE = 5_000
 def sample(pattern: str, *, at_least: int = 0) -> str:
     """Return a text that the pattern matches, of about `at_least` code points; empty where none is found."""
     try:
-        parsed = _parsed(pattern)
+        tree = parsed(pattern)
         for extra in (0, max(0, at_least), max(0, at_least - 1), max(0, at_least - 4)):
-            text = _joined(parsed, extra)
+            text = _joined(tree, extra)
             if len(text) >= at_least and matches(pattern, text):
                 return text
     except (re.error, RecursionError, OverflowError):
@@ -28,7 +28,11 @@ def sample(pattern: str, *, at_least: int = 0) -> str:
     return ""
 
 
-def _parsed(pattern: str) -> Any:
+def parsed(pattern: str) -> Any:
+    """Return what Python's parser makes of a pattern: its elements, each an operator with an argument.
+
+    Raises `re.error` where it makes nothing of it.
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)  # of sets that Python may read differently one day
         return sre_parse.parse(_for_python(pattern))
@@ -53,7 +57,7 @@ def is_regex(pattern: str) -> bool:
     if is_readable(pattern):
         return True
     try:
-        _parsed(_BEFORE_HYPHEN.sub(r"\1\\-", pattern))
+        parsed(_BEFORE_HYPHEN.sub(r"\1\\-", pattern))
     except (re.error, RecursionError, OverflowError):
         return False
     return True

@@ -121,9 +121,14 @@ class Schema:
     verdict: bool | None = None
     types: tuple[str, ...] = ()
     nullable: bool = False
+    has_idle_nullable: bool = False
+    """Whether nothing but a `nullable` of OAS 3.0 without `type` beside it, which allows nothing (§4.7.24.1),
+    speaks for null.
+    """
     format: str = ""
     title: str = ""
     description: str = ""
+    comment: str = ""
     enum: tuple[Any, ...] = ()
     enum_descriptions: tuple[tuple[str, str], ...] = ()
     enum_names: tuple[tuple[str, str], ...] = ()

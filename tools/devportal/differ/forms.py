@@ -10,10 +10,14 @@ from fractions import Fraction
 from typing import Any
 
 from devportal.contract import ABSENT, Discriminator, Location, Schema
+from devportal.contract.schemas import Xml
 from devportal.differ.verdict import Direction
 
 ALL_TYPES = frozenset({"string", "number", "boolean", "object", "array"})
 """Every type but null; an integer is a number."""
+
+SCALARS = frozenset({"string", "number", "integer", "boolean"})
+"""The types whose values are written as plain text in parameters, headers and forms."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +71,8 @@ class Form:
     declared_types: frozenset[str] = frozenset()
     """The types that are written; `types` may also follow from values and branches."""
     allows_null: bool = True
+    has_idle_nullable: bool = False
+    """Whether a `nullable` of OAS 3.0 stands where it allows nothing."""
     format: str = ""
     values: tuple[Any, ...] | None = None
     is_const: bool = False
@@ -100,8 +106,14 @@ class Form:
     """Schemas under the rarer keywords by keyword: `if`, `contains`, `dependentSchemas name`…"""
     discriminator: Discriminator | None = None
     default: Any = ABSENT
+    xml: Xml | None = None
     sources: Mapping[str, Location] = field(default_factory=dict)
-    """Where a keyword that decides stands, where that is not the schema itself."""
+    """Where each keyword that is written stands: in the schema, or in a part that it is made of."""
+
+    @property
+    def is_only_null(self) -> bool:
+        """Say whether null is the only value."""
+        return self.allows_null and self.values == ()
 
     @property
     def location(self) -> Location:
@@ -111,3 +123,20 @@ class Form:
     def where(self, keyword: str) -> Location:
         """Return where what a keyword says stands: in the schema, or in a part that it is made of."""
         return self.sources.get(keyword, self.schema.location)
+
+    def where_beside(self, keyword: str, other: "Form") -> Location:
+        """Return where a keyword stands; if only the other form has it, the part that it was taken from or
+        given to, so that the change of a shared part is one change.
+        """
+        if keyword in self.sources or keyword not in other.sources:
+            return self.where(keyword)
+        place = other.sources[keyword]
+        return place if any(part.location == place for part in self.parts) else self.location
+
+    def admits(self, kind: str, *, is_text: bool = False) -> bool:
+        """Say whether values of a type may keep the schema; as text, any plain value is a string."""
+        if not self.types:
+            return not self.is_only_null
+        if kind == "number":
+            return bool(self.types & {"number", "integer"})
+        return kind in self.types or (is_text and kind == "string" and bool(self.types & SCALARS))

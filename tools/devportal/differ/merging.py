@@ -7,7 +7,9 @@ from fractions import Fraction
 from typing import Any
 
 from devportal.contract import ABSENT, Absent, Location, Schema
+from devportal.contract.beside import is_bare
 from devportal.differ.forms import Bound, Union
+from devportal.differ.patterns import is_trivial
 
 
 def unions_of(parts: Sequence[Schema]) -> Iterator[Union]:
@@ -19,8 +21,13 @@ def unions_of(parts: Sequence[Schema]) -> Iterator[Union]:
 
 
 def told(schemas: Iterable[Schema | None]) -> Iterator[Schema]:
-    """Yield the schemas that are there, without those that are `true`."""
-    return (one for one in schemas if one is not None and one.verdict is not True)
+    """Yield the schemas that are there, without those that allow everything."""
+    return (one for one in schemas if one is not None and not says_nothing(one))
+
+
+def says_nothing(schema: Schema) -> bool:
+    """Say whether a schema is `true` or empty."""
+    return schema.verdict is True or (schema.ref is None and is_bare(schema))
 
 
 def named(pairs: Iterable[tuple[str, Schema]]) -> dict[str, tuple[Schema, ...]]:
@@ -33,9 +40,42 @@ def named(pairs: Iterable[tuple[str, Schema]]) -> dict[str, tuple[Schema, ...]]:
     return found
 
 
-def is_free(keyword: str, other: Schema) -> bool:
-    """Say whether a keyword says nothing with such a schema: `unevaluatedProperties: true`."""
-    return other.verdict is True and keyword.partition(" ")[0] not in ("if", "contains")
+def additional_of(parts: Sequence[Schema]) -> tuple[Schema, ...]:
+    """Return what is said of properties that are not listed, where they are not refused."""
+    return tuple(one for one in told(part.additional_properties for part in parts) if one.verdict is None)
+
+
+def is_closed(parts: Sequence[Schema]) -> bool:
+    """Say whether a part refuses properties that are not listed."""
+    return any(
+        part.additional_properties is not None and part.additional_properties.verdict is False
+        for part in parts
+    )
+
+
+def others_of(parts: Sequence[Schema]) -> dict[str, tuple[Schema, ...]]:
+    """Return the schemas under the rarer keywords, without those that say nothing there."""
+    return named(
+        (keyword, other)
+        for part in parts
+        for keyword, other in part.others
+        if keyword in _TELLING or not says_nothing(other)
+    )
+
+
+_TELLING = frozenset({"if", "contains"})
+"""Keywords that ask for something even with `true`: an item that is there, a condition that is met."""
+
+
+def patterns_of(parts: Sequence[Schema]) -> frozenset[str]:
+    """Return every pattern that a text has to match, without those that every text does."""
+    found = map(str, constraint_values(parts, "pattern"))
+    return frozenset(pattern for pattern in found if not is_trivial(pattern))
+
+
+def content_of(parts: Sequence[Schema]) -> tuple[tuple[str, str], ...]:
+    """Return media type and encoding of a text's content; case means nothing in either (RFC 2045 §5.1)."""
+    return tuple(sorted({(keyword, value.lower()) for part in parts for keyword, value in part.content}))
 
 
 def common_types(parts: Sequence[Schema]) -> frozenset[str] | None:
@@ -90,8 +130,9 @@ def common_values(parts: Sequence[Schema]) -> tuple[Any, ...] | None:
     lists += [(part.const,) for part in parts if part.const is not ABSENT]
     if not lists:
         return None
-    common = set(map(canonical, lists[0])).intersection(*(map(canonical, one) for one in lists[1:]))
-    return tuple(value for value in lists[0] if value is not None and canonical(value) in common)
+    first = {canonical(value): value for value in reversed(lists[0])}
+    common = first.keys() & set(first).intersection(*(map(canonical, one) for one in lists[1:]))
+    return tuple(value for key, value in reversed(first.items()) if value is not None and key in common)
 
 
 def type_of(value: Any) -> str:
@@ -146,7 +187,7 @@ def bounds_of(parts: Sequence[Schema], keyword: str) -> tuple[Bound, ...]:
 
 
 def _exact(value: float) -> Fraction:
-    return Fraction(repr(value))
+    return Fraction(value) if isinstance(value, int) else Fraction(repr(value))
 
 
 def tightest(bounds: Sequence[Bound], *, is_lower: bool, is_whole: bool) -> Bound | None:
@@ -193,15 +234,9 @@ def dependent_names(parts: Sequence[Schema]) -> dict[str, frozenset[str]]:
     return {name: others for name, others in found.items() if others}
 
 
-def sources_of(parts: Sequence[Schema], own: Schema) -> dict[str, Location]:
-    """Return where keywords stand that another part than the schema itself says."""
-    if len(parts) == 1:
-        return {}
-    found: dict[str, Location] = {}
-    for part in parts:
-        for keyword in _keywords(part):
-            found[keyword] = part.location
-    return {keyword: location for keyword, location in found.items() if location != own.location}
+def sources_of(parts: Sequence[Schema]) -> dict[str, Location]:
+    """Return where each keyword stands that some part says; the last part that says it counts."""
+    return {keyword: part.location for part in parts for keyword in _keywords(part)}
 
 
 def _keywords(part: Schema) -> Iterator[str]:
@@ -225,6 +260,8 @@ def _keywords(part: Schema) -> Iterator[str]:
         "readOnly": part.read_only,
         "writeOnly": part.write_only,
         "x-extensible-enum": part.extensible_enum is not ABSENT,
+        "nullable": part.nullable,
+        "xml": part.xml,
     }
     yield from (keyword for keyword, value in told.items() if value)
     yield from (keyword for keyword, _ in part.others)

@@ -4,9 +4,12 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from devportal.contract import ABSENT, Api, Location, Schema
+from devportal.contract.beside import is_bare
 from devportal.contract.conjunction import conjoined_parts
+from devportal.contract.schemas import Xml
 from devportal.differ.forms import Form, Member, Union
 from devportal.differ.merging import (
+    additional_of,
     both_types,
     bounds_of,
     collapsed,
@@ -14,12 +17,16 @@ from devportal.differ.merging import (
     common_types,
     common_values,
     constraint_values,
+    content_of,
     dependent_names,
     extensible_values,
     fits_types,
-    is_free,
+    is_closed,
     largest,
     named,
+    others_of,
+    patterns_of,
+    says_nothing,
     smallest,
     sources_of,
     tightest,
@@ -35,8 +42,11 @@ class Forms:
     def __init__(self, api: Api) -> None:
         """Take the contract."""
         self.api = api
-        self._nullable_needs_type = api.openapi.startswith("3.0")
+        self.is_nullable_keyword = api.openapi.startswith("3.0")
+        """Whether null is allowed by `nullable`, not by a type of its own."""
         self._known: dict[tuple[int, ...], tuple[Form, tuple[Schema, ...]]] = {}
+        self._nulls: dict[int, bool] = {}
+        self._branches: dict[int, frozenset[str] | None] = {}
 
     def of(self, *schemas: Schema) -> Form:
         """Return the form of what one schema says, or several of the same value together.
@@ -52,43 +62,34 @@ class Forms:
 
     def _made(self, schemas: tuple[Schema, ...]) -> Form:
         parts = tuple(self._parts(schemas))
-        own = self.api.resolve(schemas[-1])
         unions = tuple(unions_of(parts))
         declared = common_types(parts)
         values = common_values(parts)
         types = declared if declared is not None else self._implied_types(values, unions)
-        allows_null = self._allow_null(schemas)
-        if values is not None and types is not None:
-            values = tuple(value for value in values if fits_types(value, types))
-        if values is not None and types == frozenset({"boolean"}) and len(values) == 2:
-            values = None
-        if values is not None:
-            types = frozenset(type_of(value) for value in values) or types
+        values = _left(values, types)
+        allows_null = all(self._allows_null(schema) for schema in schemas)
+        is_impossible = types == frozenset() and declared is not None
         required = frozenset(name for part in parts for name in part.required)
-        numbers = {keyword: bounds_of(parts, keyword) for keyword in ("minimum", "maximum")}
         is_whole = types == frozenset({"integer"})
-        is_nothing = any(part.verdict is False for part in parts) or (
-            (types == frozenset() and declared is not None) or values == ()
-        )
-        constants = [part for part in parts if part.const is not ABSENT]
         return Form(
-            schema=own,
+            schema=self._followed(schemas[-1]),
             parts=parts,
-            is_nothing=is_nothing and not allows_null,
+            is_nothing=_is_refused(parts) or ((is_impossible or values == ()) and not allows_null),
             types=types or frozenset(),
             declared_types=declared or frozenset(),
-            allows_null=allows_null,
+            allows_null=allows_null and not _is_refused(parts),
+            has_idle_nullable=any(part.has_idle_nullable for part in parts),
             format=next((part.format for part in reversed(parts) if part.format), ""),
             values=values,
-            is_const=bool(constants),
+            is_const=any(part.const is not ABSENT for part in parts),
             extensible=extensible_values(parts),
-            lower=tightest(numbers["minimum"], is_lower=True, is_whole=is_whole),
-            upper=tightest(numbers["maximum"], is_lower=False, is_whole=is_whole),
+            lower=tightest(bounds_of(parts, "minimum"), is_lower=True, is_whole=is_whole),
+            upper=tightest(bounds_of(parts, "maximum"), is_lower=False, is_whole=is_whole),
             multiple_of=common_multiple(parts, is_whole=is_whole),
             min_length=largest(parts, "minLength"),
             max_length=smallest(parts, "maxLength"),
-            patterns=frozenset(map(str, constraint_values(parts, "pattern"))),
-            content=tuple(sorted({pair for part in parts for pair in part.content})),
+            patterns=patterns_of(parts),
+            content=content_of(parts),
             min_items=largest(parts, "minItems"),
             max_items=smallest(parts, "maxItems"),
             unique_items=any(constraint_values(parts, "uniqueItems")),
@@ -100,28 +101,29 @@ class Forms:
             pattern_members=named(
                 (one.name, one.schema) for part in parts for one in part.pattern_properties
             ),
-            additional=tuple(
-                one for one in told(part.additional_properties for part in parts) if one.verdict is not False
-            ),
-            is_closed=any(
-                part.additional_properties is not None and part.additional_properties.verdict is False
-                for part in parts
-            ),
+            additional=additional_of(parts),
+            is_closed=is_closed(parts),
             min_properties=largest(parts, "minProperties"),
             max_properties=smallest(parts, "maxProperties"),
             dependent_required=dependent_names(parts),
             unions=unions,
-            negated=tuple(part.negated for part in parts if part.negated is not None),
-            others=named(
-                (keyword, other)
-                for part in parts
-                for keyword, other in part.others
-                if not is_free(keyword, other)
+            negated=tuple(
+                part.negated for part in parts if part.negated is not None and part.negated.verdict is None
             ),
+            others=others_of(parts),
             discriminator=next((part.discriminator for part in reversed(parts) if part.discriminator), None),
             default=next((part.default for part in reversed(parts) if part.default is not ABSENT), ABSENT),
-            sources=sources_of(parts, own),
+            xml=next((part.xml for part in reversed(parts) if part.xml not in (None, Xml())), None),
+            sources=sources_of(parts),
         )
+
+    def _followed(self, schema: Schema) -> Schema:
+        """Return what a chain of references ends at that say nothing beside where they lead."""
+        seen: set[Location] = set()
+        while schema.ref is not None and schema.ref not in seen and is_bare(schema):
+            seen.add(schema.ref)
+            schema = self.api.schemas.get(schema.ref, schema)
+        return schema
 
     def _parts(self, schemas: Sequence[Schema]) -> Iterator[Schema]:
         """Yield everything that applies to the same value; a union of one branch is no union."""
@@ -142,48 +144,55 @@ class Forms:
     ) -> frozenset[str] | None:
         """Return the types that values or branches leave open, where none are written."""
         if values is not None:
-            return frozenset(map(type_of, values))
+            return frozenset(map(type_of, values)) or None
+        return self._types_of_unions(unions, 0)
+
+    def _types_of_unions(self, unions: Sequence[Union], depth: int) -> frozenset[str] | None:
         implied: frozenset[str] | None = None
         for union in unions:
-            branches = [self._branch_types(branch) for branch in union.branches]
+            branches = [self._branch_types(branch, depth) for branch in union.branches]
             if all(branches):
                 types = frozenset().union(*(one for one in branches if one))
                 implied = types if implied is None else both_types(implied, types)
         return collapsed(implied) if implied is not None else None
 
-    def _branch_types(self, branch: Schema) -> frozenset[str] | None:
-        parts = tuple(conjoined_parts(self.api, (branch,)))
+    def _branch_types(self, branch: Schema, depth: int) -> frozenset[str] | None:
+        """Return the types of a branch; one that is being looked at already leaves them open."""
+        if id(branch) in self._branches:
+            return self._branches[id(branch)]
+        if depth > _DEEPEST:
+            return None
+        self._branches[id(branch)] = None
+        parts = tuple(self._parts((branch,)))
         found = common_types(parts)
-        if found is not None:
-            return found
-        values = common_values(parts)
-        return frozenset(map(type_of, values)) if values else None
+        if found is None:
+            values = common_values(parts)
+            found = frozenset(map(type_of, values)) if values else None
+        if found is None:
+            found = self._types_of_unions(tuple(unions_of(parts)), depth + 1)
+        self._branches[id(branch)] = found
+        return found
 
-    def _allow_null(self, schemas: Sequence[Schema]) -> bool:
-        return all(self._allows_null(schema, frozenset()) for schema in schemas)
-
-    def _allows_null(self, schema: Schema, seen: frozenset[int]) -> bool:
+    def _allows_null(self, schema: Schema, depth: int = 0) -> bool:
         """Say whether null keeps a schema: each keyword of it, and all that it is made of."""
-        if schema.verdict is not None:
-            return schema.verdict
-        if id(schema) in seen:
+        if depth > _DEEPEST:
             return True
-        seen |= {id(schema)}
-        if schema.types and not schema.nullable:
-            return False
-        is_listed = schema.nullable and (bool(schema.types) or not self._nullable_needs_type)
-        if schema.enum and None not in schema.enum and not is_listed:
-            return False
-        if schema.const is not ABSENT and schema.const is not None and not is_listed:
-            return False
-        below = [*schema.all_of]
+        known = self._nulls.get(id(schema))
+        if known is None:
+            self._nulls[id(schema)] = True
+            known = self._nulls[id(schema)] = _own_words_allow_null(schema) and self._parts_allow_null(
+                schema, depth + 1
+            )
+        return known
+
+    def _parts_allow_null(self, schema: Schema, depth: int) -> bool:
         target = self.api.schemas.get(schema.ref) if schema.ref is not None else None
-        if target is not None:
-            below.append(target)
-        if not all(self._allows_null(one, seen) for one in below):
+        below = schema.all_of if target is None else (target, *schema.all_of)
+        if not all(self._allows_null(one, depth) for one in below):
             return False
-        return all(
-            is_listed or any(self._allows_null(one, seen) for one in union)
+        is_listed = schema.nullable and not schema.has_idle_nullable
+        return is_listed or all(
+            any(self._allows_null(one, depth) for one in union)
             for union in (schema.one_of, schema.any_of)
             if union
         )
@@ -191,16 +200,47 @@ class Forms:
     def _members(self, parts: Sequence[Schema], required: frozenset[str]) -> Iterator[tuple[str, Member]]:
         properties = named((one.name, one.schema) for part in parts for one in part.properties)
         for name, schemas in properties.items():
-            targets = [self.api.resolve(schema) for schema in schemas]
+            applied = tuple(conjoined_parts(self.api, schemas))
             yield (
                 name,
                 Member(
                     name=name,
                     schemas=schemas,
                     is_required=name in required,
-                    is_read_only=any(one.read_only for one in (*schemas, *targets)),
-                    is_write_only=any(one.write_only for one in (*schemas, *targets)),
+                    is_read_only=any(one.read_only for one in applied),
+                    is_write_only=any(one.write_only for one in applied),
                 ),
             )
         for name in sorted(required - properties.keys()):
             yield name, Member(name=name, schemas=(), is_required=True)
+
+
+def _left(values: tuple[Any, ...] | None, types: frozenset[str] | None) -> tuple[Any, ...] | None:
+    """Return the values of an enum that the types leave; None where that is every value there is."""
+    if values is None:
+        return None
+    if types is not None:
+        values = tuple(value for value in values if fits_types(value, types))
+    return None if types == frozenset({"boolean"}) and len(values) == 2 else values
+
+
+def _own_words_allow_null(schema: Schema) -> bool:
+    """Say whether types, enum and const of a schema let null through, each for itself."""
+    if schema.verdict is not None:
+        return schema.verdict
+    return not (
+        (schema.types and not schema.nullable)
+        or (schema.enum and None not in schema.enum)
+        or (schema.const is not ABSENT and schema.const is not None)
+    )
+
+
+def _is_refused(parts: Sequence[Schema]) -> bool:
+    """Say whether a part refuses every value: `false`, or not what is anything."""
+    return any(
+        part.verdict is False or (part.negated is not None and says_nothing(part.negated)) for part in parts
+    )
+
+
+_DEEPEST = 100
+"""How far below a schema null and types are looked for: deeper down, nothing is known of them."""

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
-from devportal.contract import Api, Location, Schema
+from devportal.contract import ABSENT, Api, Location, Schema
 from devportal.contract.schemas import parts_of
+from devportal.differ.merging import canonical
 
 
 class Sameness:
@@ -17,7 +18,7 @@ class Sameness:
             for location in old.schemas.keys() | new.schemas.keys()
             if location not in old.schemas
             or location not in new.schemas
-            or old.schemas[location] != new.schemas[location]
+            or not _is_same(old.schemas[location], new.schemas[location])
         }
         self._changed = self._spread(changed, new)
         self._is_whole = old.openapi.startswith("3.0") == new.openapi.startswith("3.0")
@@ -26,7 +27,8 @@ class Sameness:
         """Say whether nothing in these schemas differs, words included."""
         return (
             self._is_whole
-            and old == new
+            and len(old) == len(new)
+            and all(map(_is_same, old, new))
             and not any(self._references(schema) & self._changed for schema in new)
         )
 
@@ -58,3 +60,20 @@ def _references_in(schema: Schema) -> Iterator[Location]:
             yield part.ref
         if part.discriminator is not None:
             yield from (target for _, target in part.discriminator.mapping)
+
+
+def _is_same(old: Schema, new: Schema) -> bool:
+    """Say whether two schemas are alike, with 1 and true, which Python takes for the same, apart."""
+    return old == new and all(map(_has_same_values, parts_of(old), parts_of(new)))
+
+
+def _has_same_values(old: Schema, new: Schema) -> bool:
+    return _values(old) == _values(new)
+
+
+def _values(schema: Schema) -> tuple[str, ...] | None:
+    """Return the JSON values of a schema as text."""
+    if schema.const is ABSENT and schema.default is ABSENT and not schema.enum and not schema.examples:
+        return None
+    values = (*schema.enum, schema.const, schema.default, *schema.examples)
+    return tuple("" if one is ABSENT else canonical(one) for one in values)

@@ -3,85 +3,166 @@
 from collections.abc import Iterator
 
 from devportal.contract import ABSENT
+from devportal.differ.effects import decides
 from devportal.differ.forms import Bound
 from devportal.differ.pair import SchemaPair
-from devportal.differ.rule import Action, Area, Hit, Rule
+from devportal.differ.rule import Action, Hit
+from devportal.differ.rules.rows import narrowing, row, widening
 from devportal.differ.verdict import Verdict
 
-_B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
+_B, _C = Verdict.BREAKING, Verdict.COMPATIBLE
 
 
 def _minimum_raised(pair: SchemaPair) -> Iterator[Hit]:
     old, new = pair.old.lower, pair.new.lower
-    if new is not None and (old is None or new.value > old.value):
-        yield _bound_hit("minimum", old, new, verdict=_first_bound(pair, old is None))
+    if decides(pair, "number") and new is not None and (old is None or new.value > old.value):
+        yield _narrowed(pair, "minimum", old, new)
 
 
 def _minimum_lowered(pair: SchemaPair) -> Iterator[Hit]:
     old, new = pair.old.lower, pair.new.lower
-    if old is not None and (new is None or new.value < old.value):
-        yield _bound_hit("minimum", old, new)
+    if decides(pair, "number") and old is not None and (new is None or new.value < old.value):
+        yield Hit(keyword=_written("minimum", old), old=_shown(old), new=_shown(new))
 
 
 def _maximum_lowered(pair: SchemaPair) -> Iterator[Hit]:
     old, new = pair.old.upper, pair.new.upper
-    if new is not None and (old is None or new.value < old.value):
-        yield _bound_hit("maximum", old, new, verdict=_first_bound(pair, old is None))
+    if decides(pair, "number") and new is not None and (old is None or new.value < old.value):
+        yield _narrowed(pair, "maximum", old, new)
 
 
 def _maximum_raised(pair: SchemaPair) -> Iterator[Hit]:
     old, new = pair.old.upper, pair.new.upper
-    if old is not None and (new is None or new.value > old.value):
-        yield _bound_hit("maximum", old, new)
+    if decides(pair, "number") and old is not None and (new is None or new.value > old.value):
+        yield Hit(keyword=_written("maximum", old), old=_shown(old), new=_shown(new))
 
 
-def _exclusive(pair: SchemaPair, *, is_on: bool) -> Iterator[Hit]:
+def _exclusive_on(pair: SchemaPair) -> Iterator[Hit]:
+    yield from _turned(pair, is_on=True)
+
+
+def _exclusive_off(pair: SchemaPair) -> Iterator[Hit]:
+    yield from _turned(pair, is_on=False)
+
+
+def _turned(pair: SchemaPair, *, is_on: bool) -> Iterator[Hit]:
+    """Yield the bounds whose number stays, and that have come to be excluded or included."""
     for keyword, old, new in (
         ("minimum", pair.old.lower, pair.new.lower),
         ("maximum", pair.old.upper, pair.new.upper),
     ):
-        if old is None or new is None or old.value != new.value:
+        if old is None or new is None or old.value != new.value or old.is_exclusive is new.is_exclusive:
             continue
-        if old.is_exclusive is not is_on and new.is_exclusive is is_on:
-            yield _bound_hit(keyword, old, new, names={"bound": keyword})
+        if new.is_exclusive is is_on and decides(pair, "number"):
+            names = {"bound": keyword, "value": str(new.shown())}
+            yield Hit(keyword=_written(keyword, new), old=_shown(old), new=_shown(new), names=names)
 
 
-def _first_bound(pair: SchemaPair, is_first: bool) -> Verdict | None:  # noqa: FBT001 - a plain fact
-    return pair.policy.first_bound if is_first and pair.is_sent else None
-
-
-def _bound_hit(
-    keyword: str,
-    old: Bound | None,
-    new: Bound | None,
-    *,
-    verdict: Verdict | None = None,
-    names: dict[str, str] | None = None,
-) -> Hit:
+def _narrowed(pair: SchemaPair, keyword: str, old: Bound | None, new: Bound) -> Hit:
+    is_first = old is None and pair.is_sent
     return Hit(
+        keyword=_written(keyword, new),
         old=_shown(old),
         new=_shown(new),
-        keyword=keyword,
-        verdict=verdict,
-        names=names or {},
+        verdict=pair.policy.first_bound if is_first else None,
+        hint="send only values within the new range, or keep the old bound" if pair.is_sent else "",
     )
+
+
+def _written(keyword: str, bound: Bound) -> str:
+    """Return the keyword that a bound is written with from OAS 3.1 on."""
+    return f"exclusive{keyword[:1].upper()}{keyword[1:]}" if bound.is_exclusive else keyword
 
 
 def _shown(bound: Bound | None) -> object:
     if bound is None:
         return ABSENT
-    return {"above" if bound.is_exclusive else "from": bound.shown()} if bound.is_exclusive else bound.shown()
+    return {"exclusive": bound.shown()} if bound.is_exclusive else bound.shown()
+
+
+def _multiple_set(pair: SchemaPair) -> Iterator[Hit]:
+    if pair.old.multiple_of is None and pair.new.multiple_of is not None and decides(pair, "number"):
+        yield _multiple(pair)
+
+
+def _multiple_unset(pair: SchemaPair) -> Iterator[Hit]:
+    if pair.old.multiple_of is not None and pair.new.multiple_of is None and decides(pair, "number"):
+        yield _multiple(pair)
+
+
+def _multiple_changed(pair: SchemaPair) -> Iterator[Hit]:
+    old, new = pair.old.multiple_of, pair.new.multiple_of
+    if old is None or new is None or old == new or not decides(pair, "number"):
+        return
+    before, after = (old, new) if pair.is_sent else (new, old)
+    if (before / after).denominator == 1:
+        yield _multiple(pair, verdict=_C, reason="each multiple of the one is one of the other")
+    else:
+        yield _multiple(pair)
+
+
+def _multiple(pair: SchemaPair, *, verdict: Verdict | None = None, reason: str = "") -> Hit:
+    old, new = (
+        ABSENT if one is None else Bound(value=one).shown()
+        for one in (pair.old.multiple_of, pair.new.multiple_of)
+    )
+    return Hit(keyword="multipleOf", old=old, new=new, verdict=verdict, reason=reason)
 
 
 NUMBER_RULES = (
-    Rule(
-        id="schema.minimum.raised",
-        area=Area.SCHEMA,
-        action=Action.NARROWED,
-        to_provider=_B,
-        to_consumer=_C,
-        says="the smallest value allowed is raised from {old} to {new}",
-        find=_minimum_raised,
+    narrowing(
+        "schema.minimum.raised",
+        "the smallest value allowed is raised from {old} to {new}",
+        _minimum_raised,
         mirror="schema.minimum.lowered",
+    ),
+    widening(
+        "schema.minimum.lowered",
+        "the smallest value allowed is lowered from {old} to {new}",
+        _minimum_lowered,
+        mirror="schema.minimum.raised",
+    ),
+    narrowing(
+        "schema.maximum.lowered",
+        "the largest value allowed is lowered from {old} to {new}",
+        _maximum_lowered,
+        mirror="schema.maximum.raised",
+    ),
+    widening(
+        "schema.maximum.raised",
+        "the largest value allowed is raised from {old} to {new}",
+        _maximum_raised,
+        mirror="schema.maximum.lowered",
+    ),
+    narrowing(
+        "schema.exclusive.on",
+        "the {bound} of {value} is no longer allowed itself",
+        _exclusive_on,
+        mirror="schema.exclusive.off",
+    ),
+    widening(
+        "schema.exclusive.off",
+        "the {bound} of {value} is now allowed itself",
+        _exclusive_off,
+        mirror="schema.exclusive.on",
+    ),
+    narrowing(
+        "schema.multiple-of.set",
+        "only multiples of {new} are allowed",
+        _multiple_set,
+        mirror="schema.multiple-of.unset",
+    ),
+    widening(
+        "schema.multiple-of.unset",
+        "values need no longer be multiples of {old}",
+        _multiple_unset,
+        mirror="schema.multiple-of.set",
+    ),
+    row(
+        "schema.multiple-of.changed",
+        Action.CHANGED,
+        (_B, _B),
+        "values were multiples of {old} and are now multiples of {new}",
+        _multiple_changed,
     ),
 )

@@ -1,0 +1,72 @@
+"""Which keywords of two schemas decide anything: a length beside an integer does not, nor a bound that every
+value of an enum keeps.
+"""
+
+import math
+from fractions import Fraction
+from typing import Any
+
+from devportal.contract.regex import matches
+from devportal.differ.forms import SCALARS, Form
+from devportal.differ.merging import both_types
+from devportal.differ.pair import SchemaPair
+
+
+def applies(pair: SchemaPair, kind: str) -> bool:
+    """Say whether both forms let values of a type through: where only one does, the types tell of it all."""
+    if pair.is_typing:
+        return False
+    is_text = pair.position.is_text
+    return pair.old.admits(kind, is_text=is_text) and pair.new.admits(kind, is_text=is_text)
+
+
+def decides(pair: SchemaPair, kind: str) -> bool:
+    """Say whether bounds, lengths and patterns of a type decide anything beside listed values."""
+    return applies(pair, kind) and not _values_decide(pair)
+
+
+def is_another_kind(pair: SchemaPair) -> bool:
+    """Say whether the two forms have no value but null in common, because of their types."""
+    old, new = pair.old.types, pair.new.types
+    if not old or not new:
+        return False
+    return not both_types(old, new) and not (pair.position.is_text and are_text(old, new))
+
+
+def are_text(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Say whether all values of one of two sets of types are, as text, values of the other."""
+    return ("string" in other and one <= SCALARS | other) or ("string" in one and other <= SCALARS | one)
+
+
+def _values_decide(pair: SchemaPair) -> bool:
+    old, new = pair.old.values, pair.new.values
+    if old is None and new is None:
+        return False
+    return all(_keeps(value, pair.new) for value in old or ()) and all(
+        _keeps(value, pair.old) for value in new or ()
+    )
+
+
+def _keeps(value: Any, form: Form) -> bool:
+    """Say whether a value keeps the bounds, lengths and patterns of a form."""
+    match value:
+        case str():
+            return (
+                form.min_length <= len(value)
+                and (form.max_length is None or len(value) <= form.max_length)
+                and all(matches(pattern, value) for pattern in form.patterns)
+            )
+        case bool():
+            return True
+        case int() | float() if math.isfinite(value):
+            return _is_within(Fraction(value) if isinstance(value, int) else Fraction(repr(value)), form)
+    return True
+
+
+def _is_within(value: Fraction, form: Form) -> bool:
+    lower, upper = form.lower, form.upper
+    return (
+        (lower is None or value > lower.value or (value == lower.value and not lower.is_exclusive))
+        and (upper is None or value < upper.value or (value == upper.value and not upper.is_exclusive))
+        and (form.multiple_of is None or (value / form.multiple_of).denominator == 1)
+    )

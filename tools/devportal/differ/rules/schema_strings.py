@@ -1,0 +1,197 @@
+"""Rules of schemas for texts: lengths, patterns and encoded content (JSON Schema Validation §6.3, §8)."""
+
+from collections.abc import Iterator, Sequence
+
+from devportal.contract import ABSENT
+from devportal.differ.effects import applies, decides
+from devportal.differ.pair import SchemaPair
+from devportal.differ.patterns import Relation, relation
+from devportal.differ.rule import Action, Hit
+from devportal.differ.rules.rows import narrowing, row, widening
+from devportal.differ.verdict import Verdict
+
+_B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
+
+
+def _min_length_raised(pair: SchemaPair) -> Iterator[Hit]:
+    old, new = pair.old.min_length, pair.new.min_length
+    if new > old and decides(pair, "string"):
+        yield _length(pair, "minLength", old or None, new, is_first=not old)
+
+
+def _min_length_lowered(pair: SchemaPair) -> Iterator[Hit]:
+    old, new = pair.old.min_length, pair.new.min_length
+    if new < old and decides(pair, "string"):
+        yield _length(pair, "minLength", old, new or None)
+
+
+def _max_length_lowered(pair: SchemaPair) -> Iterator[Hit]:
+    old, new = pair.old.max_length, pair.new.max_length
+    if new is not None and (old is None or new < old) and decides(pair, "string"):
+        yield _length(pair, "maxLength", old, new, is_first=old is None)
+
+
+def _max_length_raised(pair: SchemaPair) -> Iterator[Hit]:
+    old, new = pair.old.max_length, pair.new.max_length
+    if old is not None and (new is None or new > old) and decides(pair, "string"):
+        yield _length(pair, "maxLength", old, new)
+
+
+def _length(
+    pair: SchemaPair, keyword: str, old: int | None, new: int | None, *, is_first: bool = False
+) -> Hit:
+    return Hit(
+        keyword=keyword,
+        old=ABSENT if old is None else old,
+        new=ABSENT if new is None else new,
+        verdict=pair.policy.first_bound if is_first and pair.is_sent else None,
+    )
+
+
+def _pattern_set(pair: SchemaPair) -> Iterator[Hit]:
+    old, new = _patterns(pair)
+    for pattern in new[len(old) :]:
+        if not _follows(pattern, pair.old.patterns):
+            yield Hit(keyword="pattern", new=pattern, hint="check texts before they are sent")
+
+
+def _pattern_unset(pair: SchemaPair) -> Iterator[Hit]:
+    old, new = _patterns(pair)
+    for pattern in old[len(new) :]:
+        if not _follows(pattern, pair.new.patterns):
+            yield Hit(keyword="pattern", old=pattern)
+
+
+def _pattern_changed(pair: SchemaPair) -> Iterator[Hit]:
+    for old, new in zip(*_patterns(pair), strict=False):
+        match relation(old, new):
+            case Relation.WIDER:
+                verdict, reason = (_C if pair.is_sent else _B), "each text that matched still does, and more"
+            case Relation.NARROWER:
+                verdict, reason = (_B if pair.is_sent else _C), "only some of the texts that matched still do"
+            case Relation.UNKNOWN:
+                verdict, reason = _R, "neither is shown to match all that the other does"
+            case Relation.SAME:
+                continue
+        yield Hit(keyword="pattern", old=old, new=new, verdict=verdict, reason=reason)
+
+
+def _patterns(pair: SchemaPair) -> tuple[Sequence[str], Sequence[str]]:
+    """Return the patterns that only one side has."""
+    if not decides(pair, "string"):
+        return (), ()
+    old, new = pair.old.patterns, pair.new.patterns
+    return sorted(old - new), sorted(new - old)
+
+
+def _follows(pattern: str, others: frozenset[str]) -> bool:
+    """Say whether a pattern is shown to match whatever one of others does."""
+    return any(relation(other, pattern) in (Relation.SAME, Relation.WIDER) for other in others)
+
+
+def _content_changed(pair: SchemaPair) -> Iterator[Hit]:
+    old, new = dict(pair.old.content), dict(pair.new.content)
+    if old == new or not applies(pair, "string") or is_respelled(pair):
+        return
+    keyword = next(
+        key for key in ("contentEncoding", "contentMediaType") if old.get(key, "") != new.get(key, "")
+    )
+    yield Hit(keyword=keyword, old=old or ABSENT, new=new or ABSENT)
+
+
+def is_respelled(pair: SchemaPair) -> bool:
+    """Say whether a format of 3.0 has become what 3.1 writes for it, or the reverse (OAS 3.1.0 §4.4.2)."""
+    one, other = (pair.old.format, pair.old.content), (pair.new.format, pair.new.content)
+    return any((one, other) in ((short, long), (long, short)) for short, long in _SPELLINGS)
+
+
+_SPELLINGS = (
+    (("byte", ()), ("", (("contentEncoding", "base64"),))),
+    (("binary", ()), ("", (("contentMediaType", "application/octet-stream"),))),
+)
+
+
+def _content_schema_set(pair: SchemaPair) -> Iterator[Hit]:
+    if _has_content_schema(pair) == (False, True):
+        yield Hit(keyword="contentSchema")
+
+
+def _content_schema_unset(pair: SchemaPair) -> Iterator[Hit]:
+    if _has_content_schema(pair) == (True, False):
+        yield Hit(keyword="contentSchema")
+
+
+def _has_content_schema(pair: SchemaPair) -> tuple[bool, bool]:
+    return "contentSchema" in pair.old.others, "contentSchema" in pair.new.others
+
+
+_UNCHECKED = "few receivers check a pattern: texts that do not match are a risk for them, not a certain fault"
+
+STRING_RULES = (
+    narrowing(
+        "schema.min-length.raised",
+        "the shortest text allowed is raised from {old} to {new} characters",
+        _min_length_raised,
+        mirror="schema.min-length.lowered",
+    ),
+    widening(
+        "schema.min-length.lowered",
+        "the shortest text allowed is lowered from {old} to {new} characters",
+        _min_length_lowered,
+        mirror="schema.min-length.raised",
+    ),
+    narrowing(
+        "schema.max-length.lowered",
+        "the longest text allowed is lowered from {old} to {new} characters",
+        _max_length_lowered,
+        mirror="schema.max-length.raised",
+    ),
+    widening(
+        "schema.max-length.raised",
+        "the longest text allowed is raised from {old} to {new} characters",
+        _max_length_raised,
+        mirror="schema.max-length.lowered",
+    ),
+    narrowing(
+        "schema.pattern.set",
+        "texts have to match the pattern {new}",
+        _pattern_set,
+        mirror="schema.pattern.unset",
+        waiver=_UNCHECKED,
+    ),
+    row(
+        "schema.pattern.unset",
+        Action.WIDENED,
+        (_C, _R),
+        "texts need no longer match the pattern {old}",
+        _pattern_unset,
+        mirror="schema.pattern.set",
+        waiver=_UNCHECKED,
+    ),
+    row(
+        "schema.pattern.changed",
+        Action.CHANGED,
+        (_R, _R),
+        "the pattern of texts is changed from {old} to {new}",
+        _pattern_changed,
+    ),
+    row(
+        "schema.content-encoding.changed",
+        Action.CHANGED,
+        (_B, _B),
+        "the content of the text was {old} and is {new}",
+        _content_changed,
+    ),
+    narrowing(
+        "schema.content-schema.set",
+        "the content of the text has to keep a schema",
+        _content_schema_set,
+        mirror="schema.content-schema.unset",
+    ),
+    widening(
+        "schema.content-schema.unset",
+        "the content of the text need no longer keep a schema",
+        _content_schema_unset,
+        mirror="schema.content-schema.set",
+    ),
+)

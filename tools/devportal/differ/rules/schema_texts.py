@@ -1,0 +1,90 @@
+"""Rules of schemas for what changes no value: texts, and how the value is written in XML."""
+
+from collections.abc import Iterator
+
+from devportal.contract import Location, Schema
+from devportal.differ.forms import Form
+from devportal.differ.merging import canonical
+from devportal.differ.pair import SchemaPair
+from devportal.differ.rule import Action, Hit
+from devportal.differ.rules.rows import row
+from devportal.differ.rules.schema_values import has_moved_descriptions
+from devportal.differ.verdict import Verdict
+
+_Texts = frozenset[tuple[str, str]]
+"""What a schema tells its readers: what kind of text, and the text."""
+
+
+def _texts_changed(pair: SchemaPair) -> Iterator[Hit]:
+    """Yield one change for each part that says something else than before, wherever it is used."""
+    is_moved = has_moved_descriptions(pair)
+    old, new = (_texts_by_place(form, without_values=is_moved) for form in (pair.old, pair.new))
+    gone, come = (
+        frozenset().union(*one.values()) - frozenset().union(*other.values())
+        for one, other in ((old, new), (new, old))
+    )
+    if not gone and not come:
+        return
+    places = [place for place in {**old, **new} if old.get(place) != new.get(place)]
+    same = [place for place in places if place in old and place in new] or places[-1:]
+    for place in same:
+        kinds = {kind for kind, _ in old.get(place, frozenset()) ^ new.get(place, frozenset())}
+        yield Hit(
+            old_location=place if place in old else None,
+            new_location=place if place in new else None,
+            names={"texts": ", ".join(sorted(kinds))},
+        )
+
+
+def _texts_by_place(form: Form, *, without_values: bool) -> dict[Location, _Texts]:
+    """Return what each part says, those that say nothing included: what they will say has its place there."""
+    found = {part.location: frozenset(_texts(part)) for part in form.parts}
+    if without_values:
+        kinds = ("descriptions of values",)
+        return {
+            place: frozenset(one for one in texts if one[0] not in kinds) for place, texts in found.items()
+        }
+    return found
+
+
+def _texts(schema: Schema) -> Iterator[tuple[str, str]]:
+    yield from (("title", schema.title),) if schema.title else ()
+    yield from (("description", schema.description),) if schema.description else ()
+    yield from (("comment", schema.comment),) if schema.comment else ()
+    yield from (("examples", canonical(example)) for example in schema.examples)
+    if schema.external_docs is not None:
+        yield "link", canonical([schema.external_docs.url, schema.external_docs.description])
+    for kind, told in (
+        ("descriptions of values", schema.enum_descriptions),
+        ("names of values", schema.enum_names),
+        ("extensions", schema.extensions),
+    ):
+        yield from ((kind, canonical(one)) for one in told)
+    if schema.state_machine is not None:
+        yield "states", repr(schema.state_machine)
+
+
+def _xml_changed(pair: SchemaPair) -> Iterator[Hit]:
+    if pair.position.is_xml and pair.old.xml != pair.new.xml:
+        yield Hit(keyword="xml")
+
+
+TEXT_RULES = (
+    row(
+        "schema.text.changed",
+        Action.CHANGED,
+        (Verdict.DOCUMENTATION, Verdict.DOCUMENTATION),
+        "what is told of the value is changed ({texts})",
+        _texts_changed,
+    ),
+)
+
+XML_RULES = (
+    row(
+        "schema.xml.changed",
+        Action.CHANGED,
+        (Verdict.BREAKING, Verdict.BREAKING),
+        "the value is written differently in XML",
+        _xml_changed,
+    ),
+)

@@ -1,0 +1,270 @@
+"""Rules of schemas for types and null (JSON Schema 2020-12 Validation §6.1.1, OAS 3.0.3 §4.7.24)."""
+
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from devportal.contract import ABSENT
+from devportal.differ.effects import applies, are_text, decides
+from devportal.differ.forms import Form
+from devportal.differ.merging import includes_types
+from devportal.differ.pair import SchemaPair
+from devportal.differ.rule import Action, Hit
+from devportal.differ.rules.rows import narrowing, row, widening
+from devportal.differ.verdict import Verdict
+
+_B, _C, _N = Verdict.BREAKING, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
+
+
+class _Types(NamedTuple):
+    """The types of both sides; none where any type will do."""
+
+    old: frozenset[str]
+    new: frozenset[str]
+
+    @property
+    def is_wider(self) -> bool:
+        return includes_types(self.new, self.old)
+
+    @property
+    def is_narrower(self) -> bool:
+        return includes_types(self.old, self.new)
+
+
+_NULL = frozenset({"null"})
+
+
+def _types(pair: SchemaPair) -> _Types | None:
+    """Return the types that are to be compared; None where values or branches tell of them."""
+    old, new = pair.old, pair.new
+    if old.is_only_null or new.is_only_null:
+        return _Types(_with_null(old), _with_null(new))
+    if not old.declared_types and not new.declared_types and old.unions and new.unions:
+        return None
+    if _is_list(old) and (_is_list(new) or new.values is not None or not new.types):
+        return None
+    if _is_list(new) and (old.values is not None or not old.types):
+        return None
+    return _Types(old.types, new.types)
+
+
+def _is_list(form: Form) -> bool:
+    """Say whether only the values that are listed tell of the types."""
+    return form.values is not None and not form.declared_types
+
+
+def _with_null(form: Form) -> frozenset[str]:
+    if form.is_only_null:
+        return _NULL
+    return form.types | _NULL if form.types and form.allows_null else form.types
+
+
+def _found(says: Callable[[_Types, SchemaPair], bool]) -> Callable[[SchemaPair], Iterator[Hit]]:
+    def find(pair: SchemaPair) -> Iterator[Hit]:
+        types = _types(pair)
+        if types is not None and types.old != types.new and says(types, pair):
+            yield Hit(keyword="type", old=_shown(types.old), new=_shown(types.new))
+
+    return find
+
+
+def _is_both(types: _Types) -> bool:
+    return bool(types.old) and bool(types.new)
+
+
+def _is_text(types: _Types, pair: SchemaPair) -> bool:
+    """Say whether it only is a matter of text: each plain value is written as some string."""
+    return (
+        pair.position.is_text
+        and _is_both(types)
+        and not types.is_wider
+        and not types.is_narrower
+        and are_text(types.old, types.new)
+    ) or (pair.position.is_text and _is_both(types) and _is_text_of_more(types))
+
+
+def _is_text_of_more(types: _Types) -> bool:
+    """Say whether string has come to plain types, or gone from them: as text they were strings before."""
+    return types.is_wider is not types.is_narrower and "string" in types.old ^ types.new
+
+
+def _text_changed(pair: SchemaPair) -> Iterator[Hit]:
+    types = _types(pair)
+    if types is None or types.old == types.new or not _is_text(types, pair):
+        return
+    is_wider = "string" in types.new
+    verdict = _C if is_wider is pair.is_sent else _B
+    yield Hit(keyword="type", old=_shown(types.old), new=_shown(types.new), verdict=verdict)
+
+
+def _shown(types: frozenset[str]) -> Any:
+    if not types:
+        return ABSENT
+    return next(iter(types)) if len(types) == 1 else sorted(types)
+
+
+def _can_compare_null(pair: SchemaPair) -> bool:
+    """Say whether null is told apart from types: where any type will do, null is just one of them."""
+    forms = (pair.old, pair.new)
+    return not pair.position.is_branch and all(form.types and not form.is_only_null for form in forms)
+
+
+def _nullable_added(pair: SchemaPair) -> Iterator[Hit]:
+    if pair.new.allows_null and not pair.old.allows_null and _can_compare_null(pair):
+        yield Hit(keyword="nullable", old=False, new=True)
+
+
+def _nullable_removed(pair: SchemaPair) -> Iterator[Hit]:
+    if pair.old.allows_null and not pair.new.allows_null and _can_compare_null(pair):
+        yield Hit(
+            keyword="nullable",
+            old=True,
+            new=False,
+            hint="leave the value out instead of sending null" if pair.is_sent else "",
+        )
+
+
+def _idle_nullable(pair: SchemaPair) -> Iterator[Hit]:
+    old, new = pair.old.has_idle_nullable, pair.new.has_idle_nullable
+    is_respelled = pair.old_forms.is_nullable_keyword is not pair.new_forms.is_nullable_keyword
+    if old is not new and not is_respelled and pair.old.allows_null is pair.new.allows_null:
+        yield Hit(keyword="nullable", old=old or ABSENT, new=new or ABSENT)
+
+
+def _boolean(pair: SchemaPair) -> Iterator[Hit]:
+    old, new = pair.old.is_nothing, pair.new.is_nothing
+    if old is not new:
+        verdict = _B if new is pair.is_sent else _C
+        yield Hit(old=not old, new=not new, verdict=verdict)
+
+
+_EFFECTS = {
+    **dict.fromkeys(("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"), "number"),
+    **dict.fromkeys(("minLength", "maxLength", "pattern"), "string"),
+    **dict.fromkeys(("minItems", "maxItems", "uniqueItems", "minContains", "maxContains"), "array"),
+    **dict.fromkeys(("minProperties", "maxProperties", "dependentRequired"), "object"),
+}
+_LISTED = frozenset({"number", "string"})
+
+
+def _without_effect(pair: SchemaPair) -> Iterator[Hit]:
+    old, new = _constraints(pair.old), _constraints(pair.new)
+    changed = [
+        keyword
+        for keyword in sorted(old.keys() | new.keys())
+        if old.get(keyword) != new.get(keyword) and _is_idle(pair, _EFFECTS[keyword])
+    ]
+    if changed:
+        before, after = ({key: told[key] for key in changed if key in told} for told in (old, new))
+        yield Hit(
+            keyword=changed[0],
+            old=before or ABSENT,
+            new=after or ABSENT,
+            names={"keywords": ", ".join(changed)},
+        )
+
+
+def _is_idle(pair: SchemaPair, kind: str) -> bool:
+    if pair.old.admits(kind) is not pair.new.admits(kind):
+        return False
+    if kind in _LISTED and pair.old.values is not None and pair.new.values is not None:
+        return not decides(pair, kind)
+    return not applies(pair, kind)
+
+
+def _constraints(form: Form) -> dict[str, Any]:
+    return {one.keyword: one.value for part in form.parts for one in part.constraints}
+
+
+TYPE_RULES = (
+    narrowing(
+        "schema.type.narrowed",
+        "the type is narrowed from {old} to {new}",
+        _found(
+            lambda types, pair: (
+                _is_both(types) and types.is_narrower and not types.is_wider and not _is_text(types, pair)
+            )
+        ),
+        mirror="schema.type.widened",
+    ),
+    widening(
+        "schema.type.widened",
+        "the type is widened from {old} to {new}",
+        _found(
+            lambda types, pair: (
+                _is_both(types) and types.is_wider and not types.is_narrower and not _is_text(types, pair)
+            )
+        ),
+        mirror="schema.type.narrowed",
+    ),
+    row(
+        "schema.type.changed",
+        Action.CHANGED,
+        (_B, _B),
+        "the type is changed from {old} to {new}",
+        _found(
+            lambda types, pair: (
+                _is_both(types) and not types.is_wider and not types.is_narrower and not _is_text(types, pair)
+            )
+        ),
+    ),
+    row(
+        "schema.type.text",
+        Action.CHANGED,
+        (_C, _B),
+        "the type is changed from {old} to {new} where values are written as text",
+        _text_changed,
+        waiver="one id for both ways: from a plain type to string is wider, the reverse narrower",
+    ),
+    narrowing(
+        "schema.type.set",
+        "a value that could have any type now has to be of type {new}",
+        _found(lambda types, _: not types.old),
+        mirror="schema.type.unset",
+    ),
+    widening(
+        "schema.type.unset",
+        "a value of type {old} can now have any type",
+        _found(lambda types, _: not types.new),
+        mirror="schema.type.set",
+    ),
+)
+
+NULL_RULES = (
+    widening(
+        "schema.nullable.added", "null is now allowed", _nullable_added, mirror="schema.nullable.removed"
+    ),
+    narrowing(
+        "schema.nullable.removed",
+        "null is no longer allowed",
+        _nullable_removed,
+        mirror="schema.nullable.added",
+    ),
+    row(
+        "schema.nullable.without-type",
+        Action.CHANGED,
+        (_N, _N),
+        "'nullable' came or went where it has no effect, because no 'type' stands beside it",
+        _idle_nullable,
+    ),
+)
+
+BOOLEAN_RULES = (
+    row(
+        "schema.boolean.false",
+        Action.CHANGED,
+        (_B, _C),
+        "whether any value is allowed here at all is changed from {old} to {new}",
+        _boolean,
+        waiver="one id for both ways: nothing is allowed any longer, or something is now",
+    ),
+)
+
+EFFECT_RULES = (
+    row(
+        "schema.without-effect.changed",
+        Action.CHANGED,
+        (_N, _N),
+        "what has no effect on values here is changed ({keywords})",
+        _without_effect,
+    ),
+)
