@@ -4,11 +4,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from devportal.differ import fields
-from devportal.differ.branches import names_of
+from devportal.differ.branches import Wrapping, names_of
+from devportal.differ.members import said_of_unlisted
 from devportal.differ.pair import Position, SchemaPair, Schemas
-
-_NOT_JUDGED_BELOW = frozenset({"if"})
-"""Keywords that a rule judges as a whole: whether a condition narrows depends on what follows from it."""
 
 
 class Below(NamedTuple):
@@ -22,43 +20,104 @@ class Below(NamedTuple):
 
 def below(pair: SchemaPair) -> Iterator[Below]:
     """Yield the parts that both forms have and that travel."""
-    here = pair.position
-    yield from _members(pair)
-    yield from _named(pair)
-    if pair.old.items and pair.new.items:
-        yield Below(fields.ITEMS, pair.old.items, pair.new.items, here.within(is_required=True))
-    for number, (old, new) in enumerate(zip(pair.old.prefix_items, pair.new.prefix_items, strict=False)):
-        yield Below(fields.position(number), (old,), (new,), here.within(is_required=True))
-    if pair.old.additional and pair.new.additional:
-        yield Below(
-            fields.FURTHER, pair.old.additional, pair.new.additional, here.within(is_required=False)
-        )
-    if pair.old.negated and pair.new.negated:
-        yield Below(fields.under("not"), pair.old.negated, pair.new.negated, here.opposite)
+    if pair.old.is_nothing or pair.new.is_nothing:
+        return
     yield from _branches(pair)
+    if pair.is_wrapped:
+        return
+    if pair.may_both_be("object"):
+        yield from _members(pair)
+        yield from _by_name(pair)
+    if pair.may_both_be("array"):
+        yield from _items(pair)
+    yield from _under_keywords(pair)
+    yield from _heirs(pair)
 
 
 def _members(pair: SchemaPair) -> Iterator[Below]:
+    """Yield the properties of both sides; what one side does not list is what it says of all others."""
     for name, old in pair.old_members.items():
         new = pair.new_members.get(name)
-        if new is not None and (old.schemas or new.schemas):
+        if new is not None:
             position = pair.position.within(is_required=old.is_required and new.is_required)
-            yield Below(fields.member(name), old.schemas, new.schemas, position)
+            before = old.schemas or said_of_unlisted(pair.old, name)
+            after = new.schemas or said_of_unlisted(pair.new, name)
+            if before or after:
+                yield Below(fields.member(name), before, after, position)
+    optional = pair.position.within(is_required=False)
+    for one in pair.properties.removed:
+        after = pair.new_said(said_of_unlisted(pair.new, one.name))
+        if after:
+            yield Below(fields.member(one.name), one.schemas, after, optional)
+    for one in pair.properties.added:
+        before = pair.old_said(said_of_unlisted(pair.old, one.name))
+        if before:
+            yield Below(fields.member(one.name), before, one.schemas, optional)
 
 
-def _named(pair: SchemaPair) -> Iterator[Below]:
+def _by_name(pair: SchemaPair) -> Iterator[Below]:
+    optional = pair.position.within(is_required=False)
     for name, old in pair.old.pattern_members.items():
         if name in pair.new.pattern_members:
-            step = fields.member(name)
-            position = pair.position.within(is_required=False)
-            yield Below(step, old, pair.new.pattern_members[name], position)
+            yield Below(fields.member(name), old, pair.new.pattern_members[name], optional)
+    if not (pair.old.is_closed or pair.new.is_closed):
+        yield from _if_both_say(pair, fields.FURTHER, pair.old.additional, pair.new.additional, optional)
+
+
+def _items(pair: SchemaPair) -> Iterator[Below]:
+    required = pair.position.within(is_required=True)
+    yield from _if_both_say(pair, fields.ITEMS, pair.old.items, pair.new.items, required)
+    for number, (old, new) in enumerate(zip(pair.old.prefix_items, pair.new.prefix_items, strict=False)):
+        yield Below(fields.position(number), (old,), (new,), required)
+
+
+def _if_both_say(
+    pair: SchemaPair, step: str, old: Schemas, new: Schemas, position: Position
+) -> Iterator[Below]:
+    """Yield a part, unless it says something on one side only: a rule tells that it was set or dropped."""
+    if old and new and bool(pair.old_said(old)) is bool(pair.new_said(new)):
+        yield Below(step, old, new, position)
+
+
+def _under_keywords(pair: SchemaPair) -> Iterator[Below]:
+    position = pair.position.within(is_required=True)
+    for one, other in pair.negations.pairs:
+        yield Below(fields.under("not"), (one,), (other,), position.opposite)
     for keyword, old in pair.old.others.items():
-        if keyword in pair.new.others and keyword not in _NOT_JUDGED_BELOW:
-            yield Below(fields.under(keyword), old, pair.new.others[keyword], pair.position)
+        if keyword not in pair.new.others or not _is_judged_below(pair, keyword):
+            continue
+        step, new = fields.under(keyword), pair.new.others[keyword]
+        yield Below(step, old, new, position)
+        if keyword == "contains" and (pair.old.max_contains, pair.new.max_contains) != (None, None):
+            yield Below(step, old, new, position.opposite)
+
+
+def _is_judged_below(pair: SchemaPair, keyword: str) -> bool:
+    """Say whether a keyword is judged part by part. A condition is not: whether it narrows depends on what
+    follows, and without one nothing does (JSON Schema 2020-12 §10.2.2).
+    """
+    if keyword in ("then", "else"):
+        return "if" in pair.old.others and "if" in pair.new.others
+    return keyword != "if"
 
 
 def _branches(pair: SchemaPair) -> Iterator[Below]:
-    for pairing in pair.branches:
-        names = dict(zip(map(id, pairing.new.branches), names_of(pairing.new.branches), strict=True))
+    position = pair.position._replace(is_branch=True)
+    for pairing in pair.unions.pairings:
+        is_old = pairing.wrapping is Wrapping.UNWRAPPED
+        union = pairing.old if is_old else pairing.new
+        names = dict(zip(map(id, union.branches), names_of(union.branches), strict=True))
         for old, new in pairing.pairs:
-            yield Below(fields.branch(names[id(new)]), (old,), (new,), pair.position._replace(is_branch=True))
+            yield Below(fields.branch(names[id((old if is_old else new)[0])]), old, new, position)
+
+
+def _heirs(pair: SchemaPair) -> Iterator[Below]:
+    """Yield the schemas that discriminators lead to beyond the branches of unions: what extends a schema."""
+    if pair.old.discriminator is None or pair.new.discriminator is None or pair.new.unions:
+        return
+    new = dict(pair.new.discriminator.mapping)
+    for value, location in pair.old.discriminator.mapping:
+        before = pair.old_forms.api.schemas.get(location)
+        after = pair.new_forms.api.schemas.get(new[value]) if value in new else None
+        if before is not None and after is not None:
+            yield Below(fields.branch(value), (before,), (after,), pair.position)

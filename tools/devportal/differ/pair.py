@@ -7,10 +7,14 @@ from functools import cached_property
 from typing import NamedTuple, Protocol
 
 from devportal.contract import Schema
-from devportal.differ.branches import BranchPairing, pair_branches
+from devportal.differ.branches import UnionChanges, Wrapping, union_changes
 from devportal.differ.forms import Form, Member
+from devportal.differ.members import permitted_members
+from devportal.differ.negations import NegationPairing, pair_negations
 from devportal.differ.normal import Forms
+from devportal.differ.openness import may_be, says_nothing
 from devportal.differ.policy import Policy
+from devportal.differ.properties import PropertyChanges, property_changes
 from devportal.differ.verdict import Direction
 
 
@@ -80,25 +84,85 @@ class SchemaPair:
         return self.direction is Direction.TO_PROVIDER
 
     @cached_property
+    def old_permitted(self) -> Mapping[str, Member]:
+        """Return the old properties that no part of the schema refuses, whichever way they travel."""
+        return permitted_members(self.old)
+
+    @cached_property
+    def new_permitted(self) -> Mapping[str, Member]:
+        """Return the new properties that no part of the schema refuses, whichever way they travel."""
+        return permitted_members(self.new)
+
+    @cached_property
     def old_members(self) -> Mapping[str, Member]:
         """Return the old properties that travel in this direction."""
-        return _travelling(self.old, self.direction)
+        return _travelling(self.old_permitted, self.direction)
 
     @cached_property
     def new_members(self) -> Mapping[str, Member]:
         """Return the new properties that travel in this direction."""
-        return _travelling(self.new, self.direction)
+        return _travelling(self.new_permitted, self.direction)
 
     @cached_property
-    def branches(self) -> tuple[BranchPairing, ...]:
-        """Return how the branches of the unions of both sides belong together, union by union.
+    def properties(self) -> PropertyChanges:
+        """Return which properties have come, gone or got another name."""
+        removed = [
+            one for one in self.old_members.values() if one.schemas and one.name not in self.new_permitted
+        ]
+        added = [
+            one for one in self.new_members.values() if one.schemas and one.name not in self.old_permitted
+        ]
+        return property_changes(removed, added, self.old_forms, self.new_forms, self.is_alike)
+
+    def is_alike(self, old: Schemas, new: Schemas) -> bool:
+        """Say whether what is said of an old and a new value is shown to allow the same."""
+        return self.includes(old, Side.OLD, new, Side.NEW) and self.includes(new, Side.NEW, old, Side.OLD)
+
+    @cached_property
+    def unions(self) -> UnionChanges:
+        """Return how the unions of both sides and their branches belong together.
 
         A schema without a union stands for a union of one branch where the other side has one.
         """
-        return tuple(pair_branches(self.old, self.new, self.old_forms, self.new_forms))
+        return union_changes(
+            self.old, self.new, self.old_forms, self.new_forms, is_branch=self.position.is_branch
+        )
+
+    @cached_property
+    def negations(self) -> NegationPairing:
+        """Return how what both sides forbid belongs together."""
+        return pair_negations(self.old.negated, self.new.negated)
+
+    @cached_property
+    def is_wrapped(self) -> bool:
+        """Say whether one side is a union and the other a branch of it, so that only branches compare."""
+        return any(one.wrapping is not Wrapping.NONE for one in self.unions.pairings)
+
+    @cached_property
+    def is_typing(self) -> bool:
+        """Say whether a value of which nothing was said has got a type, or the reverse: that says it all."""
+        return (says_nothing(self.old) and bool(self.new.types)) or (
+            says_nothing(self.new) and bool(self.old.types)
+        )
+
+    def may_both_be(self, kind: str) -> bool:
+        """Say whether the value may be of a type on both sides, so that the keywords of the type compare."""
+        return not self.is_typing and all(may_be(form, kind) for form in (self.old, self.new))
+
+    def old_said(self, schemas: Schemas) -> Schemas:
+        """Return old schemas, none where they say nothing."""
+        return _said(schemas, self.old_forms)
+
+    def new_said(self, schemas: Schemas) -> Schemas:
+        """Return new schemas, none where they say nothing."""
+        return _said(schemas, self.new_forms)
 
 
-def _travelling(form: Form, direction: Direction) -> Mapping[str, Member]:
-    if all(one.travels(direction) for one in form.members.values()):
-        return form.members
-    return {name: one for name, one in form.members.items() if one.travels(direction)}
+def _said(schemas: Schemas, forms: Forms) -> Schemas:
+    return () if not schemas or says_nothing(forms.of(*schemas)) else schemas
+
+
+def _travelling(members: Mapping[str, Member], direction: Direction) -> Mapping[str, Member]:
+    if all(one.travels(direction) for one in members.values()):
+        return members
+    return {name: one for name, one in members.items() if one.travels(direction)}

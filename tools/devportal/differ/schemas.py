@@ -5,18 +5,16 @@ from dataclasses import replace
 from typing import Any
 
 from devportal.contract import Api, Stability
-from devportal.differ.branches import Wrapping
 from devportal.differ.descent import below
-from devportal.differ.fields import member
-from devportal.differ.forms import Form
 from devportal.differ.judged import Judged
-from devportal.differ.lifecycle import Life, LifePair, Removal
+from devportal.differ.lifecycle import LifePair
+from devportal.differ.lives import life_of, removals
 from devportal.differ.normal import Forms
 from devportal.differ.pair import Inclusion, Position, SchemaPair, Schemas, Side
 from devportal.differ.policy import Policy
 from devportal.differ.rule import Hit, Rule
 from devportal.differ.rules.lifecycle import LIFE_RULES, REMOVAL_RULES
-from devportal.differ.rules.schemas import SCHEMA_RULES, UNION_RULES
+from devportal.differ.rules.schemas import rules_for
 from devportal.differ.sameness import Sameness
 from devportal.differ.verdict import Direction, Verdict
 
@@ -107,11 +105,12 @@ class SchemaComparison:
 
 
 def _hits(pair: SchemaPair) -> Iterator[tuple[Rule[Any], Hit]]:
-    is_wrapping = any(one.wrapping is not Wrapping.NONE for one in pair.branches)
-    for rule in UNION_RULES if is_wrapping else SCHEMA_RULES:
+    for rule in rules_for(pair):
         for hit in rule.find(pair):
             if (hit.verdict or rule.verdict(pair.direction)) is not None:
                 yield rule, _placed(hit, pair)
+    if pair.is_wrapped:
+        return
     life = LifePair(old=life_of(pair.old), new=life_of(pair.new), policy=pair.policy)
     for one in LIFE_RULES:
         yield from ((one, hit) for hit in one.find(life))
@@ -120,33 +119,14 @@ def _hits(pair: SchemaPair) -> Iterator[tuple[Rule[Any], Hit]]:
             yield from ((row, hit) for hit in row.find(removal))
 
 
-def life_of(form: Form) -> Life:
-    """Return what a schema says of its own life; its stability is only what it says itself."""
-    own = form.schema
-    return Life(
-        is_deprecated=any(part.deprecated for part in form.parts),
-        sunset=next((part.sunset for part in reversed(form.parts) if part.sunset), ""),
-        stability=next((one.stability for one in reversed(form.parts) if one.stability), Stability.STABLE),
-        location=own.location,
-    )
-
-
-def removals(pair: SchemaPair) -> Iterator[Removal]:
-    """Yield the properties that are gone, with what they said of their lives."""
-    for name, one in pair.old_members.items():
-        if name not in pair.new_members and one.schemas:
-            life = life_of(pair.old_forms.of(*one.schemas))
-            yield Removal(life=life, name=name, at=member(name), policy=pair.policy)
-
-
 def _placed(hit: Hit, pair: SchemaPair) -> Hit:
     """Return the hit with where its keyword stands on both sides."""
     if not hit.keyword:
         return hit
     return replace(
         hit,
-        old_location=hit.old_location or pair.old.where(hit.keyword),
-        new_location=hit.new_location or pair.new.where(hit.keyword),
+        old_location=hit.old_location or pair.old.where_beside(hit.keyword, pair.new),
+        new_location=hit.new_location or pair.new.where_beside(hit.keyword, pair.old),
     )
 
 

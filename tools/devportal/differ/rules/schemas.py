@@ -1,11 +1,58 @@
-"""Every rule of schemas, in the order in which they are tried."""
+"""Every rule of schemas, in the order in which they are tried, and which of them count for a pair."""
 
 from typing import Any
 
+from devportal.differ.effects import is_another_kind
+from devportal.differ.pair import SchemaPair
 from devportal.differ.rule import Rule
+from devportal.differ.rules.schema_arrays import ARRAY_RULES
+from devportal.differ.rules.schema_conditions import CONDITION_RULES
+from devportal.differ.rules.schema_discriminators import DISCRIMINATOR_RULES
+from devportal.differ.rules.schema_formats import FORMAT_RULES
 from devportal.differ.rules.schema_numbers import NUMBER_RULES
+from devportal.differ.rules.schema_objects import OBJECT_RULES
+from devportal.differ.rules.schema_properties import PROPERTY_RULES
+from devportal.differ.rules.schema_strings import STRING_RULES
+from devportal.differ.rules.schema_texts import TEXT_RULES, XML_RULES
+from devportal.differ.rules.schema_types import BOOLEAN_RULES, EFFECT_RULES, NULL_RULES, TYPE_RULES
+from devportal.differ.rules.schema_unions import BRANCH_RULES, UNION_RULES
+from devportal.differ.rules.schema_values import VALUE_RULES
+from devportal.differ.rules.schema_visibility import VISIBILITY_RULES
 
-UNION_RULES: tuple[Rule[Any], ...] = ()
-"""The rules of schemas of which one is a union and the other a branch of it."""
+SCHEMA_RULES: tuple[Rule[Any], ...] = (
+    *BOOLEAN_RULES,
+    *TYPE_RULES,
+    *NULL_RULES,
+    *FORMAT_RULES,
+    *VALUE_RULES,
+    *NUMBER_RULES,
+    *STRING_RULES,
+    *ARRAY_RULES,
+    *PROPERTY_RULES,
+    *VISIBILITY_RULES,
+    *OBJECT_RULES,
+    *CONDITION_RULES,
+    *UNION_RULES,
+    *DISCRIMINATOR_RULES,
+    *EFFECT_RULES,
+    *XML_RULES,
+    *TEXT_RULES,
+)
+_OF_WRAPPED: tuple[Rule[Any], ...] = (*BRANCH_RULES, *NULL_RULES)
+_OF_NOTHING: tuple[Rule[Any], ...] = (*BOOLEAN_RULES, *TEXT_RULES)
+_OF_ANOTHER_KIND: tuple[Rule[Any], ...] = (*TYPE_RULES, *NULL_RULES, *XML_RULES, *TEXT_RULES)
 
-SCHEMA_RULES: tuple[Rule[Any], ...] = (*NUMBER_RULES, *UNION_RULES)
+
+def rules_for(pair: SchemaPair) -> tuple[Rule[Any], ...]:
+    """Return the rules that count for a pair.
+
+    Of a plain schema and a union with it as a branch, branch and schema are compared on their own; where one
+    side allows nothing, or values of another type, that says it all.
+    """
+    if pair.is_wrapped:
+        return _OF_WRAPPED
+    if pair.old.is_nothing is not pair.new.is_nothing:
+        return _OF_NOTHING
+    if is_another_kind(pair):
+        return _OF_ANOTHER_KIND
+    return SCHEMA_RULES

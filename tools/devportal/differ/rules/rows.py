@@ -1,0 +1,79 @@
+"""How rows of schema rules are written: what narrows a schema, what widens it, and for which type."""
+
+from collections.abc import Callable, Iterator
+
+from devportal.differ.pair import SchemaPair
+from devportal.differ.rule import Action, Area, Hit, Rule
+from devportal.differ.verdict import Verdict
+
+Find = Callable[[SchemaPair], Iterator[Hit]]
+SchemaRule = Rule[SchemaPair]
+
+
+def row(
+    id: str,  # noqa: A002 - as the field
+    action: Action,
+    verdicts: tuple[Verdict | None, Verdict | None],
+    says: str,
+    find: Find,
+    *,
+    mirror: str = "",
+    waiver: str = "",
+) -> SchemaRule:
+    """Return a row; `verdicts` are those of what the consumer sends and of what the provider sends."""
+    return Rule(
+        id=id,
+        area=Area.SCHEMA,
+        action=action,
+        to_provider=verdicts[0],
+        to_consumer=verdicts[1],
+        says=says,
+        find=find,
+        mirror=mirror,
+        waiver=waiver,
+    )
+
+
+def narrowing(
+    id: str,  # noqa: A002 - as the field
+    says: str,
+    find: Find,
+    *,
+    mirror: str,
+    action: Action = Action.NARROWED,
+    waiver: str = "",
+) -> SchemaRule:
+    """Return the row of what allows less than before: it breaks who sends."""
+    verdicts = (Verdict.BREAKING, Verdict.COMPATIBLE)
+    return row(id, action, verdicts, says, find, mirror=mirror, waiver=waiver)
+
+
+def widening(
+    id: str,  # noqa: A002 - as the field
+    says: str,
+    find: Find,
+    *,
+    mirror: str,
+    action: Action = Action.WIDENED,
+    waiver: str = "",
+) -> SchemaRule:
+    """Return the row of what allows more than before: it breaks who receives."""
+    verdicts = (Verdict.COMPATIBLE, Verdict.BREAKING)
+    return row(id, action, verdicts, says, find, mirror=mirror, waiver=waiver)
+
+
+def of_type(kind: str) -> Callable[[Find], Find]:
+    """Return what makes a rule look only at values that may be of a type on both sides."""
+
+    def limited(find: Find) -> Find:
+        def found(pair: SchemaPair) -> Iterator[Hit]:
+            if pair.may_both_be(kind):
+                yield from find(pair)
+
+        return found
+
+    return limited
+
+
+of_objects = of_type("object")
+of_arrays = of_type("array")

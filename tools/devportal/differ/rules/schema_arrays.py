@@ -1,0 +1,245 @@
+"""Rules of schemas for arrays: how many items, of which schemas, which of them have to be there."""
+
+from collections.abc import Iterator
+
+from devportal.contract import ABSENT, Schema
+from devportal.differ import fields
+from devportal.differ.describing import described
+from devportal.differ.forms import Form
+from devportal.differ.pair import SchemaPair, Schemas, Side
+from devportal.differ.rule import Action, Hit
+from devportal.differ.rules.rows import narrowing, of_arrays, widening
+from devportal.differ.verdict import Verdict
+
+_B, _C = Verdict.BREAKING, Verdict.COMPATIBLE
+
+
+def _min_raised(pair: SchemaPair) -> Iterator[Hit]:
+    old, new = pair.old.min_items, pair.new.min_items
+    if new > old:
+        verdict = pair.policy.first_bound if old == 0 and pair.is_sent else None
+        yield Hit(old=old or ABSENT, new=new, keyword="minItems", verdict=verdict)
+
+
+def _min_lowered(pair: SchemaPair) -> Iterator[Hit]:
+    old, new = pair.old.min_items, pair.new.min_items
+    if new < old:
+        yield Hit(old=old, new=new or ABSENT, keyword="minItems")
+
+
+def _max_lowered(pair: SchemaPair) -> Iterator[Hit]:
+    old, new = pair.old.max_items, pair.new.max_items
+    if new is not None and (old is None or new < old):
+        verdict = pair.policy.first_bound if old is None and pair.is_sent else None
+        yield Hit(old=ABSENT if old is None else old, new=new, keyword="maxItems", verdict=verdict)
+
+
+def _max_raised(pair: SchemaPair) -> Iterator[Hit]:
+    old, new = pair.old.max_items, pair.new.max_items
+    if old is not None and (new is None or new > old):
+        yield Hit(old=old, new=ABSENT if new is None else new, keyword="maxItems")
+
+
+def _unique_on(pair: SchemaPair) -> Iterator[Hit]:
+    if pair.new.unique_items and not pair.old.unique_items:
+        yield Hit(old=False, new=True, keyword="uniqueItems")
+
+
+def _unique_off(pair: SchemaPair) -> Iterator[Hit]:
+    if pair.old.unique_items and not pair.new.unique_items:
+        yield Hit(old=True, new=False, keyword="uniqueItems")
+
+
+def _items_set(pair: SchemaPair) -> Iterator[Hit]:
+    if pair.new_said(pair.new.items) and not pair.old_said(pair.old.items):
+        yield Hit(new=described(pair.new_forms, pair.new.items), at=fields.ITEMS, keyword="items")
+
+
+def _items_unset(pair: SchemaPair) -> Iterator[Hit]:
+    if pair.old_said(pair.old.items) and not pair.new_said(pair.new.items):
+        yield Hit(old=described(pair.old_forms, pair.old.items), at=fields.ITEMS, keyword="items")
+
+
+def _prefix_added(pair: SchemaPair) -> Iterator[Hit]:
+    for number in range(len(pair.old.prefix_items), len(pair.new.prefix_items)):
+        yield from _position_hit(pair, number)
+
+
+def _prefix_removed(pair: SchemaPair) -> Iterator[Hit]:
+    for number in range(len(pair.new.prefix_items), len(pair.old.prefix_items)):
+        yield from _position_hit(pair, number)
+
+
+def _position_hit(pair: SchemaPair, number: int) -> Iterator[Hit]:
+    """Yield the hit of a position that one side says nothing of on its own: there, `items` counts.
+
+    Where one side says nothing of it at all, the row's verdict holds.
+    """
+    old, new = _at(pair.old, number), _at(pair.new, number)
+    is_free = not pair.old_said(old) or not pair.new_said(new)
+    if is_free and not pair.old_said(old) and not pair.new_said(new):
+        return
+    yield Hit(
+        old=described(pair.old_forms, old) if old else ABSENT,
+        new=described(pair.new_forms, new) if new else ABSENT,
+        at=fields.position(number),
+        keyword="prefixItems",
+        verdict=None if is_free else _by_inclusion(pair, old, new),
+        names={"number": str(number + 1)},
+    )
+
+
+def _by_inclusion(pair: SchemaPair, old: Schemas, new: Schemas) -> Verdict:
+    is_safe = (
+        pair.includes(old, Side.OLD, new, Side.NEW)
+        if pair.is_sent
+        else pair.includes(new, Side.NEW, old, Side.OLD)
+    )
+    return _C if is_safe else _B
+
+
+def _at(form: Form, number: int) -> tuple[Schema, ...]:
+    return (form.prefix_items[number],) if number < len(form.prefix_items) else form.items
+
+
+def _contains_set(pair: SchemaPair) -> Iterator[Hit]:
+    if _asks(pair.new) and not _asks(pair.old):
+        yield Hit(new=described(pair.new_forms, pair.new.others["contains"]), keyword="contains")
+
+
+def _contains_unset(pair: SchemaPair) -> Iterator[Hit]:
+    if _asks(pair.old) and not _asks(pair.new):
+        yield Hit(old=described(pair.old_forms, pair.old.others["contains"]), keyword="contains")
+
+
+def _asks(form: Form) -> bool:
+    """Say whether `contains` asks for anything: none at least and any number at most is no limit."""
+    return "contains" in form.others and (form.min_contains > 0 or form.max_contains is not None)
+
+
+def _min_contains_raised(pair: SchemaPair) -> Iterator[Hit]:
+    if _both_ask(pair) and pair.new.min_contains > pair.old.min_contains:
+        yield Hit(old=pair.old.min_contains, new=pair.new.min_contains, keyword="minContains")
+
+
+def _min_contains_lowered(pair: SchemaPair) -> Iterator[Hit]:
+    if _both_ask(pair) and pair.new.min_contains < pair.old.min_contains:
+        yield Hit(old=pair.old.min_contains, new=pair.new.min_contains, keyword="minContains")
+
+
+def _max_contains_lowered(pair: SchemaPair) -> Iterator[Hit]:
+    old, new = pair.old.max_contains, pair.new.max_contains
+    if _both_ask(pair) and new is not None and (old is None or new < old):
+        yield Hit(old=ABSENT if old is None else old, new=new, keyword="maxContains")
+
+
+def _max_contains_raised(pair: SchemaPair) -> Iterator[Hit]:
+    old, new = pair.old.max_contains, pair.new.max_contains
+    if _both_ask(pair) and old is not None and (new is None or new > old):
+        yield Hit(old=old, new=ABSENT if new is None else new, keyword="maxContains")
+
+
+def _both_ask(pair: SchemaPair) -> bool:
+    return _asks(pair.old) and _asks(pair.new)
+
+
+ARRAY_RULES = (
+    narrowing(
+        "schema.min-items.raised",
+        "the smallest number of items is raised from {old} to {new}",
+        of_arrays(_min_raised),
+        mirror="schema.min-items.lowered",
+    ),
+    widening(
+        "schema.min-items.lowered",
+        "the smallest number of items is lowered from {old} to {new}",
+        of_arrays(_min_lowered),
+        mirror="schema.min-items.raised",
+    ),
+    narrowing(
+        "schema.max-items.lowered",
+        "the largest number of items is lowered from {old} to {new}",
+        of_arrays(_max_lowered),
+        mirror="schema.max-items.raised",
+    ),
+    widening(
+        "schema.max-items.raised",
+        "the largest number of items is raised from {old} to {new}",
+        of_arrays(_max_raised),
+        mirror="schema.max-items.lowered",
+    ),
+    narrowing(
+        "schema.unique-items.on",
+        "no two items may be equal from now on",
+        of_arrays(_unique_on),
+        mirror="schema.unique-items.off",
+    ),
+    widening(
+        "schema.unique-items.off",
+        "items may be equal from now on",
+        of_arrays(_unique_off),
+        mirror="schema.unique-items.on",
+    ),
+    narrowing(
+        "schema.items.set",
+        "items have to be {new} from now on",
+        of_arrays(_items_set),
+        mirror="schema.items.unset",
+    ),
+    widening(
+        "schema.items.unset",
+        "items need not be {old} any more",
+        of_arrays(_items_unset),
+        mirror="schema.items.set",
+    ),
+    narrowing(
+        "schema.prefix-items.added",
+        "item {number} has a schema of its own from now on, {new}",
+        of_arrays(_prefix_added),
+        mirror="schema.prefix-items.removed",
+        action=Action.ADDED,
+    ),
+    widening(
+        "schema.prefix-items.removed",
+        "item {number} has no schema of its own any more",
+        of_arrays(_prefix_removed),
+        mirror="schema.prefix-items.added",
+        action=Action.REMOVED,
+    ),
+    narrowing(
+        "schema.contains.set",
+        "one of the items has to be {new} from now on",
+        of_arrays(_contains_set),
+        mirror="schema.contains.unset",
+    ),
+    widening(
+        "schema.contains.unset",
+        "none of the items has to be {old} any more",
+        of_arrays(_contains_unset),
+        mirror="schema.contains.set",
+    ),
+    narrowing(
+        "schema.min-contains.raised",
+        "the smallest number of items that `contains` asks for is raised from {old} to {new}",
+        of_arrays(_min_contains_raised),
+        mirror="schema.min-contains.lowered",
+    ),
+    widening(
+        "schema.min-contains.lowered",
+        "the smallest number of items that `contains` asks for is lowered from {old} to {new}",
+        of_arrays(_min_contains_lowered),
+        mirror="schema.min-contains.raised",
+    ),
+    narrowing(
+        "schema.max-contains.lowered",
+        "the largest number of items that `contains` allows is lowered from {old} to {new}",
+        of_arrays(_max_contains_lowered),
+        mirror="schema.max-contains.raised",
+    ),
+    widening(
+        "schema.max-contains.raised",
+        "the largest number of items that `contains` allows is raised from {old} to {new}",
+        of_arrays(_max_contains_raised),
+        mirror="schema.max-contains.lowered",
+    ),
+)

@@ -1,0 +1,222 @@
+"""Rules of schemas for what is said in a roundabout way: `not`, conditions, dependents, names, leftovers."""
+
+from collections.abc import Iterator
+
+from devportal.contract import ABSENT, Schema
+from devportal.differ import fields
+from devportal.differ.describing import described
+from devportal.differ.forms import Form
+from devportal.differ.pair import SchemaPair
+from devportal.differ.rule import Action, Hit
+from devportal.differ.rules.rows import Find, narrowing, of_objects, row, widening
+from devportal.differ.verdict import Verdict
+from devportal.differ.wording import shown
+
+_B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
+
+
+def _not_set(pair: SchemaPair) -> Iterator[Hit]:
+    for one in pair.negations.added if not pair.is_typing else ():
+        yield Hit(new=described(pair.new_forms, (one,)), keyword="not", new_location=one.location)
+
+
+def _not_unset(pair: SchemaPair) -> Iterator[Hit]:
+    for one in pair.negations.removed if not pair.is_typing else ():
+        yield Hit(old=described(pair.old_forms, (one,)), keyword="not", old_location=one.location)
+
+
+def _keyword_set(*keywords: str) -> Find:
+    """Return what finds a keyword that only the new side has."""
+
+    def find(pair: SchemaPair) -> Iterator[Hit]:
+        for keyword in keywords:
+            if (
+                keyword in pair.new.others
+                and keyword not in pair.old.others
+                and not _is_no_change(pair, keyword)
+            ):
+                yield Hit(
+                    new=described(pair.new_forms, pair.new.others[keyword]),
+                    keyword=keyword,
+                    names={"keyword": keyword},
+                )
+
+    return find
+
+
+def _keyword_unset(*keywords: str) -> Find:
+    """Return what finds a keyword that only the old side has."""
+
+    def find(pair: SchemaPair) -> Iterator[Hit]:
+        for keyword in keywords:
+            if (
+                keyword in pair.old.others
+                and keyword not in pair.new.others
+                and not _is_no_change(pair, keyword)
+            ):
+                yield Hit(
+                    old=described(pair.old_forms, pair.old.others[keyword]),
+                    keyword=keyword,
+                    names={"keyword": keyword},
+                )
+
+    return find
+
+
+def _is_no_change(pair: SchemaPair, keyword: str) -> bool:
+    """Say whether the other side refuses unlisted properties as well, by `additionalProperties: false`."""
+    one, other = (pair.new, pair.old) if keyword in pair.new.others else (pair.old, pair.new)
+    kind = "array" if keyword == "unevaluatedItems" else "object"
+    is_refusing = keyword == "unevaluatedProperties" and all(
+        schema.verdict is False for schema in one.others[keyword]
+    )
+    return not pair.may_both_be(kind) or (is_refusing and other.is_closed)
+
+
+_DEPENDENT = "dependentSchemas "
+
+
+def _dependent_added(pair: SchemaPair) -> Iterator[Hit]:
+    yield from _dependent_hits(pair, pair.new, pair.old)
+
+
+def _dependent_removed(pair: SchemaPair) -> Iterator[Hit]:
+    yield from _dependent_hits(pair, pair.old, pair.new)
+
+
+def _dependent_hits(pair: SchemaPair, having: Form, lacking: Form) -> Iterator[Hit]:
+    for keyword in having.others:
+        if keyword.startswith(_DEPENDENT) and keyword not in lacking.others:
+            old, new = pair.old.others.get(keyword), pair.new.others.get(keyword)
+            name = keyword.removeprefix(_DEPENDENT)
+            yield Hit(
+                old=described(pair.old_forms, old) if old else ABSENT,
+                new=described(pair.new_forms, new) if new else ABSENT,
+                at=fields.under(keyword),
+                keyword=keyword,
+                names={"name": shown(name)},
+            )
+
+
+def _condition_changed(pair: SchemaPair) -> Iterator[Hit]:
+    """A condition counts only with what follows from it (JSON Schema 2020-12 §10.2.2)."""
+    if pair.is_typing:
+        return
+    old, new = _consequences(pair.old), _consequences(pair.new)
+    if old and new and not _is_condition_alike(pair):
+        reason = "whether other values meet it cannot be told from the two contracts"
+        yield _condition_hit(pair, verdict=_R, reason=reason)
+        return
+    if new.keys() - old.keys():
+        yield _condition_hit(pair, verdict=_B if pair.is_sent else _C)
+    if old.keys() - new.keys():
+        yield _condition_hit(pair, verdict=_C if pair.is_sent else _B)
+
+
+def _consequences(form: Form) -> dict[str, tuple[Schema, ...]]:
+    if "if" not in form.others:
+        return {}
+    return {keyword: form.others[keyword] for keyword in ("then", "else") if keyword in form.others}
+
+
+def _is_condition_alike(pair: SchemaPair) -> bool:
+    return pair.is_alike(pair.old.others["if"], pair.new.others["if"])
+
+
+def _condition_hit(pair: SchemaPair, *, verdict: Verdict, reason: str = "") -> Hit:
+    return Hit(
+        old=sorted(_consequences(pair.old)) or ABSENT,
+        new=sorted(_consequences(pair.new)) or ABSENT,
+        keyword="if",
+        verdict=verdict,
+        reason=reason,
+    )
+
+
+def _part_added(pair: SchemaPair) -> Iterator[Hit]:
+    for name in sorted(_unknown(pair.new) - _unknown(pair.old)):
+        yield Hit(new=name, keyword="$ref", reason="its reference leads nowhere, so it cannot be compared")
+
+
+def _part_removed(pair: SchemaPair) -> Iterator[Hit]:
+    for name in sorted(_unknown(pair.old) - _unknown(pair.new)):
+        yield Hit(old=name, keyword="$ref", reason="its reference leads nowhere, so it cannot be compared")
+
+
+def _unknown(form: Form) -> set[str]:
+    return {part.broken for part in form.parts if part.broken}
+
+
+CONDITION_RULES = (
+    narrowing(
+        "schema.not.set",
+        "values that are {new} are forbidden from now on",
+        _not_set,
+        mirror="schema.not.unset",
+    ),
+    widening(
+        "schema.not.unset",
+        "values that are {old} are no longer forbidden",
+        _not_unset,
+        mirror="schema.not.set",
+    ),
+    narrowing(
+        "schema.property-names.set",
+        "the names of properties have to keep a schema from now on",
+        _keyword_set("propertyNames"),
+        mirror="schema.property-names.unset",
+    ),
+    widening(
+        "schema.property-names.unset",
+        "the names of properties are free from now on",
+        _keyword_unset("propertyNames"),
+        mirror="schema.property-names.set",
+    ),
+    narrowing(
+        "schema.unevaluated.set",
+        "{keyword} limits from now on what no other part of the schema describes",
+        _keyword_set("unevaluatedProperties", "unevaluatedItems"),
+        mirror="schema.unevaluated.unset",
+    ),
+    widening(
+        "schema.unevaluated.unset",
+        "{keyword} no longer limits what no other part of the schema describes",
+        _keyword_unset("unevaluatedProperties", "unevaluatedItems"),
+        mirror="schema.unevaluated.set",
+    ),
+    narrowing(
+        "schema.dependent-schema.added",
+        "objects with the property {name} have to keep another schema from now on",
+        of_objects(_dependent_added),
+        mirror="schema.dependent-schema.removed",
+        action=Action.ADDED,
+    ),
+    widening(
+        "schema.dependent-schema.removed",
+        "objects with the property {name} need not keep another schema any more",
+        of_objects(_dependent_removed),
+        mirror="schema.dependent-schema.added",
+        action=Action.REMOVED,
+    ),
+    row(
+        "schema.if.changed",
+        Action.CHANGED,
+        (_R, _R),
+        "the condition on which other rules apply has changed",
+        _condition_changed,
+    ),
+    narrowing(
+        "schema.all-of.added",
+        "another schema applies as well, {new}",
+        _part_added,
+        mirror="schema.all-of.removed",
+        action=Action.ADDED,
+    ),
+    widening(
+        "schema.all-of.removed",
+        "a schema no longer applies, {old}",
+        _part_removed,
+        mirror="schema.all-of.added",
+        action=Action.REMOVED,
+    ),
+)

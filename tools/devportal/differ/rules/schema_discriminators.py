@@ -1,0 +1,185 @@
+"""Rules of schemas for discriminators: the property that tells which branch a value is, and its values."""
+
+from collections.abc import Iterator, Mapping
+
+from devportal.contract import ABSENT, Discriminator, Location
+from devportal.contract.discrimination import mark_in
+from devportal.differ import fields
+from devportal.differ.forms import Form
+from devportal.differ.pair import SchemaPair
+from devportal.differ.rule import Action, Hit
+from devportal.differ.rules.rows import narrowing, row
+from devportal.differ.verdict import Verdict
+from devportal.differ.wording import shown
+
+_B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
+_KEYWORD = "discriminator"
+
+Targets = Mapping[str, Location]
+
+
+def _both(pair: SchemaPair) -> tuple[Discriminator, Discriminator] | None:
+    old, new = pair.old.discriminator, pair.new.discriminator
+    return (old, new) if old is not None and new is not None else None
+
+
+def _set(pair: SchemaPair) -> Iterator[Hit]:
+    if pair.new.discriminator is not None and pair.old.discriminator is None and not _is_union_new(pair):
+        yield Hit(new=pair.new.discriminator.property_name, keyword=_KEYWORD)
+
+
+def _unset(pair: SchemaPair) -> Iterator[Hit]:
+    if pair.old.discriminator is not None and pair.new.discriminator is None and not _is_union_new(pair):
+        yield Hit(old=pair.old.discriminator.property_name, keyword=_KEYWORD)
+
+
+def _is_union_new(pair: SchemaPair) -> bool:
+    """Say whether the union has come or gone with its discriminator."""
+    return bool(pair.unions.added or pair.unions.removed) or pair.is_typing
+
+
+def _property_changed(pair: SchemaPair) -> Iterator[Hit]:
+    both = _both(pair)
+    if both is not None and both[0].property_name != both[1].property_name:
+        yield Hit(old=both[0].property_name, new=both[1].property_name, keyword=_KEYWORD)
+
+
+def _mapping_added(pair: SchemaPair) -> Iterator[Hit]:
+    both = _both(pair)
+    if both is None:
+        return
+    known = _implied(pair.old, both[0]) | dict(both[0].mapping)
+    renamed = _renamed(pair, both)
+    for value, target in both[1].mapping:
+        if value not in known:
+            yield _hit(value, new=target)
+    for _, (value, target) in renamed:
+        if value not in known:
+            yield _hit(value, new=target)
+
+
+def _mapping_removed(pair: SchemaPair) -> Iterator[Hit]:
+    both = _both(pair)
+    if both is None:
+        return
+    known = _implied(pair.new, both[1]) | dict(both[1].mapping)
+    for value, target in both[0].mapping:
+        if value not in known:
+            yield _hit(value, old=target)
+    for (value, target), _ in _renamed(pair, both):
+        if value not in known:
+            yield _hit(value, old=target)
+
+
+def _retargeted(pair: SchemaPair) -> Iterator[Hit]:
+    both = _both(pair)
+    if both is None:
+        return
+    old = _implied(pair.old, both[0]) | dict(both[0].mapping)
+    new = _implied(pair.new, both[1]) | dict(both[1].mapping)
+    for value in old.keys() & new.keys():
+        if not _is_same(pair, old[value], new[value]):
+            yield _hit(value, old=old[value], new=new[value])
+
+
+def _is_same(pair: SchemaPair, old: Location, new: Location) -> bool:
+    """Say whether two targets are one schema, though its name may have changed."""
+    if old == new:
+        return True
+    for one, other in ((one, other) for pairing in pair.unions.pairings for one, other in pairing.pairs):
+        if one[0].ref == old:
+            return other[0].ref == new
+    before, after = pair.old_forms.api.schemas.get(old), pair.new_forms.api.schemas.get(new)
+    return before is not None and after is not None and pair.is_alike((before,), (after,))
+
+
+def _implied(form: Form, discriminator: Discriminator) -> dict[str, Location]:
+    """Return the names that stand for branches which no mapping names (OAS 3.0.3 §4.7.25)."""
+    mapped = {target for _, target in discriminator.mapping}
+    found: dict[str, Location] = {}
+    for union in form.unions:
+        for branch in union.branches:
+            if branch.ref is not None and branch.ref not in mapped:
+                mark = mark_in(discriminator, branch.ref)
+                if mark is not None:
+                    found[mark.value] = branch.ref
+    return found
+
+
+_Named = tuple[str, Location]
+
+
+def _renamed(pair: SchemaPair, both: tuple[Discriminator, Discriminator]) -> Iterator[tuple[_Named, _Named]]:
+    """Yield the names of branches that are their values, where the same branch has another name now."""
+    old = {target: value for value, target in _implied(pair.old, both[0]).items()}
+    new = {target: value for value, target in _implied(pair.new, both[1]).items()}
+    for pairing in pair.unions.pairings:
+        for one, other in pairing.pairs:
+            before, after = one[0].ref, other[0].ref
+            if before in old and after in new and before and after and old[before] != new[after]:
+                yield (old[before], before), (new[after], after)
+
+
+def _hit(value: str, *, old: Location | None = None, new: Location | None = None) -> Hit:
+    return Hit(
+        old=_name(old) if old is not None else ABSENT,
+        new=_name(new) if new is not None else ABSENT,
+        at=fields.under(f"{_KEYWORD} {value}"),
+        keyword=_KEYWORD,
+        names={"value": shown(value)},
+    )
+
+
+def _name(location: Location) -> str:
+    return location.pointer[-1] if location.pointer else str(location)
+
+
+DISCRIMINATOR_RULES = (
+    row(
+        "schema.discriminator.set",
+        Action.ADDED,
+        (_R, _R),
+        "the property {new} tells from now on which branch a value is",
+        _set,
+        mirror="schema.discriminator.unset",
+    ),
+    row(
+        "schema.discriminator.unset",
+        Action.REMOVED,
+        (_R, _R),
+        "the property {old} no longer tells which branch a value is",
+        _unset,
+        mirror="schema.discriminator.set",
+    ),
+    row(
+        "schema.discriminator.property.changed",
+        Action.CHANGED,
+        (_B, _B),
+        "another property tells which branch a value is: {new} instead of {old}",
+        _property_changed,
+    ),
+    row(
+        "schema.discriminator.mapping.added",
+        Action.ADDED,
+        (_C, _R),
+        "the value {value} stands for the branch {new} from now on",
+        _mapping_added,
+        mirror="schema.discriminator.mapping.removed",
+        waiver="readers are expected to cope with a value that they do not know, if not with its branch",
+    ),
+    narrowing(
+        "schema.discriminator.mapping.removed",
+        "the value {value} no longer stands for the branch {old}",
+        _mapping_removed,
+        mirror="schema.discriminator.mapping.added",
+        action=Action.REMOVED,
+        waiver="readers are expected to cope with a value that they do not know, if not with its branch",
+    ),
+    row(
+        "schema.discriminator.mapping.retargeted",
+        Action.CHANGED,
+        (_B, _B),
+        "the value {value} stands for {new} instead of {old}",
+        _retargeted,
+    ),
+)

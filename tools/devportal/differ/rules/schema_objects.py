@@ -1,0 +1,248 @@
+"""Rules of schemas for objects beyond their listed properties: the unlisted ones, counts, dependents."""
+
+from collections.abc import Iterator, Mapping
+
+from devportal.contract import ABSENT, Schema
+from devportal.differ import fields
+from devportal.differ.describing import described
+from devportal.differ.openness import refuses_unknown
+from devportal.differ.pair import SchemaPair, Side
+from devportal.differ.rule import Action, Hit
+from devportal.differ.rules.rows import narrowing, of_objects, row, widening
+from devportal.differ.verdict import Verdict
+from devportal.differ.wording import shown
+
+_B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
+_OTHERS = "additionalProperties"
+
+
+def _closed(pair: SchemaPair) -> Iterator[Hit]:
+    if pair.new.is_closed and not refuses_unknown(pair.old):
+        hint = "list the properties that callers may send" if pair.is_sent else ""
+        yield Hit(old=_unlisted(pair, Side.OLD), new=False, keyword=_OTHERS, hint=hint)
+
+
+def _opened(pair: SchemaPair) -> Iterator[Hit]:
+    if pair.old.is_closed and not refuses_unknown(pair.new):
+        yield Hit(old=False, new=_unlisted(pair, Side.NEW), keyword=_OTHERS)
+
+
+def _constrained(pair: SchemaPair) -> Iterator[Hit]:
+    if (
+        _may_be_unlisted(pair)
+        and pair.new_said(pair.new.additional)
+        and not pair.old_said(pair.old.additional)
+    ):
+        yield Hit(old=_unlisted(pair, Side.OLD), new=_unlisted(pair, Side.NEW), keyword=_OTHERS)
+
+
+def _freed(pair: SchemaPair) -> Iterator[Hit]:
+    if (
+        _may_be_unlisted(pair)
+        and pair.old_said(pair.old.additional)
+        and not pair.new_said(pair.new.additional)
+    ):
+        yield Hit(old=_unlisted(pair, Side.OLD), new=_unlisted(pair, Side.NEW), keyword=_OTHERS)
+
+
+def _may_be_unlisted(pair: SchemaPair) -> bool:
+    return not (pair.old.is_closed or pair.new.is_closed)
+
+
+def _unlisted(pair: SchemaPair, side: Side) -> object:
+    form, forms = (pair.old, pair.old_forms) if side is Side.OLD else (pair.new, pair.new_forms)
+    if form.is_closed:
+        return False
+    return described(forms, form.additional) if form.additional else True
+
+
+def _min_raised(pair: SchemaPair) -> Iterator[Hit]:
+    old, new = pair.old.min_properties, pair.new.min_properties
+    if new > old:
+        verdict = pair.policy.first_bound if old == 0 and pair.is_sent else None
+        yield Hit(old=old or ABSENT, new=new, keyword="minProperties", verdict=verdict)
+
+
+def _min_lowered(pair: SchemaPair) -> Iterator[Hit]:
+    old, new = pair.old.min_properties, pair.new.min_properties
+    if new < old:
+        yield Hit(old=old, new=new or ABSENT, keyword="minProperties")
+
+
+def _max_lowered(pair: SchemaPair) -> Iterator[Hit]:
+    old, new = pair.old.max_properties, pair.new.max_properties
+    if new is not None and (old is None or new < old):
+        verdict = pair.policy.first_bound if old is None and pair.is_sent else None
+        yield Hit(old=ABSENT if old is None else old, new=new, keyword="maxProperties", verdict=verdict)
+
+
+def _max_raised(pair: SchemaPair) -> Iterator[Hit]:
+    old, new = pair.old.max_properties, pair.new.max_properties
+    if old is not None and (new is None or new > old):
+        yield Hit(old=old, new=ABSENT if new is None else new, keyword="maxProperties")
+
+
+def _pattern_added(pair: SchemaPair) -> Iterator[Hit]:
+    for pattern, schemas in pair.new.pattern_members.items():
+        if pattern not in pair.old.pattern_members and pair.new_said(schemas):
+            yield _pattern_hit(pair, pattern, _former_rest(pair, schemas))
+
+
+def _pattern_removed(pair: SchemaPair) -> Iterator[Hit]:
+    for pattern, schemas in pair.old.pattern_members.items():
+        if pattern not in pair.new.pattern_members and pair.old_said(schemas):
+            yield _pattern_hit(pair, pattern, _later_rest(pair, schemas))
+
+
+def _former_rest(pair: SchemaPair, schemas: tuple[Schema, ...]) -> Verdict | None:
+    """Return the verdict on a pattern that takes properties out of what was said of all unlisted ones."""
+    if pair.old.is_closed:
+        return _C if pair.is_sent else _R
+    rest = pair.old_said(pair.old.additional)
+    if not rest:
+        return None
+    if pair.is_sent:
+        return _C if pair.includes(rest, Side.OLD, schemas, Side.NEW) else _B
+    return _C if pair.includes(schemas, Side.NEW, rest, Side.OLD) else _B
+
+
+def _later_rest(pair: SchemaPair, schemas: tuple[Schema, ...]) -> Verdict | None:
+    """Return the verdict on a pattern whose properties are now like all unlisted ones."""
+    if pair.new.is_closed:
+        return _B if pair.is_sent else _C
+    rest = pair.new_said(pair.new.additional)
+    if not rest:
+        return None
+    if pair.is_sent:
+        return _C if pair.includes(schemas, Side.OLD, rest, Side.NEW) else _B
+    return _C if pair.includes(rest, Side.NEW, schemas, Side.OLD) else _B
+
+
+def _pattern_hit(pair: SchemaPair, pattern: str, verdict: Verdict | None) -> Hit:
+    old, new = (form.pattern_members.get(pattern) for form in (pair.old, pair.new))
+    return Hit(
+        old=described(pair.old_forms, old) if old else ABSENT,
+        new=described(pair.new_forms, new) if new else ABSENT,
+        at=fields.member(pattern),
+        keyword="patternProperties",
+        verdict=verdict,
+        names={"name": shown(pattern)},
+    )
+
+
+def _dependents_added(pair: SchemaPair) -> Iterator[Hit]:
+    yield from _dependents(pair, _needed(pair, Side.OLD), _needed(pair, Side.NEW))
+
+
+def _dependents_removed(pair: SchemaPair) -> Iterator[Hit]:
+    yield from _dependents(pair, _needed(pair, Side.NEW), _needed(pair, Side.OLD))
+
+
+def _dependents(
+    pair: SchemaPair, less: Mapping[str, frozenset[str]], more: Mapping[str, frozenset[str]]
+) -> Iterator[Hit]:
+    """Yield the properties that one side asks more of than the other."""
+    before, after = (form.dependent_required for form in (pair.old, pair.new))
+    for name, others in more.items():
+        further = others - less.get(name, frozenset())
+        if further:
+            yield Hit(
+                old=sorted(before.get(name, ())) or ABSENT,
+                new=sorted(after.get(name, ())) or ABSENT,
+                at=fields.member(name),
+                keyword="dependentRequired",
+                names={"name": shown(name), "others": ", ".join(map(shown, sorted(further)))},
+            )
+
+
+def _needed(pair: SchemaPair, side: Side) -> Mapping[str, frozenset[str]]:
+    """Return what properties need beside them, without what an object has to have anyway."""
+    form = pair.old if side is Side.OLD else pair.new
+    required = {name for name, one in form.members.items() if one.is_required}
+    return {name: others - required - {name} for name, others in form.dependent_required.items()}
+
+
+OBJECT_RULES = (
+    narrowing(
+        "schema.additional.closed",
+        "properties that are not listed are refused from now on",
+        of_objects(_closed),
+        mirror="schema.additional.opened",
+    ),
+    row(
+        "schema.additional.opened",
+        Action.WIDENED,
+        (_C, _R),
+        "properties that are not listed are allowed from now on",
+        of_objects(_opened),
+        mirror="schema.additional.closed",
+        waiver="readers are expected to ignore properties that they do not know",
+    ),
+    narrowing(
+        "schema.additional.constrained",
+        "properties that are not listed have to be {new} from now on",
+        of_objects(_constrained),
+        mirror="schema.additional.freed",
+    ),
+    row(
+        "schema.additional.freed",
+        Action.WIDENED,
+        (_C, _R),
+        "properties that are not listed need not be {old} any more",
+        of_objects(_freed),
+        mirror="schema.additional.constrained",
+        waiver="readers are expected to ignore properties that they do not know",
+    ),
+    narrowing(
+        "schema.min-properties.raised",
+        "the smallest number of properties is raised from {old} to {new}",
+        of_objects(_min_raised),
+        mirror="schema.min-properties.lowered",
+    ),
+    widening(
+        "schema.min-properties.lowered",
+        "the smallest number of properties is lowered from {old} to {new}",
+        of_objects(_min_lowered),
+        mirror="schema.min-properties.raised",
+    ),
+    narrowing(
+        "schema.max-properties.lowered",
+        "the largest number of properties is lowered from {old} to {new}",
+        of_objects(_max_lowered),
+        mirror="schema.max-properties.raised",
+    ),
+    widening(
+        "schema.max-properties.raised",
+        "the largest number of properties is raised from {old} to {new}",
+        of_objects(_max_raised),
+        mirror="schema.max-properties.lowered",
+    ),
+    narrowing(
+        "schema.pattern-property.added",
+        "properties whose names match {name} have to be {new} from now on",
+        of_objects(_pattern_added),
+        mirror="schema.pattern-property.removed",
+        action=Action.ADDED,
+    ),
+    widening(
+        "schema.pattern-property.removed",
+        "nothing is said any more of properties whose names match {name}",
+        of_objects(_pattern_removed),
+        mirror="schema.pattern-property.added",
+        action=Action.REMOVED,
+    ),
+    narrowing(
+        "schema.dependent-required.added",
+        "who sends {name} has to send {others} with it from now on",
+        of_objects(_dependents_added),
+        mirror="schema.dependent-required.removed",
+        action=Action.ADDED,
+    ),
+    widening(
+        "schema.dependent-required.removed",
+        "{name} may be there without {others} from now on",
+        of_objects(_dependents_removed),
+        mirror="schema.dependent-required.added",
+        action=Action.REMOVED,
+    ),
+)
