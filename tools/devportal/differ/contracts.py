@@ -34,10 +34,14 @@ class Contracts:
 
     def is_still_accepted(self, old: Schema | None, new: Schema | None) -> bool:
         """Say whether each value that kept the old schema is shown to keep the new one."""
+        if new is None:
+            return True
         return self.includes(schemas_of(old), Side.OLD, schemas_of(new), Side.NEW)
 
     def was_allowed(self, old: Schema | None, new: Schema | None) -> bool:
         """Say whether each value that keeps the new schema is shown to have kept the old one."""
+        if old is None:
+            return True
         return self.includes(schemas_of(new), Side.NEW, schemas_of(old), Side.OLD)
 
     def is_alike(self, old: Schema | None, new: Schema | None) -> bool:

@@ -2,26 +2,52 @@
 
 from collections.abc import Iterator
 
-from devportal.contract import MediaType
+from devportal.differ import fields
+from devportal.differ.applying import applied
+from devportal.differ.content import ContentPair, MediaPair
 from devportal.differ.gathering import Found, Site
 from devportal.differ.pair import Position
-from devportal.differ.parts import OperationPair
-from devportal.differ.verdict import Direction
+from devportal.differ.rule import Rule
 
 
 def media_findings(
-    old: tuple[MediaType, ...],
-    new: tuple[MediaType, ...],
-    pair: OperationPair,
+    pair: ContentPair,
     site: Site,
-    direction: Direction,
+    rules: tuple[Rule[ContentPair], ...],
+    each: tuple[Rule[MediaPair], ...],
+    *,
+    is_required: bool = True,
 ) -> Iterator[Found]:
-    """Yield everything that is found in a body."""
-    others = {one.name: one for one in new}
-    for one in old:
-        other = others.get(one.name)
-        if other is None:
-            continue
-        judged = pair.contracts.judged(one.schema, other.schema, Position(direction))
+    """Yield everything that is found in a body, given the rules of all its media types and of each."""
+    yield from applied(rules, pair, site)
+    for one in media_pairs(pair):
+        place = media_site(site, one, pair)
+        yield from applied(each, one, place)
+        if not (one.gets_schema or one.loses_schema):
+            yield from _judged(one, place, is_required=is_required)
+
+
+def media_pairs(pair: ContentPair) -> Iterator[MediaPair]:
+    """Yield the media types that both contracts have."""
+    for old, new in pair.matching.pairs:
+        yield MediaPair(old=old, new=new, direction=pair.direction, operation=pair.operation)
+
+
+def media_site(site: Site, one: MediaPair, pair: ContentPair) -> Site:
+    """Return the place of one media type: named where the body has several in one contract at least."""
+    is_one_of_several = len(pair.old) > 1 or len(pair.new) > 1
+    return site.at(f"({one.new.name})" if is_one_of_several else "", one.old.stability)
+
+
+def _judged(one: MediaPair, site: Site, *, is_required: bool) -> Iterator[Found]:
+    contracts = one.operation.contracts
+    position = Position(
+        one.direction, is_text=one.new_name.is_text, is_xml=one.new_name.is_xml, is_required=is_required
+    )
+    for step, old, new in (
+        ("", one.old.schema, one.new.schema),
+        (fields.ITEMS, one.old.item_schema, one.new.item_schema),
+    ):
+        judged = contracts.judged(old, new, position)
         if judged is not None:
-            yield Found(site=site, judged=judged)
+            yield Found(site=site.at(step), judged=judged)

@@ -7,6 +7,7 @@ from devportal.differ.bodies import body_findings
 from devportal.differ.events import callback_findings
 from devportal.differ.gathering import Found, Site
 from devportal.differ.lifecycle import LifePair, operation_life
+from devportal.differ.parameters import parameter_findings
 from devportal.differ.parts import OperationPair
 from devportal.differ.responses import response_findings
 from devportal.differ.rules.lifecycle import LIFE_RULES
@@ -19,6 +20,7 @@ def operation_findings(pair: OperationPair, site: Site) -> Iterator[Found]:
     yield from applied(OPERATION_RULES, pair, site)
     life = LifePair(old=operation_life(pair.old), new=operation_life(pair.new), policy=pair.policy)
     yield from applied(LIFE_RULES, life, site)
+    yield from parameter_findings(pair, site)
     yield from body_findings(pair, site)
     yield from response_findings(pair, site)
     yield from security_findings(pair, site)

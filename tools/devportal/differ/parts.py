@@ -5,10 +5,7 @@ from enum import StrEnum
 
 from devportal.contract import (
     Callback,
-    Header,
-    MediaType,
     Operation,
-    Parameter,
     RequestBody,
     Response,
     Server,
@@ -83,15 +80,6 @@ class OperationPair:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ParameterPair:
-    """One parameter in both contracts, matched by name and place; path parameters by their position."""
-
-    old: Parameter
-    new: Parameter
-    operation: OperationPair = field(repr=False)
-
-
-@dataclass(frozen=True, kw_only=True)
 class BodyPair:
     """The request bodies of an operation in both contracts; one of them may be absent."""
 
@@ -101,31 +89,11 @@ class BodyPair:
 
 
 @dataclass(frozen=True, kw_only=True)
-class MediaPair:
-    """A body in one media type in both contracts; `direction` is that in which the body travels."""
-
-    old: MediaType
-    new: MediaType
-    direction: Direction
-    operation: OperationPair = field(repr=False)
-
-
-@dataclass(frozen=True, kw_only=True)
 class ResponsePair:
     """The response for one status in both contracts."""
 
     old: Response
     new: Response
-    operation: OperationPair = field(repr=False)
-
-
-@dataclass(frozen=True, kw_only=True)
-class HeaderPair:
-    """A header of a response, or of a part of a multipart body, in both contracts."""
-
-    old: Header
-    new: Header
-    direction: Direction
     operation: OperationPair = field(repr=False)
 
 

@@ -1,0 +1,74 @@
+"""What rules of bodies look at: all media types of a body in both contracts, or one that both have."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from devportal.contract import Location, MediaType
+from devportal.differ.media_types import MediaMatching, MediaName, match_media, media_name
+from devportal.differ.parts import OperationPair
+from devportal.differ.verdict import Direction
+
+
+@dataclass(frozen=True, kw_only=True)
+class ContentPair:
+    """A body in all its media types; the locations are those of what it is the body of."""
+
+    old: tuple[MediaType, ...]
+    new: tuple[MediaType, ...]
+    old_location: Location
+    new_location: Location
+    direction: Direction
+    operation: OperationPair = field(repr=False)
+
+    @cached_property
+    def matching(self) -> MediaMatching:
+        """Return which media types belong together."""
+        return match_media(self.old, self.new)
+
+    def is_first(self, added: MediaType) -> bool:
+        """Say whether a new media type is listed before all that were there."""
+        stays = [new.name for _, new in self.matching.pairs]
+        names = [one.name for one in self.new]
+        return bool(stays) and names.index(added.name) < min(map(names.index, stays))
+
+
+@dataclass(frozen=True, kw_only=True)
+class MediaPair:
+    """A body in one media type in both contracts; `direction` is that in which the body travels."""
+
+    old: MediaType
+    new: MediaType
+    direction: Direction
+    operation: OperationPair = field(repr=False)
+
+    @property
+    def old_name(self) -> MediaName:
+        """Return the old media type, read."""
+        return media_name(self.old.name)
+
+    @property
+    def new_name(self) -> MediaName:
+        """Return the new media type, read."""
+        return media_name(self.new.name)
+
+    @property
+    def was_free(self) -> bool:
+        """Say whether nothing was said of the body's value."""
+        contracts = self.operation.contracts
+        return self.old.item_schema is None and contracts.was_allowed(self.old.schema, None)
+
+    @property
+    def is_free(self) -> bool:
+        """Say whether nothing is said of the body's value any more."""
+        contracts = self.operation.contracts
+        return self.new.item_schema is None and contracts.is_still_accepted(None, self.new.schema)
+
+    @property
+    def gets_schema(self) -> bool:
+        """Say whether something is said of a value of which nothing was."""
+        return self.was_free and not self.is_free
+
+    @property
+    def loses_schema(self) -> bool:
+        """Say whether nothing is said any more of a value of which something was."""
+        return self.is_free and not self.was_free

@@ -1,0 +1,155 @@
+"""Rules of request bodies as a whole."""
+
+from collections.abc import Iterator
+from functools import partial
+
+from devportal.contract import RequestBody
+from devportal.differ.examples import told
+from devportal.differ.media_types import match_media
+from devportal.differ.parts import BodyPair
+from devportal.differ.places import within
+from devportal.differ.policy import UnknownInput
+from devportal.differ.rule import Action, Area, Hit, Rule
+from devportal.differ.verdict import Verdict
+
+_B, _R, _C, _N = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
+
+
+def _added(pair: BodyPair, *, is_required: bool) -> Iterator[Hit]:
+    if pair.old is None and pair.new is not None and pair.new.required is is_required:
+        yield Hit(
+            new=_media(pair.new),
+            old_location=pair.operation.old.location,
+            new_location=within(pair.new.location, pair.operation.new.location),
+            hint="send a body with every request" if is_required else "",
+        )
+
+
+def _removed(pair: BodyPair) -> Iterator[Hit]:
+    old = pair.old
+    if old is None or pair.new is not None:
+        return
+    is_ignored = not (
+        pair.operation.is_event
+        or old.required
+        or pair.operation.policy.unknown_input is UnknownInput.REJECTED
+    )
+    yield Hit(
+        old=_media(old),
+        old_location=within(old.location, pair.operation.old.location),
+        new_location=pair.operation.new.location,
+        verdict=_R if is_ignored else None,
+        reason="it was optional, and what is not known is ignored" if is_ignored else "",
+        hint="stop sending a body",
+    )
+
+
+def _became(pair: BodyPair, *, is_required: bool) -> Iterator[Hit]:
+    old, new = pair.old, pair.new
+    if old is not None and new is not None and old.required is not new.required is is_required:
+        yield _hit(old, new)
+
+
+def _text_changed(pair: BodyPair) -> Iterator[Hit]:
+    old, new = pair.old, pair.new
+    if old is None or new is None:
+        return
+    pairs = match_media(old.content, new.content).pairs
+    if old.description != new.description or any(
+        told(one.examples) != told(other.examples) for one, other in pairs
+    ):
+        yield _hit(old, new)
+
+
+def _unreadable(pair: BodyPair) -> Iterator[Hit]:
+    """A reference that cannot be followed leaves open what the body may be."""
+    old, new = pair.old, pair.new
+    if old is not None and new is not None and old.broken != new.broken:
+        yield Hit(
+            old=old.broken or _media(old),
+            new=new.broken or _media(new),
+            old_location=old.location,
+            new_location=new.location,
+        )
+
+
+def _hit(old: RequestBody, new: RequestBody) -> Hit:
+    return Hit(old_location=old.location, new_location=new.location)
+
+
+def _media(body: RequestBody) -> str:
+    return ", ".join(one.name for one in body.content)
+
+
+BODY_RULES: tuple[Rule[BodyPair], ...] = (
+    Rule(
+        id="body.added.required",
+        area=Area.BODY,
+        action=Action.ADDED,
+        to_provider=_B,
+        to_consumer=_C,
+        says="a body has to be sent, where there was none",
+        find=partial(_added, is_required=True),
+        mirror="body.removed",
+    ),
+    Rule(
+        id="body.added.optional",
+        area=Area.BODY,
+        action=Action.ADDED,
+        to_provider=_C,
+        to_consumer=_C,
+        says="a body may be sent, where there was none",
+        find=partial(_added, is_required=False),
+        mirror="body.removed",
+        waiver="a body that may be left out is missed by nobody who never sent one",
+    ),
+    Rule(
+        id="body.removed",
+        area=Area.BODY,
+        action=Action.REMOVED,
+        to_provider=_B,
+        to_consumer=_B,
+        says="the body is gone, which was {old}",
+        find=_removed,
+        mirror="body.added.required",
+        waiver="a body that was promised is missed on either side",
+    ),
+    Rule(
+        id="body.became-required",
+        area=Area.BODY,
+        action=Action.NARROWED,
+        to_provider=_B,
+        to_consumer=_C,
+        says="the body has to be sent, where it could be left out",
+        find=partial(_became, is_required=True),
+        mirror="body.became-optional",
+    ),
+    Rule(
+        id="body.became-optional",
+        area=Area.BODY,
+        action=Action.WIDENED,
+        to_provider=_C,
+        to_consumer=_B,
+        says="the body may be left out, where it had to be sent",
+        find=partial(_became, is_required=False),
+        mirror="body.became-required",
+    ),
+    Rule(
+        id="body.unreadable",
+        area=Area.BODY,
+        action=Action.CHANGED,
+        to_provider=_R,
+        to_consumer=_R,
+        says="the body is {new} instead of {old}, and one of them cannot be read",
+        find=_unreadable,
+    ),
+    Rule(
+        id="body.text.changed",
+        area=Area.BODY,
+        action=Action.CHANGED,
+        to_provider=_N,
+        to_consumer=_N,
+        says="the body is described differently",
+        find=_text_changed,
+    ),
+)

@@ -1,0 +1,129 @@
+"""Rules of how the parts of form and multipart bodies are written (OAS 3.0.3 §4.7.15)."""
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+
+from devportal.contract import ABSENT
+from devportal.differ.encoding_pair import EncodingPair, explode_of, style_of
+from devportal.differ.media_types import MediaName
+from devportal.differ.rule import Action, Area, Hit, Rule
+from devportal.differ.serialisation import prints_alike
+from devportal.differ.verdict import Verdict
+
+_B, _C = Verdict.BREAKING, Verdict.COMPATIBLE
+
+
+def _type_narrowed(pair: EncodingPair) -> Iterator[Hit]:
+    if not _are_covered(pair.old_types, pair.new_types):
+        yield _type_hit(pair)
+
+
+def _type_widened(pair: EncodingPair) -> Iterator[Hit]:
+    old, new = pair.old_types, pair.new_types
+    if _are_covered(old, new) and not _are_covered(new, old):
+        yield _type_hit(pair)
+
+
+def _are_covered(types: Iterable[MediaName], others: Iterable[MediaName]) -> bool:
+    return all(any(other == one or other.ranges_over(one) for other in others) for one in types)
+
+
+def _type_hit(pair: EncodingPair) -> Hit:
+    return _hit(pair, old=_shown(pair.old_types), new=_shown(pair.new_types))
+
+
+def _shown(types: Iterable[MediaName]) -> str:
+    return ", ".join(sorted(str(one) for one in types))
+
+
+def _style_changed(pair: EncodingPair) -> Iterator[Hit]:
+    old, new = style_of(pair.old), style_of(pair.new)
+    if old != new and pair.has_style and not _is_written_alike(pair):
+        yield _hit(pair, old=old, new=new)
+
+
+def _explode_changed(pair: EncodingPair) -> Iterator[Hit]:
+    if style_of(pair.old) == style_of(pair.new) and pair.has_style and not _is_written_alike(pair):
+        yield _hit(pair, old=explode_of(pair.old), new=explode_of(pair.new))
+
+
+def _is_written_alike(pair: EncodingPair) -> bool:
+    return prints_alike(
+        pair.kinds,
+        style_of(pair.old),
+        style_of(pair.new),
+        old_explode=explode_of(pair.old),
+        new_explode=explode_of(pair.new),
+    )
+
+
+def _reserved(pair: EncodingPair, *, is_on: bool) -> Iterator[Hit]:
+    old, new = pair.old.allow_reserved, pair.new.allow_reserved
+    if old is not new and new is is_on and pair.media.new_name.is_form:
+        yield _hit(pair, old=old, new=new)
+
+
+def _hit(pair: EncodingPair, *, old: object = ABSENT, new: object = ABSENT) -> Hit:
+    return Hit(old=old, new=new, old_location=pair.media.old.location, new_location=pair.media.new.location)
+
+
+ENCODING_RULES: tuple[Rule[EncodingPair], ...] = (
+    Rule(
+        id="body.encoding.content-type.narrowed",
+        area=Area.BODY,
+        action=Action.NARROWED,
+        to_provider=_B,
+        to_consumer=_C,
+        says="the part may be {new} only, where it could be {old}",
+        find=_type_narrowed,
+        mirror="body.encoding.content-type.widened",
+    ),
+    Rule(
+        id="body.encoding.content-type.widened",
+        area=Area.BODY,
+        action=Action.WIDENED,
+        to_provider=_C,
+        to_consumer=_B,
+        says="the part may be {new}, not only {old}",
+        find=_type_widened,
+        mirror="body.encoding.content-type.narrowed",
+    ),
+    Rule(
+        id="body.encoding.style.changed",
+        area=Area.BODY,
+        action=Action.CHANGED,
+        to_provider=_B,
+        to_consumer=_B,
+        says="the part is written in the style {new} instead of {old}",
+        find=_style_changed,
+    ),
+    Rule(
+        id="body.encoding.explode.changed",
+        area=Area.BODY,
+        action=Action.CHANGED,
+        to_provider=_B,
+        to_consumer=_B,
+        says="explode of the part is {new} instead of {old}",
+        find=_explode_changed,
+    ),
+    Rule(
+        id="body.encoding.allow-reserved.on",
+        area=Area.BODY,
+        action=Action.WIDENED,
+        to_provider=_C,
+        to_consumer=_B,
+        says="the part may hold reserved characters as they are",
+        find=partial(_reserved, is_on=True),
+        mirror="body.encoding.allow-reserved.off",
+    ),
+    Rule(
+        id="body.encoding.allow-reserved.off",
+        area=Area.BODY,
+        action=Action.NARROWED,
+        to_provider=_B,
+        to_consumer=_C,
+        says="the part may no longer hold reserved characters as they are",
+        find=partial(_reserved, is_on=False),
+        mirror="body.encoding.allow-reserved.on",
+    ),
+)

@@ -1,0 +1,231 @@
+"""Rules of headers: those of responses, and those of the parts of multipart bodies."""
+
+from collections.abc import Iterator
+from functools import partial
+
+from devportal.contract import ABSENT, Header, Location
+from devportal.differ.examples import told
+from devportal.differ.header_pair import HeaderPair
+from devportal.differ.places import within
+from devportal.differ.rule import Action, Area, Hit, Rule
+from devportal.differ.serialisation import prints_alike
+from devportal.differ.verdict import Direction, Verdict
+
+_B, _R, _C, _N = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
+
+
+def _added(pair: HeaderPair) -> Iterator[Hit]:
+    new = pair.new
+    if pair.old is None and new is not None:
+        is_needed = new.required and pair.direction is Direction.TO_PROVIDER
+        yield _hit(pair, verdict=_B if is_needed else None)
+
+
+def _required_added(pair: HeaderPair) -> Iterator[Hit]:
+    if pair.new is not None and pair.new.required and not (pair.old is not None and pair.old.required):
+        yield _hit(pair, hint="send it with the part")
+
+
+def _optional_added(pair: HeaderPair) -> Iterator[Hit]:
+    if pair.old is None and pair.new is not None and not pair.new.required:
+        yield _hit(pair)
+
+
+def _removed(pair: HeaderPair) -> Iterator[Hit]:
+    if pair.old is not None and pair.new is None:
+        is_missed = pair.old.required and pair.direction is Direction.TO_CONSUMER
+        yield _hit(pair, verdict=_B if is_missed else None, reason="it was always there" if is_missed else "")
+
+
+def _became(pair: HeaderPair, *, is_required: bool) -> Iterator[Hit]:
+    old, new = pair.old, pair.new
+    if old is not None and new is not None and old.required is not new.required is is_required:
+        yield _hit(pair)
+
+
+def _notation_changed(pair: HeaderPair) -> Iterator[Hit]:
+    if pair.changes_notation:
+        yield _hit(pair, old=_notation(pair.old), new=_notation(pair.new))
+
+
+def _notation(header: Header | None) -> str:
+    return header.content.name if header is not None and header.content is not None else "plain text"
+
+
+def _explode_changed(pair: HeaderPair) -> Iterator[Hit]:
+    old, new = pair.old, pair.new
+    if old is None or new is None or not pair.is_readable or old.content is not None:
+        return
+    if not prints_alike(pair.kinds, "simple", "simple", old_explode=old.explode, new_explode=new.explode):
+        yield _hit(pair, old=old.explode, new=new.explode)
+
+
+def _text_changed(pair: HeaderPair) -> Iterator[Hit]:
+    if pair.old is not None and pair.new is not None and _texts(pair.old) != _texts(pair.new):
+        yield _hit(pair)
+
+
+def _texts(header: Header) -> tuple[object, ...]:
+    content = header.content.examples if header.content is not None else ()
+    return header.description, told(header.examples), told(content)
+
+
+def _hit(
+    pair: HeaderPair,
+    *,
+    old: object = ABSENT,
+    new: object = ABSENT,
+    verdict: Verdict | None = None,
+    reason: str = "",
+    hint: str = "",
+) -> Hit:
+    return Hit(
+        old=pair.old.name if old is ABSENT and pair.new is None and pair.old is not None else old,
+        new=pair.new.name if new is ABSENT and pair.old is None and pair.new is not None else new,
+        old_location=within(pair.old.location, pair.old_location) if pair.old else pair.old_location,
+        new_location=_new_location(pair),
+        verdict=verdict,
+        reason=reason,
+        hint=hint,
+        names={"name": pair.name},
+    )
+
+
+def _new_location(pair: HeaderPair) -> Location:
+    if pair.new is None:
+        return pair.new_location
+    is_shared = pair.old is not None
+    return pair.new.location if is_shared else within(pair.new.location, pair.new_location)
+
+
+_IGNORED = "a header that nobody reads harms nobody, one that is missing may"
+
+RESPONSE_HEADER_RULES: tuple[Rule[HeaderPair], ...] = (
+    Rule(
+        id="response.header.added",
+        area=Area.RESPONSE,
+        action=Action.ADDED,
+        to_provider=_C,
+        to_consumer=_C,
+        says="the response header {name} is new",
+        find=_added,
+        mirror="response.header.removed",
+        waiver=_IGNORED,
+    ),
+    Rule(
+        id="response.header.became-optional",
+        area=Area.RESPONSE,
+        action=Action.WIDENED,
+        to_provider=_C,
+        to_consumer=_B,
+        says="the response header {name} may be missing",
+        find=partial(_became, is_required=False),
+        mirror="response.header.became-required",
+    ),
+    Rule(
+        id="response.header.became-required",
+        area=Area.RESPONSE,
+        action=Action.NARROWED,
+        to_provider=_B,
+        to_consumer=_C,
+        says="the response header {name} is always there",
+        find=partial(_became, is_required=True),
+        mirror="response.header.became-optional",
+    ),
+    Rule(
+        id="response.header.schema-to-content",
+        area=Area.RESPONSE,
+        action=Action.CHANGED,
+        to_provider=_B,
+        to_consumer=_B,
+        says="the response header {name} is written as {new} instead of {old}",
+        find=_notation_changed,
+    ),
+    Rule(
+        id="response.header.explode.changed",
+        area=Area.RESPONSE,
+        action=Action.CHANGED,
+        to_provider=_B,
+        to_consumer=_B,
+        says="explode of the response header {name} is {new} instead of {old}",
+        find=_explode_changed,
+    ),
+    Rule(
+        id="response.header.text.changed",
+        area=Area.RESPONSE,
+        action=Action.CHANGED,
+        to_provider=_N,
+        to_consumer=_N,
+        says="the response header {name} is described differently",
+        find=_text_changed,
+    ),
+)
+
+RESPONSE_HEADER_REMOVED: tuple[Rule[HeaderPair], ...] = (
+    Rule(
+        id="response.header.removed",
+        area=Area.RESPONSE,
+        action=Action.REMOVED,
+        to_provider=_R,
+        to_consumer=_R,
+        says="the response header {name} is gone",
+        find=_removed,
+        mirror="response.header.added",
+        waiver=_IGNORED,
+    ),
+)
+"""Apart from the others: a sunset may take its place."""
+
+PART_HEADER_RULES: tuple[Rule[HeaderPair], ...] = (
+    Rule(
+        id="body.encoding.header.required-added",
+        area=Area.BODY,
+        action=Action.ADDED,
+        to_provider=_B,
+        to_consumer=_C,
+        says="the part has to come with the header {name}",
+        find=_required_added,
+        mirror="body.encoding.header.became-optional",
+    ),
+    Rule(
+        id="body.encoding.header.optional-added",
+        area=Area.BODY,
+        action=Action.ADDED,
+        to_provider=_C,
+        to_consumer=_C,
+        says="the part may come with the header {name}",
+        find=_optional_added,
+        mirror="body.encoding.header.removed",
+        waiver=_IGNORED,
+    ),
+    Rule(
+        id="body.encoding.header.became-optional",
+        area=Area.BODY,
+        action=Action.WIDENED,
+        to_provider=_C,
+        to_consumer=_B,
+        says="the part may come without the header {name}",
+        find=partial(_became, is_required=False),
+        mirror="body.encoding.header.required-added",
+    ),
+    Rule(
+        id="body.encoding.header.removed",
+        area=Area.BODY,
+        action=Action.REMOVED,
+        to_provider=_R,
+        to_consumer=_R,
+        says="the header {name} of the part is gone",
+        find=_removed,
+        mirror="body.encoding.header.optional-added",
+        waiver=_IGNORED,
+    ),
+    Rule(
+        id="body.encoding.header.text.changed",
+        area=Area.BODY,
+        action=Action.CHANGED,
+        to_provider=_N,
+        to_consumer=_N,
+        says="the header {name} of the part is described differently",
+        find=_text_changed,
+    ),
+)

@@ -1,0 +1,103 @@
+"""Rules of links: what a response leads to (OAS 3.0.3 §4.7.20)."""
+
+from collections.abc import Iterator
+
+from devportal.contract import ABSENT, Link
+from devportal.differ.merging import canonical
+from devportal.differ.parts import ResponsePair
+from devportal.differ.places import within
+from devportal.differ.rule import Action, Area, Hit, Rule
+from devportal.differ.verdict import Verdict
+
+_R, _C = Verdict.RISKY, Verdict.COMPATIBLE
+
+
+def _removed(pair: ResponsePair) -> Iterator[Hit]:
+    names = {one.name for one in pair.new.links}
+    for one in pair.old.links:
+        if one.name not in names:
+            yield _hit(pair, one, None)
+
+
+def _added(pair: ResponsePair) -> Iterator[Hit]:
+    names = {one.name for one in pair.old.links}
+    for one in pair.new.links:
+        if one.name not in names:
+            yield _hit(pair, None, one)
+
+
+def _changed(pair: ResponsePair) -> Iterator[Hit]:
+    others = {one.name: one for one in pair.new.links}
+    for one in pair.old.links:
+        other = others.get(one.name)
+        if other is not None and _told(one) != _told(other):
+            yield _hit(pair, one, other)
+
+
+def _told(link: Link) -> tuple[object, ...]:
+    return (
+        link.operation_id,
+        link.operation_ref,
+        canonical(dict(link.parameters)),
+        canonical(link.request_body),
+        link.server.address if link.server is not None else "",
+    )
+
+
+def _hit(pair: ResponsePair, old: Link | None, new: Link | None) -> Hit:
+    link = new or old
+    name = link.name if link is not None else ""
+    return Hit(
+        old=_shown(old),
+        new=_shown(new),
+        at=f".link.{name}",
+        old_location=within(old.location, pair.old.location) if old is not None else pair.old.location,
+        new_location=within(new.location, pair.new.location) if new is not None else pair.new.location,
+        names={"name": name},
+    )
+
+
+def _shown(link: Link | None) -> object:
+    if link is None:
+        return ABSENT
+    return {
+        "operation": link.operation_id or link.operation_ref,
+        **({"parameters": dict(link.parameters)} if link.parameters else {}),
+    }
+
+
+_FOLLOWED = "a link that comes is followed by nobody yet, one that goes may be"
+
+LINK_RULES: tuple[Rule[ResponsePair], ...] = (
+    Rule(
+        id="response.link.removed",
+        area=Area.RESPONSE,
+        action=Action.REMOVED,
+        to_provider=_R,
+        to_consumer=_R,
+        says="the link {name} is gone",
+        find=_removed,
+        mirror="response.link.added",
+        waiver=_FOLLOWED,
+    ),
+    Rule(
+        id="response.link.changed",
+        area=Area.RESPONSE,
+        action=Action.CHANGED,
+        to_provider=_R,
+        to_consumer=_R,
+        says="the link {name} leads to {new} instead of {old}",
+        find=_changed,
+    ),
+    Rule(
+        id="response.link.added",
+        area=Area.RESPONSE,
+        action=Action.ADDED,
+        to_provider=_C,
+        to_consumer=_C,
+        says="the link {name} is new",
+        find=_added,
+        mirror="response.link.removed",
+        waiver=_FOLLOWED,
+    ),
+)

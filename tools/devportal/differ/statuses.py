@@ -1,0 +1,94 @@
+"""Which responses of an operation are the same in both contracts: by status, by range, or by the default."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from devportal.contract import Response
+
+DEFAULT = "DEFAULT"
+"""The default as a key: statuses are compared in capitals, for `4xx` is a way to write `4XX`."""
+_Pair = tuple[Response, Response]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StatusMatching:
+    """What became of the response for each status.
+
+    `kept` are those whose parts are to be compared: for the same status, or for one that a range stands for
+    in the other contract. `replaced` are successes of which one came where the other went.
+    """
+
+    kept: tuple[_Pair, ...]
+    replaced: tuple[_Pair, ...]
+    removed: tuple[Response, ...]
+    added: tuple[Response, ...]
+
+
+def match_statuses(
+    old: Sequence[Response], new: Sequence[Response], is_covered: Callable[[Response, Response], bool]
+) -> StatusMatching:
+    """Return what became of the response for each status.
+
+    A status that only one side lists is the other side's range, if there is one (OAS 3.0.3 §4.7.16: listed
+    statuses take precedence). A success may be the other side's default too if `is_covered` says so of the
+    old and the new response.
+    """
+    before, after = ({one.status.upper(): one for one in side} for side in (old, new))
+    kept = [(before[status], after[status]) for status in before if status in after]
+    gone = {status: one for status, one in before.items() if status not in after}
+    came = {status: one for status, one in after.items() if status not in before}
+    split = [(gone, after, False), (came, before, True)]
+    for only, others, is_swapped in split:
+        for status, one in tuple(only.items()):
+            other = others.get(_range_of(status))
+            if other is not None:
+                kept.append((other, one) if is_swapped else (one, other))
+                del only[status]
+    _drop_empty_ranges(gone, after, before)
+    _drop_empty_ranges(came, before, after)
+    _drop_defaults(gone, after, is_covered)
+    _drop_defaults(came, before, lambda one, other: is_covered(other, one))
+    replaced = _replaced(gone, came)
+    return StatusMatching(
+        kept=tuple(kept),
+        replaced=tuple(replaced),
+        removed=tuple(gone.values()),
+        added=tuple(came.values()),
+    )
+
+
+def _range_of(status: str) -> str:
+    """Return the range that a status is in; of a range or the default itself, nothing that exists."""
+    return f"{status[0]}XX" if status.isdecimal() else ""
+
+
+def _drop_empty_ranges(
+    only: dict[str, Response], others: dict[str, Response], same: dict[str, Response]
+) -> None:
+    """Take out the ranges that only one side has, where the other lists statuses that this one does not."""
+    for status in tuple(only):
+        listed = (code for code in others if _range_of(code) == status)
+        if any(code not in same for code in listed):
+            del only[status]
+
+
+def _drop_defaults(
+    only: dict[str, Response],
+    others: dict[str, Response],
+    is_covered: Callable[[Response, Response], bool],
+) -> None:
+    default = others.get(DEFAULT)
+    if default is None:
+        return
+    for status, one in tuple(only.items()):
+        if one.is_success and is_covered(one, default):
+            del only[status]
+
+
+def _replaced(gone: dict[str, Response], came: dict[str, Response]) -> list[_Pair]:
+    found = []
+    for status, one in tuple(gone.items()):
+        other = next((name for name, other in came.items() if other.is_success), None)
+        if one.is_success and other is not None:
+            found.append((gone.pop(status), came.pop(other)))
+    return found
