@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 from devportal.pages import Page
@@ -94,14 +95,22 @@ class _Walk:
         title = tag.text("x-displayName") or tag.text("summary") or name
         pages = self.shown.titled(title, folder="/index.md") or (self.overview,)
         here = Spot(f"tag {name}", pages)
-        is_used = any(name in (one.value.get("tags") or ()) for one in self.operations())
+        is_used = any(name in (one.value.get("tags") or ()) for one in self.operations)
         if is_used or tag.text("description") or tag.text("summary") or tag.get("externalDocs"):
             yield from said(here, "title", title)
             yield from texts(tag, here, "summary", "description")
             yield from stability(tag, here)
             yield from docs(tag, here)
 
-    def operations(self) -> Iterator[Node]:
+    @cached_property
+    def operations(self) -> tuple[Node, ...]:
+        return tuple(self._operations())
+
+    @cached_property
+    def summaries(self) -> Mapping[str, str]:
+        return {one.text("operationId"): one.text("summary") for one in self.operations}
+
+    def _operations(self) -> Iterator[Node]:
         for _, item in self.raw.root.members("paths"):
             for layer in self.raw.chain(item):
                 for method, one in (*layer.entries(), *layer.members("additionalOperations")):
@@ -320,8 +329,7 @@ class _Walk:
         """Yield what takes the place of a part: the title of an operation where the contract has it."""
         for key in ("x-successor-operation-id", "x-successorOperationId", "x-successor", "x-replaced-by"):
             written = one.text(key)
-            ids = {each.text("operationId"): each.text("summary") for each in self.operations()}
-            yield from said(here, key, (written and ids.get(written)) or written)
+            yield from said(here, key, (written and self.summaries.get(written)) or written)
 
     def value(self, one: Node, here: Spot) -> Iterator[Claim]:
         """Yield what parameters and headers have in common."""
@@ -413,7 +421,7 @@ class _Walk:
     def title_of(self, link: Node) -> str:
         """Return what the operation is called that a link leads to."""
         reference = Node({"$ref": link.text("operationRef")}, link.file, ())
-        found = [one for one in self.operations() if one.text("operationId") == link.text("operationId")]
+        found = [one for one in self.operations if one.text("operationId") == link.text("operationId")]
         target = self.raw.follow(reference) if link.text("operationRef") else next(iter(found), None)
         if target is None:
             return link.text("operationId") or link.text("operationRef")
