@@ -71,6 +71,8 @@ class Form:
     declared_types: frozenset[str] = frozenset()
     """The types that are written; `types` may also follow from values and branches."""
     allows_null: bool = True
+    has_null_twice: bool = False
+    """Whether null fits more than one branch of a `oneOf`, which refuses it for that."""
     has_idle_nullable: bool = False
     """Whether a `nullable` of OAS 3.0 stands where it allows nothing."""
     format: str = ""

@@ -78,6 +78,7 @@ class Forms:
             types=types or frozenset(),
             declared_types=declared or frozenset(),
             allows_null=allows_null and not _is_refused(parts),
+            has_null_twice=any(map(self._has_null_twice, parts)),
             has_idle_nullable=any(part.has_idle_nullable for part in parts),
             format=next((part.format for part in reversed(parts) if part.format), ""),
             values=values,
@@ -107,9 +108,7 @@ class Forms:
             max_properties=smallest(parts, "maxProperties"),
             dependent_required=dependent_names(parts),
             unions=unions,
-            negated=tuple(
-                part.negated for part in parts if part.negated is not None and part.negated.verdict is None
-            ),
+            negated=tuple(one for one in told(part.negated for part in parts) if one.verdict is not False),
             others=others_of(parts),
             discriminator=next((part.discriminator for part in reversed(parts) if part.discriminator), None),
             default=next((part.default for part in reversed(parts) if part.default is not ABSENT), ABSENT),
@@ -196,6 +195,13 @@ class Forms:
             for union in (schema.one_of, schema.any_of)
             if union
         )
+
+    def _has_null_twice(self, part: Schema) -> bool:
+        """Say whether null fits two branches of `oneOf`; a branch that is only null is not among them."""
+        if not part.one_of:
+            return False
+        is_told_apart = part.nullable and not part.types and not part.has_idle_nullable
+        return is_told_apart + sum(map(self._allows_null, part.one_of)) > 1
 
     def _members(self, parts: Sequence[Schema], required: frozenset[str]) -> Iterator[tuple[str, Member]]:
         properties = named((one.name, one.schema) for part in parts for one in part.properties)

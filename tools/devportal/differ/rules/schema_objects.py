@@ -168,6 +168,7 @@ OBJECT_RULES = (
         "properties that are not listed are refused from now on",
         of_objects(_closed),
         mirror="schema.additional.opened",
+        waiver="readers are expected to ignore properties that they do not know",
     ),
     row(
         "schema.additional.opened",
@@ -183,6 +184,7 @@ OBJECT_RULES = (
         "properties that are not listed have to be {new} from now on",
         of_objects(_constrained),
         mirror="schema.additional.freed",
+        waiver="readers are expected to ignore properties that they do not know",
     ),
     row(
         "schema.additional.freed",

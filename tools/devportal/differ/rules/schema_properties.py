@@ -178,6 +178,7 @@ PROPERTY_RULES = (
         of_objects(_added_required),
         mirror="schema.property.removed.required",
         action=Action.ADDED,
+        waiver="what is sent without need is judged by schema.property.removed",
     ),
     row(
         "schema.property.removed",

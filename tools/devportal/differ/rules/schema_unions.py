@@ -6,7 +6,7 @@ from devportal.contract import ABSENT, Schema
 from devportal.differ import fields
 from devportal.differ.branches import BranchPairing, Wrapping, are_told_apart, names_of
 from devportal.differ.describing import described
-from devportal.differ.forms import Union
+from devportal.differ.forms import Form, Union
 from devportal.differ.merging import both_types
 from devportal.differ.overlap import are_apart, may_meet
 from devportal.differ.pair import SchemaPair, Side
@@ -18,6 +18,7 @@ from devportal.differ.verdict import Verdict
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 _MOST_COMPARED = 400
 """How many pairs of branches of one union are compared to find out whether one covers another."""
+_NULL_TWICE = "null fits two branches of oneOf, which refuses it"
 _AMBIGUOUS = "a value that fits two branches of oneOf is refused"
 
 
@@ -122,12 +123,22 @@ def _wrapped(pair: SchemaPair) -> Iterator[Hit]:
             verdict, reason = _verdict_added(pair, pairing, pairing.added)
             yield _union_hit(pair, pairing.new.keyword, verdict=verdict, reason=reason)
 
+    if _loses_null(pair.old, pair.new) and not pair.position.is_branch:
+        yield _union_hit(pair, "oneOf", verdict=_B if pair.is_sent else _C, reason=_NULL_TWICE)
+
 
 def _unwrapped(pair: SchemaPair) -> Iterator[Hit]:
     for pairing in pair.unions.pairings:
         if pairing.wrapping is Wrapping.UNWRAPPED and not pairing.was_union and pairing.removed:
             verdict = _verdict_removed(pair, pairing, pairing.removed)
             yield _union_hit(pair, pairing.old.keyword, verdict=verdict)
+    if _loses_null(pair.new, pair.old) and not pair.position.is_branch:
+        yield _union_hit(pair, "oneOf", verdict=_C if pair.is_sent else _B, reason=_NULL_TWICE)
+
+
+def _loses_null(one: Form, other: Form) -> bool:
+    """Say whether a value may be null, but fits two branches of oneOf then on the other side only."""
+    return one.allows_null and other.allows_null and other.has_null_twice and not one.has_null_twice
 
 
 def _set(pair: SchemaPair) -> Iterator[Hit]:

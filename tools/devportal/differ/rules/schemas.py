@@ -51,7 +51,7 @@ def rules_for(pair: SchemaPair) -> tuple[Rule[Any], ...]:
     """
     if pair.is_wrapped:
         return _OF_WRAPPED
-    if pair.old.is_nothing is not pair.new.is_nothing:
+    if pair.old.is_nothing or pair.new.is_nothing:
         return _OF_NOTHING
     if is_another_kind(pair):
         return _OF_ANOTHER_KIND
