@@ -14,6 +14,8 @@ from devportal.differ.parameter_matching import ParameterMatching, match_paramet
 from devportal.differ.parameter_pair import ParameterFate, ParameterFatePair, ParameterPair, schema_of
 from devportal.differ.parts import OperationPair
 from devportal.differ.places import within
+from devportal.differ.rule import Rule
+from devportal.differ.rules.event_headers import EVENT_HEADER_RULES
 from devportal.differ.rules.lifecycle import LIFE_RULES, REMOVAL_RULES
 from devportal.differ.rules.parameter_forms import PARAMETER_RULES
 from devportal.differ.rules.parameters import PARAMETER_FATE_RULES
@@ -25,10 +27,10 @@ def parameter_findings(pair: OperationPair, site: Site) -> Iterator[Found]:
     matching = parameters_matched(pair)
     for one in _fates(matching, pair):
         parameter = one.old or one.new
-        if parameter is not None and not _is_header_of_event(parameter, pair):
-            yield from applied(PARAMETER_FATE_RULES, one, _at(site, parameter))
+        if parameter is not None:
+            yield from applied(_rules(parameter, pair), one, _at(site, parameter))
     for gone in matching.removed:
-        if gone.location_in is not In.PATH and not _is_header_of_event(gone, pair):
+        if gone.location_in is not In.PATH:
             yield from _removed(gone, pair, _at(site, gone))
     for old, new in matching.kept:
         yield from _kept(ParameterPair(old=old, new=new, operation=pair), _at(site, new, old))
@@ -60,9 +62,10 @@ def _fates(matching: ParameterMatching, pair: OperationPair) -> Iterator[Paramet
             yield ParameterFatePair(fate=ParameterFate.PLACED, new=new, operation=pair)
 
 
-def _is_header_of_event(parameter: Parameter, pair: OperationPair) -> bool:
-    """Say whether it is a header that an event comes with: those have rules of their own."""
-    return pair.is_event and parameter.location_in is In.HEADER
+def _rules(parameter: Parameter, pair: OperationPair) -> tuple[Rule[ParameterFatePair], ...]:
+    """Return the rules of a parameter: the headers that an event comes with have their own."""
+    is_header_of_event = pair.is_event and parameter.location_in is In.HEADER
+    return EVENT_HEADER_RULES if is_header_of_event else PARAMETER_FATE_RULES
 
 
 def _removed(old: Parameter, pair: OperationPair, site: Site) -> Iterator[Found]:
@@ -71,7 +74,7 @@ def _removed(old: Parameter, pair: OperationPair, site: Site) -> Iterator[Found]
         yield from applied(REMOVAL_RULES, removal, site)
     else:
         fate = ParameterFatePair(fate=ParameterFate.REMOVED, old=old, operation=pair)
-        yield from applied(PARAMETER_FATE_RULES, fate, site)
+        yield from applied(_rules(old, pair), fate, site)
 
 
 def _removal(old: Parameter, pair: OperationPair) -> Removal:

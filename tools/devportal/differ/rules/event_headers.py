@@ -1,0 +1,65 @@
+"""Rules of the headers that webhooks and callbacks come with: signatures, timestamps, ids of events."""
+
+from collections.abc import Iterator
+
+from devportal.contract import ABSENT, Parameter
+from devportal.differ.parameter_pair import ParameterFate, ParameterFatePair
+from devportal.differ.places import within
+from devportal.differ.rule import Action, Area, Hit, Rule
+from devportal.differ.verdict import Verdict
+
+_B, _C = Verdict.BREAKING, Verdict.COMPATIBLE
+_GONE = frozenset({ParameterFate.REMOVED, ParameterFate.RENAMED, ParameterFate.RELOCATED})
+_NEW = frozenset({ParameterFate.ADDED, ParameterFate.RENAMED})
+
+
+def _removed(pair: ParameterFatePair) -> Iterator[Hit]:
+    if pair.fate in _GONE and pair.old is not None:
+        hint = f"read {pair.new.name} instead" if pair.new is not None else "stop reading it"
+        yield _hit(pair, pair.old, hint=hint)
+
+
+def _added(pair: ParameterFatePair) -> Iterator[Hit]:
+    if pair.fate in _NEW and pair.new is not None:
+        yield _hit(pair, pair.new)
+
+
+def _hit(pair: ParameterFatePair, header: Parameter, *, hint: str = "") -> Hit:
+    old, new = pair.old, pair.new
+    outer = pair.operation
+    return Hit(
+        old=old.name if header is old else ABSENT,
+        new=new.name if new is not None and header is new else ABSENT,
+        old_location=within(old.location, outer.old.location) if old is not None else outer.old.location,
+        new_location=within(new.location, outer.new.location) if new is not None else outer.new.location,
+        hint=hint,
+        names={"name": header.name},
+    )
+
+
+_READ = "a header that comes may be ignored, one that goes is missed by who reads it"
+
+EVENT_HEADER_RULES: tuple[Rule[ParameterFatePair], ...] = (
+    Rule(
+        id="webhook.header.removed",
+        area=Area.WEBHOOK,
+        action=Action.REMOVED,
+        to_provider=_B,
+        to_consumer=_B,
+        says="the header {name} is gone, whoever reads it finds none",
+        find=_removed,
+        mirror="webhook.header.added",
+        waiver=_READ,
+    ),
+    Rule(
+        id="webhook.header.added",
+        area=Area.WEBHOOK,
+        action=Action.ADDED,
+        to_provider=_C,
+        to_consumer=_C,
+        says="the header {name} is new",
+        find=_added,
+        mirror="webhook.header.removed",
+        waiver=_READ,
+    ),
+)
