@@ -255,6 +255,8 @@ class Operation:
     responses: tuple[Response, ...] = ()
     callbacks: tuple[Callback, ...] = ()
     security: tuple[Requirement, ...] = ()
+    security_is_declared: bool = False
+    """Whether the operation says itself what it requires; else it is what the contract's root says."""
     scopes: tuple[str, ...] = ()
     """Scopes that a token needs where its scheme cannot carry them (`x-scopes`, decision 0002)."""
     servers: tuple[Server, ...] = ()

@@ -217,6 +217,7 @@ def _operation(method: str, path: str, node: Node, inherited: Defaults, event: s
         responses=tuple(_responses(node, inherited)),
         callbacks=tuple(_callbacks(node, inherited)),
         security=inherited.security,
+        security_is_declared=node.has("security"),
         scopes=node.texts("x-scopes"),
         servers=read_servers(node) or inherited.servers,
         deprecated=node.flag("deprecated"),

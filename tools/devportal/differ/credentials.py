@@ -64,13 +64,23 @@ class Ways:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SchemePair:
+    """A security scheme in both contracts, and the scopes that operations of the new one need of it."""
+
+    old: SecurityScheme
+    new: SecurityScheme
+    needed: frozenset[str] = frozenset()
+    operation: OperationPair = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SecurityPair:
     """What callers of an operation have to show in both contracts, schemes under their new names."""
 
     ways: Ways
     scopes: EntryPair
+    schemes: tuple[SchemePair, ...]
     is_event: bool
-    location: Location = field(default=_NOWHERE)
 
 
 def security_of(pair: OperationPair) -> SecurityPair:
@@ -84,8 +94,8 @@ def security_of(pair: OperationPair) -> SecurityPair:
             old={"": frozenset(pair.old.scopes)},
             new={"": frozenset(pair.new.scopes)},
         ),
+        schemes=schemes_of(pair),
         is_event=pair.is_event,
-        location=pair.new.location,
     )
 
 
@@ -141,16 +151,6 @@ def renamed_schemes(old: Api, new: Api) -> dict[str, str]:
 
 def _nameless(scheme: SecurityScheme) -> SecurityScheme:
     return replace(scheme, name="", description="", location=_NOWHERE)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SchemePair:
-    """A security scheme in both contracts, and the scopes that operations of the new one need of it."""
-
-    old: SecurityScheme
-    new: SecurityScheme
-    needed: frozenset[str] = frozenset()
-    operation: OperationPair = field(repr=False)
 
 
 def schemes_of(pair: OperationPair) -> tuple[SchemePair, ...]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from devportal.contract import Operation
 from devportal.differ.applying import applied
 from devportal.differ.change import Subject, SubjectKind, Use
+from devportal.differ.components import component_findings
 from devportal.differ.contracts import Contracts
 from devportal.differ.events import webhook_findings
 from devportal.differ.gathering import Found, Site
@@ -27,27 +28,35 @@ def document_findings(contracts: Contracts) -> Iterator[Found]:
     yield from applied(DOCUMENT_RULES, document, whole)
     yield from applied(GLOBAL_RULES, document, whole.at("security"))
     prefixes = moved_prefixes(matching.kept)
-    servers = ServerPair(
-        old=contracts.old.servers, new=contracts.new.servers, prefixes=prefixes, policy=contracts.policy
-    )
-    yield from applied(SERVER_RULES, servers, whole.at("servers"))
+    if not matching.kept or any(_inherit_servers(old, new, contracts) for old, new in matching.kept):
+        servers = ServerPair(
+            old=contracts.old.servers, new=contracts.new.servers, prefixes=prefixes, policy=contracts.policy
+        )
+        yield from applied(SERVER_RULES, servers, whole.at("servers"))
     for pair in _fates(matching, contracts):
         operation = pair.new or pair.old
         assert operation is not None  # noqa: S101 - one of them is what the fate is told of
         yield from applied(FATE_RULES, pair, site_of(pair.old or operation))
         if pair.fate is Fate.REMOVED:
             yield from applied(REMOVAL_RULES, removal_of(operation, contracts.policy), site_of(operation))
+    moved = {id(old) for old, _ in matching.moved}
     for old, new in (*matching.kept, *matching.respelled, *matching.moved):
-        pair_ = OperationPair(old=old, new=new, contracts=contracts)
+        pair_ = OperationPair(old=old, new=new, contracts=contracts, is_moved=id(old) in moved)
         yield from _own_servers(pair_, prefixes)
         yield from operation_findings(pair_, site_of(old))
     yield from webhook_findings(contracts, operation_findings)
+    yield from component_findings(contracts, whole.at("components"))
+
+
+def _inherit_servers(old: Operation, new: Operation, contracts: Contracts) -> bool:
+    """Say whether an operation has the servers of the whole contract, before and after."""
+    return old.servers == contracts.old.servers and new.servers == contracts.new.servers
 
 
 def _own_servers(pair: OperationPair, prefixes: tuple[str, str]) -> Iterator[Found]:
     """Yield what differs in the servers of an operation that does not have those of the whole contract."""
     contracts = pair.contracts
-    if pair.old.servers != contracts.old.servers or pair.new.servers != contracts.new.servers:
+    if not _inherit_servers(pair.old, pair.new, contracts):
         servers = ServerPair(
             old=pair.old.servers, new=pair.new.servers, prefixes=prefixes, policy=contracts.policy
         )

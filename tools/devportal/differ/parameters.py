@@ -54,7 +54,8 @@ def _fates(matching: ParameterMatching, pair: OperationPair) -> Iterator[Paramet
         yield ParameterFatePair(fate=ParameterFate.RELOCATED, old=old, new=new, operation=pair)
     for old, new in matching.renamed:
         yield ParameterFatePair(fate=ParameterFate.RENAMED, old=old, new=new, operation=pair)
-    has_more_places = len(placeholders(pair.new.path)) > len(placeholders(pair.old.path))
+    is_longer = len(placeholders(pair.new.path)) > len(placeholders(pair.old.path))
+    has_more_places = is_longer and not pair.is_moved
     for new in matching.added:
         if new.location_in is not In.PATH:
             yield ParameterFatePair(fate=ParameterFate.ADDED, new=new, operation=pair)

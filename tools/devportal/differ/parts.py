@@ -67,6 +67,8 @@ class OperationPair:
     new: Operation
     contracts: Contracts = field(repr=False)
     sends: Direction = Direction.TO_PROVIDER
+    is_moved: bool = False
+    """Whether it has another address altogether, so that nothing is to be said of placeholders."""
 
     @property
     def policy(self) -> Policy:

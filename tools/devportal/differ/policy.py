@@ -91,3 +91,8 @@ class Policy:
     levels: Mapping[str, Verdict | None] = field(default_factory=dict)
     """Verdicts by rule id that replace those of the rows; None turns a rule off."""
     acknowledged: Mapping[str, Acknowledgement] = field(default_factory=dict)
+
+    @property
+    def needs_sunset(self) -> bool:
+        """Say whether each deprecation has to name a day: who asks for notice asks for its end."""
+        return self.sunset_required or self.deprecation_notice_days > 0

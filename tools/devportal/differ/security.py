@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from devportal.differ.applying import applied
-from devportal.differ.credentials import schemes_of, security_of
+from devportal.differ.credentials import security_of
 from devportal.differ.gathering import Found, Site
 from devportal.differ.parts import OperationPair
 from devportal.differ.rules.security import SCHEME_RULES, SECURITY_RULES
@@ -12,6 +12,7 @@ from devportal.differ.rules.security import SCHEME_RULES, SECURITY_RULES
 def security_findings(pair: OperationPair, site: Site) -> Iterator[Found]:
     """Yield what is found in the security of an operation, and in the schemes that it uses."""
     place = site.at("security")
-    yield from applied(SECURITY_RULES, security_of(pair), place)
-    for scheme in schemes_of(pair):
+    security = security_of(pair)
+    yield from applied(SECURITY_RULES, security, place)
+    for scheme in () if pair.is_event else security.schemes:
         yield from applied(SCHEME_RULES, scheme, place)

@@ -4,6 +4,7 @@ from functools import lru_cache
 from typing import Any
 
 from devportal.differ.rule import Rule
+from devportal.differ.rules.components import COMPONENT_RULES
 from devportal.differ.rules.document import DOCUMENT_RULES
 from devportal.differ.rules.events import CALLBACK_RULES, WEBHOOK_RULES
 from devportal.differ.rules.lifecycle import LIFE_RULES, REMOVAL_RULES
@@ -16,6 +17,7 @@ from devportal.differ.rules.versions import VERSION_RULES
 EVERY_RULE: tuple[Rule[Any], ...] = (
     *DOCUMENT_RULES,
     *VERSION_RULES,
+    *COMPONENT_RULES,
     *SERVER_RULES,
     *OPERATION_SERVER_RULES,
     *FATE_RULES,

@@ -50,7 +50,7 @@ def _sunset_earlier(pair: LifePair) -> Iterator[Hit]:
 
 def _sunset_missing(pair: LifePair) -> Iterator[Hit]:
     is_new = not pair.old.is_deprecated or bool(pair.old.sunset)
-    if pair.policy.sunset_required and pair.new.is_deprecated and not pair.new.sunset and is_new:
+    if pair.policy.needs_sunset and pair.new.is_deprecated and not pair.new.sunset and is_new:
         yield _hit(pair)
 
 

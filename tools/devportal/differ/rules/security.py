@@ -73,10 +73,17 @@ def _scope_removed(pair: SecurityPair) -> Iterator[Hit]:
 
 def _event_changed(pair: SecurityPair) -> Iterator[Hit]:
     ways = pair.ways
-    if pair.is_event and (ways.pairs or ways.removed or ways.spared or ways.added):
-        gone = [one.old for one in ways.pairs] + [*ways.removed, *ways.spared]
-        came = [one.new for one in ways.pairs] + [*ways.added]
-        yield Hit(old=list(map(_shown, gone)), new=list(map(_shown, came)))
+    if not pair.is_event:
+        return
+    gone = [one.old for one in ways.pairs] + [*ways.removed, *ways.spared]
+    came = [one.new for one in ways.pairs] + [*ways.added]
+    old, new = [*map(_shown, gone)], [*map(_shown, came)]
+    for scheme in pair.schemes:
+        if _kind(scheme.old) != _kind(scheme.new):
+            old.append({scheme.old.name: [*filter(None, _kind(scheme.old))]})
+            new.append({scheme.new.name: [*filter(None, _kind(scheme.new))]})
+    if old or new:
+        yield Hit(old=old, new=new)
 
 
 def _shown(entry: Entry) -> dict[str, list[str]]:
@@ -96,9 +103,7 @@ def _global_changed(pair: DocumentPair) -> Iterator[Hit]:
     old, new = pair.contracts.old, pair.contracts.new
     if set(old.security) == set(new.security):
         return
-    is_inherited = any(one.security == old.security for one in old.operations) or any(
-        one.security == new.security for one in new.operations
-    )
+    is_inherited = not all(one.security_is_declared for one in (*old.operations, *new.operations))
     if not is_inherited:
         yield Hit()
 

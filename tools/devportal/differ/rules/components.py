@@ -1,0 +1,77 @@
+"""Rules of components as such: the names of those that are used, and those that nothing uses."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from devportal.contract import Location
+from devportal.differ.policy import Policy
+from devportal.differ.rule import Action, Area, Hit, Rule
+from devportal.differ.verdict import Verdict
+
+_R, _N = Verdict.RISKY, Verdict.DOCUMENTATION
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComponentPair:
+    """A component that is in one contract alone, or is called otherwise in the other; used or not."""
+
+    kind: str
+    old: str = ""
+    new: str = ""
+    is_used: bool = False
+    location: Location
+    policy: Policy = field(repr=False)
+
+
+def _unused_added(pair: ComponentPair) -> Iterator[Hit]:
+    if pair.new and not pair.old and not pair.is_used:
+        yield Hit(new=pair.new, names={"kind": pair.kind}, new_location=pair.location)
+
+
+def _unused_removed(pair: ComponentPair) -> Iterator[Hit]:
+    if pair.old and not pair.new and not pair.is_used:
+        yield Hit(old=pair.old, names={"kind": pair.kind}, old_location=pair.location)
+
+
+def _renamed(pair: ComponentPair) -> Iterator[Hit]:
+    if pair.old and pair.new and pair.policy.component_renamed is not None:
+        yield Hit(
+            old=pair.old,
+            new=pair.new,
+            verdict=pair.policy.component_renamed,
+            names={"kind": pair.kind},
+            new_location=pair.location,
+        )
+
+
+COMPONENT_RULES: tuple[Rule[ComponentPair], ...] = (
+    Rule(
+        id="component.unused.added",
+        area=Area.DOCUMENT,
+        action=Action.ADDED,
+        to_provider=_N,
+        to_consumer=_N,
+        says="the {kind} {new} is new, and nothing uses it",
+        find=_unused_added,
+        mirror="component.unused.removed",
+    ),
+    Rule(
+        id="component.unused.removed",
+        area=Area.DOCUMENT,
+        action=Action.REMOVED,
+        to_provider=_N,
+        to_consumer=_N,
+        says="the {kind} {old} is gone, and nothing used it",
+        find=_unused_removed,
+        mirror="component.unused.added",
+    ),
+    Rule(
+        id="component.renamed",
+        area=Area.DOCUMENT,
+        action=Action.CHANGED,
+        to_provider=None,
+        to_consumer=None,
+        says="the {kind} {old} is called {new}, which renames types of generated clients",
+        find=_renamed,
+    ),
+)
