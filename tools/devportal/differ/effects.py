@@ -4,11 +4,11 @@ value of an enum keeps.
 
 import math
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from devportal.contract.regex import matches
 from devportal.differ.forms import SCALARS, Form
-from devportal.differ.merging import both_types
+from devportal.differ.merging import both_types, includes_types
 from devportal.differ.pair import SchemaPair
 
 
@@ -27,10 +27,56 @@ def decides(pair: SchemaPair, kind: str) -> bool:
 
 def is_another_kind(pair: SchemaPair) -> bool:
     """Say whether the two forms have no value but null in common, because of their types."""
-    old, new = pair.old.types, pair.new.types
-    if not old or not new:
+    types = compared_types(pair)
+    if types is None or not types.old or not types.new:
         return False
-    return not both_types(old, new) and not (pair.position.is_text and are_text(old, new))
+    is_text = pair.position.is_text and are_text(types.old, types.new)
+    return not both_types(types.old, types.new) and not is_text
+
+
+class Types(NamedTuple):
+    """The types of both sides; none where any type will do."""
+
+    old: frozenset[str]
+    new: frozenset[str]
+
+    @property
+    def is_wider(self) -> bool:
+        """Say whether each old type is still among the new ones."""
+        return includes_types(self.new, self.old)
+
+    @property
+    def is_narrower(self) -> bool:
+        """Say whether each new type was among the old ones."""
+        return includes_types(self.old, self.new)
+
+
+_NULL = frozenset({"null"})
+
+
+def compared_types(pair: SchemaPair) -> Types | None:
+    """Return the types that are to be compared; None where values or branches tell of them."""
+    old, new = pair.old, pair.new
+    if old.is_only_null or new.is_only_null:
+        return Types(_with_null(old), _with_null(new))
+    if not old.declared_types and not new.declared_types and old.unions and new.unions:
+        return None
+    if _is_list(old) and (_is_list(new) or new.values is not None or not new.types):
+        return None
+    if _is_list(new) and (old.values is not None or not old.types):
+        return None
+    return Types(old.types, new.types)
+
+
+def _is_list(form: Form) -> bool:
+    """Say whether only the values that are listed tell of the types."""
+    return form.values is not None and not form.declared_types
+
+
+def _with_null(form: Form) -> frozenset[str]:
+    if form.is_only_null:
+        return _NULL
+    return form.types | _NULL if form.types and form.allows_null else form.types
 
 
 def are_text(one: frozenset[str], other: frozenset[str]) -> bool:

@@ -1,12 +1,11 @@
 """Rules of schemas for types and null (JSON Schema 2020-12 Validation §6.1.1, OAS 3.0.3 §4.7.24)."""
 
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from devportal.contract import ABSENT
-from devportal.differ.effects import applies, are_text, decides
+from devportal.differ.effects import Types, applies, are_text, compared_types, decides
 from devportal.differ.forms import Form
-from devportal.differ.merging import includes_types
 from devportal.differ.pair import SchemaPair
 from devportal.differ.rule import Action, Hit
 from devportal.differ.rules.rows import narrowing, row, widening
@@ -15,63 +14,20 @@ from devportal.differ.verdict import Verdict
 _B, _C, _N = Verdict.BREAKING, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
 
 
-class _Types(NamedTuple):
-    """The types of both sides; none where any type will do."""
-
-    old: frozenset[str]
-    new: frozenset[str]
-
-    @property
-    def is_wider(self) -> bool:
-        return includes_types(self.new, self.old)
-
-    @property
-    def is_narrower(self) -> bool:
-        return includes_types(self.old, self.new)
-
-
-_NULL = frozenset({"null"})
-
-
-def _types(pair: SchemaPair) -> _Types | None:
-    """Return the types that are to be compared; None where values or branches tell of them."""
-    old, new = pair.old, pair.new
-    if old.is_only_null or new.is_only_null:
-        return _Types(_with_null(old), _with_null(new))
-    if not old.declared_types and not new.declared_types and old.unions and new.unions:
-        return None
-    if _is_list(old) and (_is_list(new) or new.values is not None or not new.types):
-        return None
-    if _is_list(new) and (old.values is not None or not old.types):
-        return None
-    return _Types(old.types, new.types)
-
-
-def _is_list(form: Form) -> bool:
-    """Say whether only the values that are listed tell of the types."""
-    return form.values is not None and not form.declared_types
-
-
-def _with_null(form: Form) -> frozenset[str]:
-    if form.is_only_null:
-        return _NULL
-    return form.types | _NULL if form.types and form.allows_null else form.types
-
-
-def _found(says: Callable[[_Types, SchemaPair], bool]) -> Callable[[SchemaPair], Iterator[Hit]]:
+def _found(says: Callable[[Types, SchemaPair], bool]) -> Callable[[SchemaPair], Iterator[Hit]]:
     def find(pair: SchemaPair) -> Iterator[Hit]:
-        types = _types(pair)
+        types = compared_types(pair)
         if types is not None and types.old != types.new and says(types, pair):
             yield Hit(keyword="type", old=_shown(types.old), new=_shown(types.new))
 
     return find
 
 
-def _is_both(types: _Types) -> bool:
+def _is_both(types: Types) -> bool:
     return bool(types.old) and bool(types.new)
 
 
-def _is_text(types: _Types, pair: SchemaPair) -> bool:
+def _is_text(types: Types, pair: SchemaPair) -> bool:
     """Say whether it only is a matter of text: each plain value is written as some string."""
     return (
         pair.position.is_text
@@ -82,13 +38,13 @@ def _is_text(types: _Types, pair: SchemaPair) -> bool:
     ) or (pair.position.is_text and _is_both(types) and _is_text_of_more(types))
 
 
-def _is_text_of_more(types: _Types) -> bool:
+def _is_text_of_more(types: Types) -> bool:
     """Say whether string has come to plain types, or gone from them: as text they were strings before."""
     return types.is_wider is not types.is_narrower and "string" in types.old ^ types.new
 
 
 def _text_changed(pair: SchemaPair) -> Iterator[Hit]:
-    types = _types(pair)
+    types = compared_types(pair)
     if types is None or types.old == types.new or not _is_text(types, pair):
         return
     is_wider = "string" in types.new

@@ -1,0 +1,57 @@
+"""Rules of schemas for words and XML."""
+
+from typing import Any
+
+import pytest
+
+from tests.differ.building import RECEIVED, SENT, found
+
+TEXT = ("schema.text.changed", "documentation")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        {"title": "T"},
+        {"description": "D."},
+        {"$comment": "C."},
+        {"examples": ["a"]},
+        {"externalDocs": {"url": "https://docs.example"}},
+        {"title": "T", "description": "D."},
+    ],
+)
+def test_words_are_told_once_for_a_schema(words: dict[str, Any]) -> None:
+    """Whatever is told of a value, it is one change of its documentation."""
+    assert found({"type": "string"}, {"type": "string", **words}) == [TEXT]
+
+
+def test_words_that_move_within_a_schema_stay() -> None:
+    """A description in a part of `allOf` is told of the same value."""
+    assert found({"description": "D."}, {"allOf": [{"description": "D."}]}) == []
+
+
+def test_an_example_is_one_however_it_is_spelled() -> None:
+    """`example` of 3.0 and `examples` of 3.1 tell the same."""
+    assert found({"type": "string", "example": "a"}, {"type": "string", "examples": ["a"]}) == []
+
+
+def test_words_of_a_shared_schema_and_beside_its_reference_are_two_changes() -> None:
+    """Each part has its own words."""
+    old = {"$ref": "#/components/schemas/A", "description": "Here."}
+
+    assert found(
+        old,
+        {**old, "description": "There."},
+        components={"A": {"type": "string", "description": "A."}},
+        new_components={"A": {"type": "string", "description": "B."}},
+    ) == [TEXT, TEXT]
+
+
+def test_how_xml_is_written_counts_where_xml_travels() -> None:
+    """In JSON the name of an element means nothing."""
+    old, new = {"type": "string", "xml": {"name": "a"}}, {"type": "string", "xml": {"name": "b"}}
+
+    assert found(old, new, SENT) == []
+    assert found(old, new, SENT._replace(is_xml=True)) == [("schema.xml.changed", "breaking")]
+    assert found(old, new, RECEIVED._replace(is_xml=True)) == [("schema.xml.changed", "breaking")]
+    assert found({"type": "string", "xml": {}}, {"type": "string"}, SENT._replace(is_xml=True)) == []

@@ -1,0 +1,129 @@
+"""Rules of schemas for types and null: each with what it says to senders and to receivers."""
+
+from typing import Any
+
+import pytest
+
+from tests.differ.building import AS_TEXT, RECEIVED, SENT, both_ways, found
+
+NARROWER = ("breaking", "compatible")
+WIDER = ("compatible", "breaking")
+EITHER = ("breaking", "breaking")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "rule", "verdicts"),
+    [
+        ({"type": "number"}, {"type": "integer"}, "schema.type.narrowed", NARROWER),
+        ({"type": "integer"}, {"type": "number"}, "schema.type.widened", WIDER),
+        ({"type": "integer"}, {"type": "string"}, "schema.type.changed", EITHER),
+        ({"type": "string"}, {"type": "null"}, "schema.type.changed", EITHER),
+        ({"type": ["string", "null"]}, {"type": "null"}, "schema.type.narrowed", NARROWER),
+        ({}, {"type": ["string", "null"]}, "schema.type.set", NARROWER),
+        ({"type": "object"}, {}, "schema.type.unset", WIDER),
+        ({"type": "string"}, {"type": ["string", "null"]}, "schema.nullable.added", WIDER),
+        ({"type": ["string", "null"]}, {"type": "string"}, "schema.nullable.removed", NARROWER),
+        ({"type": "string"}, False, "schema.boolean.false", NARROWER),
+        ({"allOf": [{"type": "string"}, {"type": "object"}]}, True, "schema.boolean.false", WIDER),
+    ],
+)
+def test_a_change_of_types_has_one_verdict_each_way(
+    old: Any, new: Any, rule: str, verdicts: tuple[str, str]
+) -> None:
+    """Fewer types break senders, more types break receivers, other types both."""
+    sent, received = both_ways(old, new)
+
+    assert sent == [(rule, verdicts[0])]
+    assert received == [(rule, verdicts[1])]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ({"type": ["integer", "number"]}, {"type": "number"}),
+        ({"type": ["string", "null"]}, {"anyOf": [{"type": "string"}, {"type": "null"}]}),
+        ({"type": "string", "enum": ["a"]}, {"enum": ["a"]}),
+        ({"oneOf": [{"type": "string"}, {"type": "integer"}]},
+         {"type": ["string", "integer"], "oneOf": [{"type": "string"}, {"type": "integer"}]}),
+        ({"oneOf": [{"type": ["string", "null"]}, {"type": "integer"}]},
+         {"oneOf": [{"type": "string"}, {"type": "integer"}, {"type": "null"}]}),
+        (True, {}),
+    ],
+)  # fmt: skip
+def test_equal_types_are_no_change(old: Any, new: Any) -> None:
+    """Two spellings of the same types, null among them, are one."""
+    assert both_ways(old, new) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "sent", "received"),
+    [
+        ("integer", "string", "compatible", "breaking"),
+        ("string", "boolean", "breaking", "compatible"),
+        ("integer", ["integer", "string"], "compatible", "breaking"),
+    ],
+)
+def test_plain_values_are_strings_where_they_travel_as_text(
+    old: Any, new: Any, sent: str, received: str
+) -> None:
+    """A parameter `5` was written as it now is, whichever type it had."""
+    before, after = {"type": old}, {"type": new}
+
+    assert found(before, after, AS_TEXT) == [("schema.type.text", sent)]
+    assert found(before, after, RECEIVED._replace(is_text=True)) == [("schema.type.text", received)]
+
+
+def test_a_boolean_is_no_number_even_as_text() -> None:
+    """Texts of one plain type are not those of another."""
+    assert found({"type": "boolean"}, {"type": "integer"}, AS_TEXT) == [("schema.type.changed", "breaking")]
+
+
+def test_a_number_that_becomes_text_keeps_its_length_bounds() -> None:
+    """Bounds of texts count for what was a number, since it was a text already."""
+    new = {"type": "string", "maxLength": 3}
+
+    assert found({"type": "integer"}, new, AS_TEXT) == [
+        ("schema.max-length.lowered", "breaking"),
+        ("schema.type.text", "compatible"),
+    ]
+
+
+def test_nothing_else_is_told_of_values_of_another_type() -> None:
+    """A change of type says it all: formats and patterns of the former type are gone with it."""
+    old = {"type": "string", "pattern": "^a", "format": "uuid"}
+
+    assert found(old, {"type": "integer", "format": "int64"}) == [("schema.type.changed", "breaking")]
+
+
+def test_nullable_of_3_0_counts_beside_a_type_only() -> None:
+    """Without a type `nullable` allows nothing, so that only words change (OAS 3.0.3 §4.7.24.1)."""
+    typed, untyped = {"type": "string"}, {"maxLength": 3}
+
+    assert found(typed, {**typed, "nullable": True}, version="3.0.3") == [
+        ("schema.nullable.added", "compatible")
+    ]
+    assert found(untyped, {**untyped, "nullable": True}, version="3.0.3") == [
+        ("schema.nullable.without-type", "documentation")
+    ]
+
+
+def test_null_that_an_enum_does_not_list_is_refused() -> None:
+    """Type and enum both have to let null through."""
+    enum = {"type": "string", "enum": ["a"]}
+
+    assert found(enum, {**enum, "type": ["string", "null"]}) == []
+    assert found(enum, {"type": ["string", "null"], "enum": ["a", None]}, SENT) == [
+        ("schema.nullable.added", "compatible")
+    ]
+
+
+def test_schemas_that_refer_to_each_other_have_types() -> None:
+    """Branches that lead back to themselves leave their types open, and nothing runs forever."""
+    components = {
+        "A": {"oneOf": [{"$ref": "#/components/schemas/B"}, {"type": "string"}]},
+        "B": {"anyOf": [{"$ref": "#/components/schemas/A"}, {"type": "integer"}]},
+    }
+    circle = {"$ref": "#/components/schemas/A"}
+
+    assert found(circle, {"type": "object"}, components=components)
+    assert found({"type": "object"}, circle, components=components)

@@ -1,0 +1,92 @@
+"""How the texts of two patterns are related."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from devportal.differ.patterns import Relation, is_trivial, relation
+
+
+@pytest.mark.parametrize("pattern", ["", "^", "$", ".*", "^.*$", "^(.*)$", "[\\s\\S]*", "^[^]*$", ".*?"])
+def test_a_pattern_that_every_text_matches_is_trivial(pattern: str) -> None:
+    """What every text matches says nothing."""
+    assert is_trivial(pattern)
+
+
+@pytest.mark.parametrize("pattern", ["^$", ".", ".+", "^.+$", "^a*$", "\\.*x", "[a-z]*b"])
+def test_a_pattern_that_some_text_does_not_match_is_not_trivial(pattern: str) -> None:
+    """A pattern that asks for something is none that says nothing."""
+    assert not is_trivial(pattern)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("^[a-z]+$", "^[a-z0-9]+$"),
+        ("^[A-Z]{3}$", "^[A-Z]{2,4}$"),
+        ("^(a|b)$", "^(a|b|c)$"),
+        ("^(AB|CD)$", "^[A-Z]{2}$"),
+        ("^a", "a"),
+        ("^msg_[0-9a-f]{24}$", "^(msg|evt)_[0-9a-f]{24}$"),
+        ("^\\+[1-9]\\d{1,14}$", "^\\+?[1-9]\\d{1,14}$"),
+        ("^a|b$", "^a|b$|c"),
+        ("^a?$", "^a*$"),
+    ],
+)
+def test_more_texts_are_shown_to_match(old: str, new: str) -> None:
+    """A pattern that matches more is wider, and the other one narrower."""
+    assert relation(old, new) is Relation.WIDER
+    assert relation(new, old) is Relation.NARROWER
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("^\\d+$", "^[0-9]+$"), ("(a*)*b", "(a|a)*b"), ("^(?:ab)$", "^ab$"), ("^aa*$", "^a+$"), ("a", "(a)")],
+)
+def test_two_spellings_of_one_pattern_are_the_same(old: str, new: str) -> None:
+    """What matches the same texts is the same, however it is written."""
+    assert relation(old, new) is Relation.SAME
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("^[a-m]+$", "^[h-z]+$"),
+        ("^(?=.*a)b{2}$", "^b{2}$"),
+        ("(a)\\1", "aa"),
+        ("^\\p{L}+$", "^[A-Za-z]+$"),
+        ("(", "a"),
+        ("\\ba", "a"),
+        ("(^a)+", "^a"),
+        ("(?i)a", "a"),
+    ],
+)
+def test_what_cannot_be_shown_is_unknown(old: str, new: str) -> None:
+    """Neither of two overlapping patterns is wider; what is not regular, or no pattern at all, is open."""
+    assert relation(old, new) is Relation.UNKNOWN
+
+
+def test_a_pattern_that_takes_too_long_is_unknown() -> None:
+    """A proof has a budget: repetitions of repetitions end it."""
+    assert relation("((((a{1,9}){1,9}){1,9}){1,9}b)", "((a{1,7}){1,9}c)") is Relation.UNKNOWN
+
+
+_PIECES = st.sampled_from(["a", "b", "[ab]", "[^a]", ".", "a?", "b*", "(a|bc)", "c{1,2}", "\\d", "^", "$"])
+
+
+@given(st.lists(_PIECES, max_size=4), st.lists(_PIECES, max_size=4), st.text("abc1\n", max_size=5))
+def test_what_is_shown_holds_for_each_text(old: list[str], new: list[str], text: str) -> None:
+    """No text matches the old pattern and not the new one where the new one is shown to be wider."""
+    one, other = "".join(old), "".join(new)
+    matches_old, matches_new = (re.search(_exact(pattern), text) is not None for pattern in (one, other))
+    shown = relation(one, other)
+
+    assert not (shown in (Relation.WIDER, Relation.SAME) and matches_old and not matches_new)
+    assert not (shown in (Relation.NARROWER, Relation.SAME) and matches_new and not matches_old)
+
+
+def _exact(pattern: str) -> str:
+    """Return a pattern for Python, whose `$` also stands before a line break at the end."""
+    return pattern.replace("$", r"\Z")
