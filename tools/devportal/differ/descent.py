@@ -39,12 +39,12 @@ def _members(pair: SchemaPair) -> Iterator[Below]:
     for name, old in pair.old_members.items():
         new = pair.new_members.get(name)
         if new is not None:
-            position = pair.position.within(is_required=old.is_required and new.is_required)
+            position = pair.position.of_property(is_required=old.is_required and new.is_required)
             before = old.schemas or said_of_unlisted(pair.old, name)
             after = new.schemas or said_of_unlisted(pair.new, name)
             if before or after:
                 yield Below(fields.member(name), before, after, position)
-    optional = pair.position.within(is_required=False)
+    optional = pair.position.of_property(is_required=False)
     for one in pair.properties.removed:
         after = pair.new_said(said_of_unlisted(pair.new, one.name))
         if after:
@@ -56,7 +56,7 @@ def _members(pair: SchemaPair) -> Iterator[Below]:
 
 
 def _by_name(pair: SchemaPair) -> Iterator[Below]:
-    optional = pair.position.within(is_required=False)
+    optional = pair.position.of_property(is_required=False)
     for name, old in pair.old.pattern_members.items():
         if name in pair.new.pattern_members:
             yield Below(fields.member(name), old, pair.new.pattern_members[name], optional)

@@ -40,13 +40,6 @@ def component_of(location: Location) -> tuple[str, str, tuple[str, ...]] | None:
     return None
 
 
-def path_of(location: Location) -> str | None:
-    """Return the path whose operations all have the parameter that a place is in, None elsewhere."""
-    pointer = location.pointer
-    is_shared = len(pointer) > 3 and pointer[0] == "paths" and pointer[2] == "parameters"
-    return pointer[1] if is_shared else None
-
-
 def steps(pointer: tuple[str, ...]) -> str:
     """Return the way through a component that a JSON pointer describes, as steps."""
     found: list[str] = []

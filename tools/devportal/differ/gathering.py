@@ -274,10 +274,6 @@ def _placed(hit: Hit, judged: Judged) -> Hit:
 def _owner(hit: Hit, own: Use) -> Use:
     """Return what a hit belongs to and where in it: the component that it stands in, if it is in one."""
     location = hit.new_location or hit.old_location
-    path = fields.path_of(location) if location is not None else None
-    if path is not None and own.subject.kind is SubjectKind.OPERATION:
-        shared = Subject(kind=SubjectKind.COMPONENT, section="pathItems", name=path)
-        return Use(subject=shared, field=_first(own.field + hit.at))
     component = fields.component_of(location) if location is not None else None
     if component is None or (own.subject.kind is SubjectKind.COMPONENT and own.subject.name == component[1]):
         return Use(subject=own.subject, field=_first(own.field + hit.at))

@@ -42,7 +42,11 @@ def media_site(site: Site, one: MediaPair, pair: ContentPair) -> Site:
 def _judged(one: MediaPair, site: Site, *, is_required: bool) -> Iterator[Found]:
     contracts = one.operation.contracts
     position = Position(
-        one.direction, is_text=one.new_name.is_text, is_xml=one.new_name.is_xml, is_required=is_required
+        one.direction,
+        is_text=one.old_name.is_text and one.new_name.is_text,
+        is_xml=one.old_name.is_xml or one.new_name.is_xml,
+        is_form=one.old_name.is_form and one.new_name.is_form,
+        is_required=is_required,
     )
     for step, old, new in (
         ("", one.old.schema, one.new.schema),

@@ -22,8 +22,10 @@ class Position(NamedTuple):
     """Where a value travels, as far as verdicts depend on it.
 
     `is_text` holds where values are written as text without types: parameters, headers, fields of forms.
-    `is_required` says whether the value is always there, so that its default is never used. `is_branch`
-    holds for a branch of a union: whether null is allowed is a matter of the union as a whole.
+    `is_form` holds for a form as a whole, `is_field` for its fields: an object in a field is written as JSON
+    (OAS 3.0.3 §4.7.15.1). `is_required` says whether the value is always there, so that its default is never
+    used. `is_branch` holds for a branch of a union: whether null is allowed is a matter of the union as a
+    whole.
     """
 
     direction: Direction
@@ -31,6 +33,8 @@ class Position(NamedTuple):
     is_xml: bool = False
     is_required: bool = True
     is_branch: bool = False
+    is_form: bool = False
+    is_field: bool = False
 
     @property
     def opposite(self) -> "Position":
@@ -40,6 +44,12 @@ class Position(NamedTuple):
     def within(self, *, is_required: bool) -> "Position":
         """Return the position of a part of the value."""
         return self._replace(is_required=is_required, is_branch=False)
+
+    def of_property(self, *, is_required: bool) -> "Position":
+        """Return the position of a property of the value."""
+        return self.within(is_required=is_required)._replace(
+            is_text=self.is_text and not self.is_field, is_form=False, is_field=self.is_form
+        )
 
 
 class Side(StrEnum):

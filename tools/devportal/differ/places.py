@@ -1,7 +1,7 @@
 """Where a part stands that came or went: what an operation refers to is no change of the shared component."""
 
 from devportal.contract import Location
-from devportal.differ.fields import component_of, path_of
+from devportal.differ.fields import component_of
 
 
 def within(part: Location, whole: Location) -> Location:
@@ -10,10 +10,3 @@ def within(part: Location, whole: Location) -> Location:
     if own is None or (outer is not None and own[:2] == outer[:2]):
         return part
     return whole
-
-
-def beside(part: Location, whole: Location) -> Location | None:
-    """Return where a part is missing that the other contract has: in the whole. Where it stands for all
-    operations of a path, no single one of them is the place.
-    """
-    return whole if path_of(part) is None else None

@@ -14,14 +14,19 @@ _B, _C = Verdict.BREAKING, Verdict.COMPATIBLE
 
 
 def _type_narrowed(pair: EncodingPair) -> Iterator[Hit]:
-    if not _are_covered(pair.old_types, pair.new_types):
+    if _is_written(pair) and not _are_covered(pair.old_types, pair.new_types):
         yield _type_hit(pair)
 
 
 def _type_widened(pair: EncodingPair) -> Iterator[Hit]:
     old, new = pair.old_types, pair.new_types
-    if _are_covered(old, new) and not _are_covered(new, old):
+    if _is_written(pair) and _are_covered(old, new) and not _are_covered(new, old):
         yield _type_hit(pair)
+
+
+def _is_written(pair: EncodingPair) -> bool:
+    """Say whether a contract names media types: else they follow from the schema, whose rules tell."""
+    return bool(pair.old.content_type or pair.new.content_type)
 
 
 def _are_covered(types: Iterable[MediaName], others: Iterable[MediaName]) -> bool:

@@ -96,9 +96,17 @@ def _default_changed(pair: ParameterPair) -> Iterator[Hit]:
     if pair.old.required or pair.new.required or pair.changes_notation:
         return
     old, new = pair.old_form.default, pair.new_form.default
-    if (old is ABSENT) is not (new is ABSENT) or (old is not ABSENT and canonical(old) != canonical(new)):
+    if _as_sent(old, pair) != _as_sent(new, pair):
         verdict = None if pair.operation.is_event else pair.operation.policy.default_change
         yield _hit(pair, old=old, new=new, verdict=verdict, hint="send the value that you rely on")
+
+
+def _as_sent(default: object, pair: ParameterPair) -> str | None:
+    """Return a default as it would be sent: where values are text, 1 and "1" are the same."""
+    if default is ABSENT:
+        return None
+    is_plain = pair.position.is_text and isinstance(default, str)
+    return str(default) if is_plain else canonical(default)
 
 
 def _text_changed(pair: ParameterPair) -> Iterator[Hit]:
@@ -246,7 +254,7 @@ PARAMETER_RULES: tuple[Rule[ParameterPair], ...] = (
         action=Action.WIDENED,
         to_provider=_C,
         to_consumer=_B,
-        says="the {place} parameter {name} takes any text: {new} instead of {old}",
+        says="the {place} parameter {name} is text: {new} instead of {old}",
         find=_text_widened,
         waiver="numbers in the place of texts are a change of the schema, which its own rule tells",
     ),

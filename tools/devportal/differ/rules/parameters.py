@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from devportal.contract import Parameter
 from devportal.differ.parameter_pair import ParameterFate, ParameterFatePair
-from devportal.differ.places import beside, within
+from devportal.differ.places import within
 from devportal.differ.policy import UnknownInput
 from devportal.differ.rule import Action, Area, Hit, Rule
 from devportal.differ.verdict import Verdict
@@ -39,7 +39,7 @@ def _removed(pair: ParameterFatePair) -> Iterator[Hit]:
     yield Hit(
         old=_named(old),
         old_location=within(old.location, pair.operation.old.location),
-        new_location=beside(old.location, pair.operation.new.location),
+        new_location=pair.operation.new.location,
         verdict=_B if is_refused else None,
         reason="unknown parameters are refused" if is_refused else "",
         hint="stop sending it",
@@ -87,7 +87,7 @@ def _added_hit(
 ) -> Hit:
     return Hit(
         new=_named(new),
-        old_location=beside(new.location, pair.operation.old.location),
+        old_location=pair.operation.old.location,
         new_location=within(new.location, pair.operation.new.location),
         verdict=verdict,
         reason=reason,
