@@ -29,6 +29,12 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[_USED] = set()
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with whole runs against servers: what takes minutes, begun last, would leave processors idle."""
+    items.sort(key=lambda item: item.get_closest_marker("conformance") is None)
+
+
 @pytest.fixture
 def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
     """Return `golden(name, text)`: assert that text equals the file `tests/golden/NAME`."""
