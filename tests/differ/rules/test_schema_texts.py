@@ -55,3 +55,13 @@ def test_how_xml_is_written_counts_where_xml_travels() -> None:
     assert found(old, new, SENT._replace(is_xml=True)) == [("schema.xml.changed", "breaking")]
     assert found(old, new, RECEIVED._replace(is_xml=True)) == [("schema.xml.changed", "breaking")]
     assert found({"type": "string", "xml": {}}, {"type": "string"}, SENT._replace(is_xml=True)) == []
+
+
+def test_another_dialect_is_a_risk() -> None:
+    """Keywords may mean something else in another JSON Schema."""
+    draft = "http://json-schema.org/draft-07/schema#"
+
+    assert found({"type": "string"}, {"type": "string", "$schema": draft}) == [
+        ("doc.dialect.changed", "risky")
+    ]
+    assert found({"$schema": draft}, {"$schema": draft.rstrip("#")}) == []

@@ -387,6 +387,7 @@ _READINGS: dict[str, _Reading] = {
     "title": _text("title", "title"),
     "description": _text("description", "description"),
     "$comment": _text("$comment", "comment"),
+    "$schema": _text("$schema", "dialect"),
     "x-sunset": _text("x-sunset", "sunset"),
     "default": lambda _, node: {"default": published_value(node.value["default"], node)},
     "patternProperties": lambda reader, node: {

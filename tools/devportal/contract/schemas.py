@@ -129,6 +129,8 @@ class Schema:
     title: str = ""
     description: str = ""
     comment: str = ""
+    dialect: str = ""
+    """What JSON Schema the keywords are those of (`$schema`), empty where the contract says it."""
     enum: tuple[Any, ...] = ()
     enum_descriptions: tuple[tuple[str, str], ...] = ()
     enum_names: tuple[tuple[str, str], ...] = ()

@@ -109,6 +109,7 @@ class Form:
     discriminator: Discriminator | None = None
     default: Any = ABSENT
     xml: Xml | None = None
+    dialect: str = ""
     sources: Mapping[str, Location] = field(default_factory=dict)
     """Where each keyword that is written stands: in the schema, or in a part that it is made of."""
 

@@ -113,6 +113,7 @@ class Forms:
             discriminator=next((part.discriminator for part in reversed(parts) if part.discriminator), None),
             default=next((part.default for part in reversed(parts) if part.default is not ABSENT), ABSENT),
             xml=next((part.xml for part in reversed(parts) if part.xml not in (None, Xml())), None),
+            dialect=next((part.dialect for part in reversed(parts) if part.dialect), ""),
             sources=sources_of(parts),
         )
 

@@ -1,4 +1,4 @@
-"""Rules of schemas for what changes no value: texts, and how the value is written in XML."""
+"""Rules of schemas for what changes no value: texts, how it is written in XML, and by which JSON Schema."""
 
 from collections.abc import Iterator
 
@@ -69,6 +69,12 @@ def _xml_changed(pair: SchemaPair) -> Iterator[Hit]:
         yield Hit(keyword="xml")
 
 
+def _dialect_changed(pair: SchemaPair) -> Iterator[Hit]:
+    old, new = pair.old.dialect.rstrip("#"), pair.new.dialect.rstrip("#")
+    if old != new:
+        yield Hit(old=old or "that of the contract", new=new or "that of the contract")
+
+
 TEXT_RULES = (
     row(
         "schema.text.changed",
@@ -86,5 +92,15 @@ XML_RULES = (
         (Verdict.BREAKING, Verdict.BREAKING),
         "the value is written differently in XML",
         _xml_changed,
+    ),
+)
+
+DIALECT_RULES = (
+    row(
+        "doc.dialect.changed",
+        Action.CHANGED,
+        (Verdict.RISKY, Verdict.RISKY),
+        "the dialect of the schema is {new} instead of {old}, so keywords may mean something else",
+        _dialect_changed,
     ),
 )
