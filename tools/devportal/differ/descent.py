@@ -38,7 +38,7 @@ def _members(pair: SchemaPair) -> Iterator[Below]:
     """Yield the properties of both sides; what one side does not list is what it says of all others."""
     for name, old in pair.old_members.items():
         new = pair.new_members.get(name)
-        if new is not None:
+        if new is not None and (new.schemas or not pair.new.is_closed):
             position = pair.position.of_property(is_required=old.is_required and new.is_required)
             before = old.schemas or said_of_unlisted(pair.old, name)
             after = new.schemas or said_of_unlisted(pair.new, name)

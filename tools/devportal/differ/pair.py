@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import NamedTuple, Protocol
 
 from devportal.contract import Schema
-from devportal.differ.branches import UnionChanges, Wrapping, union_changes
+from devportal.differ.branches import Wrapping
 from devportal.differ.forms import Form, Member
 from devportal.differ.members import permitted_members
 from devportal.differ.negations import NegationPairing, pair_negations
@@ -15,6 +15,7 @@ from devportal.differ.normal import Forms
 from devportal.differ.openness import may_be, says_nothing
 from devportal.differ.policy import Policy
 from devportal.differ.properties import PropertyChanges, property_changes
+from devportal.differ.unions import UnionChanges, union_changes
 from devportal.differ.verdict import Direction
 
 
@@ -116,9 +117,8 @@ class SchemaPair:
     @cached_property
     def properties(self) -> PropertyChanges:
         """Return which properties have come, gone or got another name."""
-        removed = [
-            one for one in self.old_members.values() if one.schemas and one.name not in self.new_permitted
-        ]
+        kept = {name for name, one in self.new_permitted.items() if one.schemas or not self.new.is_closed}
+        removed = [one for one in self.old_members.values() if one.schemas and one.name not in kept]
         added = [
             one for one in self.new_members.values() if one.schemas and one.name not in self.old_permitted
         ]

@@ -133,20 +133,6 @@ def _condition_hit(pair: SchemaPair, *, verdict: Verdict, reason: str = "") -> H
     )
 
 
-def _part_added(pair: SchemaPair) -> Iterator[Hit]:
-    for name in sorted(_unknown(pair.new) - _unknown(pair.old)):
-        yield Hit(new=name, keyword="$ref", reason="its reference leads nowhere, so it cannot be compared")
-
-
-def _part_removed(pair: SchemaPair) -> Iterator[Hit]:
-    for name in sorted(_unknown(pair.old) - _unknown(pair.new)):
-        yield Hit(old=name, keyword="$ref", reason="its reference leads nowhere, so it cannot be compared")
-
-
-def _unknown(form: Form) -> set[str]:
-    return {part.broken for part in form.parts if part.broken}
-
-
 CONDITION_RULES = (
     narrowing(
         "schema.not.set",
@@ -204,19 +190,5 @@ CONDITION_RULES = (
         (_R, _R),
         "the condition on which other rules apply has changed",
         _condition_changed,
-    ),
-    narrowing(
-        "schema.all-of.added",
-        "another schema applies as well, {new}",
-        _part_added,
-        mirror="schema.all-of.removed",
-        action=Action.ADDED,
-    ),
-    widening(
-        "schema.all-of.removed",
-        "a schema no longer applies, {old}",
-        _part_removed,
-        mirror="schema.all-of.added",
-        action=Action.REMOVED,
     ),
 )

@@ -17,6 +17,7 @@ from devportal.differ.verdict import Verdict
 from devportal.differ.wording import shown
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
+_UNKNOWN_REASON = "readers may refuse what the object did not list"
 CLOSED_REASON = "the object refuses what it does not list"
 
 
@@ -58,7 +59,7 @@ def _added_optional(pair: SchemaPair) -> Iterator[Hit]:
         if member.is_required:
             continue
         is_new = not pair.is_sent and refuses_unknown(pair.old)
-        reason = "readers that refused what the object did not list now meet it" if is_new else ""
+        reason = _UNKNOWN_REASON if is_new else ""
         yield member_hit(pair, None, member, verdict=_R if is_new else None, reason=reason)
 
 

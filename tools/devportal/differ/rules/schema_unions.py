@@ -1,126 +1,26 @@
-"""Rules of schemas for unions: branches come and gone, plain schemas that become one of several."""
+"""Rules of schemas for unions as a whole: set and dropped, or made of a plain schema."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from devportal.contract import ABSENT, Schema
-from devportal.differ import fields
-from devportal.differ.branches import BranchPairing, Wrapping, are_told_apart, names_of
+from devportal.differ.branches import Wrapping
 from devportal.differ.describing import described
 from devportal.differ.forms import Form, Union
 from devportal.differ.merging import both_types
-from devportal.differ.overlap import are_apart, may_meet
 from devportal.differ.pair import SchemaPair, Side
-from devportal.differ.policy import OpenSet
 from devportal.differ.rule import Action, Hit
-from devportal.differ.rules.rows import Find, narrowing, widening
+from devportal.differ.rules.rows import narrowing, widening
+from devportal.differ.rules.schema_branches import is_covered, verdict_added, verdict_removed
 from devportal.differ.verdict import Verdict
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
-_MOST_COMPARED = 400
-"""How many pairs of branches of one union are compared to find out whether one covers another."""
 _NULL_TWICE = "null fits two branches of oneOf, which refuses it"
-_AMBIGUOUS = "a value that fits two branches of oneOf is refused"
-
-
-def _added(keyword: str) -> Find:
-    """Return what finds branches that are new in unions of a keyword."""
-
-    def find(pair: SchemaPair) -> Iterator[Hit]:
-        for pairing in pair.unions.pairings:
-            if pairing.new.keyword == keyword and _is_of_unions(pairing):
-                for branch in pairing.added:
-                    verdict, reason = _verdict_added(pair, pairing, (branch,))
-                    yield _branch_hit(pair, pairing.new, branch, Side.NEW, verdict=verdict, reason=reason)
-
-    return find
-
-
-def _removed(keyword: str) -> Find:
-    """Return what finds branches that are gone from unions of a keyword."""
-
-    def find(pair: SchemaPair) -> Iterator[Hit]:
-        for pairing in pair.unions.pairings:
-            if pairing.old.keyword == keyword and _is_of_unions(pairing):
-                for branch in pairing.removed:
-                    verdict = _verdict_removed(pair, pairing, (branch,))
-                    yield _branch_hit(pair, pairing.old, branch, Side.OLD, verdict=verdict)
-
-    return find
-
-
-def _is_of_unions(pairing: BranchPairing) -> bool:
-    return pairing.wrapping is Wrapping.NONE or pairing.was_union
-
-
-def _verdict_added(
-    pair: SchemaPair, pairing: BranchPairing, branches: Sequence[Schema]
-) -> tuple[Verdict | None, str]:
-    """Return the verdict on new branches where it is not the row's, and why."""
-    if pair.is_sent:
-        is_ambiguous = pairing.new.keyword == "oneOf" and any(
-            _may_meet(pair, pairing, old, new) for old in pairing.old.branches for new in branches
-        )
-        return (_R, _AMBIGUOUS) if is_ambiguous else (None, "")
-    if all(_is_covered(pair, new, Side.NEW, pairing.old.branches) for new in branches):
-        return _C, "another branch has allowed all of its values before"
-    is_open = pair.policy.response_union is OpenSet.OPEN and pairing.old.discriminator is not None
-    return (_R, "readers are told to expect branches that they do not know") if is_open else (None, "")
-
-
-def _verdict_removed(pair: SchemaPair, pairing: BranchPairing, branches: Sequence[Schema]) -> Verdict | None:
-    if not pair.is_sent:
-        return None
-    is_covered = all(_is_covered(pair, old, Side.OLD, pairing.new.branches) for old in branches)
-    return _C if is_covered else None
-
-
-def _may_meet(pair: SchemaPair, pairing: BranchPairing, old: Schema, new: Schema) -> bool:
-    return not are_told_apart(pairing, old, new) and may_meet(
-        pair.old_forms.of(old), pair.old_forms, pair.new_forms.of(new), pair.new_forms
-    )
-
-
-def _is_covered(pair: SchemaPair, branch: Schema, side: Side, others: Sequence[Schema]) -> bool:
-    """Say whether a branch of the other side is shown to allow all values of a branch."""
-    if len(others) > _MOST_COMPARED:
-        return False
-    other_side = Side.NEW if side is Side.OLD else Side.OLD
-    own, its = (pair.old_forms, pair.new_forms) if side is Side.OLD else (pair.new_forms, pair.old_forms)
-    form = own.of(branch)
-    return any(
-        pair.includes((branch,), side, (other,), other_side)
-        for other in others
-        if not are_apart(form, its.of(other))
-    )
-
-
-def _branch_hit(
-    pair: SchemaPair,
-    union: Union,
-    branch: Schema,
-    side: Side,
-    *,
-    verdict: Verdict | None,
-    reason: str = "",
-) -> Hit:
-    names = dict(zip(map(id, union.branches), names_of(union.branches), strict=True))
-    forms = pair.old_forms if side is Side.OLD else pair.new_forms
-    told = described(forms, (branch,))
-    return Hit(
-        old=told if side is Side.OLD else ABSENT,
-        new=told if side is Side.NEW else ABSENT,
-        at=fields.branch(names[id(branch)]),
-        keyword=union.keyword,
-        verdict=verdict,
-        reason=reason,
-        stability=branch.stability,
-    )
+_BROKEN = "its reference leads nowhere, so it cannot be compared"
 
 
 def _wrapped(pair: SchemaPair) -> Iterator[Hit]:
     for pairing in pair.unions.pairings:
         if pairing.wrapping is Wrapping.WRAPPED and not pairing.was_union and pairing.added:
-            verdict, reason = _verdict_added(pair, pairing, pairing.added)
+            verdict, reason = verdict_added(pair, pairing, pairing.added)
             yield _union_hit(pair, pairing.new.keyword, verdict=verdict, reason=reason)
 
     if _loses_null(pair.old, pair.new) and not pair.position.is_branch:
@@ -130,7 +30,7 @@ def _wrapped(pair: SchemaPair) -> Iterator[Hit]:
 def _unwrapped(pair: SchemaPair) -> Iterator[Hit]:
     for pairing in pair.unions.pairings:
         if pairing.wrapping is Wrapping.UNWRAPPED and not pairing.was_union and pairing.removed:
-            verdict = _verdict_removed(pair, pairing, pairing.removed)
+            verdict = verdict_removed(pair, pairing, pairing.removed)
             yield _union_hit(pair, pairing.old.keyword, verdict=verdict)
     if _loses_null(pair.new, pair.old) and not pair.position.is_branch:
         yield _union_hit(pair, "oneOf", verdict=_C if pair.is_sent else _B, reason=_NULL_TWICE)
@@ -142,17 +42,50 @@ def _loses_null(one: Form, other: Form) -> bool:
 
 
 def _set(pair: SchemaPair) -> Iterator[Hit]:
-    for union in pair.unions.added if _is_about_branches(pair) else ():
-        is_covered = pair.is_sent and _is_covered(pair, pair.old.schema, Side.OLD, union.branches)
-        verdict = (_R if union.keyword == "oneOf" else _C) if is_covered else None
-        yield _union_hit(pair, union.keyword, verdict=verdict)
+    if not pair.old.unions:
+        yield from _unions_set(pair)
 
 
 def _unset(pair: SchemaPair) -> Iterator[Hit]:
+    if not pair.new.unions:
+        yield from _unions_unset(pair)
+
+
+def _part_added(pair: SchemaPair) -> Iterator[Hit]:
+    """Yield what applies as well and cannot be put into one with the rest: further unions, broken parts."""
+    if pair.old.unions:
+        yield from _unions_set(pair)
+    for name in sorted(_broken(pair.new) - _broken(pair.old)):
+        yield Hit(new=name, keyword="$ref", reason=_BROKEN)
+
+
+def _part_removed(pair: SchemaPair) -> Iterator[Hit]:
+    """Yield what no longer applies beside what could not be put into one with it."""
+    if pair.new.unions:
+        yield from _unions_unset(pair)
+    for name in sorted(_broken(pair.old) - _broken(pair.new)):
+        yield Hit(old=name, keyword="$ref", reason=_BROKEN)
+
+
+def _broken(form: Form) -> set[str]:
+    return {part.broken for part in form.parts if part.broken}
+
+
+def _unions_set(pair: SchemaPair) -> Iterator[Hit]:
+    for union in pair.unions.added if _is_about_branches(pair) else ():
+        is_kept = pair.is_sent and is_covered(pair, pair.old.schema, Side.OLD, union.branches)
+        yield _union_hit(pair, union.keyword, verdict=_kept(union) if is_kept else None)
+
+
+def _unions_unset(pair: SchemaPair) -> Iterator[Hit]:
     for union in pair.unions.removed if _is_about_branches(pair) else ():
-        is_covered = not pair.is_sent and _is_covered(pair, pair.new.schema, Side.NEW, union.branches)
-        verdict = (_R if union.keyword == "oneOf" else _C) if is_covered else None
-        yield _union_hit(pair, union.keyword, verdict=verdict)
+        is_kept = not pair.is_sent and is_covered(pair, pair.new.schema, Side.NEW, union.branches)
+        yield _union_hit(pair, union.keyword, verdict=_kept(union) if is_kept else None)
+
+
+def _kept(union: Union) -> Verdict:
+    """Return the verdict on values that fit a branch: of `oneOf` they may fit another one too."""
+    return _R if union.keyword == "oneOf" else _C
 
 
 def _is_about_branches(pair: SchemaPair) -> bool:
@@ -185,35 +118,7 @@ def _respelled(pair: SchemaPair, keyword: str) -> Iterator[Hit]:
             yield Hit(old=one.old.keyword, new=one.new.keyword, keyword=one.new.keyword)
 
 
-BRANCH_RULES = (
-    widening(
-        "schema.one-of.added",
-        "a branch is added to oneOf, {new}",
-        _added("oneOf"),
-        mirror="schema.one-of.removed",
-        action=Action.ADDED,
-    ),
-    narrowing(
-        "schema.one-of.removed",
-        "a branch is removed from oneOf, {old}",
-        _removed("oneOf"),
-        mirror="schema.one-of.added",
-        action=Action.REMOVED,
-    ),
-    widening(
-        "schema.any-of.added",
-        "a branch is added to anyOf, {new}",
-        _added("anyOf"),
-        mirror="schema.any-of.removed",
-        action=Action.ADDED,
-    ),
-    narrowing(
-        "schema.any-of.removed",
-        "a branch is removed from anyOf, {old}",
-        _removed("anyOf"),
-        mirror="schema.any-of.added",
-        action=Action.REMOVED,
-    ),
+WRAPPING_RULES = (
     widening(
         "schema.union.wrapped",
         "{old} is from now on one of several that a value may be",
@@ -227,10 +132,10 @@ BRANCH_RULES = (
         mirror="schema.union.wrapped",
     ),
 )
-"""The rules that count where one side is a union and the other a branch of it."""
+"""The rules that count, with those of branches, where one side is a union and the other a branch of it."""
 
 UNION_RULES = (
-    *BRANCH_RULES,
+    *WRAPPING_RULES,
     narrowing(
         "schema.union.set",
         "a value has to be one of several from now on",
@@ -242,6 +147,20 @@ UNION_RULES = (
         "a value need not be one of several any more",
         _unset,
         mirror="schema.union.set",
+    ),
+    narrowing(
+        "schema.all-of.added",
+        "another schema applies as well from now on, {new}",
+        _part_added,
+        mirror="schema.all-of.removed",
+        action=Action.ADDED,
+    ),
+    widening(
+        "schema.all-of.removed",
+        "a schema beside others no longer applies, {old}",
+        _part_removed,
+        mirror="schema.all-of.added",
+        action=Action.REMOVED,
     ),
     widening(
         "schema.one-of.to.any-of",

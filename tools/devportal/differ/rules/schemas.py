@@ -6,6 +6,7 @@ from devportal.differ.effects import is_another_kind
 from devportal.differ.pair import SchemaPair
 from devportal.differ.rule import Rule
 from devportal.differ.rules.schema_arrays import ARRAY_RULES
+from devportal.differ.rules.schema_branches import BRANCH_RULES, OVERLAP_RULES
 from devportal.differ.rules.schema_conditions import CONDITION_RULES
 from devportal.differ.rules.schema_discriminators import DISCRIMINATOR_RULES
 from devportal.differ.rules.schema_formats import FORMAT_RULES
@@ -13,9 +14,9 @@ from devportal.differ.rules.schema_numbers import NUMBER_RULES
 from devportal.differ.rules.schema_objects import OBJECT_RULES
 from devportal.differ.rules.schema_properties import PROPERTY_RULES
 from devportal.differ.rules.schema_strings import STRING_RULES
-from devportal.differ.rules.schema_texts import TEXT_RULES, XML_RULES
+from devportal.differ.rules.schema_texts import DIALECT_RULES, TEXT_RULES, XML_RULES
 from devportal.differ.rules.schema_types import BOOLEAN_RULES, EFFECT_RULES, NULL_RULES, TYPE_RULES
-from devportal.differ.rules.schema_unions import BRANCH_RULES, UNION_RULES
+from devportal.differ.rules.schema_unions import UNION_RULES, WRAPPING_RULES
 from devportal.differ.rules.schema_values import VALUE_RULES
 from devportal.differ.rules.schema_visibility import VISIBILITY_RULES
 
@@ -32,13 +33,16 @@ SCHEMA_RULES: tuple[Rule[Any], ...] = (
     *VISIBILITY_RULES,
     *OBJECT_RULES,
     *CONDITION_RULES,
+    *BRANCH_RULES,
+    *OVERLAP_RULES,
     *UNION_RULES,
     *DISCRIMINATOR_RULES,
     *EFFECT_RULES,
+    *DIALECT_RULES,
     *XML_RULES,
     *TEXT_RULES,
 )
-_OF_WRAPPED: tuple[Rule[Any], ...] = (*BRANCH_RULES, *NULL_RULES)
+_OF_WRAPPED: tuple[Rule[Any], ...] = (*BRANCH_RULES, *WRAPPING_RULES, *NULL_RULES)
 _OF_NOTHING: tuple[Rule[Any], ...] = (*BOOLEAN_RULES, *TEXT_RULES)
 _OF_ANOTHER_KIND: tuple[Rule[Any], ...] = (*TYPE_RULES, *NULL_RULES, *XML_RULES, *TEXT_RULES)
 

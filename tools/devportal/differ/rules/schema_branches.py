@@ -1,0 +1,196 @@
+"""Rules of schemas for the branches of unions: come, gone, fitting what another one fits."""
+
+from collections.abc import Iterator, Sequence
+
+from devportal.contract import ABSENT, Schema
+from devportal.differ import fields
+from devportal.differ.branches import BranchPairing, Wrapping, are_told_apart, names_of
+from devportal.differ.describing import described
+from devportal.differ.forms import Union
+from devportal.differ.overlap import are_apart, may_meet
+from devportal.differ.pair import SchemaPair, Side
+from devportal.differ.policy import OpenSet
+from devportal.differ.rule import Action, Hit
+from devportal.differ.rules.rows import Find, narrowing, row, widening
+from devportal.differ.verdict import Verdict
+
+_B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
+_MOST_COMPARED = 400
+"""How many pairs of branches of one union are compared to find out whether one covers another."""
+_AMBIGUOUS = "a value that fits two branches of oneOf is refused"
+
+
+def _added(keyword: str) -> Find:
+    """Return what finds branches that are new in unions of a keyword."""
+
+    def find(pair: SchemaPair) -> Iterator[Hit]:
+        for pairing in pair.unions.pairings:
+            if pairing.new.keyword == keyword and _is_of_unions(pairing):
+                for branch in pairing.added:
+                    verdict, reason = verdict_added(pair, pairing, (branch,))
+                    yield _branch_hit(pair, pairing.new, branch, Side.NEW, verdict=verdict, reason=reason)
+
+    return find
+
+
+def _removed(keyword: str) -> Find:
+    """Return what finds branches that are gone from unions of a keyword."""
+
+    def find(pair: SchemaPair) -> Iterator[Hit]:
+        for pairing in pair.unions.pairings:
+            if pairing.old.keyword == keyword and _is_of_unions(pairing):
+                for branch in pairing.removed:
+                    verdict = verdict_removed(pair, pairing, (branch,))
+                    yield _branch_hit(pair, pairing.old, branch, Side.OLD, verdict=verdict)
+
+    return find
+
+
+def _is_of_unions(pairing: BranchPairing) -> bool:
+    return pairing.wrapping is Wrapping.NONE or pairing.was_union
+
+
+def verdict_added(
+    pair: SchemaPair, pairing: BranchPairing, branches: Sequence[Schema]
+) -> tuple[Verdict | None, str]:
+    """Return the verdict on new branches where it is not the row's, and why."""
+    if pair.is_sent:
+        is_ambiguous = pairing.new.keyword == "oneOf" and any(
+            _may_meet(pair, pairing, old, new) for old in pairing.old.branches for new in branches
+        )
+        return (_R, _AMBIGUOUS) if is_ambiguous else (None, "")
+    if all(is_covered(pair, new, Side.NEW, pairing.old.branches) for new in branches):
+        return _C, "another branch has allowed all of its values before"
+    is_open = pair.policy.response_union is OpenSet.OPEN and pairing.old.discriminator is not None
+    return (_R, "readers are told to expect branches that they do not know") if is_open else (None, "")
+
+
+def verdict_removed(pair: SchemaPair, pairing: BranchPairing, branches: Sequence[Schema]) -> Verdict | None:
+    """Return the verdict on branches that are gone where it is not the row's."""
+    if not pair.is_sent:
+        was_ambiguous = pairing.old.keyword == "oneOf" and any(
+            _may_meet(pair, pairing, old, new) for old in branches for new in pairing.new.branches
+        )
+        return _R if was_ambiguous else None
+    is_kept = all(is_covered(pair, old, Side.OLD, pairing.new.branches) for old in branches)
+    return _C if is_kept else None
+
+
+def _may_meet(pair: SchemaPair, pairing: BranchPairing, old: Schema, new: Schema) -> bool:
+    return not are_told_apart(pairing, old, new) and may_meet(
+        pair.old_forms.of(old), pair.old_forms, pair.new_forms.of(new), pair.new_forms
+    )
+
+
+def is_covered(pair: SchemaPair, branch: Schema, side: Side, others: Sequence[Schema]) -> bool:
+    """Say whether a branch of the other side is shown to allow all values of a branch."""
+    if len(others) > _MOST_COMPARED:
+        return False
+    other_side = Side.NEW if side is Side.OLD else Side.OLD
+    own, its = (pair.old_forms, pair.new_forms) if side is Side.OLD else (pair.new_forms, pair.old_forms)
+    form = own.of(branch)
+    return any(
+        pair.includes((branch,), side, (other,), other_side)
+        for other in others
+        if not are_apart(form, its.of(other))
+    )
+
+
+def _branch_hit(
+    pair: SchemaPair,
+    union: Union,
+    branch: Schema,
+    side: Side,
+    *,
+    verdict: Verdict | None,
+    reason: str = "",
+) -> Hit:
+    names = dict(zip(map(id, union.branches), names_of(union.branches), strict=True))
+    forms = pair.old_forms if side is Side.OLD else pair.new_forms
+    told = described(forms, (branch,))
+    return Hit(
+        old=told if side is Side.OLD else ABSENT,
+        new=told if side is Side.NEW else ABSENT,
+        at=fields.branch(names[id(branch)]),
+        keyword=union.keyword,
+        verdict=verdict,
+        reason=reason,
+        stability=branch.stability,
+    )
+
+
+def _overlapping(pair: SchemaPair) -> Iterator[Hit]:
+    """Yield the branches of oneOf that have come to fit what another one does, or ceased to.
+
+    Who sends is refused what now fits two; who receives meets what was refused for that before.
+    """
+    for pairing in pair.unions.pairings:
+        is_strict = pairing.old.keyword == pairing.new.keyword == "oneOf"
+        if pairing.wrapping is Wrapping.NONE and is_strict and len(pairing.pairs) <= _MOST_OVERLAPPING:
+            for (one, *_), (changed, *_) in pairing.pairs:
+                if any(
+                    _meets_now(pair, pairing, (one, changed), (other, its))
+                    for (other, *_), (its, *_) in pairing.pairs
+                    if other is not one
+                ):
+                    yield _branch_hit(pair, pairing.new, changed, Side.NEW, verdict=None, reason=_AMBIGUOUS)
+
+
+_MOST_OVERLAPPING = 40
+
+
+def _meets_now(
+    pair: SchemaPair,
+    pairing: BranchPairing,
+    branch: tuple[Schema, Schema],
+    other: tuple[Schema, Schema],
+) -> bool:
+    """Say whether a branch has met another on one side only: on the new side for what is sent."""
+    if are_told_apart(pairing, other[0], branch[1]):
+        return False
+    old, new = pair.old_forms, pair.new_forms
+    before = may_meet(old.of(other[0]), old, old.of(branch[0]), old)
+    after = may_meet(new.of(other[1]), new, new.of(branch[1]), new)
+    return (after and not before) if pair.is_sent else (before and not after)
+
+
+BRANCH_RULES = (
+    widening(
+        "schema.one-of.added",
+        "a branch is added to oneOf, {new}",
+        _added("oneOf"),
+        mirror="schema.one-of.removed",
+        action=Action.ADDED,
+    ),
+    narrowing(
+        "schema.one-of.removed",
+        "a branch is removed from oneOf, {old}",
+        _removed("oneOf"),
+        mirror="schema.one-of.added",
+        action=Action.REMOVED,
+    ),
+    widening(
+        "schema.any-of.added",
+        "a branch is added to anyOf, {new}",
+        _added("anyOf"),
+        mirror="schema.any-of.removed",
+        action=Action.ADDED,
+    ),
+    narrowing(
+        "schema.any-of.removed",
+        "a branch is removed from anyOf, {old}",
+        _removed("anyOf"),
+        mirror="schema.any-of.added",
+        action=Action.REMOVED,
+    ),
+)
+
+OVERLAP_RULES = (
+    row(
+        "schema.branch.changed",
+        Action.CHANGED,
+        (_R, _R),
+        "whether a value fits two branches of oneOf has changed with the branch {new}",
+        _overlapping,
+    ),
+)
