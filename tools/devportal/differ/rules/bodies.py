@@ -46,13 +46,15 @@ def _removed(pair: BodyPair) -> Iterator[Hit]:
 
 def _became(pair: BodyPair, *, is_required: bool) -> Iterator[Hit]:
     old, new = pair.old, pair.new
-    if old is not None and new is not None and old.required is not new.required is is_required:
+    if old is None or new is None or old.broken or new.broken:
+        return
+    if old.required is not new.required is is_required:
         yield _hit(old, new)
 
 
 def _text_changed(pair: BodyPair) -> Iterator[Hit]:
     old, new = pair.old, pair.new
-    if old is None or new is None:
+    if old is None or new is None or old.broken or new.broken:
         return
     pairs = match_media(old.content, new.content).pairs
     if old.description != new.description or any(
@@ -91,6 +93,7 @@ BODY_RULES: tuple[Rule[BodyPair], ...] = (
         says="a body has to be sent, where there was none",
         find=partial(_added, is_required=True),
         mirror="body.removed",
+        waiver="a body that was promised is missed on either side",
     ),
     Rule(
         id="body.added.optional",

@@ -180,7 +180,7 @@ PART_HEADER_RULES: tuple[Rule[HeaderPair], ...] = (
     Rule(
         id="body.encoding.header.required-added",
         area=Area.BODY,
-        action=Action.ADDED,
+        action=Action.NARROWED,
         to_provider=_B,
         to_consumer=_C,
         says="the part has to come with the header {name}",

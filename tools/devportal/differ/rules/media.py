@@ -101,7 +101,6 @@ def _schema_removed(pair: MediaPair) -> Iterator[Hit]:
         yield _changed_hit(pair.old, pair.new)
 
 
-_WITHOUT_ACCEPT = "callers who do not send Accept may get another media type than before"
 _ASKED_FOR = "a media type is chosen by the caller, who loses one that goes and ignores one that comes"
 _UNTYPED = "what is no longer described may still be what it was"
 

@@ -1,0 +1,220 @@
+"""Responses: their statuses, their bodies and media types, headers and links."""
+
+from typing import Any
+
+import pytest
+
+from devportal.differ import Policy, Verdict
+from tests.differ.exchanges import api_of, changes, event_of, found, found_in_event, response, statuses
+
+JSON = "application/json"
+THING = {"schema": {"type": "object", "required": ["id"], "properties": {"id": {"type": "string"}}}}
+PROBLEM = {"schema": {"type": "object", "properties": {"title": {"type": "string"}}}}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        (["200", "202"], ["200"], [("response.success.removed", "breaking")]),
+        (["200", "2XX"], ["2XX"], []),
+        (["200"], ["200", "202"], [("response.success.added", "risky")]),
+        (["200", "201"], ["200", "201", "202"], [("response.success.added", "compatible")]),
+        (["202"], ["200"], [("response.success.replaced", "breaking")]),
+        (["200", "404"], ["200"], [("response.error.removed", "compatible")]),
+        (["200"], ["200", "404"], [("response.error.added", "compatible")]),
+        (["200"], ["200", "401"], [("response.error.added", "risky")]),
+        (["200"], ["200", "403"], [("response.error.added", "risky")]),
+        (["200"], ["200", "307"], [("response.error.added", "risky")]),
+        (["200"], ["200", "default"], [("response.default.added", "compatible")]),
+        (["200", "default"], ["200"], [("response.default.removed", "risky")]),
+        (["200", "4XX"], ["200", "400", "404"], []),
+        (["200", "400", "404"], ["200", "4XX"], []),
+        (["200", "4xx"], ["200", "4XX"], []),
+        (["200", "4XX"], ["200", "4XX", "401"], []),
+        (["200", "4XX", "404"], ["200", "404"], [("response.error.removed", "compatible")]),
+        (["200", "404"], ["200", "4XX", "404"], [("response.error.added", "compatible")]),
+        (["200", "default"], ["default"], []),
+        (["default"], ["200", "default"], []),
+    ],
+)
+def test_statuses(old: list[str], new: list[str], expected: list[tuple[str, str]]) -> None:
+    """A range stands for its statuses, the default for a success of the same body."""
+    content = {JSON: THING}
+
+    assert found(statuses(*old, content=content), statuses(*new, content=content)) == expected
+
+
+def test_a_default_of_another_body_stands_for_no_success() -> None:
+    """A caller that reads the success finds a problem instead."""
+    problem = {"default": {"description": "x", "content": {JSON: PROBLEM}}}
+    both = {"200": {"description": "x", "content": {JSON: THING}}, **problem}
+
+    assert found({"responses": both}, {"responses": problem}) == [("response.success.removed", "breaking")]
+
+
+def test_the_overlap_of_a_range_is_compared() -> None:
+    """A status that was of a range keeps its schema, or that is a change of the schema."""
+    old = {"responses": {"200": {"description": "x"}, "4XX": {"description": "x", "content": {JSON: THING}}}}
+    new = {
+        "responses": {"200": {"description": "x"}, "404": {"description": "x", "content": {JSON: PROBLEM}}}
+    }
+
+    assert found(old, new) == [("schema.property.renamed", "breaking")]
+
+
+def test_a_further_success_is_what_the_policy_says() -> None:
+    """Some callers never test for the one status there was."""
+    policy = Policy(success_status_added=Verdict.COMPATIBLE)
+
+    assert found(statuses("200"), statuses("200", "202"), policy) == [
+        ("response.success.added", "compatible")
+    ]
+
+
+def test_the_place_of_a_status_is_the_status() -> None:
+    """A reader finds the response in the contract."""
+    (change,) = changes(api_of(statuses("200")), api_of(statuses("200", "404")))
+
+    assert (change.field, change.new) == ("response.404", "404")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ({"content": {JSON: THING}}, {}, [("response.body.removed", "breaking")]),
+        ({}, {"content": {JSON: THING}}, [("response.body.added", "compatible")]),
+        ({}, {"description": "New."}, [("response.text.changed", "documentation")]),
+        (
+            {"content": {JSON: THING}},
+            {"content": {JSON: {**THING, "example": {"id": "1"}}}},
+            [("response.text.changed", "documentation")],
+        ),
+        (
+            {"content": {JSON: THING, "text/csv": {}}},
+            {"content": {JSON: THING}},
+            [("response.media.removed", "breaking")],
+        ),
+        (
+            {"content": {JSON: THING}},
+            {"content": {JSON: THING, "text/csv": {}}},
+            [("response.media.added", "compatible")],
+        ),
+        (
+            {"content": {JSON: THING}},
+            {"content": {"text/csv": {}, JSON: THING}},
+            [("response.media.added", "risky")],
+        ),
+        (
+            {"content": {JSON: THING}},
+            {"content": {"application/vnd.x+json": THING}},
+            [("response.media.narrowed", "compatible")],
+        ),
+        (
+            {"content": {"application/vnd.x+json": THING}},
+            {"content": {"application/*": THING}},
+            [("response.media.widened", "breaking")],
+        ),
+        (
+            {"content": {JSON: THING}},
+            {"content": {f"{JSON};charset=utf-8": THING}},
+            [("response.media.param.changed", "documentation")],
+        ),
+        (
+            {"content": {f"{JSON};version=1": THING}},
+            {"content": {f"{JSON};version=2": THING}},
+            [("response.media.param.changed", "risky")],
+        ),
+        (
+            {"content": {JSON: THING}},
+            {"content": {JSON: {}}},
+            [("response.media.schema.removed", "risky")],
+        ),
+        (
+            {"content": {JSON: {}}},
+            {"content": {JSON: THING}},
+            [("response.media.schema.added", "compatible")],
+        ),
+    ],
+)
+def test_the_body_of_a_response(old: Any, new: Any, expected: list[tuple[str, str]]) -> None:
+    """Each change of a body or its media types is one finding."""
+    assert found(response(**old), response(**new)) == expected
+
+
+def test_a_body_where_the_status_has_none_is_risky() -> None:
+    """Clients do not read a body with 204."""
+    old, new = response("204"), response("204", content={JSON: THING})
+
+    assert found(old, new) == [("response.body.added", "risky")]
+
+
+def test_a_response_behind_a_broken_reference_is_risky() -> None:
+    """What may come cannot be known."""
+    broken = {"responses": {"200": {"$ref": "#/components/responses/Gone"}}}
+
+    assert found(response(), broken) == [("response.unreadable", "risky")]
+
+
+def with_header(name: str = "X-Rate", **told: Any) -> dict[str, Any]:
+    """Return an operation whose response has a header."""
+    return response(headers={name: {"schema": {"type": "integer"}, **told}})
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        (response(), with_header(), [("response.header.added", "compatible")]),
+        (with_header(), response(), [("response.header.removed", "risky")]),
+        (with_header(required=True), response(), [("response.header.removed", "breaking")]),
+        (
+            with_header(required=True),
+            with_header(),
+            [("response.header.became-optional", "breaking")],
+        ),
+        (with_header(), with_header(required=True), [("response.header.became-required", "compatible")]),
+        (with_header(), with_header(name="x-rate"), []),
+        (with_header(), with_header(description="New."), [("response.header.text.changed", "documentation")]),
+        (with_header(), with_header(schema={"type": "string"}), [("schema.type.text", "breaking")]),
+        (with_header("Content-Type"), response(), []),
+        (with_header(), with_header(deprecated=True), [("deprecated.set", "lifecycle")]),
+        (
+            with_header(),
+            response(headers={"X-Rate": {"content": {JSON: {"schema": {"type": "integer"}}}}}),
+            [("response.header.schema-to-content", "breaking")],
+        ),
+        (
+            with_header(schema={"type": "object"}),
+            with_header(schema={"type": "object"}, explode=True),
+            [("response.header.explode.changed", "breaking")],
+        ),
+        (with_header(), with_header(explode=True), []),
+    ],
+)
+def test_headers_of_a_response(old: Any, new: Any, expected: list[tuple[str, str]]) -> None:
+    """Each change of a header is one finding; names have no case, and media types stand for Content-Type."""
+    assert found(old, new) == expected
+
+
+def test_links_of_a_response() -> None:
+    """A link that goes or leads elsewhere may be missed."""
+    one = response(links={"next": {"operationId": "getNext"}})
+    other = response(links={"next": {"operationId": "getLast"}})
+
+    assert found(response(), one) == [("response.link.added", "compatible")]
+    assert found(one, response()) == [("response.link.removed", "risky")]
+    assert found(one, other) == [("response.link.changed", "risky")]
+    assert found(one, one) == []
+
+
+def test_in_events_the_provider_reads_the_answer() -> None:
+    """A success that receivers returned and that is no longer taken breaks them, a further one does not."""
+    assert found_in_event(statuses("200", "204"), statuses("200")) == [
+        ("response.success.removed", "breaking")
+    ]
+    assert found_in_event(statuses("200"), statuses("200", "204")) == [
+        ("response.success.added", "compatible")
+    ]
+    assert found_in_event(response(), with_header(required=True)) == [("response.header.added", "breaking")]
+    assert [
+        one.direction for one in changes(event_of(statuses("200")), event_of(statuses("200", "204")))
+    ] == ["to provider"]
