@@ -5,7 +5,7 @@ a section is worked out over sections alone, so that it matters little how often
 """
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any
@@ -84,7 +84,7 @@ class _Draft:
     rule: Rule[Any]
     hit: Hit
     verdict: Verdict
-    uses: list[Iterable[Use]]
+    uses: list[tuple[Use, ...]]
 
 
 class Gathering:
@@ -95,6 +95,8 @@ class Gathering:
         self._policy = policy
         self._drafts: dict[_Key, _Draft] = {}
         self._sections: dict[int, _Section] = {}
+        self._felt: dict[tuple[int, ...], tuple[Use, ...]] = {}
+        self._starts: list[tuple[Judged, Site]] = []
         self._reached: dict[tuple[int, Stability], tuple[tuple[_Section, Stability, str], ...]] = {}
 
     def add(self, found: Found) -> None:
@@ -107,14 +109,36 @@ class Gathering:
             owner = _owner(found.hit, site.use)
             self._note(found.rule, found.hit, owner, site.direction, site.stability, (use,))
         if found.judged is not None:
-            self._reach(found.judged, site)
+            self._starts.append((found.judged, site))
 
     def settle(self) -> None:
-        """Take in what was found in shared schemas, now that it is known who reaches them."""
+        """Take in what was found in schemas, now that all of it is known: for all who reach a schema at once."""
+        telling = self._telling()
+        for judged, site in sorted(self._starts, key=lambda start: start[1].use.subject):
+            if id(judged) in telling:
+                self._reach(judged, site, telling)
         for section in self._sections.values():
             for stability, uses in section.uses.items():
                 self._tell(section, stability, uses)
-            section.uses = {}
+
+    def _telling(self) -> frozenset[int]:
+        """Return the sections in which something was found, and those that lead to one."""
+        users: dict[int, list[int]] = {}
+        pending = [judged for judged, _ in self._starts]
+        while pending:
+            judged = pending.pop()
+            if id(judged) not in self._sections:
+                for _, _, below in self._section(judged).below:
+                    users.setdefault(id(below), []).append(id(judged))
+                    pending.append(below)
+        found = [key for key, section in self._sections.items() if section.told]
+        telling = set(found)
+        while found:
+            for user in users.get(found.pop(), ()):
+                if user not in telling:
+                    telling.add(user)
+                    found.append(user)
+        return frozenset(telling)
 
     @property
     def is_breaking(self) -> bool:
@@ -126,19 +150,36 @@ class Gathering:
         made = (self._change(key, draft) for key, draft in self._drafts.items())
         return tuple(sorted(made, key=in_order))
 
-    def _reach(self, start: Judged, site: Site) -> None:
+    def _merged(self, uses: Sequence[tuple[Use, ...]]) -> tuple[Use, ...]:
+        """Return where a change is felt, each operation and event once, in their order.
+
+        Changes of one schema are felt in the same places, so what was merged once is merged for all of them.
+        """
+        if len(uses) == 1:
+            return uses[0]
+        key = tuple(map(id, uses))
+        known = self._felt.get(key)
+        if known is None:
+            first = {use.subject: use for use in chain.from_iterable(reversed(uses))}
+            known = tuple(first[subject] for subject in sorted(first))
+            self._felt[key] = known
+        return known
+
+    def _reach(self, start: Judged, site: Site, telling: frozenset[int]) -> None:
         """Note the site at every section that it reaches and in which something was found."""
         key = (id(start), site.stability)
         reached = self._reached.get(key)
         if reached is None:
-            reached = self._reached[key] = tuple(self._told_below(start, site.stability))
+            reached = self._reached[key] = tuple(self._told_below(start, site.stability, telling))
         subject, base = site.use.subject, site.use.field
         for section, stability, way in reached:
             known = section.uses.setdefault(stability, {})
             if subject not in known:
                 known[subject] = Use(subject=subject, field=base + way, tags=site.use.tags)
 
-    def _told_below(self, start: Judged, stability: Stability) -> Iterator[tuple[_Section, Stability, str]]:
+    def _told_below(
+        self, start: Judged, stability: Stability, telling: frozenset[int]
+    ) -> Iterator[tuple[_Section, Stability, str]]:
         """Yield the sections below a place in which something was found, with the shortest way to each, once
         for each stability they are reached with.
         """
@@ -152,7 +193,7 @@ class Gathering:
                 yield section, here, way
             for step, own, below in section.below:
                 reached = least_stable(here, own)
-                if (id(below), reached) not in seen:
+                if id(below) in telling and (id(below), reached) not in seen:
                     seen.add((id(below), reached))
                     pending.append((below, way + step, reached))
 
@@ -186,17 +227,17 @@ class Gathering:
     def _tell(self, section: _Section, stability: Stability, uses: dict[Subject, Use]) -> None:
         """Note every hit of a section for the operations that reach it with some stability."""
         shared = section.judged.boundary
+        everyone = tuple(uses.values())
         for told in section.told:
             if shared:
                 own = Use(subject=_schema(shared), field=told.way)
-                felt: Iterable[Use] = uses.values()
-                self._note_told(told, own, stability, felt)
+                self._note_told(told, own, stability, everyone)
                 continue
             for use in uses.values():
                 own = replace(use, field=use.field + told.way)
                 self._note_told(told, own, stability, (replace(use, field=_first(own.field + told.hit.at)),))
 
-    def _note_told(self, told: _Told, own: Use, stability: Stability, felt: Iterable[Use]) -> None:
+    def _note_told(self, told: _Told, own: Use, stability: Stability, felt: tuple[Use, ...]) -> None:
         owner = _owner(told.hit, own)
         self._note(told.rule, told.hit, owner, told.direction, least_stable(stability, told.stability), felt)
 
@@ -207,7 +248,7 @@ class Gathering:
         owner: Use,
         direction: Direction | None,
         stability: Stability,
-        uses: Iterable[Use],
+        uses: tuple[Use, ...],
     ) -> None:
         verdict = self._verdict(rule, hit, direction, stability)
         if verdict is None:
@@ -238,7 +279,6 @@ class Gathering:
     def _change(self, key: _Key, draft: _Draft) -> Change:
         rule, hit = draft.rule, draft.hit
         _, direction, subject, place, *_ = key
-        uses = {use.subject: use for use in chain.from_iterable(reversed(draft.uses))}
         made = Change(
             rule=rule.id,
             area=rule.area,
@@ -253,7 +293,7 @@ class Gathering:
             new_location=hit.new_location,
             message=sentence(rule, hit),
             hint=hit.hint,
-            used_by=tuple(sorted(uses.values())),
+            used_by=self._merged(draft.uses),
         )
         return replace(made, acknowledged=self._policy.acknowledged.get(made.fingerprint))
 
