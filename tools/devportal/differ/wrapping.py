@@ -28,7 +28,11 @@ def unwrapping(
     keyword = own.keyword if single is None else ("oneOf" if single.one_of else "anyOf")
     return BranchPairing(
         old=own,
-        new=Union(keyword=keyword, branches=(plain.schema,)),
+        new=Union(
+            keyword=keyword,
+            branches=(plain.schema,),
+            discriminator=None if single is None else single.discriminator,
+        ),
         pairs=(((branch, *beside), (plain.schema,)),),
         removed=tuple(one for one in own.branches if one is not branch),
         added=(),

@@ -34,8 +34,13 @@ def _unset(pair: SchemaPair) -> Iterator[Hit]:
 
 
 def _is_union_new(pair: SchemaPair) -> bool:
-    """Say whether the union has come or gone with its discriminator."""
-    return bool(pair.unions.added or pair.unions.removed) or pair.is_typing
+    """Say whether the union has come or gone with its discriminator, or is none, with its one branch."""
+    is_single = any(_is_single(form) for form in (pair.old, pair.new))
+    return is_single or bool(pair.unions.added or pair.unions.removed) or pair.is_typing
+
+
+def _is_single(form: Form) -> bool:
+    return not form.unions and any(1 in (len(part.one_of), len(part.any_of)) for part in form.parts)
 
 
 def _property_changed(pair: SchemaPair) -> Iterator[Hit]:

@@ -1,0 +1,243 @@
+"""Rules of schemas for unions and their branches: each with what it says to senders and to receivers."""
+
+from typing import Any
+
+import pytest
+
+from devportal.differ.policy import OpenSet, Policy
+from tests.differ.building import RECEIVED, SENT, both_ways, found
+
+TEXT = {"type": "string"}
+WHOLE = {"type": "integer"}
+TRUTH = {"type": "boolean"}
+CAT = {"type": "object", "required": ["kind"], "properties": {"kind": {"const": "cat"}}}
+DOG = {"type": "object", "required": ["kind"], "properties": {"kind": {"const": "dog"}}}
+PETS = {"Cat": CAT, "Dog": DOG}
+REFERRED = [{"$ref": "#/components/schemas/Cat"}, {"$ref": "#/components/schemas/Dog"}]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "rule", "sent", "received"),
+    [
+        ([TEXT, WHOLE], [TEXT, WHOLE, TRUTH], "added", "compatible", "breaking"),
+        ([TEXT, WHOLE, TRUTH], [TEXT, WHOLE], "removed", "breaking", "compatible"),
+    ],
+)
+@pytest.mark.parametrize(("keyword", "name"), [("oneOf", "one-of"), ("anyOf", "any-of")])
+def test_a_branch_that_comes_or_goes(
+    keyword: str, name: str, old: Any, new: Any, rule: str, sent: str, received: str
+) -> None:
+    """A further branch breaks receivers, a missing one senders."""
+    assert both_ways({keyword: old}, {keyword: new}) == (
+        [(f"schema.{name}.{rule}", sent)],
+        [(f"schema.{name}.{rule}", received)],
+    )
+
+
+def test_branches_in_another_order_are_no_change() -> None:
+    """Branches are paired by what they are, not by their place."""
+    assert both_ways({"oneOf": [TEXT, WHOLE, TRUTH]}, {"oneOf": [TRUTH, TEXT, WHOLE]}) == ([], [])
+
+
+def test_a_branch_of_one_of_that_overlaps_is_risky_for_senders() -> None:
+    """What fits the new branch and an old one is refused from now on, so old messages may be."""
+    old, new = {"oneOf": [TEXT, WHOLE]}, {"oneOf": [TEXT, WHOLE, {"type": "number", "minimum": 9}]}
+
+    assert both_ways(old, new) == (
+        [("schema.one-of.added", "risky")],
+        [("schema.one-of.added", "breaking")],
+    )
+    assert found(new, old, RECEIVED) == [("schema.one-of.removed", "risky")]
+
+
+def test_a_branch_of_any_of_that_another_covers_changes_nothing() -> None:
+    """Whole numbers are numbers: neither senders nor receivers meet anything new."""
+    old, new = {"anyOf": [TEXT, {"type": "number"}]}, {"anyOf": [TEXT, {"type": "number"}, WHOLE]}
+
+    assert both_ways(old, new) == ([("schema.any-of.added", "compatible")],) * 2
+    assert both_ways(new, old) == ([("schema.any-of.removed", "compatible")],) * 2
+
+
+def test_readers_of_open_unions_cope_with_a_new_branch() -> None:
+    """Where a discriminator tells branches and the policy says that unions grow, a new one is risky only."""
+    wider = {"anyOf": [*REFERRED, TEXT], "discriminator": {"propertyName": "kind"}}
+    policy = Policy(response_union=OpenSet.OPEN)
+
+    for count in (1, 2):
+        union = {"anyOf": REFERRED[:count], "discriminator": {"propertyName": "kind"}}
+        changes = found(union, wider, RECEIVED, components=PETS, policy=policy)
+        assert set(changes) == {("schema.any-of.added", "risky")}
+
+
+@pytest.mark.parametrize("keyword", ["oneOf", "anyOf"])
+def test_a_schema_becomes_one_of_several_and_back(keyword: str) -> None:
+    """A plain schema that becomes a branch is widened, a union that becomes its branch is narrowed."""
+    union = {keyword: [TEXT, WHOLE]}
+
+    assert both_ways(TEXT, union) == (
+        [("schema.union.wrapped", "compatible")],
+        [("schema.union.wrapped", "breaking")],
+    )
+    assert both_ways(union, TEXT) == (
+        [("schema.union.unwrapped", "breaking")],
+        [("schema.union.unwrapped", "compatible")],
+    )
+
+
+def test_a_wrapped_schema_is_compared_with_its_branch() -> None:
+    """What else changes in the schema is told at the branch, and what stands beside the union counts."""
+    old = {"type": "string", "maxLength": 9, "default": "a"}
+    new = {"oneOf": [{"type": "string", "maxLength": 5}, WHOLE], "default": "a"}
+
+    assert found(old, new, SENT) == [
+        ("schema.max-length.lowered", "breaking"),
+        ("schema.union.wrapped", "compatible"),
+    ]
+
+
+def test_a_union_of_one_branch_is_no_union() -> None:
+    """The only branch is the schema; with a second one, the union has got a branch."""
+    assert both_ways({"oneOf": [TEXT]}, TEXT) == ([], [])
+    assert found({"oneOf": [TEXT]}, {"oneOf": [TEXT, WHOLE]}) == [("schema.one-of.added", "compatible")]
+
+
+def test_a_null_that_fits_two_branches_is_refused() -> None:
+    """A nullable schema beside a null branch of oneOf allows null no more; in anyOf it still does."""
+    text = {"type": ["string", "null"]}
+
+    assert found(text, {"oneOf": [text, {"type": "null"}]}) == [("schema.union.wrapped", "breaking")]
+    assert found({"oneOf": [text, {"type": "null"}]}, text) == [("schema.union.unwrapped", "compatible")]
+    assert found(text, {"anyOf": [text, {"type": "null"}]}) == []
+
+
+def test_a_union_beside_what_stays_is_one_more_rule() -> None:
+    """Alternatives that are asked for on top of an object narrow it, as do further ones beside them."""
+    whole = {"type": "object", "properties": {"a": TEXT, "b": TEXT, "c": TEXT}}
+    first = {**whole, "anyOf": [{"required": ["a"]}, {"required": ["b"]}]}
+    second = {**first, "allOf": [{"anyOf": [{"required": ["a"]}, {"required": ["c"]}]}]}
+
+    assert both_ways(whole, first) == (
+        [("schema.union.set", "breaking")],
+        [("schema.union.set", "compatible")],
+    )
+    assert both_ways(first, whole) == (
+        [("schema.union.unset", "compatible")],
+        [("schema.union.unset", "breaking")],
+    )
+    assert found(first, second) == [("schema.all-of.added", "breaking")]
+    assert found(second, first) == [("schema.all-of.removed", "compatible")]
+
+
+def test_one_of_that_becomes_any_of_and_back() -> None:
+    """What fits two branches is allowed by anyOf alone."""
+    one, any_ = {"oneOf": [TEXT, WHOLE]}, {"anyOf": [TEXT, WHOLE]}
+
+    assert both_ways(one, any_) == (
+        [("schema.one-of.to.any-of", "compatible")],
+        [("schema.one-of.to.any-of", "breaking")],
+    )
+    assert both_ways(any_, one) == (
+        [("schema.any-of.to.one-of", "breaking")],
+        [("schema.any-of.to.one-of", "compatible")],
+    )
+
+
+def test_a_branch_that_has_come_to_fit_another_is_risky() -> None:
+    """Widened until it overlaps, a branch of oneOf takes messages away from another one."""
+    old, new = {"oneOf": [TEXT, WHOLE]}, {"oneOf": [TEXT, {}]}
+
+    assert ("schema.branch.changed", "risky") in found(old, new, SENT)
+    assert ("schema.branch.changed", "risky") in found(new, old, RECEIVED)
+    assert ("schema.branch.changed", "risky") not in found(old, new, RECEIVED)
+
+
+def test_a_reference_that_leads_nowhere_cannot_be_compared() -> None:
+    """A part that is not there may ask for anything."""
+    old, new = {"allOf": [TEXT]}, {"allOf": [TEXT, {"$ref": "#/components/schemas/Gone"}]}
+
+    assert both_ways(old, new) == (
+        [("schema.all-of.added", "breaking")],
+        [("schema.all-of.added", "compatible")],
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "rule", "sent", "received"),
+    [
+        (None, {"propertyName": "kind"}, "set", "risky", "risky"),
+        ({"propertyName": "kind"}, None, "unset", "risky", "risky"),
+        ({"propertyName": "kind"}, {"propertyName": "type"}, "property.changed", "breaking", "breaking"),
+        (
+            {"propertyName": "kind"},
+            {"propertyName": "kind", "mapping": {"Cat": "Cat", "kitten": "Cat"}},
+            "mapping.added",
+            "compatible",
+            "risky",
+        ),
+        (
+            {"propertyName": "kind", "mapping": {"Cat": "Cat", "kitten": "Cat"}},
+            {"propertyName": "kind"},
+            "mapping.removed",
+            "breaking",
+            "compatible",
+        ),
+        (
+            {"propertyName": "kind", "mapping": {"pet": "Cat", "Cat": "Cat"}},
+            {"propertyName": "kind", "mapping": {"pet": "Dog", "Dog": "Dog"}},
+            "mapping.retargeted",
+            "breaking",
+            "breaking",
+        ),
+    ],
+)
+def test_a_change_of_a_discriminator(old: Any, new: Any, rule: str, sent: str, received: str) -> None:
+    """Who reads or writes the property that tells branches apart meets other values, or other branches."""
+    left, right = ({"oneOf": REFERRED, **({"discriminator": one} if one else {})} for one in (old, new))
+
+    assert both_ways(left, right, components=PETS) == (
+        [(f"schema.discriminator.{rule}", sent)],
+        [(f"schema.discriminator.{rule}", received)],
+    )
+
+
+def test_the_name_of_a_component_is_its_value() -> None:
+    """To write the implied mapping down changes nothing; a new name of the component changes the value."""
+    union = {"oneOf": REFERRED, "discriminator": {"propertyName": "kind"}}
+    written = {"oneOf": REFERRED, "discriminator": {"propertyName": "kind", "mapping": {"Cat": "Cat"}}}
+    renamed = {
+        "oneOf": [{"$ref": "#/components/schemas/Kitten"}, REFERRED[1]],
+        "discriminator": {"propertyName": "kind"},
+    }
+
+    assert both_ways(union, written, components=PETS) == ([], [])
+    assert found(union, renamed, components=PETS, new_components={"Kitten": CAT, "Dog": DOG}) == [
+        ("schema.discriminator.mapping.added", "compatible"),
+        ("schema.discriminator.mapping.removed", "breaking"),
+    ]
+
+
+def test_what_extends_a_schema_is_compared_where_a_discriminator_leads_to_it() -> None:
+    """A change in an heir is a change of what is sent for the schema that it extends."""
+    base = {
+        "type": "object",
+        "properties": {"kind": TEXT},
+        "discriminator": {"propertyName": "kind", "mapping": {"cat": "#/components/schemas/Heir"}},
+    }
+    heirs = [
+        {"Heir": {"allOf": [{"$ref": "#/components/schemas/TheValue"}, {"properties": {"n": one}}]}}
+        for one in (WHOLE, TEXT)
+    ]
+
+    assert found(base, base, components=heirs[0], new_components=heirs[1]) == [
+        ("schema.type.changed", "breaking")
+    ]
+
+
+def test_a_union_within_itself_comes_to_an_end() -> None:
+    """Unions that lead back to themselves are compared once."""
+    loop = {"oneOf": [{"$ref": "#/components/schemas/TheValue"}, TEXT], "type": "string"}
+    wider = {"oneOf": [{"$ref": "#/components/schemas/TheValue"}, TEXT, WHOLE]}
+
+    assert found(loop, loop) == []
+    assert found(loop, wider)
+    assert found(TEXT, wider)
