@@ -21,12 +21,15 @@ from devportal.differ.rules.media import (
     RESPONSE_MEDIA_RULES,
 )
 from devportal.differ.rules.parameter_forms import PARAMETER_RULES
+from devportal.differ.rules.parameter_values import PARAMETER_VALUE_RULES
 from devportal.differ.rules.parameters import PARAMETER_FATE_RULES
-from devportal.differ.rules.responses import RESPONSE_RULES, STATUS_RULES
+from devportal.differ.rules.responses import RESPONSE_RULES
+from devportal.differ.rules.statuses import STATUS_RULES
 
 ROWS: tuple[Rule[Any], ...] = (
     *PARAMETER_FATE_RULES,
     *PARAMETER_RULES,
+    *PARAMETER_VALUE_RULES,
     *EVENT_HEADER_RULES,
     *BODY_RULES,
     *BODY_CONTENT_RULES,

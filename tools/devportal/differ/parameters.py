@@ -18,6 +18,7 @@ from devportal.differ.rule import Rule
 from devportal.differ.rules.event_headers import EVENT_HEADER_RULES
 from devportal.differ.rules.lifecycle import LIFE_RULES, REMOVAL_RULES
 from devportal.differ.rules.parameter_forms import PARAMETER_RULES
+from devportal.differ.rules.parameter_values import PARAMETER_VALUE_RULES
 from devportal.differ.rules.parameters import PARAMETER_FATE_RULES
 
 
@@ -96,7 +97,7 @@ def _life(parameter: Parameter, pair: OperationPair) -> Life:
 def _kept(pair: ParameterPair, site: Site) -> Iterator[Found]:
     if pair.old.broken or pair.new.broken:
         return
-    yield from applied(PARAMETER_RULES, pair, site)
+    yield from applied((*PARAMETER_RULES, *PARAMETER_VALUE_RULES), pair, site)
     lives = LifePair(
         old=_life(pair.old, pair.operation), new=_life(pair.new, pair.operation), policy=pair.operation.policy
     )

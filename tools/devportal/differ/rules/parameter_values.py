@@ -1,0 +1,116 @@
+"""Rules of the values of parameters: they are written as text, and may be left out."""
+
+from collections.abc import Iterator
+
+from devportal.contract import ABSENT
+from devportal.differ.merging import canonical
+from devportal.differ.parameter_pair import ParameterPair
+from devportal.differ.rule import Action, Area, Hit, Rule
+from devportal.differ.verdict import Verdict
+
+_B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
+
+
+def _scalar_to_array(pair: ParameterPair) -> Iterator[Hit]:
+    if not pair.becomes_array:
+        return
+    is_safe = pair.is_scalar_an_item
+    yield _hit(
+        pair,
+        old=pair.old_described,
+        new=pair.new_described,
+        verdict=_C if is_safe and not pair.operation.is_event else None,
+        reason="a single value is a list of one" if is_safe else "",
+    )
+
+
+def _array_to_scalar(pair: ParameterPair) -> Iterator[Hit]:
+    if pair.becomes_scalar:
+        yield _hit(pair, old=pair.old_described, new=pair.new_described)
+
+
+def _text_widened(pair: ParameterPair) -> Iterator[Hit]:
+    if pair.becomes_text:
+        yield _hit(pair, old=pair.old_described, new=pair.new_described)
+
+
+def _default_changed(pair: ParameterPair) -> Iterator[Hit]:
+    if pair.old.required or pair.new.required or pair.changes_notation:
+        return
+    old, new = pair.old_form.default, pair.new_form.default
+    if _as_sent(old, pair) != _as_sent(new, pair):
+        verdict = None if pair.operation.is_event else pair.operation.policy.default_change
+        yield _hit(pair, old=old, new=new, verdict=verdict, hint="send the value that you rely on")
+
+
+def _as_sent(default: object, pair: ParameterPair) -> str | None:
+    """Return a default as it would be sent: where values are text, 1 and "1" are the same."""
+    if default is ABSENT:
+        return None
+    is_plain = pair.position.is_text and isinstance(default, str)
+    return str(default) if is_plain else canonical(default)
+
+
+def _hit(
+    pair: ParameterPair,
+    *,
+    old: object = ABSENT,
+    new: object = ABSENT,
+    verdict: Verdict | None = None,
+    reason: str = "",
+    hint: str = "",
+) -> Hit:
+    return Hit(
+        old=old,
+        new=new,
+        old_location=pair.old.location,
+        new_location=pair.new.location,
+        verdict=verdict,
+        reason=reason,
+        hint=hint,
+        names={"name": pair.new.name, "place": pair.new.location_in.value},
+    )
+
+
+PARAMETER_VALUE_RULES: tuple[Rule[ParameterPair], ...] = (
+    Rule(
+        id="param.scalar-to-array",
+        area=Area.PARAMETER,
+        action=Action.CHANGED,
+        to_provider=_B,
+        to_consumer=_B,
+        says="the {place} parameter {name} takes a list: {new} instead of {old}",
+        find=_scalar_to_array,
+        mirror="param.array-to-scalar",
+    ),
+    Rule(
+        id="param.array-to-scalar",
+        area=Area.PARAMETER,
+        action=Action.CHANGED,
+        to_provider=_B,
+        to_consumer=_B,
+        says="the {place} parameter {name} takes a single value: {new} instead of {old}",
+        find=_array_to_scalar,
+        mirror="param.scalar-to-array",
+    ),
+    Rule(
+        id="param.text-widened",
+        area=Area.PARAMETER,
+        action=Action.WIDENED,
+        to_provider=_C,
+        to_consumer=_B,
+        says="the {place} parameter {name} is text: {new} instead of {old}",
+        find=_text_widened,
+        waiver="numbers in the place of texts are a change of the schema, which its own rule tells",
+    ),
+    Rule(
+        id="param.default.changed",
+        area=Area.PARAMETER,
+        action=Action.CHANGED,
+        to_provider=_R,
+        to_consumer=_C,
+        says="the value of the {place} parameter {name} where none is sent is {new} instead of {old}",
+        find=_default_changed,
+        waiver="who sends nothing relies on the default of the provider, who receives a value relies on none",
+    ),
+)
