@@ -8,6 +8,8 @@ from devportal.changelog.entry import Entry, Impact, Kind, SectionName
 from devportal.errors import Place
 from devportal.findings import Finding, Level
 
+TO_WRITE = "WRITE:"
+"""What a line begins with in which a draft asks for prose."""
 _ANNOUNCED = frozenset({Impact.BREAKING, Impact.RISKY, Impact.DEPRECATION})
 """Impacts that have to be announced no later than the day on which the change is live."""
 
@@ -134,12 +136,37 @@ def _check_kind(entry: Entry) -> Iterator[Finding]:
         )
 
 
+def _check_prose(entry: Entry) -> Iterator[Finding]:
+    """What a draft asks for has to be written by somebody who knows."""
+    for section in entry.sections:
+        for number, line in enumerate(section.text.split("\n"), start=1):
+            if line.startswith(TO_WRITE):
+                yield _error(
+                    "changelog-prose",
+                    section.place,
+                    f"line {number} of `## {section.name}` still says {line[:60]!r}",
+                    "write that, and remove the line",
+                )
+
+
+def _check_contract(entry: Entry) -> Iterator[Finding]:
+    if entry.is_beside_contract and entry.covers:
+        yield _error(
+            "changelog-phantom",
+            entry.place("covers"),
+            "this entry covers changes of the contract and says `contract: none`",
+            "remove `contract`, or `covers` where the contract did not change",
+        )
+
+
 _RULES: tuple[Callable[[Entry], Iterator[Finding]], ...] = (
     _check_effective,
     _check_sunset,
     _check_breaking,
     _check_migration,
     _check_kind,
+    _check_contract,
+    _check_prose,
 )
 
 

@@ -93,11 +93,24 @@ class Section:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cover:
-    """A part of the contract that the entry speaks of; `field` is a dotted path, `rule` a differ's rule."""
+    """Which changes of the contract the entry tells: those that fit everything that is given.
 
-    operation: str
+    `operation` is `POST /v1/messages` or the name of an event, `schema` and `component` are where a shared
+    part is written (`responses/NotFound`), `field` a place in them, `rule` the id of a differ's rule or its
+    beginning and `*`, `finding` the fingerprint of a single change.
+    """
+
+    operation: str = ""
+    schema: str = ""
+    component: str = ""
     field: str = ""
     rule: str = ""
+    finding: str = ""
+
+    @property
+    def subject(self) -> str:
+        """Return what people read as the thing that changed, the most telling of what is given."""
+        return self.operation or self.schema or self.component or self.rule or self.finding
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,6 +154,8 @@ class Entry:
     amended: tuple[Amendment, ...] = ()
     spec_from: str = ""
     spec_to: str = ""
+    is_beside_contract: bool = False
+    """Whether it tells of behaviour, and nothing of the contract changed: `contract: none`."""
     document: Document = field(repr=False, compare=False)
 
     @property

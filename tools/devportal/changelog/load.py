@@ -138,6 +138,7 @@ def _entry(document: Document, sections: tuple[Section, ...]) -> Entry:
         ),
         spec_from=data.get("spec_from", ""),
         spec_to=data.get("spec_to", ""),
+        is_beside_contract="contract" in data,
         sections=sections,
         document=document,
     )

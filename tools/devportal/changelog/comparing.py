@@ -1,0 +1,143 @@
+"""What changed between neighbours of the history, and from the last release to the working contract."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import date
+from functools import cached_property
+from typing import Any
+
+from devportal.changelog.gravity import has_to_be_told
+from devportal.changelog.memory import Memory
+from devportal.changelog.releases import Release, Releases
+from devportal.changelog.remembering import changes_from, changes_text
+from devportal.changelog.selecting import Selection
+from devportal.contract import Api, Contract, read_contract
+from devportal.differ import Change, Policy, compare
+from devportal.differ.change import in_order
+from devportal.differ.policy_file import parse_policy
+from devportal.documents import parse_document, to_json
+from devportal.errors import Place
+
+Written = Mapping[str, Any]
+"""A policy of the differ as it is written: what is not in it is as usual."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Step:
+    """What changed from one version to the next. The first release has no `old`, the working contract, which
+    comes last, is no release: `new` is None.
+    """
+
+    old: Release | None
+    new: Release | None
+    working: Contract | None = field(default=None, repr=False)
+    changes: tuple[Change, ...] = field(repr=False)
+
+    def place(self, change: Change) -> Place:
+        """Return where a change stands: in the newer contract, or in the older one where it is gone."""
+        new = self.new.contract() if self.new is not None else self.working
+        if change.new_location is not None and new is not None:
+            return new.place(change.new_location)
+        if change.old_location is not None and self.old is not None:
+            return self.old.contract().place(change.old_location)
+        return Place(file=self.new.name if self.new is not None else "")
+
+    @property
+    def is_first(self) -> bool:
+        """Say whether this is the first release, in which everything is new."""
+        return self.old is None
+
+    @property
+    def name(self) -> str:
+        """Return what messages call the step."""
+        old = self.old.version if self.old else "nothing"
+        return f"{old} → {self.new.version if self.new else 'the working contract'}"
+
+    @cached_property
+    def selection(self) -> Selection:
+        """Return the changes ready to be selected from."""
+        return Selection(self.changes)
+
+    @cached_property
+    def told(self) -> tuple[Change, ...]:
+        """Return the changes that entries have to tell."""
+        return tuple(change for change in self.changes if has_to_be_told(change))
+
+
+def steps(
+    releases: Releases, working: Contract | None, *, policy: Written, today: date, memory: Memory
+) -> Iterator[Step]:
+    """Yield every step of the history, the oldest first. Raises PortalError for what is no contract.
+
+    A release is judged on its day by the policy recorded with it. What is not released yet is judged by the
+    policy of the last release and by the present one, and the graver verdict counts: who softens the policy
+    softens nothing that changes in the same release.
+    """
+    befores = (None, *releases.releases)
+    for old, new in zip(befores, releases.releases, strict=False):
+        written = new.record.policy if new.record is not None else policy
+        pair = _Pair(old=old, new=new, memory=memory)
+        yield Step(old=old, new=new, changes=pair.changes(written, new.date))
+    last = releases.last
+    if last is not None and working is not None:
+        recorded = last.record.policy if last.record is not None else policy
+        unreleased = _Pair(old=last, new=working, memory=memory)
+        changes = unreleased.changes(policy, today)
+        if _judging(recorded) != _judging(policy):
+            changes = _graver(changes, unreleased.changes(recorded, today))
+        yield Step(old=last, new=None, working=working, changes=changes)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Pair:
+    """Two contracts to compare, read only where nobody remembers what came of it."""
+
+    old: Release | None
+    new: Release | Contract
+    memory: Memory
+
+    def changes(self, written: Written, today: date | None) -> tuple[Change, ...]:
+        """Return every change, the gravest first."""
+        new = self.new.sha256 if isinstance(self.new, Release) else f"working {self.new.digest}"
+        key = ("changes", self.old.sha256 if self.old else "", new, to_json(written), str(today))
+        known = self.memory.get(*key)
+        if known is not None:
+            with suppress(ValueError, TypeError, LookupError):
+                return changes_from(known)
+        made = self._compared(policy_of(written), today)
+        with suppress(TypeError):
+            self.memory.put(changes_text(made), *key)
+        return made
+
+    def _compared(self, policy: Policy, today: date | None) -> tuple[Change, ...]:
+        contract = self.new.contract() if isinstance(self.new, Release) else self.new
+        old = self.old.contract().api if self.old is not None else _nothing(contract.api)
+        return compare(old, contract.api, policy, today=today).changes
+
+
+def policy_of(written: Written) -> Policy:
+    """Return the policy of what is written; the usual one where that is no policy any more."""
+    policy, _ = parse_policy(parse_document(to_json(dict(written)), name="policy.json"))
+    return policy
+
+
+def _judging(written: Written) -> dict[str, Any]:
+    """Return what of a policy decides about verdicts: what is acknowledged is told all the same."""
+    return {key: value for key, value in written.items() if key != "acknowledged"}
+
+
+def _graver(*judged: Iterable[Change]) -> tuple[Change, ...]:
+    found: dict[str, Change] = {}
+    for changes in judged:
+        for change in changes:
+            known = found.get(change.fingerprint)
+            if known is None or change.verdict.rank > known.verdict.rank:
+                found[change.fingerprint] = change
+    return tuple(sorted(found.values(), key=in_order))
+
+
+def _nothing(api: Api) -> Api:
+    """Return a contract without anything in it, from which a first release comes."""
+    data = {"openapi": api.openapi, "info": {"title": api.title, "version": api.version}, "paths": {}}
+    return read_contract(parse_document(to_json(data), name="nothing.json")).api

@@ -1,0 +1,80 @@
+"""How grave impacts and verdicts are beside each other, and what a release with them has to be called."""
+
+from collections.abc import Iterable
+from enum import IntEnum
+
+from devportal.changelog.entry import Impact
+from devportal.differ import Change, Verdict
+from devportal.differ.versions import Version
+
+PINNED = frozenset({Verdict.BREAKING, Verdict.RISKY})
+"""Verdicts that only a selector with their fingerprint covers: a wide one would cover what comes later."""
+
+_RANKS = {
+    Impact.BREAKING: 4,
+    Impact.RISKY: 3,
+    Impact.DEPRECATION: 2,
+    Impact.ADDITIVE: 1,
+    Impact.FIX: 1,
+    Impact.DOCS: 0,
+}
+_LEAST = {
+    Verdict.BREAKING: Impact.BREAKING,
+    Verdict.RISKY: Impact.RISKY,
+    Verdict.LIFECYCLE: Impact.DEPRECATION,
+    Verdict.COMPATIBLE: Impact.ADDITIVE,
+    Verdict.DOCUMENTATION: Impact.DOCS,
+}
+_TAKEN_BACK = frozenset({"deprecated.unset"})
+"""Rules of lifecycle after which nobody has to plan anything."""
+_VERSION_RULES = "doc.version."
+
+
+class Rise(IntEnum):
+    """The number of a semantic version that has to rise, the least first."""
+
+    PATCH = 0
+    MINOR = 1
+    MAJOR = 2
+
+
+def least_impact(change: Change) -> Impact:
+    """Return the least impact that an entry may have that tells a change."""
+    return Impact.ADDITIVE if change.rule in _TAKEN_BACK else _LEAST[change.verdict]
+
+
+def is_at_least(impact: Impact, least: Impact) -> bool:
+    """Say whether an impact is as grave as another, or graver."""
+    return _RANKS[impact] >= _RANKS[least]
+
+
+def gravest(impacts: Iterable[Impact]) -> Impact:
+    """Return the gravest impact, that of words where there is none."""
+    return max(impacts, key=lambda impact: _RANKS[impact], default=Impact.DOCS)
+
+
+def is_of_version(change: Change) -> bool:
+    """Say whether a change is of the version itself, which releases check by their own rules."""
+    return change.rule.startswith(_VERSION_RULES)
+
+
+def has_to_be_told(change: Change) -> bool:
+    """Say whether a change needs an entry: each does but those of words."""
+    return change.verdict is not Verdict.DOCUMENTATION and not is_of_version(change)
+
+
+def rise_for(changes: Iterable[Change]) -> Rise:
+    """Return which number has to rise with changes (docs/decisions/0037)."""
+    verdicts = {change.verdict for change in changes if not is_of_version(change)}
+    if Verdict.BREAKING in verdicts:
+        return Rise.MAJOR
+    return Rise.MINOR if verdicts - {Verdict.DOCUMENTATION} else Rise.PATCH
+
+
+def least_version(old: Version, rise: Rise) -> Version:
+    """Return the least version that announces changes; below 1.0.0 the second number tells what breaks."""
+    if rise is Rise.MAJOR and old.major > 0:
+        return Version(major=old.major + 1, minor=0, patch=0)
+    if rise is Rise.PATCH:
+        return Version(major=old.major, minor=old.minor, patch=old.patch + 1)
+    return Version(major=old.major, minor=old.minor + 1, patch=0)

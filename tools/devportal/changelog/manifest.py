@@ -1,0 +1,143 @@
+"""What was published when: the releases with the digests of their contracts and entries, append-only.
+
+It lies beside the frozen contracts and is written by `devportal release`, never by hand. A line of it that
+changes is a line of history that changes: whoever reviews a change of the project sees it.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+from devportal.changelog.entry import Entry
+from devportal.documents import Document, Shape, to_yaml
+from devportal.findings import Finding
+
+NAME = "releases.yaml"
+_HEAD = "# What was published when. `devportal release` writes this: nothing in it is changed by hand.\n"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Publication:
+    """An entry as it was published: its digest, and how many corrections it told then."""
+
+    sha256: str
+    amended: int = 0
+
+
+Publications = Mapping[str, tuple[Publication, ...]]
+"""Everything that was published of each entry, by its id, the oldest first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """A release as it was recorded. `policy` is that of the differ, as written, with which it was judged."""
+
+    version: str
+    date: date
+    sha256: str
+    policy: Mapping[str, Any] = field(default_factory=dict)
+    entries: Publications = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manifest:
+    """All releases, the oldest first, and the entries that were announced and belong to none yet."""
+
+    records: tuple[Record, ...] = ()
+    announced: Publications = field(default_factory=dict)
+    document: Document | None = field(default=None, repr=False, compare=False)
+
+    def record(self, version: str) -> Record | None:
+        """Return what is recorded of a version."""
+        return next((one for one in self.records if one.version == version), None)
+
+    @property
+    def published(self) -> dict[str, tuple[Publication, ...]]:
+        """Return everything that was published of each entry."""
+        return {**self.announced, **{id_: all_ for one in self.records for id_, all_ in one.entries.items()}}
+
+
+def digest_of(entry: Entry) -> str:
+    """Return the SHA-256 of what a reader was told: selectors and links are not part of it."""
+    told = {
+        "id": entry.id,
+        "title": entry.title,
+        "date": str(entry.date),
+        "effective": str(entry.effective or ""),
+        "sunset": str(entry.sunset or ""),
+        "apis": entry.apis,
+        "impact": entry.impact,
+        "kind": entry.kind,
+        "action_required": entry.action_required,
+        "body": [(section.name, section.text) for section in entry.sections],
+    }
+    return sha256_of(json.dumps(told, ensure_ascii=False, sort_keys=True).encode("utf-8", "surrogatepass"))
+
+
+def publication_of(entry: Entry) -> Publication:
+    """Return an entry as it is published now."""
+    return Publication(sha256=digest_of(entry), amended=len(entry.amended))
+
+
+def sha256_of(content: bytes) -> str:
+    """Return the digest of a file's bytes."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def read_manifest(document: Document) -> tuple[Manifest, tuple[Finding, ...]]:
+    """Return the manifest of a document and what is wrong in its form; where anything is, it is empty."""
+    misfits = tuple(misfit.finding for misfit in _shape().misfits(document))
+    if misfits:
+        return Manifest(document=document), misfits
+    records = tuple(
+        Record(
+            version=one["version"],
+            date=date.fromisoformat(one["date"]),
+            sha256=one["sha256"],
+            policy=one.get("policy", {}),
+            entries=_publications(one["entries"]),
+        )
+        for one in document.data["releases"]
+    )
+    announced = _publications(document.data.get("announced", {}))
+    return Manifest(records=records, announced=announced, document=document), ()
+
+
+def manifest_text(manifest: Manifest) -> str:
+    """Return a manifest as the text of its file."""
+    data: dict[str, Any] = {"releases": [_written(one) for one in manifest.records]}
+    if manifest.announced:
+        data["announced"] = _written_entries(manifest.announced)
+    return _HEAD + to_yaml(data)
+
+
+def _publications(data: Mapping[str, list[dict[str, Any]]]) -> Publications:
+    return {id_: tuple(Publication(**one) for one in listed) for id_, listed in data.items()}
+
+
+def _written(record: Record) -> dict[str, Any]:
+    return {
+        "version": record.version,
+        "date": str(record.date),
+        "sha256": record.sha256,
+        **({"policy": record.policy} if record.policy else {}),
+        "entries": _written_entries(record.entries),
+    }
+
+
+def _written_entries(entries: Publications) -> dict[str, Any]:
+    return {
+        id_: [{"sha256": one.sha256, "amended": one.amended} for one in listed]
+        for id_, listed in sorted(entries.items())
+    }
+
+
+@lru_cache(maxsize=1)
+def _shape() -> Shape:
+    text = files("devportal.changelog").joinpath("schemas", "releases.schema.json").read_text("utf-8")
+    return Shape(json.loads(text), rule="release-manifest", root="the manifest of releases")

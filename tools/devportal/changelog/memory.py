@@ -1,0 +1,52 @@
+"""What was worked out before, by what it was worked out from: within a process, and on disk if wished."""
+
+import hashlib
+import os
+from contextlib import suppress
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+
+_MOST_FILES = 400
+"""How many results are kept on disk: those of a project's releases and of its latest changes."""
+
+
+class Memory:
+    """Texts by keys. What lies in the folder may be deleted at any time; what cannot be written is not kept.
+
+    `toolkit` names what works the texts out: what another one has left is not used.
+    """
+
+    def __init__(self, folder: Path | None = None, *, toolkit: str = "") -> None:
+        """Take the folder, or remember for the life of the process alone."""
+        self._folder = folder
+        self._toolkit = toolkit
+        self._known: dict[str, str] = {}
+
+    def get(self, *parts: str) -> str | None:
+        """Return what was worked out from parts, if it is known."""
+        key = self._key(parts)
+        if key not in self._known and self._folder is not None:
+            with suppress(OSError, ValueError):
+                self._known[key] = (self._folder / key).read_text(encoding="utf-8")
+        return self._known.get(key)
+
+    def put(self, text: str, *parts: str) -> None:
+        """Remember what was worked out from parts."""
+        key = self._key(parts)
+        self._known[key] = text
+        if self._folder is not None:
+            with suppress(OSError, ValueError):
+                self._keep(self._folder, key, text)
+
+    def _key(self, parts: tuple[str, ...]) -> str:
+        return hashlib.sha256("\0".join((self._toolkit, *parts)).encode("utf-8", "surrogatepass")).hexdigest()
+
+    @staticmethod
+    def _keep(folder: Path, key: str, text: str) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        with NamedTemporaryFile("w", encoding="utf-8", dir=folder, prefix=".new-", delete=False) as file:
+            file.write(text)
+        os.replace(file.name, folder / key)  # noqa: PTH105 - as one step
+        kept = sorted(folder.iterdir(), key=lambda path: path.stat().st_mtime_ns)
+        for path in kept[:-_MOST_FILES]:
+            path.unlink(missing_ok=True)

@@ -1,0 +1,236 @@
+"""The proof: every change of the contract has its entry, and every entry its change.
+
+What an entry claims is what its selectors select between the two versions that it names. A breaking or risky
+change is covered only by its fingerprint: a wide selector would cover whatever comes under it later.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from devportal.changelog.comparing import Step
+from devportal.changelog.entry import Cover, Entry
+from devportal.changelog.gravity import PINNED, is_at_least, least_impact
+from devportal.changelog.suggesting import cover_lines, phrase, written
+from devportal.differ import Change
+from devportal.errors import Place
+from devportal.findings import Finding, Level
+
+
+@dataclass(frozen=True, kw_only=True)
+class Claim:
+    """One selector of an entry, and what it selects of its step."""
+
+    entry: Entry
+    position: int
+    cover: Cover
+    selected: tuple[Change, ...] = field(repr=False)
+
+    @cached_property
+    def covered(self) -> tuple[Change, ...]:
+        """Return the changes that count as told: those named by their fingerprint, and of others those that
+        are neither grave nor graver than the entry says.
+        """
+        if self.cover.finding:
+            return self.selected
+        return tuple(
+            change
+            for change in self.selected
+            if change.verdict not in PINNED and is_at_least(self.entry.impact, least_impact(change))
+        )
+
+    @property
+    def place(self) -> Place:
+        """Return where the selector stands."""
+        return self.entry.place("covers", str(self.position))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Proven:
+    """A step with the entries that belong to it and all that they claim."""
+
+    step: Step
+    entries: tuple[Entry, ...]
+
+    @cached_property
+    def claims(self) -> tuple[Claim, ...]:
+        """Return every selector of every entry with what it selects."""
+        return tuple(
+            Claim(entry=entry, position=position, cover=cover, selected=self.step.selection.of(cover))
+            for entry in self.entries
+            for position, cover in enumerate(entry.covers)
+        )
+
+    @cached_property
+    def tellers(self) -> Mapping[str, tuple[Entry, ...]]:
+        """Return the entries that cover each change, by its fingerprint."""
+        found: dict[str, dict[str, Entry]] = defaultdict(dict)
+        for claim in self.claims:
+            for change in claim.covered:
+                found[change.fingerprint][claim.entry.id] = claim.entry
+        return {fingerprint: tuple(entries.values()) for fingerprint, entries in found.items()}
+
+    def covered_by(self, entry: Entry) -> tuple[Change, ...]:
+        """Return the changes that an entry covers, the gravest first, each once."""
+        told = {
+            change.fingerprint for claim in self.claims if claim.entry is entry for change in claim.covered
+        }
+        return tuple(change for change in self.step.changes if change.fingerprint in told)
+
+    @property
+    def untold(self) -> tuple[Change, ...]:
+        """Return the changes that need an entry and have none. A first release needs none: it is all new."""
+        if self.step.is_first:
+            return ()
+        return tuple(change for change in self.step.told if change.fingerprint not in self.tellers)
+
+
+def proven(steps: Iterable[Step], entries: Iterable[Entry]) -> tuple[Proven, ...]:
+    """Return each step with its entries: those that name its newer version, or none where it has none yet."""
+    by_version: dict[str, list[Entry]] = defaultdict(list)
+    for entry in entries:
+        by_version[entry.spec_to].append(entry)
+    return tuple(
+        Proven(step=step, entries=tuple(by_version[step.new.version if step.new else ""])) for step in steps
+    )
+
+
+def check_claims(proof: Proven) -> Iterator[Finding]:
+    """Yield what entries leave out, and what they make up."""
+    for claim in proof.claims:
+        yield from _check_claim(claim, proof.step)
+        if claim.cover.finding:
+            yield from (_too_low(change, claim) for change in claim.covered if not _fits(claim, change))
+    for entry in proof.entries:
+        if not (entry.covers or entry.is_beside_contract):
+            yield _empty(entry, proof)
+    yield from _check_untold(proof)
+
+
+def _check_untold(proof: Proven) -> Iterator[Finding]:
+    """Yield each change without an entry: at the entry that nearly tells it, if there is one."""
+    near: dict[str, Claim] = {}
+    for claim in proof.claims:
+        for change in claim.selected:
+            known = near.get(change.fingerprint)
+            if known is None or (not _fits(known, change) and _fits(claim, change)):
+                near[change.fingerprint] = claim
+    for change in proof.untold:
+        nearest = near.get(change.fingerprint)
+        if nearest is None:
+            yield _uncovered(change, proof)
+        elif _fits(nearest, change):
+            yield _unpinned(change, nearest.entry)
+        else:
+            yield _too_low(change, nearest)
+
+
+def _check_claim(claim: Claim, step: Step) -> Iterator[Finding]:
+    if claim.selected:
+        return
+    lines = "; ".join(f"{key}: {value}" for key, value in written(claim.cover).items())
+    yield _error(
+        "changelog-phantom",
+        claim.place,
+        f"nothing that changed in {step.name} is {lines}",
+        _nearest(claim, step) or "remove the selector, or mend `spec_from` and `spec_to`",
+    )
+
+
+def _nearest(claim: Claim, step: Step) -> str:
+    """Return what to write where the rest of a selector is right, such as after its fingerprint changed."""
+    wider = replace(claim.cover, finding="")
+    if wider in (claim.cover, Cover()):
+        return ""
+    found = [change for change in step.selection.of(wider) if change.verdict in PINNED]
+    if not found:
+        return ""
+    told = " or ".join(f"'{change.fingerprint}' ({change.message})" for change in found[:3])
+    return f"it may mean {told}: `devportal changelog pin {claim.entry.id}` writes that"
+
+
+def _fits(claim: Claim, change: Change) -> bool:
+    """Say whether the entry is of an impact that is grave enough for a change."""
+    return is_at_least(claim.entry.impact, least_impact(change))
+
+
+def _too_low(change: Change, claim: Claim) -> Finding:
+    return _error(
+        "changelog-impact",
+        claim.entry.place("impact"),
+        f"`impact` is {claim.entry.impact.value!r}, but {phrase(change)}",
+        f"write `impact: {least_impact(change).value}`, or tell that change in an entry of its own:\n"
+        f"{cover_lines([change])}",
+    )
+
+
+def _empty(entry: Entry, proof: Proven) -> Finding:
+    left = [change for change in proof.untold if set(_tags(change)) & set(entry.apis)]
+    lines = f"\n{cover_lines(left)}" if left else ""
+    return _error(
+        "changelog-phantom",
+        entry.place("impact"),
+        "this entry covers no change of the contract",
+        f"say `contract: none` if only behaviour changed, or add what it tells:\ncovers:{lines}"
+        if left
+        else "say `contract: none` if only behaviour changed, or add `covers`",
+    )
+
+
+def _tags(change: Change) -> Iterator[str]:
+    for use in change.used_by:
+        yield from use.tags
+
+
+def _unpinned(change: Change, entry: Entry) -> Finding:
+    return _error(
+        "changelog-pin",
+        entry.place("covers"),
+        f"{phrase(change)}, and this entry does not name it by its fingerprint",
+        f"if it tells that change, run `devportal changelog pin {entry.id}`, or add to `covers`:\n"
+        f"{cover_lines([change])}",
+    )
+
+
+def _uncovered(change: Change, proof: Proven) -> Finding:
+    step, least = proof.step, least_impact(change)
+    enough = [entry.id for entry in proof.entries if is_at_least(entry.impact, least)]
+    if enough:
+        advice = f"tell it in {enough[0]} or another entry"
+    elif step.new is None:
+        advice = "`devportal changelog draft` begins an entry: complete it. Or write one"
+    else:
+        advice = f'write an entry with `spec_to: "{step.new.version}"`'
+    return _error(
+        "changelog-uncovered",
+        step.place(change),
+        f"no entry tells of this change in {step.name}: {phrase(change)}",
+        f"{advice}, of impact {least.value} or graver, with this in `covers`:\n{cover_lines([change])}",
+    )
+
+
+def check_steps(entries: Iterable[Entry], steps: Iterable[Step]) -> Iterator[Finding]:
+    """Yield what is wrong with the versions that entries name."""
+    olds: dict[str, str] = {}
+    for step in steps:
+        olds[step.new.version if step.new else ""] = step.old.version if step.old else ""
+    for entry in entries:
+        if entry.spec_to not in olds:
+            known = ", ".join(sorted(filter(None, olds))) or "none yet"
+            message = f"`spec_to` is {entry.spec_to!r}, which is no release"
+            help_ = f"releases are {known}; leave it out until the release: `devportal release` writes it"
+            if entry.spec_to:
+                yield _error("changelog-release", entry.place("spec_to"), message, help_)
+        elif entry.spec_from != olds[entry.spec_to] and (entry.spec_to or entry.spec_from):
+            old = olds[entry.spec_to]
+            yield _error(
+                "changelog-release",
+                entry.place("spec_from" if entry.spec_from else "spec_to"),
+                f"`spec_from` is {entry.spec_from!r}, but the release before is {old!r}",
+                f'write `spec_from: "{old}"`' if old else "remove it: the first release follows none",
+            )
+
+
+def _error(rule: str, place: Place, message: str, help_: str) -> Finding:
+    return Finding(rule=rule, level=Level.ERROR, place=place, message=message, help=help_)

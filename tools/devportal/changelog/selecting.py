@@ -1,0 +1,100 @@
+"""Which changes of the contract a selector of an entry means, found without comparing each with each."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+
+from devportal.changelog.entry import Cover
+from devportal.differ import Change, SubjectKind
+
+_MEDIA_TYPE = re.compile(r"\([^()]*\)")
+_STEPS = ".[|:("
+"""What a further step of a place begins with (`devportal.differ.fields`)."""
+
+
+def is_selected(change: Change, cover: Cover) -> bool:
+    """Say whether a change fits everything that a selector gives."""
+    return (
+        (not cover.finding or change.fingerprint == cover.finding)
+        and (not cover.rule or _fits_rule(change.rule, cover.rule))
+        and (not cover.schema or _component(change) == f"schemas/{cover.schema}")
+        and (not cover.component or _component(change) == cover.component)
+        and (not cover.operation or cover.operation in _felt_by(change))
+        and (not cover.field or any(_is_at(place, cover.field) for place in _places(change, cover.operation)))
+    )
+
+
+def _fits_rule(rule: str, asked: str) -> bool:
+    return rule.startswith(asked[:-1]) if asked.endswith("*") else rule == asked
+
+
+def _component(change: Change) -> str:
+    subject = change.subject
+    return f"{subject.section}/{subject.name}" if subject.kind is SubjectKind.COMPONENT else ""
+
+
+def _felt_by(change: Change) -> set[str]:
+    """Return the operations and events that a change is a change of, or is felt by."""
+    names = {use.subject.name for use in change.used_by}
+    return names if _component(change) else names | {change.subject.name}
+
+
+def _places(change: Change, operation: str) -> Iterator[str]:
+    """Yield where a change is, as its subject says it and as those do that use it.
+
+    A selector of an operation speaks of places in that operation only.
+    """
+    if not operation or operation == change.subject.name:
+        yield change.field
+    for use in change.used_by:
+        if not operation or use.subject.name == operation:
+            yield use.field
+            if _component(change):
+                yield _joined(use.field, change.field)
+
+
+def _joined(base: str, field: str) -> str:
+    return f"{base}{'.' if base and field and field[0] not in _STEPS else ''}{field}"
+
+
+def _is_at(place: str, asked: str) -> bool:
+    """Say whether a place is the one that is asked for or below it; media types need not be written."""
+    return _is_below(place, asked) or _is_below(_MEDIA_TYPE.sub("", place), asked)
+
+
+def _is_below(place: str, asked: str) -> bool:
+    return place.startswith(asked) and (len(place) == len(asked) or place[len(asked)] in _STEPS)
+
+
+class Selection:
+    """The changes between two versions, ready to be asked which of them a selector means."""
+
+    def __init__(self, changes: Iterable[Change]) -> None:
+        """Take the changes in the order in which they are told."""
+        self.changes = tuple(changes)
+        self._by: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
+        for position, change in enumerate(self.changes):
+            self._note(position, change)
+
+    def _note(self, position: int, change: Change) -> None:
+        self._by["finding"][change.fingerprint].append(position)
+        self._by["rule"][change.rule].append(position)
+        self._by["component"][_component(change)].append(position)
+        for name in _felt_by(change):
+            self._by["operation"][name].append(position)
+
+    def of(self, cover: Cover) -> tuple[Change, ...]:
+        """Return the changes that a selector means, in their order."""
+        found = (self.changes[position] for position in self._candidates(cover))
+        return tuple(change for change in found if is_selected(change, cover))
+
+    def has(self, fingerprint: str) -> bool:
+        """Say whether there is a change with a fingerprint."""
+        return fingerprint in self._by["finding"]
+
+    def _candidates(self, cover: Cover) -> Sequence[int]:
+        component = cover.component or (f"schemas/{cover.schema}" if cover.schema else "")
+        rule = "" if cover.rule.endswith("*") else cover.rule
+        keys = (("finding", cover.finding), ("component", component), ("operation", cover.operation))
+        lists = [self._by[kind].get(key, []) for kind, key in (*keys, ("rule", rule)) if key]
+        return min(lists, key=len) if lists else range(len(self.changes))
