@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
-from devportal.differ.gathering import Found, Site
 from devportal.differ.rule import Rule
+from devportal.differ.sites import Found, Site
 
 Pair = TypeVar("Pair")
 

@@ -6,11 +6,11 @@ from dataclasses import replace
 from devportal.differ.applying import applied
 from devportal.differ.content import ContentPair
 from devportal.differ.encodings import encoding_findings
-from devportal.differ.gathering import Found, Site
 from devportal.differ.media import media_findings, media_pairs, media_site
 from devportal.differ.parts import BodyPair, OperationPair
 from devportal.differ.rules.bodies import BODY_RULES
 from devportal.differ.rules.media import BODY_CONTENT_RULES, BODY_MEDIA_RULES
+from devportal.differ.sites import Found, Site
 
 
 def body_findings(pair: OperationPair, site: Site) -> Iterator[Found]:

@@ -6,8 +6,8 @@ from devportal.contract import Api, Location, Schema
 from devportal.differ.applying import applied
 from devportal.differ.contracts import Contracts
 from devportal.differ.fields import component_of
-from devportal.differ.gathering import Found, Site
 from devportal.differ.rules.components import COMPONENT_RULES, ComponentPair
+from devportal.differ.sites import Found, Site
 from devportal.differ.used import used_schemas, used_schemes
 
 

@@ -8,7 +8,6 @@ from devportal.differ.change import Subject, SubjectKind, Use
 from devportal.differ.components import component_findings
 from devportal.differ.contracts import Contracts
 from devportal.differ.events import webhook_findings
-from devportal.differ.gathering import Found, Site
 from devportal.differ.matching import Matching, match_operations, shape
 from devportal.differ.operations import operation_findings
 from devportal.differ.parts import DocumentPair, Fate, FatePair, OperationPair
@@ -18,6 +17,7 @@ from devportal.differ.rules.operations import FATE_RULES, removal_of
 from devportal.differ.rules.security import GLOBAL_RULES
 from devportal.differ.rules.servers import OPERATION_SERVER_RULES, SERVER_RULES
 from devportal.differ.servers import ServerPair, moved_prefixes
+from devportal.differ.sites import Found, Site
 
 
 def document_findings(contracts: Contracts) -> Iterator[Found]:

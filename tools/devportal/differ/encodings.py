@@ -7,11 +7,11 @@ from devportal.differ import fields
 from devportal.differ.applying import applied
 from devportal.differ.content import MediaPair
 from devportal.differ.encoding_pair import EncodingPair
-from devportal.differ.gathering import Found, Site
 from devportal.differ.headers import part_header_findings
 from devportal.differ.normal import Forms
 from devportal.differ.pair import Schemas, Side
 from devportal.differ.rules.encodings import ENCODING_RULES
+from devportal.differ.sites import Found, Site
 
 
 def encoding_findings(media: MediaPair, site: Site) -> Iterator[Found]:

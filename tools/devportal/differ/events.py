@@ -6,11 +6,11 @@ from devportal.contract import Callback, Operation, Webhook
 from devportal.differ.applying import applied
 from devportal.differ.change import Subject, SubjectKind, Use
 from devportal.differ.contracts import Contracts
-from devportal.differ.gathering import Found, Site
 from devportal.differ.lifecycle import Removal, operation_life
 from devportal.differ.parts import CallbackPair, OperationPair, WebhookPair
 from devportal.differ.rules.events import CALLBACK_RULES, WEBHOOK_RULES
 from devportal.differ.rules.lifecycle import REMOVAL_RULES
+from devportal.differ.sites import Found, Site
 from devportal.differ.verdict import Direction
 
 Compared = Callable[[OperationPair, Site], Iterator[Found]]

@@ -6,7 +6,6 @@ from dataclasses import replace
 from devportal.contract import Header, Location, Response, Stability
 from devportal.differ.applying import applied
 from devportal.differ.encoding_pair import EncodingPair
-from devportal.differ.gathering import Found, Site
 from devportal.differ.header_pair import HeaderPair, paired, schema_of
 from devportal.differ.lifecycle import Life, LifePair, Removal
 from devportal.differ.parts import OperationPair
@@ -18,6 +17,7 @@ from devportal.differ.rules.headers import (
     RESPONSE_HEADER_RULES,
 )
 from devportal.differ.rules.lifecycle import LIFE_RULES, REMOVAL_RULES
+from devportal.differ.sites import Found, Site
 
 
 def response_header_findings(

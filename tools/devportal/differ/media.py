@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from devportal.differ import fields
 from devportal.differ.applying import applied
 from devportal.differ.content import ContentPair, MediaPair
-from devportal.differ.gathering import Found, Site
 from devportal.differ.pair import Position
 from devportal.differ.rule import Rule
+from devportal.differ.sites import Found, Site
 
 
 def media_findings(

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from devportal.differ.applying import applied
 from devportal.differ.bodies import body_findings
 from devportal.differ.events import callback_findings
-from devportal.differ.gathering import Found, Site
 from devportal.differ.lifecycle import LifePair, operation_life
 from devportal.differ.parameters import parameter_findings
 from devportal.differ.parts import OperationPair
@@ -13,6 +12,7 @@ from devportal.differ.responses import response_findings
 from devportal.differ.rules.lifecycle import LIFE_RULES
 from devportal.differ.rules.operations import OPERATION_RULES
 from devportal.differ.security import security_findings
+from devportal.differ.sites import Found, Site
 
 
 def operation_findings(pair: OperationPair, site: Site) -> Iterator[Found]:

@@ -5,7 +5,6 @@ from dataclasses import replace
 
 from devportal.contract import In, Parameter
 from devportal.differ.applying import applied
-from devportal.differ.gathering import Found, Site
 from devportal.differ.judged import Judged
 from devportal.differ.lifecycle import Life, LifePair, Removal
 from devportal.differ.matching import placeholders
@@ -20,6 +19,7 @@ from devportal.differ.rules.lifecycle import LIFE_RULES, REMOVAL_RULES
 from devportal.differ.rules.parameter_forms import PARAMETER_RULES
 from devportal.differ.rules.parameter_values import PARAMETER_VALUE_RULES
 from devportal.differ.rules.parameters import PARAMETER_FATE_RULES
+from devportal.differ.sites import Found, Site
 
 
 def parameter_findings(pair: OperationPair, site: Site) -> Iterator[Found]:

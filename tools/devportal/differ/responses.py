@@ -6,7 +6,6 @@ from dataclasses import replace
 from devportal.contract import Response
 from devportal.differ.applying import applied
 from devportal.differ.content import ContentPair
-from devportal.differ.gathering import Found, Site
 from devportal.differ.headers import response_header_findings
 from devportal.differ.media import media_findings
 from devportal.differ.parts import OperationPair, ResponsePair
@@ -15,6 +14,7 @@ from devportal.differ.rules.links import LINK_RULES
 from devportal.differ.rules.media import RESPONSE_CONTENT_RULES, RESPONSE_MEDIA_RULES
 from devportal.differ.rules.responses import RESPONSE_RULES
 from devportal.differ.rules.statuses import STATUS_RULES
+from devportal.differ.sites import Found, Site
 
 
 def response_findings(pair: OperationPair, site: Site) -> Iterator[Found]:

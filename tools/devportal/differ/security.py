@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from devportal.differ.applying import applied
 from devportal.differ.credentials import security_of
-from devportal.differ.gathering import Found, Site
 from devportal.differ.parts import OperationPair
 from devportal.differ.rules.security import SCHEME_RULES, SECURITY_RULES
+from devportal.differ.sites import Found, Site
 
 
 def security_findings(pair: OperationPair, site: Site) -> Iterator[Found]:
