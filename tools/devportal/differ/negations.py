@@ -4,6 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from devportal.contract import Schema
+from devportal.differ.properties import Alike
+
+_MOST_COMPARED = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,15 +18,15 @@ class NegationPairing:
     added: tuple[Schema, ...]
 
 
-def pair_negations(old: Sequence[Schema], new: Sequence[Schema]) -> NegationPairing:
-    """Return how forbidden schemas belong together: the equal ones, then the others in their order."""
+def pair_negations(old: Sequence[Schema], new: Sequence[Schema], is_alike: Alike) -> NegationPairing:
+    """Return how forbidden schemas belong together: those that are alike, then the others in their order."""
     left, right = list(old), list(new)
     pairs: list[tuple[Schema, Schema]] = []
-    for one in old:
-        other = next((other for other in right if other == one), None)
+    for one in old if 1 < len(old) * len(new) <= _MOST_COMPARED else ():
+        other = next((other for other in right if is_alike((one,), (other,))), None)
         if other is not None:
-            left.remove(one)
-            right.remove(other)
+            left = [each for each in left if each is not one]
+            right = [each for each in right if each is not other]
             pairs.append((one, other))
     pairs += zip(left, right, strict=False)
     count = min(len(left), len(right))

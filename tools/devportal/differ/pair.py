@@ -141,7 +141,7 @@ class SchemaPair:
     @cached_property
     def negations(self) -> NegationPairing:
         """Return how what both sides forbid belongs together."""
-        return pair_negations(self.old.negated, self.new.negated)
+        return pair_negations(self.old.negated, self.new.negated, self.is_alike)
 
     @cached_property
     def is_wrapped(self) -> bool:

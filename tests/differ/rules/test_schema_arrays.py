@@ -1,0 +1,74 @@
+"""Rules of schemas for arrays: each with what it says to senders and to receivers."""
+
+from typing import Any
+
+import pytest
+
+from tests.differ.building import both_ways, found
+
+TEXT = {"type": "string"}
+WHOLE = {"type": "integer"}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "narrowed", "widened"),
+    [
+        ({}, {"minItems": 1}, "schema.min-items.raised", "schema.min-items.lowered"),
+        ({"maxItems": 9}, {"maxItems": 5}, "schema.max-items.lowered", "schema.max-items.raised"),
+        ({}, {"uniqueItems": True}, "schema.unique-items.on", "schema.unique-items.off"),
+        ({}, {"items": TEXT}, "schema.items.set", "schema.items.unset"),
+        ({}, {"prefixItems": [TEXT]}, "schema.prefix-items.added", "schema.prefix-items.removed"),
+        ({}, {"contains": TEXT}, "schema.contains.set", "schema.contains.unset"),
+        (
+            {"contains": TEXT},
+            {"contains": TEXT, "minContains": 2},
+            "schema.min-contains.raised",
+            "schema.min-contains.lowered",
+        ),
+        (
+            {"contains": TEXT},
+            {"contains": TEXT, "maxContains": 2},
+            "schema.max-contains.lowered",
+            "schema.max-contains.raised",
+        ),
+        ({}, {"unevaluatedItems": False}, "schema.unevaluated.set", "schema.unevaluated.unset"),
+    ],
+)
+def test_a_limit_of_arrays_and_its_end(old: Any, new: Any, narrowed: str, widened: str) -> None:
+    """A limit that comes breaks senders, one that goes breaks receivers."""
+    left, right = {"type": "array", **old}, {"type": "array", **new}
+
+    assert both_ways(left, right) == ([(narrowed, "breaking")], [(narrowed, "compatible")])
+    assert both_ways(right, left) == ([(widened, "compatible")], [(widened, "breaking")])
+
+
+@pytest.mark.parametrize(
+    "said", [{"items": {}}, {"minItems": 0}, {"minContains": 2}, {"contains": TEXT, "minContains": 0}]
+)
+def test_what_limits_nothing_is_no_change(said: Any) -> None:
+    """Empty schemas and limits that every array keeps are as good as absent."""
+    assert both_ways({"type": "array"}, {"type": "array", **said}) == ([], [])
+
+
+def test_a_position_is_compared_with_what_was_said_of_all_items() -> None:
+    """A schema of its own changes nothing if it is that of all items, and breaks both if it is another."""
+    old = {"type": "array", "items": TEXT}
+
+    assert found(old, {**old, "prefixItems": [TEXT]}) == [("schema.prefix-items.added", "compatible")]
+    assert found(old, {**old, "prefixItems": [WHOLE]}) == [("schema.prefix-items.added", "breaking")]
+    assert found({**old, "prefixItems": [WHOLE]}, old) == [("schema.prefix-items.removed", "breaking")]
+
+
+def test_items_are_compared_on_their_own() -> None:
+    """A change within the items is told there."""
+    old, new = ({"type": "array", "items": {"type": "string", "maxLength": one}} for one in (9, 5))
+
+    assert found(old, new) == [("schema.max-length.lowered", "breaking")]
+
+
+def test_limits_of_arrays_beside_another_type_are_no_change() -> None:
+    """What only arrays keep decides nothing for a text."""
+    assert [rule for rule, _ in found(TEXT, {**TEXT, "minItems": 1})] in (
+        [],
+        ["schema.without-effect.changed"],
+    )

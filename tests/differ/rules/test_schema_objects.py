@@ -1,0 +1,230 @@
+"""Rules of schemas for objects: properties, who sees them, what is not listed, and what depends on what."""
+
+from typing import Any
+
+import pytest
+
+from devportal.differ.policy import Policy, UnknownInput
+from devportal.differ.verdict import Verdict
+from tests.differ.building import RECEIVED, SENT, both_ways, found
+
+TEXT = {"type": "string"}
+WHOLE = {"type": "integer"}
+
+
+def thing(*required: str, **said: Any) -> dict[str, Any]:
+    """Return an object with properties `a`, a text, and those given; keywords are given in capitals."""
+    keywords = {name.lower(): value for name, value in said.items() if name.isupper()}
+    properties = {name: value for name, value in said.items() if not name.isupper()}
+    made = {"type": "object", "required": list(required), "properties": {"a": TEXT, **properties}}
+    return {**made, **{_KEYWORDS[name]: value for name, value in keywords.items()}}
+
+
+_KEYWORDS = {"rest": "additionalProperties", "left": "unevaluatedProperties"}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "rule", "sent", "received"),
+    [
+        (thing(), thing(b=WHOLE), "schema.property.added.optional", "compatible", "compatible"),
+        (thing(), thing("b", b=WHOLE), "schema.property.added.required", "breaking", "compatible"),
+        (thing(), thing("a"), "schema.property.became-required", "breaking", "compatible"),
+        (thing("a"), thing(), "schema.property.became-optional", "compatible", "breaking"),
+        (thing(), thing("z"), "schema.required.undeclared", "breaking", "compatible"),
+        (thing("z"), thing(), "schema.property.became-optional", "compatible", "breaking"),
+        (thing(colour=WHOLE), thing(color=WHOLE), "schema.property.renamed", "breaking", "breaking"),
+        (thing(), thing(REST=False), "schema.additional.closed", "breaking", "compatible"),
+        (thing(REST=False), thing(), "schema.additional.opened", "compatible", "risky"),
+        (thing(), thing(REST=TEXT), "schema.additional.constrained", "breaking", "compatible"),
+        (thing(REST=TEXT), thing(), "schema.additional.freed", "compatible", "risky"),
+        (thing(), thing(LEFT=False), "schema.unevaluated.set", "breaking", "compatible"),
+        (thing(LEFT=False), thing(), "schema.unevaluated.unset", "compatible", "breaking"),
+    ],
+)
+def test_a_change_of_properties_has_one_verdict_each_way(
+    old: Any, new: Any, rule: str, sent: str, received: str
+) -> None:
+    """What must be sent in addition breaks senders, what may be missing breaks receivers."""
+    assert both_ways(old, new) == ([(rule, sent)], [(rule, received)])
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "stem", "added"),
+    [
+        ({}, {"minProperties": 1}, "schema.min-properties", ("raised", "lowered")),
+        ({}, {"maxProperties": 3}, "schema.max-properties", ("lowered", "raised")),
+        ({}, {"propertyNames": {"maxLength": 3}}, "schema.property-names", ("set", "unset")),
+        ({}, {"patternProperties": {"^x": TEXT}}, "schema.pattern-property", ("added", "removed")),
+        ({}, {"dependentRequired": {"a": ["b"]}}, "schema.dependent-required", ("added", "removed")),
+        (
+            {},
+            {"dependentSchemas": {"a": {"required": ["b"]}}},
+            "schema.dependent-schema",
+            ("added", "removed"),
+        ),
+    ],
+)
+def test_a_limit_of_objects_and_its_end(old: Any, new: Any, stem: str, added: tuple[str, str]) -> None:
+    """A limit that comes breaks senders, one that goes breaks receivers."""
+    left, right = {"type": "object", **old}, {"type": "object", **new}
+
+    assert both_ways(left, right) == (
+        [(f"{stem}.{added[0]}", "breaking")],
+        [(f"{stem}.{added[0]}", "compatible")],
+    )
+    assert both_ways(right, left) == (
+        [(f"{stem}.{added[1]}", "compatible")],
+        [(f"{stem}.{added[1]}", "breaking")],
+    )
+
+
+def test_a_property_that_goes() -> None:
+    """Senders may not notice; who is refused does, and readers miss what they relied on."""
+    strict = Policy(unknown_input=UnknownInput.REJECTED, response_optional_removed=Verdict.BREAKING)
+    kept, closed = thing(), thing(REST=False)
+
+    assert found(thing(b=WHOLE), kept, SENT) == [("schema.property.removed", "risky")]
+    assert found(thing(b=WHOLE), kept, SENT, policy=strict) == [("schema.property.removed", "breaking")]
+    assert found(thing(b=WHOLE, REST=False), closed, SENT) == [("schema.property.removed", "breaking")]
+    assert found(thing("b", b=WHOLE), kept, RECEIVED) == [("schema.property.removed.required", "breaking")]
+    assert found(thing(b=WHOLE), kept, RECEIVED) == [("schema.property.removed.optional", "risky")]
+    assert found(thing(b=WHOLE), kept, RECEIVED, policy=strict) == [
+        ("schema.property.removed.optional", "breaking")
+    ]
+
+
+def test_a_property_that_a_closed_object_gets_is_risky_for_readers() -> None:
+    """Readers that refuse what they do not know meet something new."""
+    assert found(thing(REST=False), thing(b=WHOLE, REST=False), RECEIVED) == [
+        ("schema.property.added.optional", "risky")
+    ]
+
+
+def test_a_property_that_only_read_only_hides_is_not_required_of_senders() -> None:
+    """A required read-only property is nothing that callers send."""
+    hidden = thing("b", b={**WHOLE, "readOnly": True})
+
+    assert found(thing(), hidden, SENT) == [("schema.property.added.required", "compatible")]
+    assert found(thing(b={**WHOLE, "readOnly": True}), hidden, SENT) == []
+
+
+@pytest.mark.parametrize(
+    ("keyword", "rule", "sent", "received"),
+    [
+        ("readOnly", "schema.read-only.set", "risky", "compatible"),
+        ("writeOnly", "schema.write-only.set", "compatible", "risky"),
+    ],
+)
+def test_a_property_that_travels_one_way_from_now_on(
+    keyword: str, rule: str, sent: str, received: str
+) -> None:
+    """It is gone from what is sent, or from what is received."""
+    old, new = thing(b=WHOLE), thing(b={**WHOLE, keyword: True})
+
+    assert both_ways(old, new) == ([(rule, sent)], [(rule, received)])
+
+
+def test_a_property_that_travels_both_ways_again() -> None:
+    """Senders have to send what is required, readers may see a secret."""
+    read_only, secret = {**WHOLE, "readOnly": True}, {**TEXT, "writeOnly": True}
+
+    assert found(thing(b=read_only), thing(b=WHOLE)) == [("schema.read-only.unset", "compatible")]
+    assert found(thing("b", b=read_only), thing("b", b=WHOLE)) == [("schema.read-only.unset", "breaking")]
+    assert found(thing(b=secret), thing(b=TEXT), RECEIVED) == [("schema.write-only.unset", "compatible")]
+    assert found(thing(password=secret), thing(password=TEXT), RECEIVED) == [
+        ("schema.write-only.unset", "risky")
+    ]
+
+
+def test_a_closed_part_refuses_what_its_neighbours_list() -> None:
+    """`additionalProperties: false` looks at its own properties only, so what a sibling lists is refused."""
+    own = {"properties": {"a": TEXT}, "additionalProperties": False}
+    apart = {"type": "object", "allOf": [own, {"properties": {"b": WHOLE}}]}
+
+    assert found(apart, thing(b=WHOLE, REST=False)) == [("schema.property.added.optional", "compatible")]
+    assert found(thing(b=WHOLE, REST=False), apart) == [("schema.property.removed", "breaking")]
+
+
+def test_a_listed_property_is_compared_with_what_was_said_of_all() -> None:
+    """A map of texts that gets a number among its values refuses what was sent under that name."""
+    assert found(thing(REST=TEXT), thing(b=WHOLE, REST=TEXT)) == [
+        ("schema.property.added.optional", "compatible"),
+        ("schema.type.changed", "breaking"),
+    ]
+
+
+def test_properties_of_equal_schemas_are_paired_by_likeness_of_names() -> None:
+    """Of several candidates the most similar name is the new one."""
+    old = thing(created_at=WHOLE, updated_at=WHOLE)
+    new = thing(updatedAt=WHOLE, createdAt=WHOLE, size=WHOLE)
+
+    assert found(old, new) == [
+        ("schema.property.added.optional", "compatible"),
+        ("schema.property.renamed", "breaking"),
+        ("schema.property.renamed", "breaking"),
+    ]
+
+
+def test_a_pattern_that_opens_a_closed_object_widens_it() -> None:
+    """Names that were refused are allowed where they match."""
+    closed = thing(REST=False)
+
+    assert both_ways(closed, {**closed, "patternProperties": {"^x": TEXT}}) == (
+        [("schema.pattern-property.added", "compatible")],
+        [("schema.pattern-property.added", "risky")],
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "rule", "sent", "received"),
+    [
+        ({}, {"not": {"required": ["b"]}}, "schema.not.set", "breaking", "compatible"),
+        ({"not": {"required": ["b"]}}, {}, "schema.not.unset", "compatible", "breaking"),
+        ({}, {"if": {"required": ["b"]}}, "", "", ""),
+        (
+            {},
+            {"if": {"required": ["b"]}, "then": {"required": ["a"]}},
+            "schema.if.changed",
+            "breaking",
+            "compatible",
+        ),
+        (
+            {"if": {"required": ["b"]}, "then": {"required": ["a"]}},
+            {},
+            "schema.if.changed",
+            "compatible",
+            "breaking",
+        ),
+        (
+            {"if": {"required": ["b"]}, "then": {"required": ["a"]}},
+            {"if": {"required": ["c"]}, "then": {"required": ["a"]}},
+            "schema.if.changed",
+            "risky",
+            "risky",
+        ),
+        (
+            {"not": {"properties": {"a": {"maxLength": 9}}}},
+            {"not": {"properties": {"a": {"maxLength": 5}}}},
+            "schema.max-length.lowered",
+            "compatible",
+            "breaking",
+        ),
+        (
+            {"allOf": [{"not": {"required": ["b"]}}, {"not": {"required": ["c"]}}]},
+            {"allOf": [{"not": {"required": ["c"]}}, {"not": {"required": ["b"]}}]},
+            "",
+            "",
+            "",
+        ),
+    ],
+)
+def test_what_is_said_in_a_roundabout_way(old: Any, new: Any, rule: str, sent: str, received: str) -> None:
+    """What is forbidden, or asked for on a condition, narrows; within `not` directions are swapped."""
+    left, right = {"type": "object", **old}, {"type": "object", **new}
+
+    assert both_ways(left, right) == (([(rule, sent)], [(rule, received)]) if rule else ([], []))
+
+
+def test_a_value_that_gets_a_type_tells_no_more() -> None:
+    """From anything to an object with properties is one change, not one for each property."""
+    assert found({}, thing("a", REST=False)) == [("schema.type.set", "breaking")]
