@@ -4,7 +4,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from devportal.contract import Location, MediaType
+from devportal.differ.contracts import schemas_of
 from devportal.differ.media_types import MediaMatching, MediaName, match_media, media_name
+from devportal.differ.openness import says_nothing
+from devportal.differ.pair import Side
 from devportal.differ.parts import OperationPair
 from devportal.differ.verdict import Direction
 
@@ -51,17 +54,19 @@ class MediaPair:
         """Return the new media type, read."""
         return media_name(self.new.name)
 
-    @property
+    @cached_property
     def was_free(self) -> bool:
         """Say whether nothing was said of the body's value."""
-        contracts = self.operation.contracts
-        return self.old.item_schema is None and contracts.was_allowed(self.old.schema, None)
+        return self._says_nothing(self.old, Side.OLD)
 
-    @property
+    @cached_property
     def is_free(self) -> bool:
         """Say whether nothing is said of the body's value any more."""
-        contracts = self.operation.contracts
-        return self.new.item_schema is None and contracts.is_still_accepted(None, self.new.schema)
+        return self._says_nothing(self.new, Side.NEW)
+
+    def _says_nothing(self, media: MediaType, side: Side) -> bool:
+        form = self.operation.contracts.includes.forms(side).of(*schemas_of(media.schema))
+        return media.item_schema is None and says_nothing(form)
 
     @property
     def gets_schema(self) -> bool:
