@@ -195,6 +195,20 @@ def test_headers_of_a_response(old: Any, new: Any, expected: list[tuple[str, str
     assert found(old, new) == expected
 
 
+def test_a_header_that_is_gone_from_a_shared_response_is_told_there() -> None:
+    """The response is a component, the header a place in it, and the operation one that feels it."""
+    refers = {"responses": {"200": {"$ref": "#/components/responses/Fine"}}}
+    old, new = (
+        api_of(refers, components={"responses": {"Fine": one["responses"]["200"]}})
+        for one in (with_header(), response())
+    )
+
+    (change,) = changes(old, new)
+
+    assert (str(change.subject), change.field) == ("response Fine", "header.X-Rate")
+    assert [use.field for use in change.used_by] == ["response.200.header.X-Rate"]
+
+
 def test_links_of_a_response() -> None:
     """A link that goes or leads elsewhere may be missed."""
     one = response(links={"next": {"operationId": "getNext"}})

@@ -33,6 +33,11 @@ class HeaderPair:
         return header.name if header is not None else ""
 
     @property
+    def step(self) -> str:
+        """Return the step from the response or part to the header."""
+        return f".header.{self.name}"
+
+    @property
     def is_readable(self) -> bool:
         """Say whether both are there, and nothing is behind a reference that cannot be followed."""
         return all(one is not None and not one.broken for one in (self.old, self.new))

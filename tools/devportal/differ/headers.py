@@ -62,6 +62,7 @@ def _compared(header: HeaderPair, rules: tuple[Rule[HeaderPair], ...], site: Sit
     old, new = header.old, header.new
     if old is None or new is None or not header.is_readable:
         return
+    site = site.at(header.step)
     lives = LifePair(
         old=_life(old, old.location, site.stability),
         new=_life(new, new.location, site.stability),
@@ -77,7 +78,7 @@ def _removal(header: HeaderPair, stability: Stability) -> Removal | None:
     if header.old is None or header.new is not None:
         return None
     life = _life(header.old, within(header.old.location, header.old_location), stability)
-    return Removal(life=life, name=f"the header {header.name}", policy=header.operation.policy)
+    return Removal(life=life, name=header.name, at=header.step, policy=header.operation.policy)
 
 
 def _life(header: Header, location: Location, stability: Stability) -> Life:
@@ -90,6 +91,9 @@ def _life(header: Header, location: Location, stability: Stability) -> Life:
 
 
 def _at(site: Site, header: HeaderPair) -> Site:
+    """Return the place of a header, but for the step to it: hits bring it, since what a header is gone from
+    may be shared.
+    """
     told = header.old or header.new
-    place = site.at(f".header.{header.name}", told.stability if told is not None else None)
+    place = site.at("", told.stability if told is not None else None)
     return replace(place, direction=header.direction)

@@ -82,7 +82,7 @@ def _removed(old: Parameter, pair: OperationPair, site: Site) -> Iterator[Found]
 def _removal(old: Parameter, pair: OperationPair) -> Removal:
     life = _life(old, pair)
     life = replace(life, location=within(old.location, pair.old.location))
-    return Removal(life=life, name=f"the {old.location_in.value} parameter {old.name}", policy=pair.policy)
+    return Removal(life=life, name=old.name, policy=pair.policy)
 
 
 def _life(parameter: Parameter, pair: OperationPair) -> Life:

@@ -82,6 +82,7 @@ def _hit(
     return Hit(
         old=pair.old.name if old is ABSENT and pair.new is None and pair.old is not None else old,
         new=pair.new.name if new is ABSENT and pair.old is None and pair.new is not None else new,
+        at=pair.step,
         old_location=within(pair.old.location, pair.old_location) if pair.old else pair.old_location,
         new_location=_new_location(pair),
         verdict=verdict,
