@@ -61,9 +61,11 @@ _DEBUG = "DEVPORTAL_DEBUG"
 _OURS = "assets/devportal"
 """A folder that every site of ours has."""
 _ELSEWHERE = {
+    "changelog": "devportal.releasing.command:changelog",
     "conformance": "devportal.conformance.command:conformance",
     "coverage": "devportal.review.command:coverage",
     "rates": "devportal.review.command:rates",
+    "release": "devportal.releasing.command:release",
 }
 
 
@@ -126,9 +128,10 @@ def build(
     """
     _look_for_no_garbage()
     from devportal.site.build import build_contract, build_project  # noqa: PLC0415 - keeps --help fast
+    from devportal.site.caches import cache_folder  # noqa: PLC0415
 
     say = _Talk(quiet=quiet)
-    cache = None if no_cache else _cache_folder("pages")
+    cache = None if no_cache else cache_folder("pages")
     if contract is not None:
         _refuse_project()
         say(f"Building a reference site around {contract}")
@@ -177,6 +180,7 @@ def check(
 ) -> None:
     """Check the contract, its examples, the records and the changelog; print every finding."""
     from devportal.site import check as checks  # noqa: PLC0415 - keeps --help fast
+    from devportal.site.caches import cache_folder  # noqa: PLC0415
 
     if records is not None:
         _refuse_beside_records(contract)
@@ -187,7 +191,7 @@ def check(
         findings = checks.check_contract_file(contract, allow_outside_references=allow_outside_references)
     else:
         _refuse_outside(allow_outside_references)
-        findings = checks.check_project(_existing(config_file))
+        findings = checks.check_project(_existing(config_file), cache=cache_folder("comparisons"))
     for finding in findings:
         click.echo(str(finding))
     click.echo(_count(findings), err=True)
@@ -324,12 +328,6 @@ def _own_folder(site_dir: Path, *, beside: Path) -> Path:
             help="give the name of a new or empty folder",
         )
     return site_dir
-
-
-def _cache_folder(name: str) -> Path:
-    """Return a folder for things that may be thrown away at any time."""
-    home = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    return Path(home) / "devportal" / name
 
 
 def _report(findings: Iterable[Finding]) -> None:

@@ -14,21 +14,30 @@ from devportal.changelog.entry import (
     newest_first,
 )
 from devportal.changelog.load import load_changelog, parse_entry
+from devportal.changelog.memory import Memory
 from devportal.changelog.pages import changelog_pages
+from devportal.changelog.proving import History, read_history
+from devportal.changelog.releases import Release, Releases, load_releases
 
 __all__ = [
     "Amendment",
     "Audience",
     "Cover",
     "Entry",
+    "History",
     "Impact",
     "Kind",
     "Link",
+    "Memory",
+    "Release",
+    "Releases",
     "Section",
     "SectionName",
     "changelog_pages",
     "check_changelog",
     "load_changelog",
+    "load_releases",
     "newest_first",
     "parse_entry",
+    "read_history",
 ]

@@ -13,6 +13,7 @@ from devportal.changelog.releases import Release, Releases
 from devportal.changelog.remembering import changes_from, changes_text
 from devportal.changelog.selecting import Selection
 from devportal.contract import Api, Contract, read_contract
+from devportal.contract.bundle import bundle
 from devportal.differ import Change, Policy, compare
 from devportal.differ.change import in_order
 from devportal.differ.policy_file import parse_policy
@@ -84,7 +85,7 @@ def steps(
         recorded = last.record.policy if last.record is not None else policy
         unreleased = _Pair(old=last, new=working, memory=memory)
         changes = unreleased.changes(policy, today)
-        if _judging(recorded) != _judging(policy):
+        if judging(recorded) != judging(policy):
             changes = _graver(changes, unreleased.changes(recorded, today))
         yield Step(old=last, new=None, working=working, changes=changes)
 
@@ -111,9 +112,16 @@ class _Pair:
         return made
 
     def _compared(self, policy: Policy, today: date | None) -> tuple[Change, ...]:
+        if isinstance(self.new, Contract) and self.old is not None and _is_as_frozen(self.new, self.old):
+            return ()
         contract = self.new.contract() if isinstance(self.new, Release) else self.new
         old = self.old.contract().api if self.old is not None else _nothing(contract.api)
         return compare(old, contract.api, policy, today=today).changes
+
+
+def _is_as_frozen(working: Contract, release: Release) -> bool:
+    """Say whether nothing was touched since a release: that is seen sooner than it is compared."""
+    return bool(bundle(working) == release.contract().source.root().value)
 
 
 def policy_of(written: Written) -> Policy:
@@ -122,7 +130,7 @@ def policy_of(written: Written) -> Policy:
     return policy
 
 
-def _judging(written: Written) -> dict[str, Any]:
+def judging(written: Written) -> dict[str, Any]:
     """Return what of a policy decides about verdicts: what is acknowledged is told all the same."""
     return {key: value for key, value in written.items() if key != "acknowledged"}
 

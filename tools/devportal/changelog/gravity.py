@@ -25,8 +25,9 @@ _LEAST = {
     Verdict.COMPATIBLE: Impact.ADDITIVE,
     Verdict.DOCUMENTATION: Impact.DOCS,
 }
-_TAKEN_BACK = frozenset({"deprecated.unset"})
+_TAKEN_BACK = frozenset({"deprecated.unset", "sunset.dropped"})
 """Rules of lifecycle after which nobody has to plan anything."""
+_GONE = "removed.after-sunset"
 _VERSION_RULES = "doc.version."
 
 
@@ -40,7 +41,13 @@ class Rise(IntEnum):
 
 def least_impact(change: Change) -> Impact:
     """Return the least impact that an entry may have that tells a change."""
-    return Impact.ADDITIVE if change.rule in _TAKEN_BACK else _LEAST[change.verdict]
+    is_taken_back = change.verdict is Verdict.LIFECYCLE and change.rule in _TAKEN_BACK
+    return Impact.ADDITIVE if is_taken_back else _LEAST[change.verdict]
+
+
+def advised_impact(change: Change) -> Impact:
+    """Return the impact to give to an entry that tells a change: what is gone is no deprecation any more."""
+    return Impact.RISKY if change.rule == _GONE else least_impact(change)
 
 
 def is_at_least(impact: Impact, least: Impact) -> bool:

@@ -7,11 +7,12 @@ change is covered only by its fingerprint: a wide selector would cover whatever 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import date
 from functools import cached_property
 
 from devportal.changelog.comparing import Step
 from devportal.changelog.entry import Cover, Entry
-from devportal.changelog.gravity import PINNED, is_at_least, least_impact
+from devportal.changelog.gravity import PINNED, advised_impact, is_at_least, least_impact
 from devportal.changelog.suggesting import cover_lines, phrase, written
 from devportal.differ import Change
 from devportal.errors import Place
@@ -52,6 +53,11 @@ class Proven:
 
     step: Step
     entries: tuple[Entry, ...]
+    today: date | None = None
+
+    def is_ahead(self, entry: Entry) -> bool:
+        """Say whether an entry announces what the contract does not have yet."""
+        return self.step.new is None and self.today is not None and entry.live > self.today
 
     @cached_property
     def claims(self) -> tuple[Claim, ...]:
@@ -86,24 +92,28 @@ class Proven:
         return tuple(change for change in self.step.told if change.fingerprint not in self.tellers)
 
 
-def proven(steps: Iterable[Step], entries: Iterable[Entry]) -> tuple[Proven, ...]:
+def proven(
+    steps: Iterable[Step], entries: Iterable[Entry], *, today: date | None = None
+) -> tuple[Proven, ...]:
     """Return each step with its entries: those that name its newer version, or none where it has none yet."""
     by_version: dict[str, list[Entry]] = defaultdict(list)
     for entry in entries:
         by_version[entry.spec_to].append(entry)
     return tuple(
-        Proven(step=step, entries=tuple(by_version[step.new.version if step.new else ""])) for step in steps
+        Proven(step=step, entries=tuple(by_version[step.new.version if step.new else ""]), today=today)
+        for step in steps
     )
 
 
 def check_claims(proof: Proven) -> Iterator[Finding]:
     """Yield what entries leave out, and what they make up."""
     for claim in proof.claims:
-        yield from _check_claim(claim, proof.step)
+        if not proof.is_ahead(claim.entry):
+            yield from _check_claim(claim, proof.step)
         if claim.cover.finding:
             yield from (_too_low(change, claim) for change in claim.covered if not _fits(claim, change))
     for entry in proof.entries:
-        if not (entry.covers or entry.is_beside_contract):
+        if not (entry.covers or entry.is_beside_contract or proof.is_ahead(entry)):
             yield _empty(entry, proof)
     yield from _check_untold(proof)
 
@@ -160,7 +170,7 @@ def _too_low(change: Change, claim: Claim) -> Finding:
         "changelog-impact",
         claim.entry.place("impact"),
         f"`impact` is {claim.entry.impact.value!r}, but {phrase(change)}",
-        f"write `impact: {least_impact(change).value}`, or tell that change in an entry of its own:\n"
+        f"write `impact: {advised_impact(change).value}`, or tell that change in an entry of its own:\n"
         f"{cover_lines([change])}",
     )
 
@@ -206,7 +216,8 @@ def _uncovered(change: Change, proof: Proven) -> Finding:
         "changelog-uncovered",
         step.place(change),
         f"no entry tells of this change in {step.name}: {phrase(change)}",
-        f"{advice}, of impact {least.value} or graver, with this in `covers`:\n{cover_lines([change])}",
+        f"{advice}, of impact {advised_impact(change).value} or graver, with this in `covers`:\n"
+        f"{cover_lines([change])}",
     )
 
 

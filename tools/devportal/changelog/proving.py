@@ -49,7 +49,7 @@ def read_history(
         walked = tuple(steps(releases, working, policy=policy, today=today, memory=memory))
     except PortalError:  # the finding on the release that cannot be read says why
         return History(releases=releases), in_order(found)
-    made = History(releases=releases, proofs=proven(walked, entries))
+    made = History(releases=releases, proofs=proven(walked, entries, today=today))
     found += [*check_steps(entries, walked), *check_versions(walked)]
     for proof in made.proofs:
         found += [*check_claims(proof), *check_promises(proof)]

@@ -105,16 +105,14 @@ def with_publications(manifest: Manifest, entries: Iterable[Entry]) -> Manifest:
 def _with(manifest: Manifest, entry: Entry) -> Manifest:
     known = manifest.published.get(entry.id, ())
     now = publication_of(entry)
-    if known and known[-1] == now:
-        return manifest
-    listed = (*known, now)
+    listed = known if known and known[-1] == now else (*known, now)
+    record = next((one for one in manifest.records if entry.id in one.entries), None)
+    record = record or manifest.record(entry.spec_to)
+    if record is None:
+        return replace(manifest, announced={**manifest.announced, entry.id: listed})
     announced = {id_: all_ for id_, all_ in manifest.announced.items() if id_ != entry.id}
-    if manifest.record(entry.spec_to) is None:
-        return replace(manifest, announced={**announced, entry.id: listed})
-    records = tuple(
-        replace(one, entries={**one.entries, entry.id: listed}) if one.version == entry.spec_to else one
-        for one in manifest.records
-    )
+    put = replace(record, entries={**record.entries, entry.id: listed})
+    records = tuple(put if one is record else one for one in manifest.records)
     return replace(manifest, announced=announced, records=records)
 
 

@@ -180,7 +180,7 @@ def _check_files(releases: Releases) -> Iterator[Finding]:
                 "release-missing",
                 _place(releases, position, "version"),
                 f"{record.version} was published, and {releases.name}/{record.version}.yaml is not there",
-                _RESTORE,
+                f"{_RESTORE}; where `devportal release {record.version}` was interrupted, run it again",
             )
 
 

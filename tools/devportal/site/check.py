@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from mkdocs.config import load_config
+from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import Abort, ConfigurationError
 from mkdocs.structure.files import get_files, set_exclusions
 
@@ -13,6 +14,7 @@ from devportal.reference.addresses import addresses_of
 from devportal.review.lock import reading
 from devportal.site import clock
 from devportal.site.build import explained, listening, plugin_of
+from devportal.site.inputs import Inputs
 from devportal.site.inserting import wrong_inserts_of
 from devportal.site.inserts import Inserts
 from devportal.site.portal import read_material
@@ -52,15 +54,24 @@ def check_records(folder: Path) -> tuple[Finding, ...]:
     return in_order([*found, *check_catalog(catalog, today=clock.today())])
 
 
-def check_project(config_file: Path) -> tuple[Finding, ...]:
-    """Return everything that is wrong with a project's inputs. Raises PortalError."""
+def project_of(config_file: Path, *, cache: Path | None = None) -> tuple[MkDocsConfig, Inputs]:
+    """Return a project's configuration, and where its inputs are. Raises PortalError.
+
+    Comparisons of releases are kept in the folder `cache`, if there is one.
+    """
     with listening() as heard:
         try:
             config = load_config(str(config_file))
         except (Abort, ConfigurationError) as error:
             raise explained(error, heard.errors) from error
     plugin = plugin_of(config)
-    inputs = plugin.inputs(config)
+    plugin.comparisons = cache
+    return config, plugin.inputs(config)
+
+
+def check_project(config_file: Path, *, cache: Path | None = None) -> tuple[Finding, ...]:
+    """Return everything that is wrong with a project's inputs. Raises PortalError."""
+    config, inputs = project_of(config_file, cache=cache)
     material = read_material(inputs)
     findings = list(material.findings)
     if material.contract is not None:

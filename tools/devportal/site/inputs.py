@@ -24,6 +24,10 @@ class Inputs:
     """Where sources and decisions are described: uris below `docs`, the second with `{number}` in it."""
     records: Path | None = None
     changelog: Path | None = None
+    releases: Path | None = None
+    """The folder of the frozen contracts; without it nothing is proven of the changelog."""
+    policy: Path | None = None
+    """The policy of the differ, if it is not the usual one."""
     site_url: str = ""
     title: str = ""
     feed: bool = True
@@ -31,6 +35,8 @@ class Inputs:
     rate_history: bool = True
     segment_counter: str = ""
     today: date
+    comparisons: Path | None = None
+    """The folder in which comparisons of releases are kept between processes."""
 
     def name(self, path: Path) -> str:
         """Return what messages call a path: from the root, or else the working folder, if it lies inside."""
@@ -40,12 +46,19 @@ class Inputs:
         return str(path)
 
 
+def releases_beside(contract: Path) -> Path | None:
+    """Return the folder of releases that lies beside a contract, if there is one."""
+    path = contract.parent / "releases"
+    return path if path.is_dir() else None
+
+
 def watched(inputs: Inputs, contract: Contract | None) -> tuple[Path, ...]:
     """Return the files and folders whose change changes the portal; `contract` is the one read last, if any.
 
     Only what the contract refers to counts, never its whole folder: that may be anybody's home.
     """
     found = [inputs.contract, inputs.redirects, inputs.records, inputs.changelog]
+    found += [inputs.releases, inputs.policy]
     if inputs.docs is not None:
         described = (inputs.sources, posixpath.dirname(inputs.decisions))
         found += [inputs.docs / name for name in described if name]

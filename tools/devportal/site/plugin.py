@@ -29,7 +29,7 @@ from devportal.site.engine import add_files, attach_pages, set_theme_defaults
 from devportal.site.environments import make_quick
 from devportal.site.frames import Frames, can_frame
 from devportal.site.hand_written import HandWritten
-from devportal.site.inputs import Inputs, fingerprint, watched
+from devportal.site.inputs import Inputs, fingerprint, releases_beside, watched
 from devportal.site.inserting import Inserting, wrong_inserts_of
 from devportal.site.inserts import Inserts
 from devportal.site.leaking import leaks_in
@@ -51,6 +51,8 @@ log = logging.getLogger("mkdocs.plugins.devportal")
 pages_log = log.getChild("pages")
 """For what is wrong with a hand-written page: it is told as MkDocs tells of broken links."""
 
+COMPARISONS = "comparisons"
+"""The folder, beside that of the pages, in which comparisons of releases are kept."""
 THEME = Path(__file__).parent / "theme"
 
 
@@ -59,6 +61,8 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
 
     def __init__(self) -> None:
         """Start with nothing read."""
+        self.comparisons: Path | None = None
+        """The folder in which comparisons of releases are kept; without it they are for this process."""
         self._fingerprint = ""
         self._portal: Portal | None = None
         self._server: LiveReloadServer | None = None
@@ -93,6 +97,7 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
         A build that may is to be run without emptying the folder of the site.
         """
         self._store = PageStore(cache)
+        self.comparisons = cache.parent.parent / COMPARISONS
         self._compiled = make_quick(config.theme, cache.parent / "templates")
         self._basis = basis_of(config)
         self._before = last_output(self._store, Path(config.site_dir), self._basis)
@@ -170,6 +175,8 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
             decisions=self.config.decisions,
             records=path(self.config.records),
             changelog=path(self.config.changelog),
+            releases=path(self.config.releases) or (releases_beside(contract) if contract else None),
+            policy=path(self.config.policy),
             site_url=config.site_url or "",
             title=config.site_name,
             feed=self.config.feed,
@@ -177,6 +184,7 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
             rate_history=self.config.rate_history,
             segment_counter=self.config.segment_counter,
             today=clock.today(),
+            comparisons=self.comparisons,
         )
 
     def _report(self, findings: Iterable[Finding]) -> None:

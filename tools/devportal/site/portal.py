@@ -74,7 +74,7 @@ def read_material(inputs: Inputs) -> Material:
     if inputs.records is not None or inputs.changelog is not None:
         from devportal.site.records import read_records  # noqa: PLC0415 - see above
 
-        records, found = read_records(inputs, _api(material))
+        records, found = read_records(inputs, contract)
         findings += found
         material = replace(material, records=records)
     if inputs.redirects is not None:

@@ -3,18 +3,33 @@
 Many sites have none of these: what makes them is imported only for those that do.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
 
 from devportal.catalog import Catalog, Published, check_catalog, load_catalog, published
 from devportal.catalog.pages import Options, catalog_pages
-from devportal.changelog import Entry, changelog_pages, check_changelog, load_changelog
-from devportal.contract import Api
+from devportal.changelog import (
+    Entry,
+    History,
+    Memory,
+    changelog_pages,
+    check_changelog,
+    load_changelog,
+    read_history,
+)
+from devportal.changelog.releases import load_releases
+from devportal.contract import Api, Contract
+from devportal.differ.policy_file import parse_policy
+from devportal.documents import read_document
 from devportal.findings import Finding
 from devportal.pages import Artefact, Page
 from devportal.reference.pages import operation_uris
 from devportal.review.lock import reading
 from devportal.site.inputs import Inputs
+from devportal.site.toolkit import toolkit_digest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,12 +39,13 @@ class Records:
     catalog: Catalog | None = field(default=None, repr=False)
     public: Published | None = field(default=None, repr=False)
     entries: tuple[Entry, ...] | None = None
+    history: History | None = field(default=None, repr=False)
 
 
-def read_records(inputs: Inputs, api: Api | None) -> tuple[Records, tuple[Finding, ...]]:
+def read_records(inputs: Inputs, contract: Contract | None) -> tuple[Records, tuple[Finding, ...]]:
     """Read and check records and entries. Raises PortalError."""
     findings: list[Finding] = []
-    catalog, public, entries = None, None, None
+    catalog, public, entries, history = None, None, None, None
     if inputs.records is not None:
         with reading(inputs.records):
             catalog, found = load_catalog(inputs.records, name=inputs.name(inputs.records))
@@ -37,9 +53,40 @@ def read_records(inputs: Inputs, api: Api | None) -> tuple[Records, tuple[Findin
         public = published(catalog.records, catalog.audit, inputs.today)
     if inputs.changelog is not None:
         entries, found = load_changelog(inputs.changelog, name=inputs.name(inputs.changelog))
-        apis = {group.name for group in api.groups} if api else set()
+        apis = {group.name for group in contract.api.groups} if contract else set()
         findings += [*found, *check_changelog(entries, today=inputs.today, apis=apis)]
-    return Records(catalog=catalog, public=public, entries=entries), tuple(findings)
+        history, found = read_releases(inputs, contract, entries)
+        findings += found
+    return Records(catalog=catalog, public=public, entries=entries, history=history), tuple(findings)
+
+
+def read_releases(
+    inputs: Inputs, contract: Contract | None, entries: tuple[Entry, ...]
+) -> tuple[History | None, tuple[Finding, ...]]:
+    """Return the history of a contract, and where entries do not agree with it. Raises PortalError."""
+    if inputs.releases is None:
+        return None, ()
+    policy, findings = read_written_policy(inputs)
+    releases, found = load_releases(inputs.releases, name=inputs.name(inputs.releases))
+    history, disagreements = read_history(
+        releases, entries, contract, policy=policy, today=inputs.today, memory=memory_in(inputs.comparisons)
+    )
+    return history, (*findings, *found, *disagreements)
+
+
+@lru_cache(maxsize=4)
+def memory_in(folder: Path | None) -> Memory:
+    """Return what was worked out of releases before, in this process, and in a folder if there is one."""
+    return Memory(folder, toolkit=toolkit_digest())
+
+
+def read_written_policy(inputs: Inputs) -> tuple[Mapping[str, Any], tuple[Finding, ...]]:
+    """Return the differ's policy as it is written, and what is wrong with it. Raises UnreadableInput."""
+    if inputs.policy is None:
+        return {}, ()
+    document = read_document(inputs.policy, name=inputs.name(inputs.policy))
+    _, findings = parse_policy(document)
+    return ({} if findings else document.data or {}), findings
 
 
 def pages_of(records: Records, inputs: Inputs, api: Api | None) -> Iterator[Page | Artefact]:

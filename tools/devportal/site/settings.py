@@ -25,6 +25,10 @@ class Settings(Config):  # type: ignore[no-untyped-call]  # MkDocs leaves __init
     """What was renamed or moved: a file; by default `redirects.yaml` beside the contract, if there is one."""
     changelog = options.Type(str, default="")
     """The folder of changelog entries."""
+    releases = options.Type(str, default="")
+    """The folder of published contracts; by default `releases` beside the contract, if there is one."""
+    policy = options.Type(str, default="")
+    """How the differ judges what the rules leave open: a file, see `devportal diff --policy`."""
     feed = options.Type(bool, default=True)
     """Whether the changelog and the rates have feeds."""
     feed_authority = options.Type(str, default="devportal.example")

@@ -1,0 +1,56 @@
+"""Changes fields of an entry's front matter in its text; every other byte stays as somebody wrote it."""
+
+import re
+
+from devportal.changelog.entry import Cover
+from devportal.changelog.suggesting import covers_text
+
+_KEY = re.compile(r"([A-Za-z_]+):")
+_FENCE = re.compile(r"---[ \t]*")
+
+
+def with_fields(text: str, fields: dict[str, str | None]) -> str:
+    """Return the text of an entry with fields set, each to its lines of YAML, or taken out by None.
+
+    A field that is there keeps its place; a new one goes to the end of the front matter.
+    """
+    ending = "\r\n" if "\r\n" in text else "\n"
+    lines = text.replace("\r\n", "\n").split("\n")
+    end = next(n for n, line in enumerate(lines) if n and _FENCE.fullmatch(line))
+    head = lines[1:end]
+    for key, written in fields.items():
+        head = _set(head, key, written.split("\n") if written is not None else [])
+    return ending.join([lines[0], *head, *lines[end:]])
+
+
+def with_covers(text: str, covers: tuple[Cover, ...]) -> str:
+    """Return the text of an entry that covers what is given."""
+    return with_fields(text, {"covers": f"covers:\n{covers_text(covers)}" if covers else None})
+
+
+def with_versions(text: str, *, spec_from: str, spec_to: str) -> str:
+    """Return the text of an entry that belongs to a release."""
+    return with_fields(
+        text,
+        {
+            "spec_from": f'spec_from: "{spec_from}"' if spec_from else None,
+            "spec_to": f'spec_to: "{spec_to}"',
+        },
+    )
+
+
+def _set(head: list[str], key: str, lines: list[str]) -> list[str]:
+    starts = [n for n, line in enumerate(head) if _KEY.match(line)]
+    for start, end in zip(starts, [*starts[1:], len(head)], strict=True):
+        found = _KEY.match(head[start])
+        if found is not None and found[1] == key:
+            kept = _silent_end(head, start, end)
+            return [*head[:start], *lines, *head[kept:]]
+    return [*head, *lines]
+
+
+def _silent_end(head: list[str], start: int, end: int) -> int:
+    """Return where a field ends: blank lines and comments in front of the next one belong to that."""
+    while end > start + 1 and re.fullmatch(r"\s*(?:#.*)?", head[end - 1]):
+        end -= 1
+    return end

@@ -1,0 +1,198 @@
+"""`devportal release` and `devportal changelog`: their options, and what they say."""
+
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any
+
+import click
+
+from devportal.changelog.releases import numbers
+from devportal.command_group import CommandGroup
+from devportal.errors import RefusedWrite
+from devportal.findings import Finding, Level, has_errors
+from devportal.releasing.project import Project, read_project
+from devportal.releasing.releasing import Plan, adopted, planned
+from devportal.releasing.writing import Change, write
+from devportal.releasing.writing_entries import drafted, pinned_entries, published
+from devportal.site.caches import cache_folder
+from devportal.site.check import check_project
+
+_Decorated = Callable[..., Any]
+
+
+class _Version(click.ParamType[str]):
+    """A version of three numbers."""
+
+    name = "version"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        text = str(value)
+        try:
+            numbers(text)
+        except ValueError:
+            self.fail(f"{text!r} is no version of three numbers such as 1.2.0", param, ctx)
+        return text
+
+
+_PROJECT = click.option(
+    "--config-file",
+    "-f",
+    type=click.Path(path_type=Path, dir_okay=False),
+    default=Path("mkdocs.yml"),
+    show_default=True,
+    help="The project's mkdocs.yml.",
+)
+_DRY_RUN = click.option("--dry-run", is_flag=True, help="Say what would be written, and write nothing.")
+
+
+@click.command()
+@click.argument("version", type=_Version())
+@_PROJECT
+@click.option(
+    "--date",
+    "day",
+    type=click.DateTime(["%Y-%m-%d"]),
+    metavar="YYYY-MM-DD",
+    help="The day of the release; today if not given.",
+)
+@click.option("--adopt", is_flag=True, help="Record a contract that lies frozen in the folder already.")
+@_DRY_RUN
+def release(version: str, config_file: Path, day: datetime | None, *, adopt: bool, dry_run: bool) -> None:
+    """Freeze the contract as VERSION, stamp its entries and record both.
+
+    Everything is checked first. Where anything is wrong, or the version does not rise as far as the changes
+    ask for, nothing is written. Run it again where it was interrupted: it completes what it began.
+    """
+    project = read_project(config_file)
+    on = day.date() if day is not None else project.today
+    plan = adopted(project, version, on) if adopt else _checked(project, planned(project, version, on))
+    if plan.findings:
+        _refuse(plan.findings, f"{version} is not released: nothing was written")
+    if plan.is_completion and not plan.changes:
+        _end_released(project, version)
+    _write(project, plan.changes, dry_run=dry_run)
+    done = "recorded" if adopt else "completed" if plan.is_completion else "released"
+    click.echo(
+        f"{version} {'would be ' if dry_run else ''}{done}, of {_day_of(project, version, on)}", err=True
+    )
+
+
+def _checked(project: Project, plan: Plan) -> Plan:
+    """Return the plan of a release, or why a project that is wrong cannot be released."""
+    if plan.is_completion:
+        return plan
+    errors = tuple(
+        one
+        for one in check_project(project.config_file, cache=cache_folder("comparisons"))
+        if one.level is Level.ERROR
+    )
+    return Plan(findings=(*plan.findings, *errors)) if errors else plan
+
+
+def _end_released(project: Project, version: str) -> None:
+    proof = project.unreleased
+    last = project.releases.last
+    is_last = last is not None and last.version == version
+    if is_last and proof is not None and proof.step.changes:
+        click.echo(
+            f"{version} was released on {_day_of(project, version, project.today)}, and the contract has "
+            "changed since: raise `info.version` and release that",
+            err=True,
+        )
+        sys.exit(1)
+    click.echo(
+        f"{version} was released on {_day_of(project, version, project.today)}: nothing to do", err=True
+    )
+    sys.exit(0)
+
+
+def _day_of(project: Project, version: str, otherwise: date) -> date:
+    record = project.releases.manifest.record(version)
+    return record.date if record is not None else otherwise
+
+
+class _Changelog(CommandGroup):
+    """The commands for entries; what is refused becomes a message and exit code 1."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except RefusedWrite as error:
+            click.echo(f"error: {error}", err=True)
+            ctx.exit(1)
+
+
+@click.group(cls=_Changelog)
+def changelog() -> None:
+    """Write entries: what the contract knows of a change is filled in, the prose is yours."""
+
+
+@changelog.command()
+@_PROJECT
+@click.option("--entry", "entry_id", default="", metavar="ID", help="Have one entry tell everything.")
+@_DRY_RUN
+def draft(config_file: Path, entry_id: str, *, dry_run: bool) -> None:
+    """Begin entries for what changed since the last release and no entry tells.
+
+    One for each API and impact. Run it again after further changes: what it wrote is brought up to date,
+    what you wrote stays.
+    """
+    project = _read(config_file)
+    _write(project, drafted(project, entry_id), dry_run=dry_run)
+
+
+@changelog.command()
+@click.argument("ids", nargs=-1, metavar="[ID]...")
+@_PROJECT
+@_DRY_RUN
+def pin(ids: tuple[str, ...], config_file: Path, *, dry_run: bool) -> None:
+    """Fill in the fingerprints of the breaking and risky changes that entries select.
+
+    Of all entries, or of those named. It selects nothing new: read what it pins.
+    """
+    project = _read(config_file)
+    _write(project, pinned_entries(project, ids), dry_run=dry_run)
+
+
+@changelog.command()
+@click.argument("ids", nargs=-1, metavar="[ID]...")
+@_PROJECT
+@_DRY_RUN
+def publish(ids: tuple[str, ...], config_file: Path, *, dry_run: bool) -> None:
+    """Record entries as published, and corrected ones once more: from then on their text stays.
+
+    All entries that are not recorded as they are, or those named. A published entry is corrected by an item
+    under `amended` that says what was wrong.
+    """
+    project = _read(config_file)
+    _write(project, published(project, ids), dry_run=dry_run)
+
+
+def _read(config_file: Path) -> Project:
+    """Read a project; entries that cannot be read are told, since they are left as they are."""
+    project = read_project(config_file)
+    read = {entry.document.name for entry in project.entries}
+    folder = project.inputs.name(project.entry_file("x").parent)
+    for finding in project.findings:
+        if finding.place.file.startswith(f"{folder}/") and finding.place.file not in read:
+            click.echo(str(finding), err=True)
+    return project
+
+
+def _write(project: Project, changes: Sequence[Change], *, dry_run: bool) -> None:
+    if not changes:
+        click.echo("nothing to write", err=True)
+    if not dry_run:
+        write(changes)
+    for change in changes:
+        click.echo(f"{'would write ' if dry_run else ''}{project.inputs.name(change.path)}")
+
+
+def _refuse(findings: Iterable[Finding], conclusion: str) -> None:
+    listed = tuple(findings)
+    for finding in listed:
+        click.echo(str(finding), err=True)
+    click.echo(conclusion, err=True)
+    sys.exit(1 if has_errors(listed) else 0)

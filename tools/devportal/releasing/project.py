@@ -1,0 +1,100 @@
+"""A project as releases see it: its contract, its entries with their texts, and its history."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from devportal.changelog import Entry, History, Releases, load_changelog
+from devportal.changelog.proof import Proven
+from devportal.contract import Contract, load_contract
+from devportal.documents import read_text
+from devportal.errors import InvalidSettings
+from devportal.findings import Finding
+from devportal.site.caches import cache_folder
+from devportal.site.check import project_of
+from devportal.site.inputs import Inputs
+from devportal.site.records import read_releases, read_written_policy
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Project:
+    """What was read of a project. `findings` are those of its entries and of its history."""
+
+    config_file: Path
+    inputs: Inputs = field(repr=False)
+    contract: Contract = field(repr=False)
+    entries: tuple[Entry, ...] = field(repr=False)
+    texts: Mapping[str, str] = field(repr=False)
+    policy: Mapping[str, Any] = field(repr=False)
+    history: History = field(repr=False)
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def releases(self) -> Releases:
+        """Return the releases as they lie in their folder."""
+        return self.history.releases
+
+    @property
+    def unreleased(self) -> Proven | None:
+        """Return what changed since the last release, None before the first one."""
+        return self.history.unreleased
+
+    @property
+    def today(self) -> date:
+        """Return the day on which this runs."""
+        return self.inputs.today
+
+    def entry_file(self, id_: str) -> Path:
+        """Return the file of an entry."""
+        return _needed(self.inputs.changelog, "changelog") / f"{id_}.md"
+
+    def entry(self, id_: str) -> Entry:
+        """Return an entry by its id. Raises InvalidSettings where there is none."""
+        found = next((entry for entry in self.entries if entry.id == id_), None)
+        if found is None:
+            raise InvalidSettings(
+                f"there is no entry {id_!r} that can be read",
+                help="give the name of a file of the changelog without `.md`",
+            )
+        return found
+
+
+def read_project(config_file: Path) -> Project:
+    """Return what there is to release. Raises PortalError; findings do not keep it from being read."""
+    if not config_file.is_file():
+        raise InvalidSettings(
+            f"{config_file}: there is no such file",
+            help="run this in a project, or name its mkdocs.yml with -f",
+        )
+    _, inputs = project_of(config_file, cache=cache_folder("comparisons"))
+    path = _needed(inputs.contract, "contract")
+    folder = _needed(inputs.changelog, "changelog")
+    inputs = replace(inputs, releases=inputs.releases or path.parent / "releases")
+    contract = load_contract(
+        path, name=inputs.name(path), allow_outside_references=inputs.allow_outside_references
+    )
+    entries, found = load_changelog(folder, name=inputs.name(folder))
+    history, disagreements = read_releases(inputs, contract, entries)
+    if history is None:
+        raise AssertionError("there is a folder of releases, so there is a history")
+    policy, _ = read_written_policy(inputs)
+    return Project(
+        config_file=config_file,
+        inputs=inputs,
+        contract=contract,
+        entries=entries,
+        texts={entry.id: read_text(folder / f"{entry.id}.md", name=entry.id) for entry in entries},
+        policy=policy,
+        history=history,
+        findings=(*found, *disagreements),
+    )
+
+
+def _needed(path: Path | None, setting: str) -> Path:
+    if path is None:
+        raise InvalidSettings(
+            f"this project has no {setting}", help=f"set '{setting}' under the plugin devportal in mkdocs.yml"
+        )
+    return path

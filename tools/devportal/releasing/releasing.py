@@ -1,0 +1,165 @@
+"""A release: the contract frozen, its entries stamped, and both recorded, in an order that a second run ends.
+
+The manifest is written first: it says what the release is. Then the contract is frozen and the entries are
+stamped. Who is interrupted runs the same command again; what is recorded already is only completed.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import date
+from pathlib import Path
+
+from devportal.changelog import Entry
+from devportal.changelog.comparing import judging
+from devportal.changelog.front_matter import with_versions
+from devportal.changelog.gravity import least_version, rise_for
+from devportal.changelog.manifest import NAME, Manifest, Record, manifest_text, sha256_of
+from devportal.changelog.publishing import version_text, why, with_publications
+from devportal.changelog.releases import numbers
+from devportal.contract import Location
+from devportal.contract.bundle import bundle
+from devportal.documents import to_yaml
+from devportal.errors import Place
+from devportal.findings import Finding, Level
+from devportal.releasing.project import Project
+from devportal.releasing.writing import Change
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What a release takes: the files to write, in this order, or why it cannot be."""
+
+    changes: tuple[Change, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    is_completion: bool = False
+
+
+def planned(project: Project, version: str, day: date) -> Plan:
+    """Return what has to be written to release the working contract under a version, of a day."""
+    record = project.releases.manifest.record(version)
+    if record is not None:
+        return _completed(project, record)
+    wrong = tuple(_refusals(project, version, day))
+    if wrong:
+        return Plan(findings=wrong)
+    content = _frozen(project)
+    entries = tuple(entry for entry in project.entries if _belongs(entry, project, day))
+    made = Record(version=version, date=day, sha256=sha256_of(content), policy=judging(project.policy))
+    before = project.releases.manifest
+    manifest = with_publications(
+        replace(before, records=(*before.records, made)),
+        (replace(entry, spec_to=version) for entry in entries),
+    )
+    return Plan(changes=tuple(_changes(project, manifest, manifest.records[-1], content)))
+
+
+def adopted(project: Project, version: str, day: date) -> Plan:
+    """Return what has to be written to record a contract that was frozen elsewhere, with its entries."""
+    manifest = project.releases.manifest
+    release = next((one for one in project.releases.releases if one.version == version), None)
+    if release is None:
+        message = f"there is no {project.releases.name}/{version}.yaml to record"
+        return Plan(
+            findings=(_error(Place(file=project.releases.name), message, "put the file there first"),)
+        )
+    if release.record is not None:
+        return Plan(is_completion=True)
+    wrong = tuple(_check_above(manifest, version, day, project))
+    if wrong:
+        return Plan(findings=wrong)
+    made = Record(version=version, date=day, sha256=release.sha256, policy=judging(project.policy))
+    manifest = replace(manifest, records=(*manifest.records, made))
+    manifest = with_publications(manifest, (entry for entry in project.entries if entry.spec_to == version))
+    return Plan(changes=(_manifest_change(project, manifest),))
+
+
+def _completed(project: Project, record: Record) -> Plan:
+    """Return what is left of a release that is recorded: nothing, if it was not interrupted."""
+    frozen = project.releases.folder / f"{record.version}.yaml"
+    changes = list(_stamped(project, record))
+    if not frozen.exists():
+        content = _frozen(project)
+        if sha256_of(content) != record.sha256:
+            return Plan(
+                findings=(
+                    _error(
+                        Place(file=f"{project.releases.name}/{frozen.name}"),
+                        f"{record.version} is recorded, but not frozen, and the contract was changed since",
+                        "take the file, or the contract of that state, back from your version control",
+                    ),
+                )
+            )
+        changes.insert(0, Change(path=frozen, content=content))
+    return Plan(changes=tuple(change for change in changes if change.is_needed), is_completion=True)
+
+
+def _refusals(project: Project, version: str, day: date) -> Iterator[Finding]:
+    yield from _check_above(project.releases.manifest, version, day, project)
+    written = project.contract.api.version
+    if written != version:
+        yield _error(
+            project.contract.place(Location("", ("info", "version"))),
+            f"`info.version` is {written!r}, and {version} is to be released",
+            f"write `version: {version}`",
+        )
+    proof = project.unreleased
+    if proof is None or proof.step.old is None:
+        return
+    least = least_version(proof.step.old.number, rise_for(proof.step.changes))
+    if numbers(version) < least:
+        yield _error(
+            Place(file=project.inputs.name(project.inputs.contract or Path())),
+            f"{version} does not rise far enough above {proof.step.old.version}: {why(proof.step)}",
+            f"release it as {version_text(least)} or later",
+        )
+
+
+def _check_above(manifest: Manifest, version: str, day: date, project: Project) -> Iterator[Finding]:
+    place = Place(file=project.releases.manifest_name)
+    last = manifest.records[-1] if manifest.records else None
+    if last is not None and numbers(version) <= numbers(last.version):
+        message = f"{version} is not above the last release, {last.version}"
+        yield _error(place, message, "choose a higher version")
+    if last is not None and day < last.date:
+        message = f"{day} is before the last release, {last.version} of {last.date}"
+        yield _error(place, message, "give a later day with --date")
+    if day > project.today:
+        yield _error(place, f"{day} is after today, {project.today}", "release it on that day")
+
+
+def _belongs(entry: Entry, project: Project, day: date) -> bool:
+    """Say whether an entry is of the release: not if it announces what the contract does not have yet."""
+    if entry.spec_to:
+        return False
+    proof = project.unreleased
+    return entry.live <= day or (proof is not None and bool(proof.covered_by(entry)))
+
+
+def _changes(project: Project, manifest: Manifest, record: Record, content: bytes) -> Iterator[Change]:
+    yield _manifest_change(project, manifest)
+    yield Change(path=project.releases.folder / f"{record.version}.yaml", content=content)
+    yield from _stamped(project, record)
+
+
+def _stamped(project: Project, record: Record) -> Iterator[Change]:
+    """Yield the entries of a release that do not say yet that they are of it."""
+    before = [one.version for one in project.releases.manifest.records if one.version != record.version]
+    earlier = [version for version in before if numbers(version) < numbers(record.version)]
+    for entry in project.entries:
+        if entry.id in record.entries and not entry.spec_to:
+            text = with_versions(
+                project.texts[entry.id], spec_from=earlier[-1] if earlier else "", spec_to=record.version
+            )
+            yield Change(path=project.entry_file(entry.id), content=text.encode())
+
+
+def _manifest_change(project: Project, manifest: Manifest) -> Change:
+    return Change(path=project.releases.folder / NAME, content=manifest_text(manifest).encode())
+
+
+def _frozen(project: Project) -> bytes:
+    return to_yaml(bundle(project.contract)).encode("utf-8", "surrogatepass")
+
+
+def _error(place: Place, message: str, help_: str) -> Finding:
+    return Finding(rule="release-refused", level=Level.ERROR, place=place, message=message, help=help_)
