@@ -127,3 +127,25 @@ def test_schemas_that_refer_to_each_other_have_types() -> None:
 
     assert found(circle, {"type": "object"}, components=components)
     assert found({"type": "object"}, circle, components=components)
+
+
+def test_null_beside_types_that_refuse_it_is_refused() -> None:
+    """A branch of null helps nobody where the type beside it lets no null through."""
+    union = {"anyOf": [{"type": "string"}, {"type": "null"}]}
+
+    assert found(union, {**union, "type": "string"}) == [("schema.nullable.removed", "breaking")]
+
+
+def test_types_that_exclude_each_other_leave_null_at_most() -> None:
+    """What two parts ask for that have no type in common is null, if both allow it, or nothing."""
+    both = {"allOf": [{"type": ["string", "null"]}, {"type": ["integer", "null"]}]}
+
+    assert found(both, {"type": "null"}) == []
+    assert found({"type": "null"}, {"type": "null", "const": "a"}) == [("schema.boolean.false", "breaking")]
+
+
+def test_whole_numbers_are_whole_beside_other_types() -> None:
+    """More than 4 is at least 5 for integers, whatever other types there are."""
+    old = {"type": ["integer", "string"], "exclusiveMinimum": 4, "multipleOf": 1}
+
+    assert found(old, {"type": ["integer", "string"], "minimum": 5}) == []

@@ -173,11 +173,19 @@ class SchemaReader:
         one_of, null_in_one_of = self._union(node, "oneOf")
         any_of, null_in_any_of = self._union(node, "anyOf")
         enum = self._enum(node) if "enum" in node.value else ()
-        const = node.value.get("const", None if node.value.get("type") in ("null", ["null"]) else ABSENT)
-        speaks_for_null = null_in_one_of or null_in_any_of or None in enum
+        is_null = node.value.get("type") in ("null", ["null"])
+        const = node.value.get("const", None if is_null else ABSENT)
+        if is_null and const is not None and not enum:
+            enum = (None,)
+        has_null_branch = null_in_one_of or null_in_any_of
+        is_idle = (
+            not (has_null_branch or None in enum)
+            if "type" not in node.value
+            else bool(types) and has_null_branch
+        )
         return {
             "types": types,
-            "has_idle_nullable": nullable and "type" not in node.value and not speaks_for_null,
+            "has_idle_nullable": is_idle and nullable is ("type" not in node.value),
             "nullable": self._fits_null(node)
             and (nullable or null_in_one_of or null_in_any_of or (None in enum and not types)),
             "enum": enum,

@@ -209,5 +209,5 @@ class _Walk:
         return _NOTHING
 
 
-_BUDGET = 20_000
+_BUDGET = 10_000
 """How many parts of languages are looked at for one answer."""

@@ -66,15 +66,15 @@ class Forms:
         declared = common_types(parts)
         values = common_values(parts)
         types = declared if declared is not None else self._implied_types(values, unions)
-        values = _left(values, types)
-        allows_null = all(self._allows_null(schema) for schema in schemas)
         is_impossible = types == frozenset() and declared is not None
+        values = () if is_impossible else _left(values, types)
+        allows_null = all(self._allows_null(schema) for schema in schemas)
         required = frozenset(name for part in parts for name in part.required)
-        is_whole = types == frozenset({"integer"})
+        is_whole = types is not None and "integer" in types and "number" not in types
         return Form(
             schema=self._followed(schemas[-1]),
             parts=parts,
-            is_nothing=_is_refused(parts) or ((is_impossible or values == ()) and not allows_null),
+            is_nothing=_is_refused(parts) or (values == () and not allows_null),
             types=types or frozenset(),
             declared_types=declared or frozenset(),
             allows_null=allows_null and not _is_refused(parts),
@@ -180,22 +180,15 @@ class Forms:
         known = self._nulls.get(id(schema))
         if known is None:
             self._nulls[id(schema)] = True
-            known = self._nulls[id(schema)] = _own_words_allow_null(schema) and self._parts_allow_null(
-                schema, depth + 1
+            parts = tuple(conjoined_parts(self.api, (schema,)))
+            known = all(map(_own_words_allow_null, parts)) and all(
+                any(self._allows_null(branch, depth + 1) for branch in union)
+                for part in parts
+                for union in (part.one_of, part.any_of)
+                if union and (not part.nullable or part.has_idle_nullable)
             )
+            self._nulls[id(schema)] = known
         return known
-
-    def _parts_allow_null(self, schema: Schema, depth: int) -> bool:
-        target = self.api.schemas.get(schema.ref) if schema.ref is not None else None
-        below = schema.all_of if target is None else (target, *schema.all_of)
-        if not all(self._allows_null(one, depth) for one in below):
-            return False
-        is_listed = schema.nullable and not schema.has_idle_nullable
-        return is_listed or all(
-            any(self._allows_null(one, depth) for one in union)
-            for union in (schema.one_of, schema.any_of)
-            if union
-        )
 
     def _has_null_twice(self, part: Schema) -> bool:
         """Say whether null fits two branches of `oneOf`; a branch that is only null is not among them."""
@@ -236,7 +229,7 @@ def _own_words_allow_null(schema: Schema) -> bool:
     if schema.verdict is not None:
         return schema.verdict
     return not (
-        (schema.types and not schema.nullable)
+        (schema.types and (not schema.nullable or schema.has_idle_nullable))
         or (schema.enum and None not in schema.enum)
         or (schema.const is not ABSENT and schema.const is not None)
     )

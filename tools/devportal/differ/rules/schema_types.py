@@ -81,8 +81,8 @@ def _nullable_removed(pair: SchemaPair) -> Iterator[Hit]:
 
 def _idle_nullable(pair: SchemaPair) -> Iterator[Hit]:
     old, new = pair.old.has_idle_nullable, pair.new.has_idle_nullable
-    is_respelled = pair.old_forms.is_nullable_keyword is not pair.new_forms.is_nullable_keyword
-    if old is not new and not is_respelled and pair.old.allows_null is pair.new.allows_null:
+    is_keyword = pair.old_forms.is_nullable_keyword and pair.new_forms.is_nullable_keyword
+    if old is not new and is_keyword and pair.old.allows_null is pair.new.allows_null:
         yield Hit(keyword="nullable", old=old or ABSENT, new=new or ABSENT)
 
 
