@@ -61,6 +61,31 @@ def test_what_does_not_allow_null_is_not_nullable(version: str, text: str) -> No
     assert not schema(text, version=version).nullable
 
 
+@pytest.mark.parametrize(
+    ("version", "text", "is_idle"),
+    [
+        ("3.0.3", "nullable: true\nmaxLength: 3", True),
+        ("3.0.3", "type: string\nnullable: true", False),
+        ("3.0.3", "nullable: true\nenum: [a, null]", False),
+        ("3.1.0", "type: string\nanyOf: [{minLength: 1}, {type: 'null'}]", True),
+        ("3.1.0", "type: [string, 'null']\nanyOf: [{minLength: 1}, {type: 'null'}]", False),
+        ("3.1.0", "anyOf: [{type: string}, {type: 'null'}]", False),
+        ("3.1.0", "type: string", False),
+    ],
+)
+def test_null_that_is_only_spoken_for_is_marked(version: str, text: str, is_idle: bool) -> None:  # noqa: FBT001
+    """Beside what refuses null, or without a type in 3.0, what speaks for it allows nothing."""
+    assert schema(text, version=version).has_idle_nullable is is_idle
+
+
+def test_comment_and_dialect_are_kept() -> None:
+    """What a schema notes for its authors, and whose keywords it has, can be compared."""
+    found = schema("$comment: Why.\n$schema: https://json-schema.org/draft/2020-12/schema")
+
+    assert found.comment == "Why."
+    assert found.dialect == "https://json-schema.org/draft/2020-12/schema"
+
+
 def test_a_schema_of_null_alone_is_a_constant() -> None:
     """`type: "null"` allows one value only, and says so."""
     assert schema("type: 'null'").const is None

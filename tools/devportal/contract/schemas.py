@@ -122,8 +122,8 @@ class Schema:
     types: tuple[str, ...] = ()
     nullable: bool = False
     has_idle_nullable: bool = False
-    """Whether what speaks for null allows nothing: a `nullable` of OAS 3.0 without `type` beside it (§4.7.24.1),
-    or a branch of null beside a `type` that refuses null.
+    """Whether what speaks for null allows nothing: a `nullable` of OAS 3.0 without `type` beside it
+    (§4.7.24.1), or a branch of null beside a `type` that refuses null.
     """
     format: str = ""
     title: str = ""
