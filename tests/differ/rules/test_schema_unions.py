@@ -241,3 +241,17 @@ def test_a_union_within_itself_comes_to_an_end() -> None:
     assert found(loop, loop) == []
     assert found(loop, wider)
     assert found(TEXT, wider)
+
+
+def test_what_many_branches_refer_to_is_compared_once() -> None:
+    """A union whose branches lead back to it gives each change once, whatever the number of branches."""
+    branches = [
+        {
+            "required": [f"p{one}"],
+            "properties": {f"p{one}": TEXT, "next": {"$ref": "#/components/schemas/TheValue"}},
+        }
+        for one in range(30)
+    ]
+    changes = found({"oneOf": branches[:20]}, {"oneOf": branches[10:]})
+
+    assert [rule for rule, _ in changes] == ["schema.one-of.added"] * 10 + ["schema.one-of.removed"] * 10

@@ -28,7 +28,7 @@ def shape(form: Form) -> Hashable:
     )
 
 
-ALIKE = 0.5
+ALIKE = 0.6
 """The share of properties that two objects have in common for one to be the other's former self."""
 
 

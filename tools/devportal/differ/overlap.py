@@ -20,6 +20,17 @@ def may_meet(old: Form, old_forms: Forms, new: Form, new_forms: Forms) -> bool:
     )
 
 
+def may_cover(wide: Form, narrow: Form) -> bool:
+    """Say whether a form may allow all values of another, going by types and the names of properties."""
+    if are_apart(wide, narrow):
+        return False
+    if narrow.types != frozenset({"object"}) or not wide.members:
+        return True
+    asked = {name for name, one in wide.members.items() if one.is_required}
+    given = {name for name, one in narrow.members.items() if one.is_required}
+    return asked <= given and narrow.members.keys() <= wide.members.keys()
+
+
 def are_apart(one: Form, other: Form) -> bool:
     """Say whether types, values, ranges or lengths have nothing in common; null is judged on its own."""
     if one.is_nothing or other.is_nothing:

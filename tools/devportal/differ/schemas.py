@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from devportal.contract import Api, Stability
+from devportal.contract.beside import is_bare
 from devportal.differ.descent import below
 from devportal.differ.judged import Judged
 from devportal.differ.lifecycle import LifePair
@@ -36,12 +37,13 @@ class SchemaComparison:
 
     def judged(self, old: Schemas, new: Schemas, position: Position) -> Judged:
         """Return what is found between two schemas; all of it is there once `settle` has run."""
-        key = (tuple(map(id, old)), tuple(map(id, new)), position)
+        targets = _followed(old, self._old.api), _followed(new, self._new.api)
+        key = (tuple(map(id, targets[0])), tuple(map(id, targets[1])), position)
         known = self._known.get(key)
         if known is not None:
             return known[0]
         made = self._begun(old, new, position)
-        self._known[key] = (made, old, new)
+        self._known[key] = (made, *targets)
         if self._sameness.holds(old, new):
             made.is_filled = True
         else:
@@ -67,10 +69,12 @@ class SchemaComparison:
 
     def _settle_below(self, start: Judged) -> None:
         """Fill what was waiting for its turn outside; what is just being compared counts as alike."""
-        waiting = {id(item[0]): item for item in self._pending}
-        for one in reached(start):
-            item = waiting.get(id(one))
-            if item is not None and not one.is_filled:
+        while True:
+            waiting = {id(item[0]): item for item in self._pending if not item[0].is_filled}
+            items = [waiting[id(one)] for one in reached(start) if id(one) in waiting]
+            if not items:
+                return
+            for item in items:
                 self._fill(*item)
 
     def _begun(self, old: Schemas, new: Schemas, position: Position) -> Judged:
@@ -143,11 +147,20 @@ def reached(start: Judged) -> Iterator[Judged]:
                 pending.append(one)
 
 
+def _followed(schemas: Schemas, api: Api) -> Schemas:
+    """Return what a single reference leads to, so that what many refer to is compared once."""
+    if len(schemas) != 1:
+        return schemas
+    schema, seen = schemas[0], set()
+    while schema.ref is not None and schema.ref not in seen and schema.ref in api.schemas and is_bare(schema):
+        seen.add(schema.ref)
+        schema = api.schemas[schema.ref]
+    return (schema,)
+
+
 def _shared(schemas: Schemas, api: Api) -> str:
-    """Return the name of the shared schema that a single reference leads to."""
-    if len(schemas) != 1 or schemas[0].ref is None:
-        return ""
-    return api.resolve(schemas[0]).name
+    """Return the name of the shared schema that a single one is, or refers to."""
+    return api.resolve(schemas[0]).name if len(schemas) == 1 else ""
 
 
 def _stability(schemas: Schemas, api: Api) -> Stability | None:

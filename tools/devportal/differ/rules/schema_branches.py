@@ -7,7 +7,7 @@ from devportal.differ import fields
 from devportal.differ.branches import BranchPairing, Wrapping, are_told_apart, names_of
 from devportal.differ.describing import described
 from devportal.differ.forms import Union
-from devportal.differ.overlap import are_apart, may_meet
+from devportal.differ.overlap import may_cover, may_meet
 from devportal.differ.pair import SchemaPair, Side
 from devportal.differ.policy import OpenSet
 from devportal.differ.rule import Action, Hit
@@ -15,8 +15,8 @@ from devportal.differ.rules.rows import Find, narrowing, row, widening
 from devportal.differ.verdict import Verdict
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
-_MOST_COMPARED = 400
-"""How many pairs of branches of one union are compared to find out whether one covers another."""
+_MOST_COMPARED = 20
+"""With how many branches one is compared to find out whether one of them covers it."""
 _AMBIGUOUS = "a value that fits two branches of oneOf is refused"
 
 
@@ -84,16 +84,11 @@ def _may_meet(pair: SchemaPair, pairing: BranchPairing, old: Schema, new: Schema
 
 def is_covered(pair: SchemaPair, branch: Schema, side: Side, others: Sequence[Schema]) -> bool:
     """Say whether a branch of the other side is shown to allow all values of a branch."""
-    if len(others) > _MOST_COMPARED:
-        return False
     other_side = Side.NEW if side is Side.OLD else Side.OLD
     own, its = (pair.old_forms, pair.new_forms) if side is Side.OLD else (pair.new_forms, pair.old_forms)
     form = own.of(branch)
-    return any(
-        pair.includes((branch,), side, (other,), other_side)
-        for other in others
-        if not are_apart(form, its.of(other))
-    )
+    likely = [other for other in others if may_cover(its.of(other), form)]
+    return any(pair.includes((branch,), side, (other,), other_side) for other in likely[:_MOST_COMPARED])
 
 
 def _branch_hit(
