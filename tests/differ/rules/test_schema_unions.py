@@ -247,7 +247,7 @@ def test_what_many_branches_refer_to_is_compared_once() -> None:
     """A union whose branches lead back to it gives each change once, whatever the number of branches."""
     branches = [
         {
-            "required": [f"p{one}"],
+            "required": ["next", f"p{one}"],
             "properties": {f"p{one}": TEXT, "next": {"$ref": "#/components/schemas/TheValue"}},
         }
         for one in range(30)
