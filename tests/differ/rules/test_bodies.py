@@ -81,7 +81,7 @@ def test_media_types_by_what_they_cover(
     [
         ({}, THING, [("body.media.schema.added", "breaking")]),
         (THING, {}, [("body.media.schema.removed", "compatible")]),
-        ({"schema": {}}, THING, [("body.media.schema.added", "breaking")]),
+        ({"schema": {}}, THING, [("schema.type.set", "breaking")]),
         ({}, {"schema": {}}, []),
         ({"schema": True}, {}, []),
     ],

@@ -54,16 +54,6 @@ class MediaPair:
         """Return the new media type, read."""
         return media_name(self.new.name)
 
-    @cached_property
-    def was_free(self) -> bool:
-        """Say whether nothing was said of the body's value."""
-        return self._says_nothing(self.old, Side.OLD)
-
-    @cached_property
-    def is_free(self) -> bool:
-        """Say whether nothing is said of the body's value any more."""
-        return self._says_nothing(self.new, Side.NEW)
-
     def _says_nothing(self, media: MediaType, side: Side) -> bool:
         form = self.operation.contracts.includes.forms(side).of(*schemas_of(media.schema))
         return media.item_schema is None and says_nothing(form)
@@ -71,9 +61,14 @@ class MediaPair:
     @property
     def gets_schema(self) -> bool:
         """Say whether something is said of a value of which nothing was."""
-        return self.was_free and not self.is_free
+        return not _has_schema(self.old) and not self._says_nothing(self.new, Side.NEW)
 
     @property
     def loses_schema(self) -> bool:
         """Say whether nothing is said any more of a value of which something was."""
-        return self.is_free and not self.was_free
+        return not _has_schema(self.new) and not self._says_nothing(self.old, Side.OLD)
+
+
+def _has_schema(media: MediaType) -> bool:
+    """Say whether a schema is given: one that is empty is one, too."""
+    return media.schema is not None or media.item_schema is not None
