@@ -64,6 +64,7 @@ _ELSEWHERE = {
     "changelog": "devportal.releasing.command:changelog",
     "conformance": "devportal.conformance.command:conformance",
     "coverage": "devportal.review.command:coverage",
+    "diff": "devportal.diffing.command:diff",
     "rates": "devportal.review.command:rates",
     "release": "devportal.releasing.command:release",
 }

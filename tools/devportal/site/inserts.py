@@ -185,6 +185,24 @@ def _stability(spot: Spot, arguments: Arguments) -> str | Wrong:
     return stability_table(parts, spot.addresses, spot.place)
 
 
+def _differ_rules(spot: Spot, arguments: Arguments) -> str | Wrong:  # noqa: ARG001 - as every insert
+    """Return every rule of the differ."""
+    if arguments:
+        return _usage("differ-rules", ())
+    from devportal.diffing.rule_list import rules_markdown  # noqa: PLC0415 - few pages ask for it
+
+    return rules_markdown()
+
+
+def _differ_policy(spot: Spot, arguments: Arguments) -> str | Wrong:  # noqa: ARG001 - as every insert
+    """Return every knob of the differ's policy."""
+    if arguments:
+        return _usage("differ-policy", ())
+    from devportal.diffing.policy_list import policy_markdown  # noqa: PLC0415 - few pages ask for it
+
+    return policy_markdown()
+
+
 def _usage(form: str, known: Mapping[str, object] | Arguments) -> Wrong:
     quoting = "; put a name of several words in quotation marks" if " " in "".join(known) else ""
     return Wrong(message=f"this insert is written {form!r}", help=f"{_listed(known)}{quoting}")
@@ -203,6 +221,8 @@ def _listed(known: Mapping[str, object] | set[str] | Arguments) -> str:
 
 
 OWN: Mapping[str, _OwnMaker] = {
+    "differ-policy": _differ_policy,
+    "differ-rules": _differ_rules,
     "events": _events,
     "operations": _operations,
     "problem-types": _problem_types,

@@ -1,0 +1,101 @@
+"""`devportal diff`: two contracts from the disk, the clock, and where results go."""
+
+import datetime as dt
+import sys
+from pathlib import Path
+
+import click
+
+from devportal.diffing.formats import Format
+from devportal.diffing.option_values import FormatFile
+
+_VERDICTS = ("breaking", "risky", "compatible", "lifecycle", "documentation")
+_FILE = click.Path(path_type=Path)
+_OUTPUT = click.Path(path_type=Path, dir_okay=False)
+
+
+@click.command()
+@click.argument("old", type=_FILE, required=False, metavar="OLD")
+@click.argument("new", type=_FILE, required=False, metavar="NEW")
+@click.option(
+    "--fail-on",
+    type=click.Choice([*_VERDICTS, "never"]),
+    default="breaking",
+    show_default=True,
+    help="The least verdict with which the exit code is 1.",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice([str(one) for one in Format]),
+    default="text",
+    show_default=True,
+    help="How the result is written.",
+)
+@click.option("--output", type=_OUTPUT, metavar="FILE", help="Write the result there, not to the terminal.")
+@click.option(
+    "--write",
+    "files",
+    type=FormatFile(),
+    multiple=True,
+    metavar="FORMAT=FILE",
+    help="Write the result in one more format to a file. Can be repeated.",
+)
+@click.option(
+    "--verdict",
+    "verdicts",
+    type=click.Choice(_VERDICTS),
+    multiple=True,
+    help="List changes with this verdict only. All are counted. Can be repeated.",
+)
+@click.option("--policy", type=_FILE, metavar="FILE", help="How changes are judged; which are accepted.")
+@click.option(
+    "--today",
+    type=click.DateTime(["%Y-%m-%d"]),
+    metavar="YYYY-MM-DD",
+    help="The day on which sunsets have passed or not.  [default: the present day, UTC]",
+)
+@click.option(
+    "--allow-outside-references",
+    is_flag=True,
+    help="Let the contracts refer to files outside their folders.",
+)
+@click.option("--rules", is_flag=True, help="List every rule instead, as text, JSON or Markdown.")
+def diff(
+    *,
+    old: Path | None,
+    new: Path | None,
+    fail_on: str,
+    form: str,
+    output: Path | None,
+    files: tuple[tuple[Format, Path], ...],
+    verdicts: tuple[str, ...],
+    policy: Path | None,
+    today: dt.datetime | None,
+    allow_outside_references: bool,
+    rules: bool,
+) -> None:
+    """Tell what a change of a contract means: what breaks from OLD to NEW, what is risky, what is not.
+
+    OLD and NEW are OpenAPI files, 3.0, 3.1 or 3.2. Exits with 0 where nothing is as grave as --fail-on, 1
+    where something is, 2 where the files could not be compared.
+    """
+    from devportal.diffing import running  # noqa: PLC0415 - keeps --help fast
+
+    if rules:
+        sys.exit(running.list_rules(Format(form), output))
+    if old is None or new is None:
+        raise click.UsageError("two contracts are needed: devportal diff OLD NEW")
+    asked = running.Asked(
+        old=old,
+        new=new,
+        fail_on=fail_on,
+        form=Format(form),
+        output=output,
+        files=files,
+        verdicts=verdicts,
+        policy=policy,
+        today=today.date() if today is not None else dt.datetime.now(dt.UTC).date(),
+        allow_outside_references=allow_outside_references,
+    )
+    sys.exit(running.run(asked))

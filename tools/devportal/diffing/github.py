@@ -1,0 +1,48 @@
+"""A comparison as workflow commands of GitHub Actions: each change becomes an annotation at its line."""
+
+from collections.abc import Iterator
+
+from devportal.differ import Change, Verdict
+from devportal.diffing.report import Report
+from devportal.diffing.wording import NO_CHANGE, plain, totals, travels
+
+_LEVELS = {Verdict.BREAKING: "error", Verdict.RISKY: "warning"}
+_IN_MESSAGE = {"%": "%25", "\r": "%0D", "\n": "%0A"}
+_IN_PROPERTY = _IN_MESSAGE | {":": "%3A", ",": "%2C"}
+"""What a workflow command would read as its own (github.com/actions/toolkit, `command.ts`)."""
+
+
+def to_workflow_commands(report: Report) -> str:
+    """Return one command for each change, then a line with the counts, which is none."""
+    told = ", ".join(totals(report)) or NO_CHANGE
+    return "".join(f"{line}\n" for line in (*_commands(report), told))
+
+
+def _commands(report: Report) -> Iterator[str]:
+    for change in report.listed:
+        place = report.sides.place(change)
+        properties = {"file": place.file}
+        if place.line:
+            properties |= {"line": str(place.line), "col": str(place.column)}
+        properties["title"] = plain(f"{change.verdict}: {change.rule}")
+        written = ",".join(f"{name}={_escaped(text, _IN_PROPERTY)}" for name, text in properties.items())
+        yield f"::{_level(change)} {written}::{_escaped(_message(change), _IN_MESSAGE)}"
+
+
+def _level(change: Change) -> str:
+    return _LEVELS.get(change.verdict, "notice") if change.counts else "notice"
+
+
+def _message(change: Change) -> str:
+    where = ", ".join(filter(None, (str(change.subject), change.field, travels(change))))
+    lines = [f"{plain(where)}: {plain(change.message)}"]
+    if change.hint:
+        lines.append(f"What to do: {plain(change.hint)}")
+    if change.acknowledged is not None:
+        lines.append(f"Accepted on {change.acknowledged.date}: {plain(change.acknowledged.reason)}")
+    lines.append(f"Fingerprint: {change.fingerprint}")
+    return "\n".join(lines)
+
+
+def _escaped(text: str, escapes: dict[str, str]) -> str:
+    return "".join(escapes.get(each, each) for each in text)

@@ -1,0 +1,59 @@
+"""A comparison as one page that stands alone: no script, nothing loaded, and a policy that says so."""
+
+import base64
+import hashlib
+from functools import lru_cache
+from importlib import resources
+
+from markupsafe import Markup
+
+from devportal.diffing.report import Report
+from devportal.diffing.wording import (
+    MEANINGS,
+    NO_CHANGE,
+    file_pair,
+    outcome,
+    plain,
+    travels,
+    users,
+    values,
+    version_pair,
+)
+from devportal.pages import environment
+
+_FEW = 3
+"""How many operations stand open; more are folded."""
+
+
+def to_html(report: Report) -> str:
+    """Return the comparison as an HTML page."""
+    style = _style()
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    return (
+        environment("devportal.diffing")
+        .get_template("diff.html.jinja")
+        .render(
+            report=report,
+            sides=report.sides,
+            title=plain(report.sides.title),
+            versions=version_pair(report),
+            files=file_pair(report),
+            counts=dict(report.counts()),
+            outcome=outcome(report),
+            meanings=MEANINGS,
+            no_change=NO_CHANGE,
+            few=_FEW,
+            plain=plain,
+            travels=travels,
+            users=users,
+            values=values,
+            style=Markup(style),  # noqa: S704 - our own file
+            digest=digest,
+        )
+    )
+
+
+@lru_cache(maxsize=1)
+def _style() -> str:
+    file = resources.files("devportal.diffing") / "templates" / "diff.css"
+    return file.read_text(encoding="utf-8")

@@ -1,0 +1,138 @@
+"""A comparison as Markdown for the comment of a pull request. Nothing of the contracts is read as markup."""
+
+import re
+from collections.abc import Iterator
+
+from devportal.differ import Change, SubjectKind, Verdict
+from devportal.diffing.report import Report
+from devportal.diffing.wording import (
+    MEANINGS,
+    NO_CHANGE,
+    counted,
+    file_pair,
+    outcome,
+    plain,
+    totals,
+    travels,
+    users,
+    values,
+    version_pair,
+)
+from devportal.pages import code_span, escaped
+
+LONGEST = 60_000
+"""The most code points: a comment on GitHub has room for 65,536."""
+_MOST_OPEN = 20
+"""How many changes of a verdict stand open; more are folded."""
+_MOST_USERS = 50
+_MARKS = {
+    Verdict.BREAKING: "🔴",
+    Verdict.RISKY: "🟠",
+    Verdict.COMPATIBLE: "🟢",
+    Verdict.LIFECYCLE: "🔵",
+    Verdict.DOCUMENTATION: "⚪",
+}
+_OPEN = frozenset({Verdict.BREAKING, Verdict.RISKY})
+_BAIT = re.compile(r"@(?=\w)|#(?=\w)|://|\b(?:www|WWW)\.|\b[Gg][Hh]-(?=\d)|\|")
+"""What a forge makes a mention, a reference or a link of, and what ends the cell of a table."""
+
+
+def to_markdown(report: Report) -> str:
+    """Return the comparison as Markdown that fits a comment; what does not fit is counted."""
+    old, new = map(code_span, file_pair(report))
+    name = _text(plain(f"{report.sides.title} {version_pair(report)}".rstrip()))
+    lines = [f"## API changes: {', '.join(totals(report)) or 'none'}", "", f"**{name}**: {old} → {new}", ""]
+    if not report.comparison.changes:
+        return "\n".join((*lines, NO_CHANGE, ""))
+    lines += [outcome(report), ""]
+    room = LONGEST - sum(len(line) + 1 for line in lines)
+    return "\n".join((*lines, *_sections(report, room)))
+
+
+def _sections(report: Report, room: int) -> Iterator[str]:
+    """Yield the sections; none is cut within a change, and folds are closed whatever is left out."""
+    left_out = 0
+    for verdict, changes in report.groups():
+        is_open = verdict in _OPEN and len(changes) <= _MOST_OPEN
+        heading = f"{_MARKS[verdict]} {verdict.capitalize()} ({len(changes):,})"
+        head, foot = (
+            ((f"### {heading}", "", MEANINGS[verdict], ""), ("",))
+            if is_open
+            else (
+                (f"<details><summary><b>{heading}</b> {MEANINGS[verdict]}</summary>", ""),
+                ("", "</details>", ""),
+            )
+        )
+        room -= sum(len(line) + 1 for line in (*head, *foot))
+        items: list[str] = []
+        for change in changes:
+            item = _item(change, report)
+            room -= len(item) + 1
+            if room < _LAST_LINE:
+                left_out += len(changes) - len(items)
+                break
+            items.append(item)
+        if items:
+            yield from (*head, *items, *foot)
+    if left_out:
+        yield f"… and {counted(left_out, 'more change')}: see the other formats for all of them."
+        yield ""
+
+
+_LAST_LINE = 200
+"""Room for the line that counts what is left out."""
+
+
+def _item(change: Change, report: Report) -> str:
+    lines = [f"- {_where(change)}: {_text(plain(change.message))}"]
+    if told := values(change):
+        lines.append(code_span(told))
+    if change.hint:
+        lines.append(f"**What to do:** {_text(plain(change.hint))}")
+    if change.acknowledged is not None:
+        accepted = change.acknowledged
+        lines.append(f"**Accepted on {accepted.date}:** {_text(plain(accepted.reason))}")
+    place = code_span(plain(str(report.sides.place(change))))
+    lines.append(f"<sub>{place} · {code_span(change.rule)} · {code_span(change.fingerprint)}</sub>")
+    return "  \n  ".join((*lines, *_used_by(change)))
+
+
+def _where(change: Change) -> str:
+    name = _subject(change)
+    parts = [f"**{name}**", code_span(plain(change.field)) if change.field else "", travels(change)]
+    return ", ".join(filter(None, parts))
+
+
+def _subject(change: Change) -> str:
+    if change.subject.kind is SubjectKind.DOCUMENT:
+        return str(change.subject)
+    kind = str(change.subject).removesuffix(change.subject.name).strip()
+    return f"{_text(plain(kind))} {code_span(plain(change.subject.name))}".strip()
+
+
+def _used_by(change: Change) -> Iterator[str]:
+    """Yield who is reached by a change: on the line if it is one, folded if they are more."""
+    everyone = [code_span(user) for user in users(change)]
+    if len(everyone) == 1:
+        yield f"<sub>used by {everyone[0]}</sub>"
+    elif everyone:
+        more = len(everyone) - _MOST_USERS
+        listed = ", ".join(everyone[:_MOST_USERS]) + (f" and {more:,} more" if more > 0 else "")
+        yield f"<details><summary>used by {counted(len(everyone), 'operation or event')}</summary>"
+        yield ""
+        yield f"{listed}"
+        yield "</details>"
+
+
+def _text(text: str) -> str:
+    """Return text in which nothing is markup, a mention or a link."""
+    return _BAIT.sub(_disarmed, escaped(text))
+
+
+def _disarmed(match: re.Match[str]) -> str:
+    found = match.group()
+    if found == "|":
+        return "\\|"
+    if found == "://":
+        return "&#58;//"
+    return f"{found[:-1]}&#46;" if found.endswith(".") else f"{found}&#8203;"

@@ -1,0 +1,102 @@
+"""A comparison as SARIF 2.1.0 (OASIS): what code scanning of GitHub, GitLab and editors read."""
+
+from typing import Any
+from urllib.parse import quote
+
+from devportal import __version__
+from devportal.differ import Change, Verdict
+from devportal.differ.rule import Rule
+from devportal.differ.rules.every import EVERY_RULE
+from devportal.diffing.json_text import json_document
+from devportal.diffing.report import Report, Sides
+from devportal.diffing.wording import MEANINGS, plain, told, travels, users
+from devportal.errors import Place
+
+_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+_LEVELS = {Verdict.BREAKING: "error", Verdict.RISKY: "warning"}
+_FINGERPRINT = "devportalDiff/v1"
+
+
+def to_sarif(report: Report) -> str:
+    """Return the comparison as a log with one run."""
+    ids = sorted({change.rule for change in report.listed})
+    index = {rule: number for number, rule in enumerate(ids)}
+    run = {
+        "tool": {
+            "driver": {
+                "name": "devportal diff",
+                "semanticVersion": __version__,
+                "rules": [_rule(one, report) for one in ids],
+            }
+        },
+        "columnKind": "unicodeCodePoints",
+        "results": [_result(change, report.sides, index) for change in report.listed],
+    }
+    return json_document({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]})
+
+
+_ROWS: dict[str, Rule[Any]] = {rule.id: rule for rule in EVERY_RULE}
+
+
+def _rule(rule: str, report: Report) -> dict[str, Any]:
+    """Return the descriptor of a rule; its level is that of its gravest result (SARIF 2.1.0 §3.49, §3.50)."""
+    changes = [change for change in report.listed if change.rule == rule]
+    verdict, row = changes[0].verdict, _ROWS.get(rule)
+    sentence = told(row) if row is not None else plain(changes[0].message)
+    hints = dict.fromkeys(plain(change.hint) for change in changes if change.hint)
+    help_text = "\n".join((f"{sentence}.", f"{verdict}: {MEANINGS[verdict]}", *hints))
+    return {
+        "id": rule,
+        "shortDescription": {"text": sentence},
+        "fullDescription": {"text": f"{sentence}. {MEANINGS[verdict]}"},
+        "help": {"text": help_text},
+        "defaultConfiguration": {"level": _LEVELS.get(verdict, "note")},
+        "properties": {"tags": [str(changes[0].area), str(changes[0].action)]},
+    }
+
+
+def _result(change: Change, sides: Sides, index: dict[str, int]) -> dict[str, Any]:
+    old, new = sides.old_place(change), sides.new_place(change)
+    result: dict[str, Any] = {
+        "ruleId": change.rule,
+        "ruleIndex": index[change.rule],
+        "level": _LEVELS.get(change.verdict, "note"),
+        "message": {"text": _message(change)},
+        "locations": [_location(sides.place(change), str(change.subject), change.field)],
+        "partialFingerprints": {_FINGERPRINT: change.fingerprint},
+        "properties": {
+            "verdict": change.verdict,
+            "direction": change.direction,
+            "usedBy": list(users(change)),
+        },
+    }
+    if old is not None and new is not None:
+        before = {"id": 1, **_location(old), "message": {"text": "as it was in the old contract"}}
+        result["relatedLocations"] = [before]
+    if change.acknowledged is not None:
+        accepted = f"{change.acknowledged.date}: {plain(change.acknowledged.reason)}"
+        result["suppressions"] = [{"kind": "external", "status": "accepted", "justification": accepted}]
+    return result
+
+
+def _message(change: Change) -> str:
+    where = ", ".join(filter(None, (str(change.subject), change.field, travels(change))))
+    hint = f" {plain(change.hint)}." if change.hint else ""
+    return f"{plain(where)}: {plain(change.message)}.{hint}"
+
+
+def _location(place: Place, subject: str = "", member: str = "") -> dict[str, Any]:
+    """Return a location; a place that is the whole file has no region (SARIF 2.1.0 §3.29.4)."""
+    physical: dict[str, Any] = {"artifactLocation": {"uri": _uri(place.file)}}
+    if place.line:
+        physical["region"] = {"startLine": place.line, "startColumn": max(place.column, 1)}
+    location: dict[str, Any] = {"physicalLocation": physical}
+    if subject:
+        location["logicalLocations"] = [{"fullyQualifiedName": plain(f"{subject} {member}".strip())}]
+    return location
+
+
+def _uri(file: str) -> str:
+    """Return a path as the URI reference that it has to be (SARIF 2.1.0 §3.4.3, RFC 3986 §4.2)."""
+    path = quote(file.encode("utf-8", "surrogateescape"), safe="/~")
+    return f"file://{path}" if path.startswith("/") else path

@@ -1,0 +1,107 @@
+"""Words that several outputs share, and texts of contracts made safe to show on a line."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from devportal.contract import ABSENT
+from devportal.differ import Change, Direction, SubjectKind, Use, Verdict
+from devportal.differ.rule import Rule
+from devportal.differ.wording import shown
+from devportal.diffing.report import Report, file_of
+
+MEANINGS = {
+    Verdict.BREAKING: "Code that keeps to the old contract stops working.",
+    Verdict.RISKY: "Some code may stop working: the contracts alone cannot tell.",
+    Verdict.COMPATIBLE: "Code that keeps to the old contract keeps working.",
+    Verdict.LIFECYCLE: "A promise about time: plan for it.",
+    Verdict.DOCUMENTATION: "Words alone: nothing that is sent or received is different.",
+}
+NO_CHANGE = "No change."
+
+
+def plain(text: str) -> str:
+    """Return text on one line that a terminal shows and does not obey: other characters as escapes."""
+    line = " ".join(text.split())
+    if line.isprintable():
+        return line
+    return "".join(
+        each if each.isprintable() else each.encode("unicode_escape", "backslashreplace").decode()
+        for each in line
+    )
+
+
+class _Names(dict[str, str]):
+    """What stands in a sentence in place of a value that only a change has: its name."""
+
+    def __missing__(self, key: str) -> str:
+        return f"<{key}>"
+
+
+def told(rule: Rule[Any]) -> str:
+    """Return the sentence of a rule with `<old>` and the like in place of values."""
+    return rule.says.format_map(_Names())
+
+
+def travels(change: Change) -> str:
+    """Return which way the values travel that a change is about, nothing where that does not matter."""
+    match change.direction:
+        case Direction.TO_PROVIDER:
+            return "sent by clients"
+        case Direction.TO_CONSUMER:
+            return "received by clients"
+    return ""
+
+
+def values(change: Change) -> str:
+    """Return `old → new`, nothing where the sentence says both already."""
+    both = (change.old, change.new)
+    if all(value is ABSENT or shown(value) in change.message for value in both):
+        return ""
+    return plain(" → ".join(map(shown, both)))
+
+
+def users(change: Change) -> tuple[str, ...]:
+    """Return who is reached by a change other than through itself: operations and events, with the place."""
+    if change.subject.kind in (SubjectKind.OPERATION, SubjectKind.EVENT) and len(change.used_by) == 1:
+        return ()
+    return tuple(_user(use) for use in change.used_by if use.subject.kind is not SubjectKind.DOCUMENT)
+
+
+def _user(use: Use) -> str:
+    return plain(f"{use.subject} {use.field}" if use.field else str(use.subject))
+
+
+def version_pair(report: Report) -> str:
+    """Return the versions of both contracts: one where they are the same."""
+    old, new = report.sides.old.api.version, report.sides.new.api.version
+    return plain(new if old == new else f"{old or 'no version'} → {new or 'no version'}")
+
+
+def file_pair(report: Report) -> tuple[str, str]:
+    """Return the names of both files."""
+    return plain(file_of(report.sides.old)), plain(file_of(report.sides.new))
+
+
+def totals(report: Report) -> Iterator[str]:
+    """Yield `2 breaking` and the like, the gravest first, then how many are accepted; no zeros."""
+    for verdict, count in report.counts():
+        if count:
+            yield f"{count:,} {verdict}"
+    if report.accepted:
+        yield f"{report.accepted:,} accepted"
+
+
+def outcome(report: Report) -> str:
+    """Return what a gate makes of the comparison, in one sentence."""
+    if report.fail_on is None:
+        return "Nothing can make this comparison fail (--fail-on never)."
+    least = f"--fail-on {report.fail_on}"
+    grave = "breaking" if report.fail_on is Verdict.BREAKING else f"{report.fail_on} or graver"
+    if report.fails:
+        return f"Fails: some changes are {grave} ({least})."
+    return f"Passes: no change is {grave} ({least})."
+
+
+def counted(count: int, noun: str) -> str:
+    """Return a number with its noun."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
