@@ -96,6 +96,9 @@ class Gathering:
                 self._note_told(told, own, stability, (replace(use, field=_first(own.field + told.hit.at)),))
 
     def _note_told(self, told: Told, own: Use, stability: Stability, felt: tuple[Use, ...]) -> None:
+        around = least_stable(stability, told.around)
+        if not told.rule.is_softened and _says_nothing_new(told.hit, around):
+            return
         owner = _owner(told.hit, own)
         self._note(told.rule, told.hit, owner, told.direction, least_stable(stability, told.stability), felt)
 
@@ -168,6 +171,12 @@ def _owner(hit: Hit, own: Use) -> Use:
         subject=Subject(kind=SubjectKind.COMPONENT, section=section, name=name),
         field=_first(way if way.endswith(hit.at) else way + hit.at),
     )
+
+
+def _says_nothing_new(hit: Hit, around: Stability) -> bool:
+    """Say whether a mark of stability only repeats what holds anyway, for what the part belongs to."""
+    before, after = Stability(hit.old), Stability(hit.new)
+    return least_stable(around, before) is least_stable(around, after)
 
 
 def _schema(name: str) -> Subject:

@@ -19,12 +19,15 @@ from devportal.differ.verdict import Direction
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
-    """A hit within a section: the way to it, and what the schemas on the way say of their stability."""
+    """A hit within a section: the way to it, and what the schemas on the way say of their stability, with its
+    own schema and without it.
+    """
 
     rule: Rule[Any]
     hit: Hit
     way: str
     stability: Stability | None
+    around: Stability | None
     direction: Direction
 
 
@@ -101,11 +104,10 @@ class Sections:
         while pending:
             judged, way, outer = pending.popleft()
             section = self._section(judged)
-            here = least_stable(outer, judged.stability)
             if section.told:
-                yield section, here, way
+                yield section, outer, way
             for step, own, below in section.below:
-                reached = least_stable(here, own)
+                reached = least_stable(outer, own)
                 if id(below) in telling and (id(below), reached) not in seen:
                     seen.add((id(below), reached))
                     pending.append((below, way + step, reached))
@@ -118,12 +120,16 @@ class Sections:
         pending: list[tuple[Judged, str, Stability | None]] = [(start, "", None)]
         seen = {id(start)}
         while pending:
-            here, way, stability = pending.pop()
-            if here is not start:
-                stability = _both(stability, here.stability)
+            here, way, around = pending.pop()
+            stability = _both(around, here.stability)
             made.told += [
                 Told(
-                    rule=rule, hit=_placed(hit, here), way=way, stability=stability, direction=here.direction
+                    rule=rule,
+                    hit=_placed(hit, here),
+                    way=way,
+                    stability=stability,
+                    around=around,
+                    direction=here.direction,
                 )
                 for rule, hit in here.hits
             ]
