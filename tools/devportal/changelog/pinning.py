@@ -16,7 +16,8 @@ from devportal.differ import Change
 def pinned(proof: Proven, ids: Container[str] | None = None) -> Iterator[tuple[Entry, tuple[Cover, ...]]]:
     """Yield the entries of a step whose selectors change by pinning, with what they cover then.
 
-    Only those of `ids` are, if any are given. A fingerprint that no change has any more is looked for anew.
+    Only those of `ids` are, if any are given. A fingerprint that no change has any more is looked for anew,
+    and its selector left out where there is nothing like it.
     """
     claims = tuple(_fresh(claim, proof) for claim in proof.claims)
     chosen = _chosen(claims)
@@ -75,6 +76,8 @@ def _pinned(claim: Claim, chosen: dict[str, set[int]]) -> Iterator[Cover]:
     cover = claim.cover
     if cover.finding:
         yield cover
+        return
+    if claim.entry.covers[claim.position].finding and not claim.selected:
         return
     pins = [change for change in _pinnable(claim) if id(claim) in chosen.get(change.fingerprint, ())]
     named = {change.fingerprint for change in pins}

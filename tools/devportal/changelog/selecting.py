@@ -20,8 +20,19 @@ def is_selected(change: Change, cover: Cover) -> bool:
         and (not cover.schema or _component(change) == f"schemas/{cover.schema}")
         and (not cover.component or _component(change) == cover.component)
         and (not cover.operation or cover.operation in _felt_by(change))
-        and (not cover.field or any(_is_at(place, cover.field) for place in _places(change, cover.operation)))
+        and (not cover.field or _is_there(change, cover))
     )
+
+
+def _is_there(change: Change, cover: Cover) -> bool:
+    """Say whether a change is at the place that is asked for.
+
+    Of each operation that uses a schema one place is told: in any other it is known by how it ends.
+    """
+    if any(_is_at(place, cover.field) for place in _places(change, cover.operation)):
+        return True
+    is_shared = bool(change.subject.section == "schemas" and cover.operation and change.field)
+    return is_shared and cover.field.endswith(_joined(" ", change.field)[1:])
 
 
 def _fits_rule(rule: str, asked: str) -> bool:
