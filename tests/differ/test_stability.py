@@ -16,7 +16,9 @@ paths:
     get:
       {operation}
       responses:
-        '200': {{description: OK, content: {{application/json: {{schema: {{$ref: '#/components/schemas/A'}}}}}}}}
+        '200':
+          description: OK
+          content: {{application/json: {{schema: {{$ref: '#/components/schemas/A'}}}}}}
 components:
   schemas:
     A:

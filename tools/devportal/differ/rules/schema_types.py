@@ -43,8 +43,16 @@ def _is_text_of_more(types: Types) -> bool:
     return types.is_wider is not types.is_narrower and "string" in types.old ^ types.new
 
 
+def _is_any_text(types: Types, pair: SchemaPair) -> bool:
+    """Say whether only the word is new: where values are text, any value is a string."""
+    return pair.position.is_text and not _is_both(types) and types.old | types.new == {"string"}
+
+
 def _text_changed(pair: SchemaPair) -> Iterator[Hit]:
     types = compared_types(pair)
+    if types is not None and _is_any_text(types, pair) and types.old != types.new:
+        yield Hit(keyword="type", old=_shown(types.old), new=_shown(types.new), verdict=_C)
+        return
     if types is None or types.old == types.new or not _is_text(types, pair):
         return
     is_wider = "string" in types.new
@@ -174,13 +182,13 @@ TYPE_RULES = (
     narrowing(
         "schema.type.set",
         "a value that could have any type now has to be of type {new}",
-        _found(lambda types, _: not types.old),
+        _found(lambda types, pair: not types.old and not _is_any_text(types, pair)),
         mirror="schema.type.unset",
     ),
     widening(
         "schema.type.unset",
         "a value of type {old} can now have any type",
-        _found(lambda types, _: not types.new),
+        _found(lambda types, pair: not types.new and not _is_any_text(types, pair)),
         mirror="schema.type.set",
     ),
 )
