@@ -160,8 +160,12 @@ class Gathering:
 
 
 def _owner(hit: Hit, own: Use) -> Use:
-    """Return what a hit belongs to and where in it: the component that it stands in, if it is in one."""
-    location = hit.new_location or hit.old_location
+    """Return what a hit belongs to and where in it: the component that it stands in, if it is in one.
+
+    What is gone stood in the old contract, all else stands in the new one.
+    """
+    is_gone = hit.new is ABSENT and hit.old is not ABSENT
+    location = (is_gone and hit.old_location) or hit.new_location or hit.old_location
     component = fields.component_of(location) if location is not None else None
     if component is None or (own.subject.kind is SubjectKind.COMPONENT and own.subject.name == component[1]):
         return Use(subject=own.subject, field=_first(own.field + hit.at))
