@@ -24,6 +24,7 @@ LONGEST = 60_000
 """The most code points: a comment on GitHub has room for 65,536."""
 _MOST_OPEN = 20
 """How many changes of a verdict stand open; more are folded."""
+_FEW_USERS = 3
 _MOST_USERS = 50
 _MARKS = {
     Verdict.BREAKING: "🔴",
@@ -111,16 +112,16 @@ def _subject(change: Change) -> str:
 
 
 def _used_by(change: Change) -> Iterator[str]:
-    """Yield who is reached by a change: on the line if it is one, folded if they are more."""
+    """Yield who is reached by a change: on the line if they are few, folded if they are more."""
     everyone = [code_span(user) for user in users(change)]
-    if len(everyone) == 1:
-        yield f"<sub>used by {everyone[0]}</sub>"
+    if 0 < len(everyone) <= _FEW_USERS:
+        yield f"<sub>used by {', '.join(everyone)}</sub>"
     elif everyone:
         more = len(everyone) - _MOST_USERS
         listed = ", ".join(everyone[:_MOST_USERS]) + (f" and {more:,} more" if more > 0 else "")
-        yield f"<details><summary>used by {counted(len(everyone), 'operation or event')}</summary>"
+        yield f"<details><summary>used by {len(everyone):,} operations and events</summary>"
         yield ""
-        yield f"{listed}"
+        yield listed
         yield "</details>"
 
 

@@ -1,5 +1,6 @@
 """A comparison as SARIF 2.1.0 (OASIS): what code scanning of GitHub, GitLab and editors read."""
 
+import re
 from typing import Any
 from urllib.parse import quote
 
@@ -15,6 +16,7 @@ from devportal.errors import Place
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {Verdict.BREAKING: "error", Verdict.RISKY: "warning"}
 _FINGERPRINT = "devportalDiff/v1"
+_PLACEHOLDER = re.compile(r"\{(\d+)\}")
 
 
 def to_sarif(report: Report) -> str:
@@ -82,7 +84,15 @@ def _result(change: Change, sides: Sides, index: dict[str, int]) -> dict[str, An
 def _message(change: Change) -> str:
     where = ", ".join(filter(None, (str(change.subject), change.field, travels(change))))
     hint = f" {plain(change.hint)}." if change.hint else ""
-    return f"{plain(where)}: {plain(change.message)}.{hint}"
+    return _literal(f"{plain(where)}: {plain(change.message)}.{hint}")
+
+
+def _literal(text: str) -> str:
+    """Return text in which nothing is a link or a placeholder (SARIF 2.1.0 §3.11.5, §3.11.6).
+
+    Braces around anything but a number stay single, as in `/parcels/{id}`: readers show them as they are.
+    """
+    return _PLACEHOLDER.sub(r"{{\1}}", text.replace("](", "\\]("))
 
 
 def _location(place: Place, subject: str = "", member: str = "") -> dict[str, Any]:

@@ -83,7 +83,8 @@ def _lines(report: Report, screen: Screen) -> Iterator[str]:
 
 def _change(change: Change, report: Report, screen: Screen) -> Iterator[str]:
     where = " · ".join(filter(None, (str(change.subject), change.field, travels(change))))
-    mark = screen.styled(str(change.verdict), fg=_COLOURS[change.verdict])
+    accepted = "" if change.counts else ", accepted"
+    mark = screen.styled(f"{change.verdict}{accepted}", fg=_COLOURS[change.verdict])
     yield f"  {mark}  {screen.styled(plain(where), bold=True)}"
     yield from screen.lines(plain(change.message), "    ")
     for label, text in _facts(change, report):

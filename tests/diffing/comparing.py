@@ -1,0 +1,75 @@
+"""Reports to render in tests: of the small pair beside this file, and of contracts that mean harm."""
+
+import datetime as dt
+import json
+from pathlib import Path
+from typing import Any
+
+from devportal.contract import Contract, load_contract, read_contract
+from devportal.differ import Policy, Verdict, compare
+from devportal.differ.policy import Acknowledgement
+from devportal.diffing import Report, Sides
+from devportal.documents import parse_document
+
+CONTRACTS = Path(__file__).parent / "contracts"
+DAY = dt.date(2026, 11, 2)
+REASON = "Nobody has called it since March | says <b>@ada</b>."
+HARM = "</code></script><script>alert(1)</script>`|@ada #12 https://evil.example/ \x1b[31m\u202e [x](y)"
+"""Markup of every kind, a mention, a reference, a link, and codes that terminals obey."""
+ODD_FILE = f"a b,c:d%\n\udc80{HARM}.json"
+"""The name of a file as systems allow it: a byte that is no UTF-8, a line break, and worse."""
+
+
+def small() -> Report:
+    """Return the report of the small pair: a change of each verdict, one of them accepted."""
+    sides = Sides(
+        old=load_contract(CONTRACTS / "old.yaml", name="old.yaml"),
+        new=load_contract(CONTRACTS / "new.yaml", name="new.yaml"),
+    )
+    gone = next(one for one in compared(sides).comparison.changes if one.rule == "operation.removed")
+    accepted = Acknowledgement(reason=REASON, date=DAY)
+    return compared(sides, Policy(acknowledged={gone.fingerprint: accepted}))
+
+
+def compared(sides: Sides, policy: Policy | None = None, **report: Any) -> Report:
+    """Return the report of two contracts."""
+    comparison = compare(sides.old.api, sides.new.api, policy, today=DAY)
+    return Report(comparison=comparison, sides=sides, **report)
+
+
+def between(old: dict[str, Any], new: dict[str, Any], *, file: str = "new.json", **report: Any) -> Report:
+    """Return the report of two contracts given as data, the new one in a file of some name."""
+    sides = Sides(old=contract(old, "old.json"), new=contract(new, file))
+    return compared(sides, **report)
+
+
+def contract(data: dict[str, Any], name: str) -> Contract:
+    """Return a contract given as data; version and title are filled in."""
+    whole = {"openapi": "3.1.0", "info": {"title": "T", "version": "1"}, "paths": {}, **data}
+    return read_contract(parse_document(json.dumps(whole), name=name))
+
+
+def harmful() -> Report:
+    """Return the report of two contracts with harm in every text that reaches an output."""
+    return between(with_path(f"/{HARM}", HARM), {"info": {"title": HARM, "version": HARM}}, file=ODD_FILE)
+
+
+def with_path(path: str, name: str) -> dict[str, Any]:
+    """Return a contract with an operation, and a component of some name that it answers with."""
+    answer = {"description": "Fine.", "content": {"application/json": {"schema": {"enum": [name]}}}}
+    return {"paths": {path: {"get": {"operationId": name, "tags": [name], "responses": {"200": answer}}}}}
+
+
+def with_operations(count: int, length: int) -> dict[str, Any]:
+    """Return a contract with operations that all take the same text, of at most some length."""
+    body = {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Note"}}}}
+    post = {"requestBody": body, "responses": {"204": {"description": "Done."}}}
+    return {
+        "paths": {f"/notes/{number:03}": {"post": post} for number in range(count)},
+        "components": {"schemas": {"Note": {"type": "string", "maxLength": length}}},
+    }
+
+
+def verdicts(*words: str) -> frozenset[Verdict]:
+    """Return verdicts by their words."""
+    return frozenset(map(Verdict, words))

@@ -1,0 +1,263 @@
+"""`devportal diff` on the command line: exit codes, messages, files."""
+
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+from click.testing import CliRunner, Result
+
+from devportal.cli import cli
+from devportal.diffing import Format
+
+from .comparing import CONTRACTS, with_operations
+
+OLD, NEW = str(CONTRACTS / "old.yaml"), str(CONTRACTS / "new.yaml")
+
+
+def called(*arguments: str | Path) -> Result:
+    """Run the command."""
+    return CliRunner().invoke(cli, ["diff", *map(str, arguments)], prog_name="devportal")
+
+
+def write(path: Path, data: object) -> Path:
+    """Write data as YAML and return where."""
+    path.write_text(yaml.safe_dump(data), encoding="utf-8")
+    return path
+
+
+def contract(path: Path, **parts: object) -> Path:
+    """Write a contract and return where."""
+    return write(path, {"openapi": "3.1.0", "info": {"title": "T", "version": "1"}, "paths": {}, **parts})
+
+
+def test_what_breaks_is_told_and_fails() -> None:
+    """Exit code 1, with the place in both files."""
+    result = called(OLD, NEW)
+
+    assert result.exit_code == 1
+    assert "2 breaking, 2 risky" in result.stdout
+    assert f"old         {OLD}:67:9" in result.stdout
+    assert f"new         {NEW}:63:9" in result.stdout
+    assert result.stderr == ""
+
+
+def test_contract_compared_with_itself() -> None:
+    """Nothing is told, and nothing fails."""
+    result = called(NEW, NEW, "--fail-on", "documentation")
+
+    assert (result.exit_code, result.stdout) == (0, "No change.\n")
+
+
+@pytest.mark.parametrize(
+    ("fail_on", "code"),
+    [("never", 0), ("breaking", 0), ("risky", 0), ("compatible", 1), ("documentation", 1)],
+)
+def test_fail_on(tmp_path: Path, fail_on: str, code: int) -> None:
+    """A longer text that clients may send is compatible: it fails from there on."""
+    old = contract(tmp_path / "old.yaml", **with_operations(1, 10))
+    new = contract(tmp_path / "new.yaml", **with_operations(1, 20))
+
+    assert called(old, new, "--fail-on", fail_on).exit_code == code
+
+
+def test_versions_of_openapi_may_differ(tmp_path: Path) -> None:
+    """What means the same in both is at most words."""
+    old = contract(tmp_path / "old.yaml", **with_operations(1, 10), openapi="3.0.3")
+    new = contract(tmp_path / "new.yaml", **with_operations(1, 10), openapi="3.2.0")
+
+    assert called(old, new, "--fail-on", "lifecycle").exit_code == 0
+
+
+def test_acknowledged_change_no_longer_counts(tmp_path: Path) -> None:
+    """It is told with its reason, and what else breaks still fails."""
+    changes = json.loads(called(OLD, NEW, "--format", "json").stdout)["changes"]
+    breaking = [one["fingerprint"] for one in changes if one["verdict"] == "breaking"]
+    accepted = {one: {"reason": f"Agreed on {one}.", "date": "2026-11-02"} for one in breaking}
+    one = write(tmp_path / "one.yaml", {"acknowledged": {breaking[0]: accepted[breaking[0]]}})
+    both = write(tmp_path / "both.yaml", {"acknowledged": accepted})
+
+    assert called(OLD, NEW, "--policy", one).exit_code == 1
+    result = called(OLD, NEW, "--policy", both)
+    assert result.exit_code == 0
+    assert f"accepted    2026-11-02: Agreed on {breaking[0]}." in result.stdout
+
+
+def test_policy_changes_verdicts(tmp_path: Path) -> None:
+    """A rule can be made graver by its id."""
+    policy = write(tmp_path / "policy.yaml", {"rules": {"operation.text.changed": "breaking"}})
+
+    assert "3 breaking" in called(OLD, NEW, "--policy", policy).stdout
+
+
+def test_everything_wrong_in_a_policy_is_told(tmp_path: Path) -> None:
+    """With file, line and column; nothing is compared."""
+    policy = tmp_path / "policy.yaml"
+    policy.write_text("response_enum: maybe\nrules:\n  no.such.rule: risky\n", encoding="utf-8")
+    result = called(OLD, NEW, "--policy", policy)
+
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert f"{policy}:1:1: error" in result.stderr
+    assert f"{policy}:3:3: error: 'no.such.rule' is no rule" in result.stderr
+
+
+def test_today_tells_which_sunsets_have_passed(tmp_path: Path) -> None:
+    """What goes after its announced end breaks no promise."""
+    gone = {"deprecated": True, "x-sunset": "2026-06-30", "responses": {"204": {"description": "Done."}}}
+    old = contract(tmp_path / "old.yaml", paths={"/a": {"get": gone}})
+    new = contract(tmp_path / "new.yaml")
+
+    assert called(old, new, "--today", "2026-06-01").exit_code == 1
+    assert called(old, new, "--today", "2026-07-02").exit_code == 0
+
+
+def test_several_formats_at_once(tmp_path: Path) -> None:
+    """One on standard output, and as many files as are asked for, in folders that are made."""
+    files = {form: tmp_path / "new folder" / f"out.{form}" for form in Format}
+    written = [part for form, path in files.items() for part in ("--write", f"{form}={path}")]
+    result = called(OLD, NEW, "--format", "json", *written)
+
+    assert result.exit_code == 1
+    assert files[Format.JSON].read_text(encoding="utf-8") == result.stdout
+    assert all(path.stat().st_size for path in files.values())
+
+
+def test_output_goes_to_a_file(tmp_path: Path) -> None:
+    """And nothing to the terminal; the exit code is the same."""
+    path = tmp_path / "page.html"
+    result = called(OLD, NEW, "--format", "html", "--output", path)
+
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert path.read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+def test_only_some_verdicts_are_shown() -> None:
+    """The exit code is that of all changes."""
+    result = called(OLD, NEW, "--verdict", "risky", "--verdict", "lifecycle")
+
+    assert result.exit_code == 1
+    assert "RISKY (2)" in result.stdout
+    assert "LIFECYCLE (1)" in result.stdout
+    assert "BREAKING" not in result.stdout
+
+
+def test_broken_part_is_a_warning_and_the_rest_is_compared(tmp_path: Path) -> None:
+    """A reference that leads nowhere stands on standard error, with its place."""
+    broken = {"/a": {"$ref": "#/components/pathItems/None"}}
+    old = contract(tmp_path / "old.yaml", **with_operations(1, 20))
+    parts = with_operations(1, 10)
+    new = contract(tmp_path / "new.yaml", **{**parts, "paths": parts["paths"] | broken})
+    result = called(old, new)
+
+    assert result.exit_code == 1
+    assert "1 breaking" in result.stdout
+    assert f"{new}:" in result.stderr
+    assert "warning: the reference '#/components/pathItems/None' leads nowhere" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, "cannot be read"),
+        (b"", "this file is empty"),
+        (b"\x89PNG\r\n\x1a\n\x00\xff", "not UTF-8"),
+        (b"swagger: '2.0'\n", "Swagger 2.0"),
+        (b"[1, 2]", "a list"),
+        (b"openapi: 4.0.0\n", "'4.0.0' is not supported"),
+        (b"a: [1\nb: 2", "2:2"),
+    ],
+    ids=["missing", "empty", "binary", "swagger", "list", "future", "broken"],
+)
+def test_file_that_is_no_contract(tmp_path: Path, content: bytes | None, message: str) -> None:
+    """Exit code 2, the file and what is wrong with it; both files are told if both are wrong."""
+    old, new = tmp_path / "old.yaml", tmp_path / "new.yaml"
+    if content is not None:
+        old.write_bytes(content)
+        new.write_bytes(content)
+    result = called(old, new)
+
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert [f"error: {path}" in result.stderr for path in (old, new)] == [True, True]
+    assert result.stderr.count(message) == 2
+    assert "Traceback" not in result.output
+
+
+def test_folder_is_no_contract(tmp_path: Path) -> None:
+    """Told like any other file that cannot be read."""
+    result = called(tmp_path, NEW)
+
+    assert result.exit_code == 2
+    assert f"error: {tmp_path}: this file cannot be read: Is a directory" in result.stderr
+
+
+@pytest.mark.parametrize(
+    "name", ["a b,c:d%.yaml", "-x.yaml", "ü ✓ <b>.yaml", "line\nbreak.yaml", "\udcff.yaml"]
+)
+def test_files_may_have_odd_names(tmp_path: Path, name: str) -> None:
+    """In every format, and with what is no UTF-8."""
+    old = contract(tmp_path / "old.yaml", **with_operations(1, 20))
+    new = contract(tmp_path / name, **with_operations(1, 10))
+
+    for form in Format:
+        result = called("--format", form, "--", old, new)
+        assert result.exit_code == 1, result.output
+        assert result.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "two contracts are needed: devportal diff OLD NEW"),
+        ((OLD,), "two contracts are needed"),
+        ((OLD, NEW, NEW), "unexpected extra argument"),
+        ((OLD, NEW, "--fail-on", "minor"), "'minor' is not one of 'breaking', 'risky'"),
+        ((OLD, NEW, "--format", "pdf"), "'pdf' is not one of 'text'"),
+        ((OLD, NEW, "--verdict", "all"), "'all' is not one of 'breaking'"),
+        ((OLD, NEW, "--write", "html"), "'html' is not FORMAT=FILE with a format of text, json"),
+        ((OLD, NEW, "--write", "pdf=x"), "'pdf=x' is not FORMAT=FILE"),
+        ((OLD, NEW, "--today", "tomorrow"), "'tomorrow' does not match the format"),
+        ((OLD, NEW, "--policy", "no-such.yaml"), "error: no-such.yaml: this file cannot be read"),
+        ((OLD, NEW, "--output", OLD), "this file is read, and would be overwritten"),
+        ((OLD, NEW, "--write", "json=x", "--write", "html=./x"), "two results would go into this file"),
+        ((OLD, NEW, "--output", f"{OLD}/x"), "this file cannot be written: "),
+        (("--rules", "--format", "sarif"), "the rules are not listed as sarif"),
+    ],
+)
+def test_wrong_arguments(arguments: tuple[str, ...], message: str) -> None:
+    """Exit code 2 and what is right; no file is touched."""
+    before = Path(OLD).read_bytes()
+    result = called(*arguments)
+
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert Path(OLD).read_bytes() == before
+
+
+def test_rules_need_no_contracts(tmp_path: Path) -> None:
+    """Listed as text, JSON or Markdown, to a file if one is named."""
+    path = tmp_path / "rules.json"
+
+    assert "schema.max-length.lowered  (sent: breaking, received: compatible)" in called("--rules").stdout
+    assert called("--rules", "--format", "markdown").stdout.startswith("| rule |")
+    assert called("--rules", "--format", "json", "--output", path).exit_code == 0
+    assert json.loads(path.read_text(encoding="utf-8"))["rules"]
+
+
+def test_references_outside_need_leave(tmp_path: Path) -> None:
+    """Without it they are told, and left out."""
+    write(tmp_path / "note.yaml", {"type": "string", "maxLength": 10})
+    folder = tmp_path / "api"
+    folder.mkdir()
+    parts = with_operations(1, 20)
+    old = contract(folder / "old.yaml", **parts)
+    parts["components"]["schemas"]["Note"] = {"$ref": "../note.yaml"}
+    new = contract(folder / "new.yaml", **parts)
+
+    refused = called(old, new)
+    allowed = called(old, new, "--allow-outside-references")
+
+    assert "leads outside the contract's folder" in refused.stderr
+    assert allowed.stderr == ""
+    assert "schema.max-length.lowered" in allowed.stdout

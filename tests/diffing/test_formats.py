@@ -1,0 +1,68 @@
+"""Every format: whole outputs of the small pair, and nothing that depends on the run."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from devportal.differ import Verdict
+from devportal.diffing import Format, rendered
+
+from .comparing import between, harmful, small, verdicts
+
+_ENDINGS = {
+    Format.TEXT: "txt",
+    Format.JSON: "json",
+    Format.MARKDOWN: "md",
+    Format.HTML: "html",
+    Format.GITHUB: "commands.txt",
+    Format.SARIF: "sarif",
+}
+
+
+def test_the_small_pair_has_a_change_of_each_verdict() -> None:
+    """Otherwise the golden files would not show how one is written."""
+    assert {change.verdict for change in small().comparison.changes} == set(Verdict)
+
+
+@pytest.mark.parametrize("form", Format)
+def test_whole_output(form: Format, golden: Callable[[str, str], None]) -> None:
+    """What each format makes of a change of each verdict, one of them accepted."""
+    golden(f"diffing/parcels.{_ENDINGS[form]}", rendered(small(), form))
+
+
+@pytest.mark.parametrize("form", Format)
+def test_same_contracts_give_the_same_bytes(form: Format) -> None:
+    """Read, compared and written twice."""
+    assert rendered(small(), form) == rendered(small(), form)
+    assert rendered(harmful(), form) == rendered(harmful(), form)
+
+
+@pytest.mark.parametrize("form", [Format.TEXT, Format.MARKDOWN, Format.HTML, Format.GITHUB])
+def test_no_change_is_told(form: Format) -> None:
+    """Whoever reads it knows that both were compared, and ends with a line break."""
+    written = rendered(between({}, {}), form)
+
+    assert "No change." in written
+    assert written.endswith("\n")
+
+
+@pytest.mark.parametrize("form", Format)
+def test_only_some_verdicts_are_listed(form: Format) -> None:
+    """Counts and outcome stay those of all changes."""
+    whole = small()
+    risky = rendered(replace(whole, shown=verdicts("risky")), form)
+
+    assert "schema.enum.value.added" in risky
+    assert "schema.max-length.lowered" not in risky
+    assert replace(whole, shown=verdicts("risky")).fails is whole.fails is True
+
+
+@pytest.mark.parametrize("form", [Format.TEXT, Format.MARKDOWN, Format.HTML, Format.SARIF])
+def test_codes_that_terminals_obey_are_escaped(form: Format) -> None:
+    """Neither colours nor a change of the direction of writing come in from a contract or a file name."""
+    written = rendered(harmful(), form)
+
+    assert "\x1b" not in written
+    assert "\u202e" not in written
+    assert "alert(1)" in written

@@ -1,0 +1,44 @@
+"""Workflow commands."""
+
+import re
+
+from devportal.diffing.github import to_workflow_commands
+
+from .comparing import harmful, small
+
+_COMMAND = re.compile(
+    r"::(error|warning|notice) file=([^,:\n]+)(?:,line=\d+,col=\d+)?,title=[^,:\n]+::[^\n]+"
+)
+
+
+def test_every_line_but_the_last_is_a_command() -> None:
+    """Whatever the contracts and their files are called: no value ends a command or begins another one."""
+    for report in (small(), harmful()):
+        *commands, last = to_workflow_commands(report).split("\n")[:-1]
+
+        assert len(commands) == len(report.comparison.changes)
+        assert [one for one in commands if not _COMMAND.fullmatch(one)] == []
+        assert not last.startswith("::")
+
+
+def test_levels() -> None:
+    """Breaking is an error and risky a warning; what is accepted is a notice."""
+    levels = re.findall(r"^::(\w+) .*title=(\w+)", to_workflow_commands(small()), re.MULTILINE)
+
+    assert set(levels) == {
+        ("error", "breaking"),
+        ("notice", "breaking"),
+        ("warning", "risky"),
+        ("notice", "compatible"),
+        ("notice", "lifecycle"),
+        ("notice", "documentation"),
+    }
+
+
+def test_name_of_a_file_is_read_back_as_it_is() -> None:
+    """Percent, comma, colon and line break are escaped as the runner of workflows undoes it."""
+    (name,) = re.findall(r"::notice file=([^,:]+),title", to_workflow_commands(harmful()))
+    for written, meant in (("%0D", "\r"), ("%0A", "\n"), ("%3A", ":"), ("%2C", ","), ("%25", "%")):
+        name = name.replace(written, meant)
+
+    assert name.startswith("a b,c:d%\n\udc80")

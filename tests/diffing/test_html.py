@@ -1,0 +1,52 @@
+"""The page: it stands alone, keeps its own policy, and trusts no contract."""
+
+import base64
+import hashlib
+import re
+
+from lxml import html as parser  # type: ignore[import-untyped]
+
+from devportal.diffing.html import to_html
+
+from .comparing import harmful, small
+
+
+def test_policy_lets_in_the_one_style_sheet_and_nothing_else() -> None:
+    """The hash is that of the style sheet as it stands in the page; no attribute has a style."""
+    page = to_html(small())
+    root = parser.fromstring(page)
+    (policy,) = root.xpath("//meta[@http-equiv='Content-Security-Policy']/@content")
+    (style,) = re.findall(r"<style>(.*?)</style>", page, re.DOTALL)
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+
+    assert policy.startswith(f"default-src 'none'; style-src 'sha256-{digest}';")
+    assert root.xpath("//@style | //script | //link | //img | //iframe") == []
+    assert [name for name in root.xpath("//@*") if getattr(name, "attrname", "").startswith("on")] == []
+    assert "url(" not in style
+    assert "@import" not in style
+
+
+def test_contract_brings_in_no_markup() -> None:
+    """What looks like a tag is text."""
+    page = to_html(harmful())
+
+    assert "<script" not in page
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
+
+
+def test_every_link_leads_to_a_section() -> None:
+    """The tiles with a number lead to their changes."""
+    root = parser.fromstring(to_html(small()))
+    links = [link.removeprefix("#") for link in root.xpath("//a/@href")]
+
+    assert links == ["breaking", "risky", "compatible", "lifecycle", "documentation"]
+    assert [one for one in links if not root.xpath(f"//h2[@id='{one}']")] == []
+
+
+def test_ids_are_unique() -> None:
+    """Each change can be linked to by its fingerprint."""
+    report = small()
+    ids = parser.fromstring(to_html(report)).xpath("//@id")
+
+    assert len(ids) == len(set(ids))
+    assert {f"c-{change.fingerprint}" for change in report.comparison.changes} <= set(ids)

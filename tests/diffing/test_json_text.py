@@ -1,0 +1,87 @@
+"""The JSON output keeps its published shape."""
+
+import json
+from typing import Any
+
+import jsonschema_rs
+import pytest
+
+from devportal.contract import Contract, read_contract
+from devportal.diffing.json_text import diff_schema, to_json_text
+from devportal.diffing.report import Report, Sides
+from devportal.documents import parse_document
+
+from .comparing import between, compared, harmful, small, with_operations
+
+
+def written(report: Report) -> dict[str, Any]:
+    data: dict[str, Any] = json.loads(to_json_text(report))
+    return data
+
+
+@pytest.mark.parametrize(
+    "report",
+    [small(), harmful(), between({}, {}), between(with_operations(2, 9), with_operations(2, 8))],
+    ids=["small", "harmful", "nothing", "shared"],
+)
+def test_output_fits_its_schema(report: Report) -> None:
+    """Whatever is compared."""
+    validator = jsonschema_rs.validator_for(diff_schema(), validate_formats=True)
+
+    assert [error.message for error in validator.iter_errors(written(report))] == []
+
+
+def test_schema_is_closed() -> None:
+    """A member that is not described would be found, in the whole and in each part."""
+    validator = jsonschema_rs.validator_for(diff_schema())
+    whole = written(small())
+    change = whole["changes"][0]
+    parts = (whole, whole["old"], whole["summary"], change, change["subject"], change["used_by"][0])
+    for part in parts:
+        part["more"] = 1
+
+        assert not validator.is_valid(whole)
+        del part["more"]
+    assert validator.is_valid(whole)
+
+
+def test_missing_value_is_no_member() -> None:
+    """So that null is a value of a contract."""
+    changes = written(small())["changes"]
+    added = next(one for one in changes if one["rule"] == "schema.enum.value.added")
+
+    assert added["new"] == "lost"
+    assert "old" not in added
+
+
+def test_summary() -> None:
+    """Counts are of what nobody has accepted."""
+    assert written(small())["summary"] == {
+        "worst": "breaking",
+        "fail_on": "breaking",
+        "fails": True,
+        "changes": 9,
+        "breaking": 1,
+        "risky": 2,
+        "compatible": 3,
+        "lifecycle": 1,
+        "documentation": 1,
+        "acknowledged": 1,
+    }
+
+
+def test_number_that_json_has_not_becomes_null() -> None:
+    """A default that YAML calls infinite leaves valid JSON."""
+
+    def starting_with(value: str) -> Contract:
+        content = f"{{application/json: {{schema: {{properties: {{weight: {{default: {value}}}}}}}}}}}"
+        post = f"{{requestBody: {{content: {content}}}, responses: {{'204': {{description: Done.}}}}}}"
+        data = f"{{openapi: 3.1.0, paths: {{/parcels: {{post: {post}}}}}}}"
+        return read_contract(parse_document(data, name="api.yaml"))
+
+    report = compared(Sides(old=starting_with("5"), new=starting_with(".inf")))
+    text = to_json_text(report)
+
+    assert report.comparison.changes
+    assert '"new": null' in text
+    assert json.loads(text, parse_constant=pytest.fail)

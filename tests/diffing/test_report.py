@@ -1,0 +1,43 @@
+"""Reports: what counts, what fails, and where a change is."""
+
+import pytest
+
+from devportal.differ import Verdict
+from devportal.diffing.report import file_of
+
+from .comparing import between, small, with_operations
+
+
+def test_counts_leave_out_what_is_accepted() -> None:
+    """One of the two breaking changes is accepted."""
+    report = small()
+
+    assert dict(report.counts())[Verdict.BREAKING] == 1
+    assert report.accepted == 1
+    assert len(report.comparison.of(Verdict.BREAKING)) == 2
+
+
+@pytest.mark.parametrize(
+    ("fail_on", "fails"),
+    [(None, False), (Verdict.BREAKING, False), (Verdict.COMPATIBLE, True), (Verdict.DOCUMENTATION, True)],
+)
+def test_fails_from_a_verdict_on(*, fail_on: Verdict | None, fails: bool) -> None:
+    """A longer text that clients may send is compatible."""
+    report = between(with_operations(1, 10), with_operations(1, 20), fail_on=fail_on)
+
+    assert report.fails is fails
+
+
+def test_nothing_fails_where_nothing_has_changed() -> None:
+    """Not even on words."""
+    assert not between({}, {}, fail_on=Verdict.DOCUMENTATION).fails
+
+
+def test_place_is_that_in_the_new_contract_or_else_in_the_old_one() -> None:
+    """What is gone stands in the old contract; what stands in neither is the new file as a whole."""
+    report = small()
+    places = {change.rule: str(report.sides.place(change)) for change in report.comparison.changes}
+
+    assert places["schema.max-length.lowered"] == "new.yaml:63:9"
+    assert places["operation.removed"] == "old.yaml:57:5"
+    assert places["doc.version.major-missing"] == file_of(report.sides.new) == "new.yaml"

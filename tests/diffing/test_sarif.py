@@ -1,0 +1,194 @@
+"""SARIF: the parts of the 2.1.0 schema that this output has, and what only prose asks for."""
+
+import json
+from typing import Any
+from urllib.parse import unquote
+
+import jsonschema_rs
+import pytest
+
+from devportal.diffing.report import Report
+from devportal.diffing.sarif import to_sarif
+
+from .comparing import between, harmful, small, with_path
+
+_MESSAGE = {
+    "type": "object",
+    "required": ["text"],
+    "properties": {"text": {"type": "string", "minLength": 1}},
+}
+_LOCATION = {
+    "type": "object",
+    "additionalProperties": False,
+    "properties": {
+        "id": {"type": "integer", "minimum": -1},
+        "message": _MESSAGE,
+        "physicalLocation": {
+            "type": "object",
+            "required": ["artifactLocation"],
+            "additionalProperties": False,
+            "properties": {
+                "artifactLocation": {
+                    "type": "object",
+                    "additionalProperties": False,
+                    "properties": {"uri": {"type": "string", "format": "uri-reference"}},
+                },
+                "region": {
+                    "type": "object",
+                    "additionalProperties": False,
+                    "properties": {
+                        "startLine": {"type": "integer", "minimum": 1},
+                        "startColumn": {"type": "integer", "minimum": 1},
+                    },
+                },
+            },
+        },
+        "logicalLocations": {
+            "type": "array",
+            "items": {"type": "object", "properties": {"fullyQualifiedName": {"type": "string"}}},
+        },
+    },
+}
+_LEVEL = {"enum": ["none", "note", "warning", "error"]}
+_RULE = {
+    "type": "object",
+    "required": ["id"],
+    "additionalProperties": False,
+    "properties": {
+        "id": {"type": "string"},
+        "shortDescription": _MESSAGE,
+        "fullDescription": _MESSAGE,
+        "help": _MESSAGE,
+        "defaultConfiguration": {"type": "object", "properties": {"level": _LEVEL}},
+        "properties": {
+            "type": "object",
+            "properties": {"tags": {"type": "array", "uniqueItems": True, "items": {"type": "string"}}},
+        },
+    },
+}
+_RESULT = {
+    "type": "object",
+    "required": ["message"],
+    "additionalProperties": False,
+    "properties": {
+        "ruleId": {"type": "string"},
+        "ruleIndex": {"type": "integer", "minimum": -1},
+        "level": _LEVEL,
+        "message": _MESSAGE,
+        "locations": {"type": "array", "items": _LOCATION},
+        "relatedLocations": {"type": "array", "uniqueItems": True, "items": _LOCATION},
+        "partialFingerprints": {"type": "object", "additionalProperties": {"type": "string"}},
+        "suppressions": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "required": ["kind"],
+                "additionalProperties": False,
+                "properties": {
+                    "kind": {"enum": ["inSource", "external"]},
+                    "status": {"enum": ["accepted", "underReview", "rejected"]},
+                    "justification": {"type": "string"},
+                },
+            },
+        },
+        "properties": {"type": "object"},
+    },
+}
+_DRIVER = {
+    "type": "object",
+    "required": ["name"],
+    "additionalProperties": False,
+    "properties": {
+        "name": {"type": "string"},
+        "semanticVersion": {"type": "string"},
+        "rules": {"type": "array", "uniqueItems": True, "items": _RULE},
+    },
+}
+_LOG = {
+    "type": "object",
+    "required": ["version", "runs"],
+    "additionalProperties": False,
+    "properties": {
+        "$schema": {"type": "string", "format": "uri"},
+        "version": {"const": "2.1.0"},
+        "runs": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "required": ["tool"],
+                "additionalProperties": False,
+                "properties": {
+                    "tool": {"type": "object", "required": ["driver"], "properties": {"driver": _DRIVER}},
+                    "columnKind": {"enum": ["utf16CodeUnits", "unicodeCodePoints"]},
+                    "results": {"type": "array", "items": _RESULT},
+                },
+            },
+        },
+    },
+}
+"""Of sarif-schema-2.1.0.json (OASIS) what this output uses, with nothing else allowed."""
+
+
+def run_of(report: Report) -> dict[str, Any]:
+    """Return the one run of the log."""
+    (run,) = json.loads(to_sarif(report))["runs"]
+    assert isinstance(run, dict)
+    return run
+
+
+@pytest.mark.parametrize("report", [small(), harmful(), between({}, {})], ids=["small", "harmful", "nothing"])
+def test_log_fits_the_schema(report: Report) -> None:
+    """Whatever is compared."""
+    validator = jsonschema_rs.validator_for(_LOG, validate_formats=True)
+
+    assert [error.message for error in validator.iter_errors(json.loads(to_sarif(report)))] == []
+
+
+def test_every_result_names_its_rule() -> None:
+    """By id and by place in the list (SARIF 2.1.0 §3.27.6), and each rule has help."""
+    run = run_of(small())
+    rules = run["tool"]["driver"]["rules"]
+
+    assert [rules[one["ruleIndex"]]["id"] for one in run["results"]] == [
+        one["ruleId"] for one in run["results"]
+    ]
+    assert all(rule["help"]["text"] for rule in rules)
+
+
+def test_levels() -> None:
+    """Breaking is an error and risky a warning, the others are notes."""
+    pairs = {(one["properties"]["verdict"], one["level"]) for one in run_of(small())["results"]}
+
+    assert pairs == {
+        ("breaking", "error"),
+        ("risky", "warning"),
+        ("compatible", "note"),
+        ("lifecycle", "note"),
+        ("documentation", "note"),
+    }
+
+
+def test_accepted_change_is_suppressed() -> None:
+    """With who decided so: the policy, outside of the source (SARIF 2.1.0 §3.35)."""
+    (suppressed,) = (one for one in run_of(small())["results"] if "suppressions" in one)
+
+    assert suppressed["ruleId"] == "operation.removed"
+    assert suppressed["suppressions"][0]["justification"].startswith("2026-11-02: Nobody")
+
+
+def test_name_of_a_file_becomes_a_uri() -> None:
+    """Which is read back as the bytes of the name."""
+    (uri,) = {
+        one["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+        for one in run_of(harmful())["results"]
+        if one["ruleId"] == "doc.info.changed"
+    }
+
+    assert unquote(uri, errors="surrogateescape").startswith("a b,c:d%\n\udc80")
+
+
+def test_message_holds_no_link_and_no_placeholder() -> None:
+    """What looks like one in a contract is text; other braces stay as they are."""
+    (result,) = run_of(between(with_path("/[x](y)/{0}/{id}", "n"), {}))["results"]
+
+    assert r"[x\](y)/{{0}}/{id}" in result["message"]["text"]
