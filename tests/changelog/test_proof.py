@@ -1,0 +1,208 @@
+"""Every change has its entry, and every entry its change: each way to fail, and how it is mended."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from devportal.changelog import Entry
+from tests.changelog.history import (
+    FIRST,
+    GET,
+    Shelf,
+    contract,
+    fingerprint,
+    noted,
+    put,
+    rules,
+    shorter,
+    telling,
+)
+
+WEIGHT = {"schema": "Parcel", "field": "weight"}
+
+
+def additive(*covers: dict[str, str], **fields: object) -> Entry:
+    """Return an entry about something new."""
+    told: dict[str, Any] = {"impact": "additive", "kind": "added", "action_required": False}
+    return telling(*covers, **(told | fields))
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> Shelf:
+    """A history of one release."""
+    return Shelf(tmp_path, contract())
+
+
+def test_nothing_changed_needs_nothing(shelf: Shelf) -> None:
+    """A contract as it was released is told already."""
+    assert shelf.findings(contract()) == ()
+
+
+def test_change_without_entry_is_found(shelf: Shelf) -> None:
+    """A change that nobody tells is an error that says what to write."""
+    (found,) = shelf.findings(noted(contract()))
+
+    assert found.rule == "changelog-uncovered"
+    assert found.place.file == "openapi.yaml"
+    assert found.place.line > 1
+    assert "  - schema: Parcel\n    field: weight\n    rule: schema.property.added" in found.help
+
+
+def test_change_with_entry_is_told(shelf: Shelf) -> None:
+    """A selector of schema and field covers a compatible change."""
+    assert shelf.findings(noted(contract()), additive(WEIGHT)) == ()
+
+
+def test_words_alone_need_no_entry(shelf: Shelf) -> None:
+    """A change of a description may be told, and need not be."""
+    working = put(contract(), *GET, "description", value="Lists them.")
+    told = additive({"operation": "GET /parcels"}, impact="docs", kind="changed")
+
+    assert (shelf.findings(working), shelf.findings(working, told)) == ((), ())
+
+
+def test_selector_of_nothing_is_found(shelf: Shelf) -> None:
+    """An entry may not claim a change that did not happen."""
+    (found,) = shelf.findings(noted(contract()), additive(WEIGHT, {"schema": "Parcel", "field": "id"}))
+
+    assert (found.rule, found.place.line) == ("changelog-phantom", 14)
+    assert "schema: Parcel; field: id" in found.message
+
+
+def test_entry_that_covers_nothing_says_so(shelf: Shelf) -> None:
+    """An entry covers something, or says that the contract did not change."""
+    assert rules(shelf.findings(contract(), additive())) == ["changelog-phantom"]
+    assert shelf.findings(contract(), additive(contract="none")) == ()
+
+
+def test_entry_about_the_future_covers_nothing_yet(shelf: Shelf) -> None:
+    """What is announced before it is live cannot be in the contract."""
+    ahead = telling({"operation": "GET /parcels"}, effective="2026-09-01")
+
+    assert shelf.findings(contract(), ahead) == ()
+
+
+def test_breaking_change_needs_its_fingerprint(shelf: Shelf) -> None:
+    """A wide selector does not cover what breaks; the finding says what to write."""
+    working = shorter(contract())
+    wide = {"schema": "NewParcel", "field": "to"}
+
+    (found,) = shelf.findings(working, telling(wide))
+
+    mark = fingerprint(shelf, working)
+    assert (found.rule, mark in found.help) == ("changelog-pin", True)
+    assert "devportal changelog pin 2026-05-01-told" in found.help
+    assert shelf.findings(working, telling({**wide, "finding": mark})) == ()
+
+
+def test_impact_is_as_grave_as_what_is_told(shelf: Shelf) -> None:
+    """An entry that names a breaking change is breaking."""
+    working = shorter(contract())
+    mark = {"finding": fingerprint(shelf, working)}
+
+    (found,) = shelf.findings(working, additive(mark))
+
+    assert (found.rule, found.place.line) == ("changelog-impact", 7)
+    assert "write `impact: breaking`" in found.help
+
+
+def test_wide_entry_leaves_graver_changes_to_others(shelf: Shelf) -> None:
+    """An entry about something new may select an operation in which something breaks, too."""
+    working = put(
+        shorter(contract()),
+        "components",
+        "schemas",
+        "NewParcel",
+        "properties",
+        "size",
+        value={"type": "string"},
+    )
+    mark = {"finding": fingerprint(shelf, working)}
+
+    assert (
+        shelf.findings(working, additive({"operation": "POST /parcels"}), telling(mark, slug="breaks")) == ()
+    )
+
+
+def test_entry_belongs_to_one_step(tmp_path: Path) -> None:
+    """An entry of a release covers nothing of another one."""
+    shelf = Shelf(tmp_path, contract(), noted(contract("1.1.0")), entries=(FIRST,))
+    wrong = additive(WEIGHT, spec_from="1.1.0")
+    right = additive(WEIGHT, spec_from="1.0.0", spec_to="1.1.0")
+
+    assert rules(shelf.findings(noted(contract("1.1.0")), wrong)) == [
+        "changelog-phantom",
+        "changelog-uncovered",
+    ]
+    assert "changelog-uncovered" not in rules(shelf.findings(noted(contract("1.1.0")), right))
+
+
+@pytest.mark.parametrize(
+    ("versions", "said"),
+    [
+        ({"spec_from": "1.0.0", "spec_to": "1.5.0"}, "'1.5.0', which is no release"),
+        ({"spec_from": "0.9.0"}, "the release before is '1.0.0'"),
+        ({"spec_from": "0.9.0", "spec_to": "1.0.0"}, "the release before is ''"),
+    ],
+)
+def test_entry_names_neighbours(shelf: Shelf, versions: dict[str, object], said: str) -> None:
+    """`spec_from` and `spec_to` are versions that follow each other."""
+    found = shelf.findings(contract(), additive(contract="none", **versions))
+
+    assert [said in one.message for one in found if one.rule == "changelog-release"] == [True]
+
+
+def deprecated(*covers: dict[str, str], **fields: object) -> Entry:
+    """Return an entry that deprecates."""
+    told: dict[str, Any] = {"impact": "deprecation", "kind": "deprecated", "sunset": "2026-12-01"}
+    return telling(*covers, **(told | fields))
+
+
+LIMIT = {"operation": "GET /parcels", "field": "query.limit"}
+
+
+def ending(**marks: object) -> dict[str, Any]:
+    """Return a contract whose parameter is deprecated."""
+    parameter = {"name": "limit", "in": "query", "schema": {"type": "integer"}, "deprecated": True, **marks}
+    return put(contract(), *GET, "parameters", value=[parameter])
+
+
+def test_deprecation_and_entry_agree(shelf: Shelf) -> None:
+    """The day is the same in the contract and in its entry."""
+    assert shelf.findings(ending(**{"x-sunset": "2026-12-01"}), deprecated(LIMIT)) == ()
+
+
+@pytest.mark.parametrize(
+    ("marks", "fields"),
+    [
+        ({"x-sunset": "2026-12-01"}, {"sunset": "2026-12-02"}),
+        ({"x-sunset": "2026-12-01"}, {"sunset": None}),
+        ({}, {"sunset": "2026-12-01"}),
+        ({"x-sunset": "2026-12-01"}, {"impact": "risky", "kind": "changed", "sunset": None}),
+    ],
+)
+def test_deprecation_and_entry_disagree(
+    shelf: Shelf, marks: dict[str, object], fields: dict[str, object]
+) -> None:
+    """Another day, a day on one side alone and another kind are each found."""
+    found = shelf.findings(ending(**marks), deprecated(LIMIT, **fields))
+
+    assert {one.rule for one in found} == {"changelog-deprecation"}
+    assert found[0].place.file == "changelog/2026-05-01-told.md"
+
+
+def test_entry_deprecates_what_the_contract_does(shelf: Shelf) -> None:
+    """An entry of kind deprecated without a deprecated part is a claim too much."""
+    found = shelf.findings(noted(contract()), deprecated(WEIGHT, sunset=None))
+
+    assert rules(found) == ["changelog-deprecation"]
+
+
+def test_first_release_is_all_new(shelf: Shelf) -> None:
+    """Nobody has to tell everything that a first release has, and nobody may tell what it has not."""
+    history, _ = shelf.read(contract())
+    first = history.proofs[0]
+
+    assert first.step.is_first
+    assert [change.rule for change in first.covered_by(FIRST)] == ["path.added"]

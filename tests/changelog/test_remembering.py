@@ -1,0 +1,64 @@
+"""Comparisons that are kept: the same changes again, and nothing of another toolkit."""
+
+from pathlib import Path
+
+import pytest
+
+from devportal.changelog.memory import Memory
+from devportal.changelog.remembering import changes_from, changes_text
+from tests.changelog.history import FIRST, Shelf, contract, noted, put, shorter
+
+
+def test_changes_come_back(tmp_path: Path) -> None:
+    """Text and back is the same, with places, uses and fingerprints."""
+    shelf = Shelf(tmp_path, contract())
+    working = put(noted(shorter(contract())), "paths", "/parcels", "get", value=None)
+    changes = shelf.unreleased(working).step.changes
+
+    assert len(changes) > 2
+    assert changes_from(changes_text(changes)) == changes
+    assert [one.fingerprint for one in changes_from(changes_text(changes))] == [
+        one.fingerprint for one in changes
+    ]
+
+
+def test_history_from_memory_is_the_same(tmp_path: Path) -> None:
+    """A second process finds what the first one kept."""
+    shelf = Shelf(tmp_path, contract(), noted(contract("1.1.0")), entries=(FIRST,))
+    folder = tmp_path / "kept"
+
+    first = shelf.findings(shorter(contract("1.1.0")), memory=Memory(folder, toolkit="a"))
+    kept = sorted(path.name for path in folder.iterdir())
+    second = shelf.findings(shorter(contract("1.1.0")), memory=Memory(folder, toolkit="a"))
+
+    assert first == second
+    assert sorted(path.name for path in folder.iterdir()) == kept != []
+
+
+@pytest.mark.parametrize("rubbish", ["", "nonsense", "[{}]", '[{"rule": "x"}]', "7"])
+def test_rubbish_in_memory_is_worked_out_anew(tmp_path: Path, rubbish: str) -> None:
+    """Whatever stands in the folder, the findings are right."""
+    shelf = Shelf(tmp_path, contract())
+    folder = tmp_path / "kept"
+    right = shelf.findings(shorter(contract()), memory=Memory(folder))
+    for path in folder.iterdir():
+        path.write_text(rubbish, encoding="utf-8")
+
+    assert shelf.findings(shorter(contract()), memory=Memory(folder)) == right
+
+
+def test_another_toolkit_remembers_nothing(tmp_path: Path) -> None:
+    """What other rules have found is not used."""
+    Memory(tmp_path, toolkit="a").put("text", "key")
+
+    assert Memory(tmp_path, toolkit="a").get("key") == "text"
+    assert Memory(tmp_path, toolkit="b").get("key") is None
+
+
+def test_folder_that_cannot_be_written_is_passed_over(tmp_path: Path) -> None:
+    """A cache that is no folder costs time, and nothing else."""
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    memory = Memory(tmp_path / "file")
+    memory.put("text", "key")
+
+    assert memory.get("key") == "text"
