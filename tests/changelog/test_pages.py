@@ -37,7 +37,7 @@ def page(uri: str) -> Page:
 
 
 def test_each_filter_and_entry_has_a_page() -> None:
-    """The list, one page for each API and impact that has entries, one for each entry, and the feed."""
+    """The list, a page for each API, impact, and both that has entries, one for each entry, and the feed."""
     assert [one.uri for one in made()] == [
         "changelog/index.md",
         "changelog/api/messages.md",
@@ -45,6 +45,11 @@ def test_each_filter_and_entry_has_a_page() -> None:
         "changelog/impact/breaking.md",
         "changelog/impact/deprecation.md",
         "changelog/impact/additive.md",
+        "changelog/api/messages/breaking.md",
+        "changelog/api/messages/deprecation.md",
+        "changelog/api/messages/additive.md",
+        "changelog/api/numbers-more/additive.md",
+        "changelog/action-required.md",
         "changelog/2026-02-01-strict-input.md",
         "changelog/2026-02-01-old-field-goes.md",
         "changelog/2026-01-10-first.md",
@@ -78,21 +83,76 @@ def test_same_entries_give_the_same_output_in_any_order() -> None:
     assert list(again) == made()
 
 
+_CHOICE = re.compile(r'<(a|span) class="dp-changelog-filter[^"]*"(?: href="([^"]*)")?([^>]*)>(.*?)</\1></li>')
+
+
+def choices(uri: str) -> list[tuple[str, str, bool]]:
+    """Return the choices of the bar on a page: their address, their words, and whether each is current."""
+    found = _CHOICE.findall(page(uri).body)
+    return [(href, re.sub(r"<[^>]+>", "", text), "aria-current" in rest) for _, href, rest, text in found]
+
+
 def test_filter_bar_marks_the_current_list_and_counts() -> None:
-    """One link has aria-current, and each says how many entries it keeps."""
-    body = page("changelog/impact/breaking.md").body
-    links = re.findall(r'<a class="dp-changelog-filter" href="([^"]*)"([^>]*)>(.*?)</a>', body)
-
-    counted = [(href, re.sub(r"<[^>]+>", "", text), "aria-current" in rest) for href, rest, text in links]
-
-    assert counted == [
+    """Each link says how many entries it keeps beside the other choice; what keeps none leads nowhere."""
+    assert choices("changelog/impact/breaking.md") == [
+        ("./", "All entries: 1", True),
+        ("../../api/messages/breaking/", "Messages entries: 1", False),
+        ("", "Numbers &amp; more entries: 0", False),
         ("../../", "All entries: 3", False),
-        ("../../api/messages/", "Messages entries: 3", False),
-        ("../../api/numbers-more/", "Numbers &amp; more entries: 1", False),
         ("./", "Breaking entries: 1", True),
         ("../deprecation/", "Deprecation entries: 1", False),
         ("../additive/", "Additive entries: 1", False),
+        ("../../", "All entries: 3", False),
+        ("../../action-required/", "Action required entries: 2", False),
     ]
+
+
+def test_a_list_by_both_leads_back_to_each() -> None:
+    """On the page of an API and an impact, `All` in a row lets go of that row alone."""
+    assert choices("changelog/api/numbers-more/additive.md")[0] == (
+        "../../../impact/additive/",
+        "All entries: 1",
+        False,
+    )
+
+
+def test_only_the_whole_list_is_filtered_by_a_script() -> None:
+    """The controls are where all entries are; they have names, and each card says what it fits."""
+    whole = page("changelog/index.md")
+
+    assert whole.scripts == ("assets/devportal/changelog.js",)
+    assert re.findall(r'name="(\w+)" value="([^"]*)"', whole.body) == [
+        ("api", ""),
+        ("api", "messages"),
+        ("api", "numbers-more"),
+        ("impact", ""),
+        ("impact", "breaking"),
+        ("impact", "deprecation"),
+        ("impact", "additive"),
+        ("breaking", "only"),
+        ("action", "required"),
+    ]
+    assert 'data-apis="messages numbers-more" data-impact="additive">' in whole.body
+    assert page("changelog/impact/breaking.md").scripts == ()
+
+
+def test_long_lists_go_on_over_pages() -> None:
+    """Sixty entries stand on a page, older ones on the next; the controls go, as they would miss those."""
+    entries = [on(date(2026, 1, 1), f"number-{number:03}") for number in range(61)]
+    lists = {
+        one.uri: one
+        for one in changelog_pages(entries, site_url="", title=TITLE, feed=False)
+        if isinstance(one, Page)
+    }
+
+    first, second = lists["changelog/index.md"], lists["changelog/page-2.md"]
+
+    assert first.body.count("<article") == 60
+    assert second.body.count("<article") == 1
+    assert 'rel="next"' in first.body
+    assert 'rel="prev"' in second.body
+    assert first.scripts == ()
+    assert second.search == ()
 
 
 def test_filtered_list_has_only_its_entries() -> None:
@@ -234,7 +294,7 @@ def test_apis_of_one_slug_have_pages_of_their_own() -> None:
 
     uris = [one.uri for one in changelog_pages(entries, site_url="", title=TITLE, feed=False)]
 
-    assert [uri for uri in uris if uri.startswith("changelog/api/")] == [
+    assert [uri for uri in uris if re.match(r"changelog/api/[^/]*$", uri)] == [
         "changelog/api/api.md",
         "changelog/api/messages.md",
         "changelog/api/messages-2.md",

@@ -1,15 +1,24 @@
-"""The page of one entry: its facts, its sections, its days, and the way to its neighbours."""
+"""The page of one entry: its facts, what changed in the contract, its days, and the way to its neighbours."""
 
+from collections.abc import Iterable
+
+from devportal.changelog.differences import Felt, groups_of, parts_of
 from devportal.changelog.entry import Entry, Section, SectionName
 from devportal.changelog.filters import impact_uri
-from devportal.changelog.frame import Frame
+from devportal.changelog.frame import STYLES, Frame
 from devportal.changelog.links import change_markdown, relative, relative_twin
 from devportal.changelog.rendering import entry_uri, html, summary, templates
 from devportal.changelog.timeline import day, timeline
+from devportal.differ import Change, SubjectKind
 from devportal.pages import Heading, Page, SearchEntry, plain_text
 from devportal.pages.feeds import address
 
 _READING = "Further reading"
+_CONTRACT = "In the contract"
+MOST_NODES = 800
+"""So many elements the changes of the contract take; the page of the release has all of them."""
+MOST_FELT = 24
+"""So many operations and events that are affected are named."""
 
 
 def entry_page(entry: Entry, frame: Frame, *, newer: Entry | None, older: Entry | None) -> Page:
@@ -22,19 +31,30 @@ def entry_page(entry: Entry, frame: Frame, *, newer: Entry | None, older: Entry 
     def change_in_twin(link: str) -> str:
         return relative_twin(link, source=source)
 
+    told = frame.annals.changes_of(entry) if frame.annals else ()
+    shown, *rest = parts_of(groups_of(told, frame.places), most=MOST_NODES)
+    felt = _felt(told, frame)
+    release = frame.annals.release_of(entry) if frame.annals else None
+    interval = frame.annals.interval_of(entry) if frame.annals else None
     values = {
+        "groups": shown,
+        "further": sum(len(group.rows) for part in rest for group in part),
+        "felt": felt[:MOST_FELT],
+        "further_felt": max(0, len(felt) - MOST_FELT),
+        "release": release,
+        "interval": interval,
         "source": source,
         "entry": entry,
         "frame": frame,
         "impact_page": impact_uri(entry.impact),
-        "events": timeline(entry),
+        "events": timeline(entry, release),
         "permalink": address(source, site_url=frame.site_url) if frame.site_url else "",
         "links": [(link.title, change(link.url)) for link in entry.links],
         "newer": newer,
         "older": older,
     }
     twin_links = [(link.title, change_in_twin(link.url)) for link in entry.links]
-    told = [(section.name, html(section.text, change)) for section in _told(entry)]
+    sections = [(section.name, html(section.text, change)) for section in _told(entry)]
     markdown = [(section.name, change_markdown(section.text, change_in_twin)) for section in _told(entry)]
     when = entry.section(SectionName.TIMELINE)
     return Page(
@@ -43,7 +63,7 @@ def entry_page(entry: Entry, frame: Frame, *, newer: Entry | None, older: Entry 
         description=summary(entry),
         body=templates()
         .get_template("entry.html.jinja")
-        .render(values, sections=told, when=html(when.text, change) if when else ""),
+        .render(values, sections=sections, when=html(when.text, change) if when else ""),
         markdown=templates()
         .get_template("entry.md.jinja")
         .render(
@@ -51,9 +71,10 @@ def entry_page(entry: Entry, frame: Frame, *, newer: Entry | None, older: Entry 
             sections=markdown,
             when=change_markdown(when.text, change_in_twin) if when else "",
         ),
-        headings=_headings(entry),
+        headings=_headings(entry, has_changes=bool(told)),
         search=_search(entry),
         feeds=frame.feeds,
+        styles=STYLES,
     )
 
 
@@ -62,9 +83,22 @@ def _told(entry: Entry) -> list[Section]:
     return [section for section in entry.sections if section.name is not SectionName.TIMELINE]
 
 
-def _headings(entry: Entry) -> tuple[Heading, ...]:
+def _felt(changes: Iterable[Change], frame: Frame) -> tuple[Felt, ...]:
+    """Return the operations and events that changes are felt by, each once, in their order."""
+    kinds = {SubjectKind.OPERATION, SubjectKind.EVENT}
+    uses = (change.used_by or () for change in changes)
+    names = {use.subject: use.subject.name for used in uses for use in used if use.subject.kind in kinds}
+    return tuple(
+        Felt(name=name, uri=frame.places(name, ""))
+        for _, name in sorted(names.items(), key=lambda one: one[0])
+    )
+
+
+def _headings(entry: Entry, *, has_changes: bool) -> tuple[Heading, ...]:
     names = [*(section.name for section in _told(entry)), SectionName.TIMELINE]
     made = [Heading(level=2, anchor=name.anchor, title=name.value) for name in names]
+    if has_changes:
+        made.insert(1, Heading(level=2, anchor="contract", title=_CONTRACT))
     if entry.links:
         made.append(Heading(level=2, anchor="further-reading", title=_READING))
     return tuple(made)

@@ -1,10 +1,21 @@
 """What all pages of one changelog share: its names and addresses."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from devportal.changelog.differences import Places
 from devportal.changelog.feed import FEED, MEDIA_TYPE
 from devportal.changelog.filters import Filter
+from devportal.changelog.history import Annals
+
+RELEASES = "changelog/releases.md"
+STYLES = ("assets/devportal/releases.css",)
+"""The style sheet of pages that show what changed in the contract."""
+
+
+def nowhere(owner: str, place: str) -> str:  # noqa: ARG001 - as `Places` asks
+    """Return where parts of a contract are shown that has no reference."""
+    return ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,7 +27,10 @@ class Frame:
     has_feed: bool
     filters: tuple[Filter, ...]
     apis: Mapping[str, str]
+    slugs: Mapping[str, str]
     operations: Mapping[str, str]
+    places: Places = field(default=nowhere, repr=False)
+    annals: Annals | None = field(default=None, repr=False)
 
     @property
     def feeds(self) -> tuple[tuple[str, str, str], ...]:
@@ -27,3 +41,8 @@ class Frame:
     def feed_uri(self) -> str:
         """Return the uri of the feed, empty where there is none."""
         return FEED if self.has_feed else ""
+
+    @property
+    def releases_uri(self) -> str:
+        """Return the uri of the page of all releases, empty where there are none."""
+        return RELEASES if self.annals is not None else ""

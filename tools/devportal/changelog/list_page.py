@@ -1,45 +1,73 @@
 """The list of entries, whole or filtered: cards by day under the filter bar."""
 
+from collections.abc import Iterator
 from itertools import groupby
 
 from markupsafe import Markup
 
 from devportal.changelog.entry import Entry
-from devportal.changelog.filters import INDEX, Filter
+from devportal.changelog.filters import INDEX, Filter, rows
 from devportal.changelog.frame import Frame
 from devportal.changelog.links import relative
 from devportal.changelog.rendering import entry_uri, html, opening, templates
 from devportal.pages import Page, SearchEntry
 
+MOST = 60
+"""So many entries stand on a page; older ones are on pages of their own."""
+_SCRIPT = "assets/devportal/changelog.js"
 
-def list_page(shown: Filter, frame: Frame) -> Page:
-    """Return the page of one filter. Only the list of everything is found by search."""
-    days = [(day, tuple(group)) for day, group in groupby(shown.entries, key=lambda entry: entry.date)]
-    groups = {
-        name: tuple(one for one in frame.filters if one.group == name)
-        for name in dict.fromkeys(one.group for one in frame.filters if one.group)
-    }
+
+def list_pages(shown: Filter, frame: Frame) -> Iterator[Page]:
+    """Yield the pages of one filter. Only the list of everything is found by search.
+
+    Where all entries are on its first page, a script filters them there and then.
+    """
+    starts = range(0, len(shown.entries), MOST) or range(1)
+    uris = tuple(_uri(shown, number) for number in range(1, len(starts) + 1))
+    for number, start in enumerate(starts):
+        yield _page(shown, frame, number, uris, shown.entries[start : start + MOST])
+
+
+def _uri(shown: Filter, number: int) -> str:
+    if number == 1:
+        return shown.uri
+    folder = shown.uri.removesuffix(".md").removesuffix("/index")
+    return f"{folder}/page-{number}.md"
+
+
+def _page(
+    shown: Filter, frame: Frame, number: int, uris: tuple[str, ...], entries: tuple[Entry, ...]
+) -> Page:
+    uri = uris[number]
+    is_first, is_whole = number == 0, shown.uri == INDEX and len(uris) == 1
 
     def card(entry: Entry) -> Markup:
-        return html(opening(entry), lambda link: relative(link, source=entry_uri(entry), page=shown.uri))
+        return html(opening(entry), lambda link: relative(link, source=entry_uri(entry), page=uri))
 
+    heading = shown.heading if is_first else f"{shown.heading}, page {number + 1}"
     values = {
         "card": card,
-        "source": shown.uri,
+        "source": uri,
         "shown": shown,
+        "heading": heading,
         "everything": frame.filters[0],
-        "groups": groups,
-        "days": days,
+        "rows": rows(shown, frame.filters),
+        "days": [(day, tuple(group)) for day, group in groupby(entries, key=lambda entry: entry.date)],
+        "total": len(shown.entries),
         "frame": frame,
+        "is_live": is_whole and len(entries) > 1,
+        "newer": uris[number - 1] if number else "",
+        "older": uris[number + 1] if number + 1 < len(uris) else "",
     }
-    search = (SearchEntry(title=shown.heading, text=shown.lead),) if shown.uri == INDEX else ()
+    is_found = shown.uri == INDEX and is_first
     return Page(
-        uri=shown.uri,
-        title=shown.heading,
+        uri=uri,
+        title=heading,
         description=shown.lead,
         body=templates().get_template("list.html.jinja").render(values),
         markdown=templates().get_template("list.md.jinja").render(values),
-        search=search,
+        search=(SearchEntry(title=shown.heading, text=shown.lead),) if is_found else (),
         layout="wide",
         feeds=frame.feeds,
+        scripts=(_SCRIPT,) if values["is_live"] else (),
     )

@@ -1,13 +1,17 @@
-"""The changelog for the site: the list and its filters, a page for each entry, and the feed beside them."""
+"""The changelog for the site: the list and its filters, a page for each entry, the releases, and the feed."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from devportal.changelog.compare_page import compare_pages
+from devportal.changelog.differences import Places
 from devportal.changelog.entry import Entry, newest_first
 from devportal.changelog.entry_page import entry_page
 from devportal.changelog.feed import rss_feed
-from devportal.changelog.filters import api_uris, filters
-from devportal.changelog.frame import Frame
-from devportal.changelog.list_page import list_page
+from devportal.changelog.filters import api_slugs, api_uris, filters
+from devportal.changelog.frame import Frame, nowhere
+from devportal.changelog.history import Annals
+from devportal.changelog.list_page import list_pages
+from devportal.changelog.releases_page import release_pages
 from devportal.pages import Artefact, Page
 from devportal.pages.feeds import NOT_XML, check_feed
 
@@ -20,13 +24,16 @@ def changelog_pages(
     feed: bool,
     feed_authority: str = "devportal.example",
     operations: Mapping[str, str] | None = None,
+    places: Places = nowhere,
+    annals: Annals | None = None,
 ) -> Iterator[Page | Artefact]:
     """Return the pages of a changelog, and with `feed` its RSS feed, announced on each page.
 
     `title` is the API's name. `feed_authority` is the name that the guids are minted under (RFC 4151): set
     it once and keep it. `operations` gives the uri of each operation's page (`POST /v1/messages`), for
-    links. Without entries there is no feed. Raises InvalidSettings for a feed without an absolute site_url,
-    and for an authority that is neither a host name nor an e-mail address.
+    links, `places` that of every part. With `annals` there are pages of the releases, and each entry shows
+    what changed in the contract. Without entries there is no feed. Raises InvalidSettings for a feed without
+    an absolute site_url, and for an authority that is neither a host name nor an e-mail address.
     """
     if feed:
         check_feed("changelog", site_url=site_url, authority=feed_authority)
@@ -38,17 +45,23 @@ def changelog_pages(
         has_feed=feed and bool(ordered),
         filters=filters(ordered, title=title),
         apis=api_uris(ordered),
+        slugs=api_slugs(ordered),
         operations=operations or {},
+        places=places,
+        annals=annals,
     )
     return _pages(ordered, frame, feed_authority)
 
 
 def _pages(entries: tuple[Entry, ...], frame: Frame, authority: str) -> Iterator[Page | Artefact]:
     for shown in frame.filters:
-        yield list_page(shown, frame)
+        yield from list_pages(shown, frame)
     newer_ones = (None, *entries)
     older_ones = (*entries[1:], None)
     for entry, newer, older in zip(entries, newer_ones, older_ones, strict=False):
         yield entry_page(entry, frame, newer=newer, older=older)
+    if frame.annals is not None:
+        yield from release_pages(frame, frame.annals)
+        yield from compare_pages(frame, frame.annals)
     if frame.has_feed:
         yield rss_feed(entries, site_url=frame.site_url, title=frame.title, authority=authority)

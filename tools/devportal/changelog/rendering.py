@@ -6,10 +6,11 @@ from functools import lru_cache
 from jinja2 import Environment
 from markupsafe import Markup
 
+from devportal.changelog.differences import LABELS
 from devportal.changelog.entry import Entry, Impact, SectionName
 from devportal.changelog.links import change_html
 from devportal.changelog.timeline import day
-from devportal.pages import environment, plain_text, render_markdown
+from devportal.pages import code_span, environment, plain_text, render_markdown
 
 _SUMMARY = 240
 """How many code points an entry is told in, where there is room for no more."""
@@ -19,9 +20,21 @@ _SUMMARY = 240
 def templates() -> Environment:
     """Return the environment of this package's templates."""
     made = environment("devportal.changelog")
-    made.filters |= {"day": day, "summary": summary, "uri": entry_uri}
-    made.globals["impacts"] = tuple(Impact)
+    made.filters |= {
+        "day": day,
+        "summary": summary,
+        "uri": entry_uri,
+        "sentence": sentence_of,
+        "code": code_span,
+    }
+    made.globals |= {"impacts": tuple(Impact), "labels": LABELS}
     return made
+
+
+def sentence_of(message: str) -> str:
+    """Return what a change or a hint says as a sentence of its own."""
+    text = f"{message[:1].upper()}{message[1:]}"
+    return text if text.endswith((".", "?", "!", "…")) else f"{text}."
 
 
 def entry_uri(entry: Entry) -> str:

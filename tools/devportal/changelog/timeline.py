@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from devportal.changelog.entry import Entry
+from devportal.changelog.releases import Release
 
 _MONTHS = (
     "January", "February", "March", "April", "May", "June",
@@ -20,17 +21,19 @@ class Event:
     label: str
 
 
-def timeline(entry: Entry) -> tuple[Event, ...]:
-    """Return publication, the first day live, corrections and sunset, the earliest first."""
-    return tuple(sorted(_events(entry), key=lambda event: event.date))
+def timeline(entry: Entry, release: Release | None = None) -> tuple[Event, ...]:
+    """Return publication, release, the first day live, corrections and sunset, the earliest first."""
+    return tuple(sorted(_events(entry, release), key=lambda event: event.date))
 
 
-def _events(entry: Entry) -> Iterator[Event]:
+def _events(entry: Entry, release: Release | None) -> Iterator[Event]:
     if entry.live == entry.date:
         yield Event(date=entry.date, label="Published and live")
     else:
         yield Event(date=entry.date, label="Published")
         yield Event(date=entry.live, label="Live")
+    if release is not None and release.date is not None:
+        yield Event(date=release.date, label=f"Released in {release.version} of the contract")
     for amendment in entry.amended:
         yield Event(date=amendment.date, label=f"Entry corrected: {amendment.note}")
     if entry.sunset is not None:

@@ -20,12 +20,15 @@ from devportal.changelog import (
     load_changelog,
     read_history,
 )
+from devportal.changelog.frame import nowhere
+from devportal.changelog.history import Annals, annals_of
 from devportal.changelog.releases import load_releases
 from devportal.contract import Api, Contract
 from devportal.differ.policy_file import parse_policy
 from devportal.documents import read_document
 from devportal.findings import Finding
 from devportal.pages import Artefact, Page
+from devportal.reference.contract_places import contract_places
 from devportal.reference.pages import operation_uris
 from devportal.review.lock import reading
 from devportal.site.inputs import Inputs
@@ -101,7 +104,18 @@ def pages_of(records: Records, inputs: Inputs, api: Api | None) -> Iterator[Page
             feed=inputs.feed,
             feed_authority=inputs.feed_authority,
             operations=operation_uris(api, overview=inputs.overview) if api else {},
+            places=contract_places(api, overview=inputs.overview).uri if api else nowhere,
+            annals=annals_in(records, inputs),
         )
+
+
+def annals_in(records: Records, inputs: Inputs) -> Annals | None:
+    """Return the releases as pages tell them, None where there are none."""
+    if records.history is None:
+        return None
+    policy, _ = read_written_policy(inputs)
+    memory = memory_in(inputs.comparisons)
+    return annals_of(records.history, policy=policy, today=inputs.today, memory=memory)
 
 
 def _options(inputs: Inputs, api: Api | None) -> Options:

@@ -1,0 +1,134 @@
+"""The releases of a contract as pages tell them: what changed in each, and what changed between any two."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import date
+from functools import cached_property
+
+from devportal.changelog.comparing import Written, steps
+from devportal.changelog.entry import Entry
+from devportal.changelog.memory import Memory
+from devportal.changelog.proof import Proven
+from devportal.changelog.proving import History
+from devportal.changelog.releases import Release, Releases
+from devportal.differ import Change
+
+NEXT = "next"
+"""What addresses and pages call the working contract while it differs from the last release."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Interval:
+    """Two versions and what changed from the older to the newer one, the gravest first."""
+
+    old: str
+    new: str
+    changes: tuple[Change, ...] = field(repr=False)
+    entries: tuple[Entry, ...] = ()
+    """The entries that tell it, the newest first."""
+
+    @property
+    def uri(self) -> str:
+        """Return the uri of the page that compares the two."""
+        return f"changelog/compare/{self.old}...{self.new}.md"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Annals:
+    """The history of a contract with the intervals that have a page, by their versions."""
+
+    releases: tuple[Release, ...]
+    proofs: tuple[Proven, ...] = field(repr=False)
+    intervals: Mapping[tuple[str, str], Interval] = field(repr=False)
+
+    @property
+    def versions(self) -> tuple[str, ...]:
+        """Return all versions, the oldest first; the working contract last, where it differs."""
+        numbers = tuple(one.version for one in self.releases)
+        return (*numbers, NEXT) if any(new == NEXT for _, new in self.intervals) else numbers
+
+    @cached_property
+    def _by_entry(self) -> dict[str, tuple[Proven, tuple[Change, ...]]]:
+        found = {}
+        for proof in self.proofs:
+            told: dict[str, set[str]] = {}
+            for claim in proof.claims:
+                told.setdefault(claim.entry.id, set()).update(one.fingerprint for one in claim.selected)
+            for entry in proof.entries:
+                wanted = told.get(entry.id, set())
+                changes = tuple(one for one in proof.step.changes if one.fingerprint in wanted)
+                found[entry.id] = (proof, changes)
+        return found
+
+    def changes_of(self, entry: Entry) -> tuple[Change, ...]:
+        """Return the changes that an entry tells, the gravest first."""
+        known = self._by_entry.get(entry.id)
+        return known[1] if known else ()
+
+    def interval_of(self, entry: Entry) -> Interval | None:
+        """Return the interval that an entry belongs to; None where it has no page, as for a first release."""
+        known = self._by_entry.get(entry.id)
+        if known is None or known[0].step.old is None:
+            return None
+        return self.intervals.get(_versions(known[0]))
+
+    def release_of(self, entry: Entry) -> Release | None:
+        """Return the release that an entry belongs to, None where it is not released yet."""
+        known = self._by_entry.get(entry.id)
+        return known[0].step.new if known else None
+
+    def before(self, version: str) -> Interval | None:
+        """Return the interval that ends with a version and begins with the one before it."""
+        return next((self.intervals[old, new] for old, new in self._neighbours if new == version), None)
+
+    @cached_property
+    def _neighbours(self) -> tuple[tuple[str, str], ...]:
+        pairs = (_versions(proof) for proof in self.proofs if proof.step.old is not None)
+        return tuple(pair for pair in pairs if pair in self.intervals)
+
+
+def annals_of(history: History, *, policy: Written, today: date, memory: Memory) -> Annals | None:
+    """Return the history as pages tell it, None where nothing was released or a release cannot be read.
+
+    Neighbours are compared, and each release with the newest one: so many pages as there are releases, twice.
+    """
+    releases = history.releases.releases
+    if not releases or not history.proofs:
+        return None
+    made = {(one.old, one.new): one for one in _neighbouring(history.proofs)}
+    for old in releases[:-2]:
+        one = _between(history.releases, old, releases[-1], policy=policy, today=today, memory=memory)
+        within = [proof for proof in history.proofs if proof.step.new is not None]
+        told = [
+            entry
+            for proof in within
+            for entry in proof.entries
+            if proof.step.new is not None and proof.step.new.number > old.number
+        ]
+        made[one.old, one.new] = replace(one, entries=_newest_first(told))
+    return Annals(releases=releases, proofs=history.proofs, intervals=made)
+
+
+def _neighbouring(proofs: tuple[Proven, ...]) -> Iterator[Interval]:
+    for proof in proofs:
+        if proof.step.old is not None and (proof.step.new is not None or proof.step.changes):
+            old, new = _versions(proof)
+            yield Interval(old=old, new=new, changes=proof.step.changes, entries=_newest_first(proof.entries))
+
+
+def _between(
+    releases: Releases, old: Release, new: Release, *, policy: Written, today: date, memory: Memory
+) -> Interval:
+    """Compare two releases as if none had been between them."""
+    two = replace(releases, releases=(old, new))
+    *_, last = steps(two, None, policy=policy, today=today, memory=memory)
+    return Interval(old=old.version, new=new.version, changes=last.changes)
+
+
+def _versions(proof: Proven) -> tuple[str, str]:
+    step = proof.step
+    return (step.old.version if step.old else "", step.new.version if step.new else NEXT)
+
+
+def _newest_first(entries: list[Entry] | tuple[Entry, ...]) -> tuple[Entry, ...]:
+    return tuple(sorted(entries, key=lambda entry: (entry.date, entry.id), reverse=True))

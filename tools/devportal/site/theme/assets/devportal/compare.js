@@ -1,0 +1,24 @@
+// Two lists of versions instead of links to all comparisons. Those that have no page cannot be chosen together.
+
+for (const form of document.querySelectorAll("form[data-compare]")) {
+  const links = [...document.querySelectorAll("[data-compare-links] a")];
+  const { old, new: newer } = form.elements;
+  const status = form.querySelector("[role=status]");
+  const button = form.querySelector("button");
+  const found = () => links.find((one) => one.dataset.old === old.value && one.dataset.new === newer.value);
+
+  const offer = () => {
+    const offered = new Set(links.filter((one) => one.dataset.old === old.value).map((one) => one.dataset.new));
+    for (const option of newer.options) option.disabled = !offered.has(option.value);
+    if (!offered.has(newer.value)) newer.value = [...newer.options].find((option) => !option.disabled).value;
+    button.disabled = found().hasAttribute("aria-current");
+    status.textContent = button.disabled ? "This is the comparison below." : "";
+  };
+  form.addEventListener("change", offer);
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    location.assign(found().href);
+  });
+  addEventListener("pageshow", offer); // the browser restores what was chosen
+  offer();
+}
