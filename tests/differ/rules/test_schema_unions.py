@@ -255,3 +255,15 @@ def test_what_many_branches_refer_to_is_compared_once() -> None:
     changes = found({"oneOf": branches[:20]}, {"oneOf": branches[10:]})
 
     assert [rule for rule, _ in changes] == ["schema.one-of.added"] * 10 + ["schema.one-of.removed"] * 10
+
+
+def test_null_comes_beside_a_branch_that_nothing_fits() -> None:
+    """A branch that nothing fits leaves the types of the others."""
+    impossible = {"allOf": [{"type": "object"}, {"type": "string"}]}
+    old = {"oneOf": [{"type": "string"}, impossible]}
+    new = {"oneOf": [{"type": "string"}, impossible, {"type": "null"}]}
+
+    assert both_ways(old, new) == (
+        [("schema.nullable.added", "compatible")],
+        [("schema.nullable.added", "breaking")],
+    )

@@ -83,22 +83,17 @@ def _under_keywords(pair: SchemaPair) -> Iterator[Below]:
     position = pair.position.within(is_required=True)
     for one, other in pair.negations.pairs:
         yield Below(fields.under("not"), (one,), (other,), position.opposite)
+    for before, after in pair.conditions.pairs:
+        for keyword, follows in before.consequences.items():
+            if keyword in after.consequences:
+                yield Below(fields.under(keyword), (follows,), (after.consequences[keyword],), position)
     for keyword, old in pair.old.others.items():
-        if keyword not in pair.new.others or not _is_judged_below(pair, keyword):
+        if keyword not in pair.new.others:
             continue
         step, new = fields.under(keyword), pair.new.others[keyword]
         yield Below(step, old, new, position)
         if keyword == "contains" and (pair.old.max_contains, pair.new.max_contains) != (None, None):
             yield Below(step, old, new, position.opposite)
-
-
-def _is_judged_below(pair: SchemaPair, keyword: str) -> bool:
-    """Say whether a keyword is judged part by part. A condition is not: whether it narrows depends on what
-    follows, and without one nothing does (JSON Schema 2020-12 §10.2.2).
-    """
-    if keyword in ("then", "else"):
-        return "if" in pair.old.others and "if" in pair.new.others
-    return keyword != "if"
 
 
 def _branches(pair: SchemaPair) -> Iterator[Below]:

@@ -42,6 +42,14 @@ class Union:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Condition:
+    """What applies to the values that keep `test` (`then`), and to those that do not (`else`)."""
+
+    test: Schema
+    consequences: Mapping[str, Schema]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Member:
     """A property of an object, with every schema that its parts give it; none where it is only required."""
 
@@ -104,8 +112,10 @@ class Form:
     dependent_required: Mapping[str, frozenset[str]] = field(default_factory=dict)
     unions: tuple[Union, ...] = ()
     negated: tuple[Schema, ...] = ()
+    conditions: tuple[Condition, ...] = ()
+    """Every `if` that something follows from; those of different parts stand each for itself."""
     others: Mapping[str, tuple[Schema, ...]] = field(default_factory=dict)
-    """Schemas under the rarer keywords by keyword: `if`, `contains`, `dependentSchemas name`…"""
+    """Schemas under the rarer keywords by keyword: `contains`, `dependentSchemas name`…"""
     discriminator: Discriminator | None = None
     default: Any = ABSENT
     xml: Xml | None = None

@@ -54,17 +54,20 @@ def is_closed(parts: Sequence[Schema]) -> bool:
 
 
 def others_of(parts: Sequence[Schema]) -> dict[str, tuple[Schema, ...]]:
-    """Return the schemas under the rarer keywords, without those that say nothing there."""
+    """Return the schemas under the rarer keywords, without those that say nothing there; `contains` asks for
+    an item that is there even with `true`.
+    """
     return named(
         (keyword, other)
         for part in parts
         for keyword, other in part.others
-        if keyword in _TELLING or not says_nothing(other)
+        if keyword not in CONDITIONAL and (keyword == "contains" or not says_nothing(other))
     )
 
 
-_TELLING = frozenset({"if", "contains"})
-"""Keywords that ask for something even with `true`: an item that is there, a condition that is met."""
+CONSEQUENCES = ("then", "else")
+CONDITIONAL = frozenset({"if", *CONSEQUENCES})
+"""Keywords that count only together (JSON Schema 2020-12 §10.2.2)."""
 
 
 def patterns_of(parts: Sequence[Schema]) -> frozenset[str]:

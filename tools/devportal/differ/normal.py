@@ -7,6 +7,7 @@ from devportal.contract import ABSENT, Api, Location, Schema
 from devportal.contract.beside import is_bare
 from devportal.contract.conjunction import conjoined_parts
 from devportal.contract.schemas import Xml
+from devportal.differ.conditions import conditions_of
 from devportal.differ.forms import Form, Member, Union
 from devportal.differ.merging import (
     additional_of,
@@ -109,6 +110,7 @@ class Forms:
             dependent_required=dependent_names(parts),
             unions=unions,
             negated=tuple(one for one in told(part.negated for part in parts) if one.verdict is not False),
+            conditions=tuple(conditions_of(parts)),
             others=others_of(parts),
             discriminator=next((part.discriminator for part in reversed(parts) if part.discriminator), None),
             default=next((part.default for part in reversed(parts) if part.default is not ABSENT), ABSENT),
@@ -151,7 +153,7 @@ class Forms:
         implied: frozenset[str] | None = None
         for union in unions:
             branches = [self._branch_types(branch, depth) for branch in union.branches]
-            if all(branches):
+            if all(one is not None for one in branches):
                 types = frozenset().union(*(one for one in branches if one))
                 implied = types if implied is None else both_types(implied, types)
         return collapsed(implied) if implied is not None else None

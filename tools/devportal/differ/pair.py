@@ -8,6 +8,7 @@ from typing import NamedTuple, Protocol
 
 from devportal.contract import Schema
 from devportal.differ.branches import Wrapping
+from devportal.differ.conditions import ConditionPairing, pair_conditions
 from devportal.differ.forms import Form, Member
 from devportal.differ.members import permitted_members
 from devportal.differ.negations import NegationPairing, pair_negations
@@ -142,6 +143,11 @@ class SchemaPair:
     def negations(self) -> NegationPairing:
         """Return how what both sides forbid belongs together."""
         return pair_negations(self.old.negated, self.new.negated, self.is_alike)
+
+    @cached_property
+    def conditions(self) -> ConditionPairing:
+        """Return how what both sides ask of some values only belongs together."""
+        return pair_conditions(self.old.conditions, self.new.conditions, self.is_alike)
 
     @cached_property
     def is_wrapped(self) -> bool:

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from devportal.contract import ABSENT, Schema
+from devportal.contract import ABSENT
 from devportal.differ import fields
 from devportal.differ.describing import described
-from devportal.differ.forms import Form
+from devportal.differ.forms import Condition, Form
 from devportal.differ.pair import SchemaPair
 from devportal.differ.rule import Action, Hit
 from devportal.differ.rules.rows import Find, narrowing, of_objects, row, widening
@@ -99,35 +99,33 @@ def _dependent_hits(pair: SchemaPair, having: Form, lacking: Form) -> Iterator[H
 
 
 def _condition_changed(pair: SchemaPair) -> Iterator[Hit]:
-    """A condition counts only with what follows from it (JSON Schema 2020-12 §10.2.2)."""
     if pair.is_typing:
         return
-    old, new = _consequences(pair.old), _consequences(pair.new)
-    if old and new and not _is_condition_alike(pair):
-        reason = "whether other values meet it cannot be told from the two contracts"
-        yield _condition_hit(pair, verdict=_R, reason=reason)
-        return
-    if new.keys() - old.keys():
-        yield _condition_hit(pair, verdict=_B if pair.is_sent else _C)
-    if old.keys() - new.keys():
-        yield _condition_hit(pair, verdict=_C if pair.is_sent else _B)
+    for old, new in pair.conditions.changed:
+        yield _condition_hit(old, new, verdict=_R, reason=_UNKNOWN_VALUES)
+    for old, new in pair.conditions.kept:
+        if new.consequences.keys() - old.consequences.keys():
+            yield _condition_hit(old, new, verdict=_B if pair.is_sent else _C)
+        if old.consequences.keys() - new.consequences.keys():
+            yield _condition_hit(old, new, verdict=_C if pair.is_sent else _B)
+    for new in pair.conditions.added:
+        yield _condition_hit(None, new, verdict=_B if pair.is_sent else _C)
+    for old in pair.conditions.removed:
+        yield _condition_hit(old, None, verdict=_C if pair.is_sent else _B)
 
 
-def _consequences(form: Form) -> dict[str, tuple[Schema, ...]]:
-    if "if" not in form.others:
-        return {}
-    return {keyword: form.others[keyword] for keyword in ("then", "else") if keyword in form.others}
+_UNKNOWN_VALUES = "whether other values meet it cannot be told from the two contracts"
 
 
-def _is_condition_alike(pair: SchemaPair) -> bool:
-    return pair.is_alike(pair.old.others["if"], pair.new.others["if"])
-
-
-def _condition_hit(pair: SchemaPair, *, verdict: Verdict, reason: str = "") -> Hit:
+def _condition_hit(
+    old: Condition | None, new: Condition | None, *, verdict: Verdict, reason: str = ""
+) -> Hit:
     return Hit(
-        old=sorted(_consequences(pair.old)) or ABSENT,
-        new=sorted(_consequences(pair.new)) or ABSENT,
+        old=sorted(old.consequences) if old is not None else ABSENT,
+        new=sorted(new.consequences) if new is not None else ABSENT,
         keyword="if",
+        old_location=old.test.location if old is not None else None,
+        new_location=new.test.location if new is not None else None,
         verdict=verdict,
         reason=reason,
     )

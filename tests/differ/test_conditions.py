@@ -1,0 +1,59 @@
+"""Several conditions of one value: each stands for itself."""
+
+from typing import Any
+
+from tests.differ.building import both_ways
+
+
+def when(kind: str, asked: str) -> dict[str, Any]:
+    """Return a condition: things of a kind need a property."""
+    test = {"properties": {"kind": {"const": kind}}, "required": ["kind"]}
+    return {"if": test, "then": {"required": [asked]}}
+
+
+def things(*conditions: dict[str, Any]) -> dict[str, Any]:
+    """Return an object for which several conditions hold."""
+    return {"type": "object", "allOf": list(conditions)}
+
+
+def test_one_of_several_conditions_changes() -> None:
+    """That no value meets all of them at once hides no change of one."""
+    old = things(when("card", "number"), when("bank", "iban"))
+    new = things(when("cash", "number"), when("bank", "iban"))
+
+    assert both_ways(old, new) == ([("schema.if.changed", "risky")], [("schema.if.changed", "risky")])
+
+
+def test_one_of_several_conditions_goes() -> None:
+    """What one condition asked is asked no more; the other one stays."""
+    old = things(when("card", "number"), when("bank", "iban"))
+    new = things(when("bank", "iban"))
+
+    assert both_ways(old, new) == (
+        [("schema.if.changed", "compatible")],
+        [("schema.if.changed", "breaking")],
+    )
+
+
+def test_conditions_in_another_order_are_the_same() -> None:
+    """All of them apply, whichever is written first."""
+    one, other = when("card", "number"), when("bank", "iban")
+
+    assert both_ways(things(one, other), things(other, one)) == ([], [])
+
+
+def test_what_follows_is_compared_below() -> None:
+    """Beside a condition that has moved, what follows from it is still told by name."""
+    old = things(when("card", "number"), when("bank", "iban"))
+    new = things(when("bank", "iban"), when("card", "name"))
+
+    sent, received = both_ways(old, new)
+
+    assert sent == [
+        ("schema.property.became-optional", "compatible"),
+        ("schema.required.undeclared", "breaking"),
+    ]
+    assert received == [
+        ("schema.property.became-optional", "breaking"),
+        ("schema.required.undeclared", "compatible"),
+    ]
