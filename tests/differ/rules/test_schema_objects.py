@@ -228,3 +228,25 @@ def test_what_is_said_in_a_roundabout_way(old: Any, new: Any, rule: str, sent: s
 def test_a_value_that_gets_a_type_tells_no_more() -> None:
     """From anything to an object with properties is one change, not one for each property."""
     assert found({}, thing("a", REST=False)) == [("schema.type.set", "breaking")]
+
+
+def test_items_are_not_free_where_what_is_not_described_is_limited() -> None:
+    """Beside unevaluatedItems, items that are dropped are limited by that, and set, taken out of it."""
+    limited = {"type": "array", "unevaluatedItems": False}
+    described = {**limited, "items": TEXT}
+
+    assert both_ways(described, limited) == (
+        [("schema.items.unset", "risky")],
+        [("schema.items.unset", "risky")],
+    )
+    assert both_ways(limited, described) == ([("schema.items.set", "risky")], [("schema.items.set", "risky")])
+
+
+def test_where_further_properties_are_taken_in_none_is_left_to_refuse() -> None:
+    """An object that takes further properties is open, whatever unevaluatedProperties says."""
+    closed = {"type": "object", "additionalProperties": False, "unevaluatedProperties": False}
+
+    assert both_ways(closed, {**closed, "additionalProperties": {}}) == (
+        [("schema.additional.opened", "compatible")],
+        [("schema.additional.opened", "risky")],
+    )
