@@ -1,18 +1,22 @@
 """Changes fields of an entry's front matter in its text; every other byte stays as somebody wrote it."""
 
 import re
+from typing import Any
 
 from devportal.changelog.entry import Cover
 from devportal.changelog.suggesting import covers_text
+from devportal.documents import parse_document
+from devportal.errors import RefusedWrite, UnreadableInput
 
-_KEY = re.compile(r"([A-Za-z_]+):")
+_KEY = re.compile(r"""(["']?)([A-Za-z_]+)\1[ \t]*:(?=[ \t]|$)""")
 _FENCE = re.compile(r"---[ \t]*")
 
 
 def with_fields(text: str, fields: dict[str, str | None]) -> str:
     """Return the text of an entry with fields set, each to its lines of YAML, or taken out by None.
 
-    A field that is there keeps its place; a new one goes to the end of the front matter.
+    A field that is there keeps its place; a new one goes to the end of the front matter. Raises RefusedWrite
+    where the front matter is written so that this would change anything else.
     """
     ending = "\r\n" if "\r\n" in text else "\n"
     lines = text.replace("\r\n", "\n").split("\n")
@@ -20,7 +24,21 @@ def with_fields(text: str, fields: dict[str, str | None]) -> str:
     head = lines[1:end]
     for key, written in fields.items():
         head = _set(head, key, written.split("\n") if written is not None else [])
+    if _others(head, fields) != _others(lines[1:end], fields):
+        raise RefusedWrite(
+            "this front matter is written in a form that cannot be changed in place",
+            help="write each field on a line of its own",
+        )
     return ending.join([lines[0], *head, *lines[end:]])
+
+
+def _others(head: list[str], fields: dict[str, str | None]) -> dict[str, Any] | None:
+    """Return the fields that are to stay as they are, None where the front matter does not parse."""
+    try:
+        data = parse_document("\n".join(head), name="front matter").data
+    except UnreadableInput:
+        return None
+    return {key: value for key, value in data.items() if key not in fields}
 
 
 def with_covers(text: str, covers: tuple[Cover, ...]) -> str:
@@ -41,9 +59,9 @@ def with_versions(text: str, *, spec_from: str, spec_to: str) -> str:
 
 def _set(head: list[str], key: str, lines: list[str]) -> list[str]:
     starts = [n for n, line in enumerate(head) if _KEY.match(line)]
-    for start, end in zip(starts, [*starts[1:], len(head)], strict=True):
+    for start, end in zip(starts, [*starts[1:], len(head)], strict=False):
         found = _KEY.match(head[start])
-        if found is not None and found[1] == key:
+        if found is not None and found[2] == key:
             kept = _silent_end(head, start, end)
             return [*head[:start], *lines, *head[kept:]]
     return [*head, *lines]

@@ -1,15 +1,15 @@
 """`devportal release` and `devportal changelog`: their options, and what they say."""
 
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
 import click
 
-from devportal.changelog.releases import numbers
 from devportal.command_group import CommandGroup
+from devportal.differ.versions import read_version
 from devportal.errors import RefusedWrite
 from devportal.findings import Finding, Level, has_errors
 from devportal.releasing.project import Project, read_project
@@ -19,8 +19,6 @@ from devportal.releasing.writing_entries import drafted, pinned_entries, publish
 from devportal.site.caches import cache_folder
 from devportal.site.check import check_project
 
-_Decorated = Callable[..., Any]
-
 
 class _Version(click.ParamType[str]):
     """A version of three numbers."""
@@ -29,9 +27,7 @@ class _Version(click.ParamType[str]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         text = str(value)
-        try:
-            numbers(text)
-        except ValueError:
+        if read_version(text) is None or not text.replace(".", "").isdigit():
             self.fail(f"{text!r} is no version of three numbers such as 1.2.0", param, ctx)
         return text
 

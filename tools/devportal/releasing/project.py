@@ -6,7 +6,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from devportal.changelog import Entry, History, Releases, load_changelog
+from devportal.changelog import Entry, History, Releases, check_changelog, load_changelog
 from devportal.changelog.proof import Proven
 from devportal.contract import Contract, load_contract
 from devportal.documents import read_text
@@ -80,6 +80,8 @@ def read_project(config_file: Path) -> Project:
     if history is None:
         raise AssertionError("there is a folder of releases, so there is a history")
     policy, _ = read_written_policy(inputs)
+    apis = {group.name for group in contract.api.groups}
+    wrong = check_changelog(entries, today=inputs.today, apis=apis)
     return Project(
         config_file=config_file,
         inputs=inputs,
@@ -88,7 +90,7 @@ def read_project(config_file: Path) -> Project:
         texts={entry.id: read_text(folder / f"{entry.id}.md", name=entry.id) for entry in entries},
         policy=policy,
         history=history,
-        findings=(*found, *disagreements),
+        findings=(*found, *wrong, *disagreements),
     )
 
 

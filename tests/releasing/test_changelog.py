@@ -1,0 +1,265 @@
+"""The commands that write entries: facts come from the contract, prose stays somebody's own."""
+
+import re
+
+import pytest
+
+from devportal.changelog.drafting import BEGIN
+from tests.changelog.history import contract, noted, put, shorter
+from tests.releasing.conftest import Desk
+
+
+def filled(text: str) -> str:
+    """Return a draft whose prose somebody wrote."""
+    lines = ("Written by a person." if line.startswith("WRITE:") else line for line in text.split("\n"))
+    return "\n".join(lines)
+
+
+def test_draft_tells_what_nobody_told(released: Desk) -> None:
+    """One entry for each impact, with everything but the prose; then everything is told."""
+    released.write(shorter(noted(contract("2.0.0"))))
+
+    result = released.run("changelog", "draft")
+
+    names = ["2026-06-01-messages-additive", "2026-06-01-messages-breaking"]
+    assert result.exit_code == 0, result.output
+    assert result.stdout.split() == [f"changelog/{name}.md" for name in names]
+    checked = released.run("check").stdout
+    assert "[changelog-prose]" in checked
+    assert "[changelog-uncovered]" not in checked
+    for name in names:
+        path = released.changelog / f"{name}.md"
+        text = filled(path.read_text(encoding="utf-8"))
+        path.write_text(text.replace("impact: breaking", "impact: breaking\neffective: 2026-06-01"), "utf-8")
+    assert released.run("check").stdout == ""
+
+
+def test_draft_again_is_nothing(released: Desk) -> None:
+    """The same contract gives the same bytes."""
+    released.write(shorter(noted(contract("2.0.0"))))
+    released.run("changelog", "draft")
+    before = released.snapshot()
+
+    result = released.run("changelog", "draft")
+
+    assert (result.stdout, released.snapshot()) == ("", before)
+
+
+def test_draft_keeps_what_people_wrote(released: Desk) -> None:
+    """After a further change only the facts differ."""
+    released.write(shorter(contract("2.0.0")))
+    released.run("changelog", "draft")
+    path = released.changelog / "2026-06-01-messages-breaking.md"
+    lines = path.read_text(encoding="utf-8").split("\n")
+    lines = ["title: My own title # chosen" if line.startswith("title:") else line for line in lines]
+    path.write_text(filled("\n".join(lines)) + "\nAnd more.\n", encoding="utf-8")
+    released.write(put(shorter(contract("2.0.0")), "paths", "/parcels", "get", value=None))
+
+    result = released.run("changelog", "draft")
+
+    text = path.read_text(encoding="utf-8")
+    assert result.stdout == "changelog/2026-06-01-messages-breaking.md\n"
+    assert "title: My own title # chosen" in text
+    assert text.endswith("\nAnd more.\n")
+    assert text.count("Written by a person.") == 3
+    assert text.count("@@ ") == 2
+    assert "  - operation: GET /parcels" in text
+
+
+def test_draft_forgets_what_is_no_change_any_more(released: Desk) -> None:
+    """A change that was taken back is told by no draft."""
+    released.write(shorter(noted(contract("2.0.0"))))
+    released.run("changelog", "draft")
+    released.write(
+        put(
+            shorter(noted(contract("2.0.0"))),
+            "components",
+            "schemas",
+            "NewParcel",
+            "properties",
+            "size",
+            value={"type": "string"},
+        )
+    )
+
+    released.run("changelog", "draft")
+
+    text = (released.changelog / "2026-06-01-messages-additive.md").read_text(encoding="utf-8")
+    assert ("field: size" in text, "field: weight" in text) == (True, True)
+    released.write(shorter(contract("2.0.0")))
+    released.run("changelog", "draft")
+    text = (released.changelog / "2026-06-01-messages-additive.md").read_text(encoding="utf-8")
+    assert ("field: size" in text, "field: weight" in text) == (False, False)
+
+
+def test_draft_into_one_entry(released: Desk) -> None:
+    """`--entry` has one entry tell everything; the gravest change gives its impact."""
+    released.write(shorter(noted(contract("2.0.0"))))
+
+    released.run("changelog", "draft", "--entry", "2026-06-01-everything")
+
+    text = (released.changelog / "2026-06-01-everything.md").read_text(encoding="utf-8")
+    assert "impact: breaking" in text
+    assert "[changelog-uncovered]" not in released.run("check").stdout
+
+
+def test_draft_of_a_deprecation(released: Desk) -> None:
+    """A deprecation and its day are one entry of that kind."""
+    parameter = {"name": "limit", "in": "query", "schema": {"type": "integer"}, "deprecated": True}
+    ending = put(
+        contract("1.1.0"),
+        "paths",
+        "/parcels",
+        "get",
+        "parameters",
+        value=[{**parameter, "x-sunset": "2026-12-01"}],
+    )
+    released.write(ending)
+
+    released.run("changelog", "draft")
+
+    path = released.changelog / "2026-06-01-messages-deprecation.md"
+    text = path.read_text(encoding="utf-8")
+    assert "kind: deprecated" in text
+    assert "sunset: 2026-12-01" in text
+    path.write_text(filled(text), encoding="utf-8")
+    assert released.run("check").stdout == ""
+
+
+def test_draft_before_the_first_release(desk: Desk) -> None:
+    """There is nothing that changed."""
+    result = desk.run("changelog", "draft")
+
+    assert (result.exit_code, "there is no release yet" in result.output) == (2, True)
+
+
+@pytest.mark.parametrize("fence", ["```", "`" * 5])
+def test_draft_survives_fences_in_values(released: Desk, fence: str) -> None:
+    """A value with a fence in it does not end the block of facts."""
+    released.write(
+        put(
+            contract("1.1.0"),
+            "components",
+            "schemas",
+            "Parcel",
+            "properties",
+            f"a{fence}b",
+            value={"type": "string"},
+        )
+    )
+
+    released.run("changelog", "draft")
+
+    (path,) = released.changelog.glob("2026-06-01-*.md")
+    text = path.read_text(encoding="utf-8")
+    assert f"{fence}`diff" in text
+    assert "[changelog-body]" not in released.run("check").stdout
+
+
+def test_pin_fills_in_fingerprints(released: Desk) -> None:
+    """A breaking change that an entry selects is named by it; nothing else of the file changes."""
+    released.write(shorter(contract("2.0.0")))
+    path = released.entry(
+        "2026-05-20-shorter",
+        impact="breaking",
+        kind="changed",
+        action_required=True,
+        effective="2026-05-20",
+        covers=[{"schema": "NewParcel", "field": "to"}],
+    )
+    before = re.split('"?covers"?:', path.read_text(encoding="utf-8"))
+
+    result = released.run("changelog", "pin", "2026-05-20-shorter")
+
+    after = re.split('"?covers"?:', path.read_text(encoding="utf-8"))
+    assert (result.exit_code, result.stdout) == (0, "changelog/2026-05-20-shorter.md\n")
+    assert after[0] == before[0]
+    assert after[1].split("---", 1)[1] == before[1].split("---", 1)[1]
+    assert "finding: " in after[1]
+    assert released.run("check").stdout == ""
+    assert released.run("changelog", "pin").stdout == ""
+
+
+def test_pin_names_nothing_in_an_entry_of_less(released: Desk) -> None:
+    """A breaking change does not get under an entry that says it is something new."""
+    released.write(shorter(noted(contract("2.0.0"))))
+    released.entry("2026-05-20-new", covers=[{"rule": "schema.*"}])
+
+    assert released.run("changelog", "pin").stdout == ""
+
+
+def test_pin_mends_stale_fingerprints(released: Desk) -> None:
+    """A fingerprint that no change has any more is found anew by the rest of its selector."""
+    released.write(shorter(contract("2.0.0")))
+    path = released.entry(
+        "2026-05-20-shorter",
+        impact="breaking",
+        kind="changed",
+        action_required=True,
+        effective="2026-05-20",
+        covers=[{"schema": "NewParcel", "field": "to", "finding": "0" * 16}],
+    )
+    assert "it may mean" in released.run("check").stdout
+
+    released.run("changelog", "pin")
+
+    assert "0000000000000000" not in path.read_text(encoding="utf-8")
+    assert released.run("check").stdout == ""
+
+
+def test_publish_records_a_correction(released: Desk) -> None:
+    """A corrected entry is recorded once more; what was published before stays recorded."""
+    amended = [{"date": "2026-05-05", "note": "the title was wrong"}]
+    fields: dict[str, object] = {"covers": [{"operation": "POST /parcels"}], "spec_to": "1.0.0"}
+    released.entry("2026-05-01-first", title="Better", amended=amended, **fields)
+    assert "[changelog-published]" in released.run("check").stdout
+
+    result = released.run("changelog", "publish")
+
+    (listed,) = released.manifest()["releases"][0]["entries"].values()
+    assert (result.exit_code, [one["amended"] for one in listed]) == (0, [0, 1])
+    assert released.run("check").stdout == ""
+
+
+def test_publish_refuses_a_rewritten_entry(released: Desk) -> None:
+    """Without a correction the words stay."""
+    fields: dict[str, object] = {"covers": [{"operation": "POST /parcels"}], "spec_to": "1.0.0"}
+    released.entry("2026-05-01-first", title="Better", **fields)
+    before = released.snapshot()
+
+    result = released.run("changelog", "publish", "2026-05-01-first")
+
+    assert (result.exit_code, "tells no correction" in result.output) == (1, True)
+    assert released.snapshot() == before
+
+
+def test_publish_announces_before_a_release(released: Desk) -> None:
+    """An announced entry keeps its words; the release takes it over."""
+    released.entry("2026-05-20-outage", contract="none")
+    assert released.run("changelog", "publish").exit_code == 0
+    assert list(released.manifest()["announced"]) == ["2026-05-20-outage"]
+
+    released.write(contract("1.0.1"))
+    assert released.run("release", "1.0.1").exit_code == 0
+
+    assert "announced" not in released.manifest()
+    assert list(released.manifest()["releases"][1]["entries"]) == ["2026-05-20-outage"]
+
+
+def test_publish_refuses_a_draft(released: Desk) -> None:
+    """Prose that is still to be written is not published."""
+    released.write(noted(contract("1.1.0")))
+    released.run("changelog", "draft")
+    (path,) = released.changelog.glob("2026-06-01-*.md")
+    assert BEGIN in path.read_text(encoding="utf-8")
+
+    result = released.run("changelog", "publish", path.stem)
+
+    assert (result.exit_code, "still says 'WRITE:" in result.output) == (1, True)
+
+
+def test_entry_that_is_not_there(released: Desk) -> None:
+    """A name of no entry is told."""
+    for name in ("pin", "publish"):
+        result = released.run("changelog", name, "2020-01-01-none")
+        assert (result.exit_code, "there is no entry '2020-01-01-none'" in result.output) == (2, True)
