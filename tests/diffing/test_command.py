@@ -240,7 +240,7 @@ def test_rules_need_no_contracts(tmp_path: Path) -> None:
     path = tmp_path / "rules.json"
 
     assert "schema.max-length.lowered  (sent: breaking, received: compatible)" in called("--rules").stdout
-    assert called("--rules", "--format", "markdown").stdout.startswith("| rule |")
+    assert called("--rules", "--format", "markdown").stdout.startswith("### Document\n\n| rule |")
     assert called("--rules", "--format", "json", "--output", path).exit_code == 0
     assert json.loads(path.read_text(encoding="utf-8"))["rules"]
 

@@ -20,9 +20,9 @@ _OWN_WORDS = {
 def policy_markdown() -> str:
     """Return the knobs as a table in Markdown, in the order of the schema."""
     usual = Policy()
-    head = ("| knob | what it says | usually |", "| --- | --- | --- |")
+    head = ("| knob | usually | what it says |", "| --- | --- | --- |")
     rows = (
-        f"| {code_span(name)} | {knob['description'].replace('|', chr(92) + '|')} | {_usual(usual, name)} |"
+        f"| {code_span(name)} | {_usual(usual, name)} | {knob['description'].replace('|', chr(92) + '|')} |"
         for name, knob in _knobs().items()
     )
     return "\n".join((*head, *rows))

@@ -1,4 +1,4 @@
-"""Every rule of the differ as a list: text, JSON, or a table in Markdown."""
+"""Every rule of the differ as a list: text, JSON, or tables in Markdown."""
 
 from collections.abc import Iterable
 from itertools import groupby
@@ -59,17 +59,19 @@ def rules_json() -> str:
 
 
 def rules_markdown() -> str:
-    """Return the rules as a table in Markdown."""
-    head = (
-        "| rule | what has changed | in what clients send | in what they receive |",
-        "| --- | --- | --- | --- |",
+    """Return the rules as tables in Markdown, one for each area."""
+    return "\n\n".join(
+        "\n".join((f"### {area.capitalize()}", "", *_HEAD, *map(_row, rows)))
+        for area, rows in groupby(_unique(), key=lambda rule: rule.area)
     )
-    rows = (
-        f"| {code_span(rule.id)} | {_cell(told(rule))} | {_verdict(rule.to_provider)} "
-        f"| {_verdict(rule.to_consumer)} |"
-        for rule in _unique()
-    )
-    return "\n".join((*head, *rows))
+
+
+_HEAD = ("| rule | sent | received | what has changed |", "| --- | --- | --- | --- |")
+
+
+def _row(rule: Rule[Any]) -> str:
+    verdicts = f"{_verdict(rule.to_provider)} | {_verdict(rule.to_consumer)}"
+    return f"| {code_span(rule.id)} | {verdicts} | {_cell(told(rule))} |"
 
 
 def _cell(text: str) -> str:

@@ -28,7 +28,7 @@ _COLOURS = {
     Verdict.RISKY: "yellow",
     Verdict.COMPATIBLE: "green",
     Verdict.LIFECYCLE: "cyan",
-    Verdict.DOCUMENTATION: "white",
+    Verdict.DOCUMENTATION: "magenta",
 }
 
 
