@@ -1,0 +1,45 @@
+"""The page about comparing contracts: what it shows is what happens."""
+
+from dataclasses import replace
+
+from devportal.contract import load_contract
+from devportal.differ.policy_file import parse_policy
+from devportal.diffing import Format, Sides
+from devportal.diffing.text import to_text
+from devportal.documents import parse_document
+from tests.house.repository import ROOT, fenced_blocks
+
+from .comparing import CONTRACTS, compared
+
+PAGE = "docs/toolkit/diff.md"
+
+
+def test_output_is_the_beginning_of_what_is_told() -> None:
+    """For the small pair, under the names that the page gives the files."""
+    (shown,) = fenced_blocks(PAGE, "text")
+    old, new = (
+        load_contract(CONTRACTS / file, name=name)
+        for file, name in (("old.yaml", "released.yaml"), ("new.yaml", "openapi.yaml"))
+    )
+
+    assert to_text(compared(Sides(old=old, new=new))).startswith(shown)
+
+
+def test_policy_can_be_used() -> None:
+    """Each line of it is understood, and says something."""
+    written, *_ = fenced_blocks(PAGE, "yaml")
+    policy, findings = parse_policy(parse_document(written, name="diff-policy.yaml"))
+
+    assert findings == ()
+    assert policy.levels
+    assert policy.acknowledged
+    assert replace(policy, levels={}, acknowledged={}) != type(policy)()
+
+
+def test_every_format_is_described() -> None:
+    """In the table of formats, in the order of the help."""
+    page = (ROOT / PAGE).read_text(encoding="utf-8")
+    _, _, table = page.partition("| format | what it is for |\n|---|---|\n")
+    rows = table.partition("\n\n")[0].splitlines()
+
+    assert [row.split("`")[1] for row in rows] == list(Format)
