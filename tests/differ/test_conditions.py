@@ -57,3 +57,15 @@ def test_what_follows_is_compared_below() -> None:
         ("schema.property.became-optional", "breaking"),
         ("schema.required.undeclared", "compatible"),
     ]
+
+
+def test_a_condition_changes_with_what_it_refers_to() -> None:
+    """The same reference is another condition once the shared schema has changed."""
+    condition = {"if": {"$ref": "#/components/schemas/Kind"}, "then": {"required": ["a"]}}
+    before = {"Kind": {"properties": {"kind": {"const": "card"}}}}
+    after = {"Kind": {"properties": {"kind": {"const": "bank"}}}}
+
+    assert both_ways(condition, condition, components=before, new_components=after) == (
+        [("schema.if.changed", "risky")],
+        [("schema.if.changed", "risky")],
+    )

@@ -231,15 +231,28 @@ def test_a_value_that_gets_a_type_tells_no_more() -> None:
 
 
 def test_items_are_not_free_where_what_is_not_described_is_limited() -> None:
-    """Beside unevaluatedItems, items that are dropped are limited by that, and set, taken out of it."""
+    """Once items are dropped, unevaluatedItems limits them; once they are set, it limits none."""
     limited = {"type": "array", "unevaluatedItems": False}
     described = {**limited, "items": TEXT}
 
     assert both_ways(described, limited) == (
-        [("schema.items.unset", "risky")],
-        [("schema.items.unset", "risky")],
+        [("schema.items.unset", "compatible"), ("schema.unevaluated.set", "breaking")],
+        [("schema.items.unset", "breaking"), ("schema.unevaluated.set", "compatible")],
     )
-    assert both_ways(limited, described) == ([("schema.items.set", "risky")], [("schema.items.set", "risky")])
+    assert both_ways(limited, described) == (
+        [("schema.items.set", "breaking"), ("schema.unevaluated.unset", "compatible")],
+        [("schema.items.set", "compatible"), ("schema.unevaluated.unset", "breaking")],
+    )
+
+
+def test_properties_are_not_free_where_what_is_not_described_is_limited() -> None:
+    """Once further properties are no longer taken in, unevaluatedProperties limits them."""
+    limited = {"type": "object", "unevaluatedProperties": TEXT}
+
+    assert both_ways({**limited, "additionalProperties": {}}, limited) == (
+        [("schema.unevaluated.set", "breaking")],
+        [("schema.unevaluated.set", "compatible")],
+    )
 
 
 def test_where_further_properties_are_taken_in_none_is_left_to_refuse() -> None:

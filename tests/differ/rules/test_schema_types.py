@@ -149,3 +149,13 @@ def test_whole_numbers_are_whole_beside_other_types() -> None:
     old = {"type": ["integer", "string"], "exclusiveMinimum": 4, "multipleOf": 1}
 
     assert found(old, {"type": ["integer", "string"], "minimum": 5}) == []
+
+
+def test_a_list_of_both_booleans_is_the_type() -> None:
+    """Beside a union of other types, it says that nothing else may be."""
+    union = {"anyOf": [{"type": "number"}, {"type": "object"}]}
+
+    assert both_ways(union, {**union, "enum": [True, False]}) == (
+        [("schema.type.changed", "breaking")],
+        [("schema.type.changed", "breaking")],
+    )

@@ -42,9 +42,9 @@ def pair_conditions(old: Sequence[Condition], new: Sequence[Condition], is_alike
     left, right = list(old), list(new)
     kept: list[tuple[Condition, Condition]] = []
     for one in old:
-        other = next((each for each in right if each.test == one.test), None)
-        if other is None and len(left) * len(right) <= _MOST_COMPARED:
-            other = next((each for each in right if is_alike((one.test,), (each.test,))), None)
+        likely = [each for each in right if each.test == one.test]
+        likely += right if len(left) * len(right) <= _MOST_COMPARED else []
+        other = next((each for each in likely if is_alike((one.test,), (each.test,))), None)
         if other is not None:
             left = [each for each in left if each is not one]
             right = [each for each in right if each is not other]

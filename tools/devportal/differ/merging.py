@@ -57,12 +57,22 @@ def others_of(parts: Sequence[Schema]) -> dict[str, tuple[Schema, ...]]:
     """Return the schemas under the rarer keywords, without those that say nothing there; `contains` asks for
     an item that is there even with `true`.
     """
+    idle = CONDITIONAL | _idle_leftovers(parts)
     return named(
         (keyword, other)
         for part in parts
         for keyword, other in part.others
-        if keyword not in CONDITIONAL and (keyword == "contains" or not says_nothing(other))
+        if keyword not in idle and (keyword == "contains" or not says_nothing(other))
     )
+
+
+def _idle_leftovers(parts: Sequence[Schema]) -> frozenset[str]:
+    """Return the keywords for what is left over, where nothing is (JSON Schema 2020-12 §11.2, §11.3)."""
+    taken = {
+        "unevaluatedProperties": any(part.additional_properties is not None for part in parts),
+        "unevaluatedItems": any(part.items is not None for part in parts),
+    }
+    return frozenset(keyword for keyword, is_idle in taken.items() if is_idle)
 
 
 CONSEQUENCES = ("then", "else")

@@ -68,7 +68,8 @@ class Forms:
         values = common_values(parts)
         types = declared if declared is not None else self._implied_types(values, unions)
         is_impossible = types == frozenset() and declared is not None
-        values = () if is_impossible else _left(values, types)
+        listed, values = values, () if is_impossible else _left(values, types)
+        declared = types if listed is not None and values is None else declared
         allows_null = all(self._allows_null(schema) for schema in schemas)
         required = frozenset(name for part in parts for name in part.required)
         is_whole = types is not None and "integer" in types and "number" not in types

@@ -32,13 +32,5 @@ def may_be(form: Form, kind: str) -> bool:
 
 
 def refuses_unknown(form: Form) -> bool:
-    """Say whether a form refuses properties that no part of it lists; where `additionalProperties` takes
-    them in, none is left that `unevaluatedProperties` could refuse (JSON Schema 2020-12 §11.3).
-    """
-    if form.is_closed:
-        return True
-    takes_all = any(
-        part.additional_properties is not None and part.additional_properties.verdict is not False
-        for part in form.parts
-    )
-    return not takes_all and any(one.verdict is False for one in form.others.get("unevaluatedProperties", ()))
+    """Say whether a form refuses properties that no part of it lists."""
+    return form.is_closed or any(one.verdict is False for one in form.others.get("unevaluatedProperties", ()))

@@ -1,7 +1,6 @@
 """Rules of schemas for arrays: how many items, of which schemas, which of them have to be there."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from devportal.contract import ABSENT, Schema
 from devportal.differ import fields
@@ -12,7 +11,7 @@ from devportal.differ.rule import Action, Hit
 from devportal.differ.rules.rows import narrowing, of_arrays, widening
 from devportal.differ.verdict import Verdict
 
-_B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
+_B, _C = Verdict.BREAKING, Verdict.COMPATIBLE
 
 
 def _min_raised(pair: SchemaPair) -> Iterator[Hit]:
@@ -53,27 +52,12 @@ def _unique_off(pair: SchemaPair) -> Iterator[Hit]:
 
 def _items_set(pair: SchemaPair) -> Iterator[Hit]:
     if pair.new_said(pair.new.items) and not pair.old_said(pair.old.items):
-        yield _items_hit(pair, new=described(pair.new_forms, pair.new.items))
+        yield Hit(new=described(pair.new_forms, pair.new.items), at=fields.ITEMS, keyword="items")
 
 
 def _items_unset(pair: SchemaPair) -> Iterator[Hit]:
     if pair.old_said(pair.old.items) and not pair.new_said(pair.new.items):
-        yield _items_hit(pair, old=described(pair.old_forms, pair.old.items))
-
-
-def _items_hit(pair: SchemaPair, *, old: Any = ABSENT, new: Any = ABSENT) -> Hit:
-    """Return the hit of `items` that one side has: without it, items are not free where `unevaluatedItems`
-    limits them (JSON Schema 2020-12 §11.2).
-    """
-    is_limited = all("unevaluatedItems" in form.others for form in (pair.old, pair.new))
-    return Hit(
-        old=old,
-        new=new,
-        at=fields.ITEMS,
-        keyword="items",
-        verdict=_R if is_limited else None,
-        reason="unevaluatedItems limits what items does not describe" if is_limited else "",
-    )
+        yield Hit(old=described(pair.old_forms, pair.old.items), at=fields.ITEMS, keyword="items")
 
 
 def _prefix_added(pair: SchemaPair) -> Iterator[Hit]:
