@@ -23,6 +23,8 @@ from devportal.pages import environment
 
 _FEW = 3
 """How many operations stand open; more are folded."""
+_MOST = 100
+"""How many operations are named: browsers are slow with pages of many megabytes."""
 
 
 def to_html(report: Report) -> str:
@@ -45,7 +47,7 @@ def to_html(report: Report) -> str:
             few=_FEW,
             plain=plain,
             travels=travels,
-            users=users,
+            users=lambda change: users(change, _MOST),
             values=values,
             style=Markup(style),  # noqa: S704 - our own file
             digest=digest,

@@ -37,9 +37,14 @@ def diff_schema() -> dict[str, Any]:
 
 
 def json_document(data: Any) -> str:
-    """Return data as JSON of several lines, in which half a surrogate pair is an escape (RFC 8259 §8.2)."""
-    finite = json.loads(to_json(data))
-    text = json.dumps(finite, ensure_ascii=False, indent=2)
+    """Return data as JSON of several lines.
+
+    What JSON has not becomes null, half a surrogate pair an escape (RFC 8259 §6, §8.2).
+    """
+    try:
+        text = json.dumps(data, ensure_ascii=False, indent=2, allow_nan=False)
+    except ValueError:
+        text = json.dumps(json.loads(to_json(data)), ensure_ascii=False, indent=2)
     return _SURROGATE.sub(lambda half: f"\\u{ord(half.group()):04x}", text) + "\n"
 
 

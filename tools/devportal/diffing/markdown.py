@@ -113,15 +113,13 @@ def _subject(change: Change) -> str:
 
 def _used_by(change: Change) -> Iterator[str]:
     """Yield who is reached by a change: on the line if they are few, folded if they are more."""
-    everyone = [code_span(user) for user in users(change)]
-    if 0 < len(everyone) <= _FEW_USERS:
-        yield f"<sub>used by {', '.join(everyone)}</sub>"
-    elif everyone:
-        more = len(everyone) - _MOST_USERS
-        listed = ", ".join(everyone[:_MOST_USERS]) + (f" and {more:,} more" if more > 0 else "")
-        yield f"<details><summary>used by {len(everyone):,} operations and events</summary>"
+    reached = users(change, _MOST_USERS)
+    if 0 < reached.count <= _FEW_USERS:
+        yield f"<sub>used by {reached.listed(code_span)}</sub>"
+    elif reached.count:
+        yield f"<details><summary>used by {reached.count:,} operations and events</summary>"
         yield ""
-        yield listed
+        yield reached.listed(code_span)
         yield "</details>"
 
 

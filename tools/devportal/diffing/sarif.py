@@ -16,6 +16,8 @@ from devportal.errors import Place
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {Verdict.BREAKING: "error", Verdict.RISKY: "warning"}
 _FINGERPRINT = "devportalDiff/v1"
+_MOST_USERS = 50
+"""How many operations are named: GitHub takes 10 MB, compressed (its documentation, "SARIF limits")."""
 _PLACEHOLDER = re.compile(r"\{(\d+)\}")
 
 
@@ -59,6 +61,7 @@ def _rule(rule: str, report: Report) -> dict[str, Any]:
 
 def _result(change: Change, sides: Sides, index: dict[str, int]) -> dict[str, Any]:
     old, new = sides.old_place(change), sides.new_place(change)
+    reached = users(change, _MOST_USERS)
     result: dict[str, Any] = {
         "ruleId": change.rule,
         "ruleIndex": index[change.rule],
@@ -69,7 +72,8 @@ def _result(change: Change, sides: Sides, index: dict[str, int]) -> dict[str, An
         "properties": {
             "verdict": change.verdict,
             "direction": change.direction,
-            "usedBy": list(users(change)),
+            "usedBy": list(reached.named),
+            "usedByMore": reached.more,
         },
     }
     if old is not None and new is not None:

@@ -101,17 +101,10 @@ def _facts(change: Change, report: Report) -> Iterator[tuple[str, str]]:
         yield "old", plain(str(old))
     if new is not None:
         yield "new", plain(str(new))
-    if told := _used_by(change):
+    if told := users(change, _FIRST_USERS).listed():
         yield "used by", told
     if change.hint:
         yield "what to do", plain(change.hint)
     if change.acknowledged is not None:
         yield "accepted", plain(f"{change.acknowledged.date}: {change.acknowledged.reason}")
     yield "rule", f"{change.rule}  {change.fingerprint}"
-
-
-def _used_by(change: Change) -> str:
-    everyone = users(change)
-    named = ", ".join(everyone[:_FIRST_USERS])
-    more = len(everyone) - _FIRST_USERS
-    return f"{named} and {more:,} more" if more > 0 else named

@@ -1,6 +1,7 @@
 """Words that several outputs share, and texts of contracts made safe to show on a line."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from devportal.contract import ABSENT
@@ -60,11 +61,30 @@ def values(change: Change) -> str:
     return plain(" → ".join(map(shown, both)))
 
 
-def users(change: Change) -> tuple[str, ...]:
-    """Return who is reached by a change other than through itself: operations and events, with the place."""
-    if change.subject.kind in (SubjectKind.OPERATION, SubjectKind.EVENT) and len(change.used_by) == 1:
-        return ()
-    return tuple(_user(use) for use in change.used_by if use.subject.kind is not SubjectKind.DOCUMENT)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Users:
+    """Who is reached by a change other than through itself: the first ones, and how many more there are."""
+
+    named: tuple[str, ...] = ()
+    more: int = 0
+
+    @property
+    def count(self) -> int:
+        """Return how many there are."""
+        return len(self.named) + self.more
+
+    def listed(self, written: Callable[[str], str] = str) -> str:
+        """Return them in a sentence, each name as `written` writes it."""
+        names = ", ".join(map(written, self.named))
+        return f"{names} and {self.more:,} more" if self.more else names
+
+
+def users(change: Change, most: int) -> Users:
+    """Return which operations and events a change reaches, and where; the first `most` by name."""
+    reached = [use for use in change.used_by if use.subject.kind is not SubjectKind.DOCUMENT]
+    if change.subject.kind in (SubjectKind.OPERATION, SubjectKind.EVENT) and len(reached) == 1:
+        return Users()
+    return Users(named=tuple(map(_user, reached[:most])), more=max(0, len(reached) - most))
 
 
 def _user(use: Use) -> str:
