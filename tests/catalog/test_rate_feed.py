@@ -16,12 +16,13 @@ from devportal.catalog import AuditLog, Published, Records, published
 from devportal.catalog.lifecycle import Action, State
 from devportal.catalog.pages import Options
 from devportal.catalog.pages.countries_sections import MOST_ROWS
-from devportal.catalog.pages.feed import JSON_URI, RSS_URI, announcing, feed_files
+from devportal.catalog.pages.feed import ATOM_URI, JSON_URI, RSS_URI, announcing, feed_files
 from devportal.catalog.pages.feed_changes import LEAST_CHANGES, MOST_OF_A_DAY
 from devportal.catalog.pages.rates import priced_of
 from devportal.catalog.rate import Network, Product, RateTerms, Unit
 from devportal.errors import InvalidSettings
 from devportal.pages import Artefact, Page
+from tests.pages.feed_grammars import check_together
 
 from .build import RATE, TO_ACTIVE, TODAY, log_of, rate
 from .past import COMING, FIRST, GONE, SECOND, THIRD, changed
@@ -41,8 +42,13 @@ PAGE = Page(uri="rates/index.md", title="Rates", description="", body="", markdo
 
 
 def files(public: Published, options: Options = ON) -> dict[str, bytes]:
-    """Return the feed in its two forms, by uri."""
+    """Return the feed in its forms, by uri."""
     return {file.uri: file.content for file in feed_files(public, options, priced_of(public).sections)}
+
+
+def parsed_atom() -> feedparser.FeedParserDict:
+    """Return what a reader makes of the Atom feed."""
+    return feedparser.parse(io.BytesIO(files(changed())[ATOM_URI]))
 
 
 def parsed(public: Published, options: Options = ON) -> feedparser.FeedParserDict:
@@ -51,9 +57,30 @@ def parsed(public: Published, options: Options = ON) -> feedparser.FeedParserDic
 
 
 def test_feed_is_as_agreed(golden: Callable[[str, str], None]) -> None:
-    """Both forms of the feed, whole."""
+    """Each form of the feed, whole."""
     golden("catalog/feed.rss", files(changed())[RSS_URI].decode())
+    golden("catalog/feed.atom", files(changed())[ATOM_URI].decode())
     golden("catalog/feed.json", files(changed())[JSON_URI].decode())
+
+
+def test_feed_keeps_to_the_grammars_of_its_forms() -> None:
+    """RSS 2.0, RFC 4287 and JSON Feed 1.1; all forms have the same ids, each once, the newest first."""
+    check_together(files(changed()))
+
+
+def test_without_an_authority_ids_are_of_the_host() -> None:
+    """They outlive a new path, and the feed's own id does too."""
+    here, there = (
+        files(changed(), replace(ON, feed_authority="", site_url=url))[ATOM_URI]
+        for url in (SITE_URL, "https://portal.example/")
+    )
+    ids = [
+        [feed.feed.id, *(item.id for item in feed.entries)]
+        for feed in map(feedparser.parse, map(io.BytesIO, (here, there)))
+    ]
+
+    assert ids[0] == ids[1]
+    assert ids[0] == [parsed_atom().feed.id, *(item.id for item in parsed_atom().entries)]
 
 
 def test_feed_reader_reads_it() -> None:
@@ -257,17 +284,18 @@ def test_without_a_feed_there_is_no_trace_of_one(options: Options, public: Publi
 
 
 def test_each_page_announces_the_feed() -> None:
-    """In both forms, under the name of the service; files pass by untouched."""
+    """In each form, under the name of the service; files pass by untouched."""
     file = Artefact(uri="rates/rates.csv", content=b"")
     made = [*announcing([PAGE, file], changed(), ON, {})]
 
-    assert [one.uri for one in made] == [RSS_URI, JSON_URI, PAGE.uri, file.uri]
-    assert isinstance(made[2], Page)
-    assert made[2].feeds == (
+    assert [one.uri for one in made] == [RSS_URI, ATOM_URI, JSON_URI, PAGE.uri, file.uri]
+    assert isinstance(made[3], Page)
+    assert made[3].feeds == (
         ("application/rss+xml", "Messaging: rates and coverage", RSS_URI),
+        ("application/atom+xml", "Messaging: rates and coverage", ATOM_URI),
         ("application/feed+json", "Messaging: rates and coverage", JSON_URI),
     )
-    assert made[3] is file
+    assert made[4] is file
 
 
 def test_same_records_give_the_same_bytes(monkeypatch: pytest.MonkeyPatch) -> None:

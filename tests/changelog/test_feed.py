@@ -1,26 +1,41 @@
-"""The RSS feed."""
+"""The feeds of the changelog: which there are, what their items say, and what never changes of them."""
 
 import io
+import re
 import time
 from collections.abc import Callable
-from datetime import date
+from datetime import date, timedelta
+from pathlib import Path
 
 import feedparser
 import pytest
 
 from devportal.changelog import Entry, changelog_pages, load_changelog
+from devportal.changelog.entry import Impact
 from devportal.errors import InvalidSettings
-from devportal.pages import Artefact
+from devportal.pages import Artefact, Page, url_of
+from tests.pages.feed_grammars import addresses_in, check_together, days_in, feed_files, ids_in, links_in
 
 from .samples import BODY, FOLDER, SITE_URL, TITLE, on
 
+OWN_ENTRIES = Path(__file__).parents[2] / "changelog"
+DAY = date(2026, 1, 1)
 
-def feed_of(entries: list[Entry], site_url: str = SITE_URL) -> bytes:
-    """Return the bytes of the feed of some entries."""
-    pages = changelog_pages(entries, site_url=site_url, title=TITLE, feed=True)
-    (feed,) = (one for one in pages if isinstance(one, Artefact))
-    assert feed.uri == "changelog/feed.rss"
-    return feed.content
+
+def made_of(entries: list[Entry], site_url: str = SITE_URL, authority: str = "") -> list[Page | Artefact]:
+    """Return the pages and files of some entries."""
+    made = changelog_pages(entries, site_url=site_url, title=TITLE, feed=True, feed_authority=authority)
+    return list(made)
+
+
+def files_of(entries: list[Entry], site_url: str = SITE_URL, authority: str = "") -> dict[str, bytes]:
+    """Return the files of all feeds of some entries, by uri."""
+    return feed_files(made_of(entries, site_url, authority))
+
+
+def feed_of(entries: list[Entry], site_url: str = SITE_URL, authority: str = "") -> bytes:
+    """Return the bytes of the RSS feed of some entries."""
+    return files_of(entries, site_url, authority)["changelog/feed.rss"]
 
 
 def parsed(content: bytes) -> feedparser.FeedParserDict:
@@ -33,9 +48,136 @@ def sample_entries() -> list[Entry]:
     return list(load_changelog(FOLDER, name="entries")[0])
 
 
-def test_feed_is_as_agreed(golden: Callable[[str, str], None]) -> None:
-    """The whole feed of the sample entries."""
-    golden("changelog/feed.rss", feed_of(sample_entries()).decode())
+def own_entries() -> list[Entry]:
+    """Return the entries of this project's own API."""
+    return list(load_changelog(OWN_ENTRIES, name="changelog")[0])
+
+
+def many(count: int) -> list[Entry]:
+    """Return so many entries of a day each, in turn of two APIs and two impacts."""
+    impacts: tuple[dict[str, object], ...] = (
+        {"impact": "additive"},
+        {"impact": "breaking", "kind": "changed", "action_required": True},
+    )
+    apis = ("Messages", "Calls")
+    return [
+        on(DAY + timedelta(days=number), "a-thing", apis=[apis[number % 2]], **impacts[number % 3 == 0])
+        for number in range(count)
+    ]
+
+
+@pytest.mark.parametrize("form", ["rss", "atom", "json"])
+def test_feed_is_as_agreed(form: str, golden: Callable[[str, str], None]) -> None:
+    """The whole feed of the sample entries, in each form."""
+    golden(f"changelog/feed.{form}", files_of(sample_entries())[f"changelog/feed.{form}"].decode())
+
+
+@pytest.mark.parametrize("entries", [sample_entries(), own_entries(), many(130)])
+def test_every_feed_keeps_to_the_grammars_of_its_forms(entries: list[Entry]) -> None:
+    """RSS 2.0, RFC 4287 and JSON Feed 1.1; all forms have the same ids, each once, the newest first."""
+    check_together(files_of(entries))
+
+
+def test_there_is_a_feed_of_every_list_and_of_every_impact() -> None:
+    """Also of impacts without an entry: who waits for the first breaking change subscribes before it."""
+    made = made_of([on(DAY)])
+    stems = {uri.rpartition(".")[0] for uri in feed_files(made)}
+
+    assert stems >= {"changelog/feed", "changelog/api/messages/feed"}
+    assert stems >= {f"changelog/impact/{impact}/feed" for impact in Impact}
+    breaking = parsed(feed_files(made)["changelog/impact/breaking/feed.atom"])
+    assert breaking.entries == []
+    assert breaking.feed.link == f"{SITE_URL}changelog/"
+    assert breaking.feed.updated_parsed[:3] == (2026, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("folder", "number"),
+    [("changelog", 31), ("changelog/impact/breaking", 11), ("changelog/api/calls", 15)],
+)
+def test_a_feed_has_the_entries_of_its_list(folder: str, number: int) -> None:
+    """All, those of an impact, and those of an API, each with its terms."""
+    entries = many(31)
+    term = {"breaking": "impact:breaking", "calls": "api:Calls"}.get(folder.rpartition("/")[2], "kind:")
+
+    feed = parsed(files_of(entries)[f"{folder}/feed.atom"])
+
+    assert len(feed.entries) == number
+    assert all(any(tag.term.startswith(term) for tag in item.tags) for item in feed.entries)
+
+
+def test_older_entries_are_in_archives_that_stay() -> None:
+    """The main feed has the newest 50; an archive has the same bytes however many entries follow."""
+    before, after = files_of(many(130)), files_of(many(250))
+
+    for form in ("rss", "atom", "json"):
+        assert len(ids_in(f"x.{form}", after[f"changelog/feed.{form}"])) == 50
+        assert before[f"changelog/feed/1.{form}"] == after[f"changelog/feed/1.{form}"]
+        uris = [f"changelog/feed/{number}.{form}" for number in (1, 2, 3, 4)]
+        archived = [id_ for uri in uris for id_ in ids_in(uri, after[uri])]
+        assert len(archived) == len({*archived}) == 200
+    assert links_in("x.atom", after["changelog/feed.atom"])["prev-archive"].endswith("/changelog/feed/4.atom")
+
+
+@pytest.mark.parametrize("entries", [own_entries(), many(130)])
+def test_every_address_in_a_feed_is_of_something_built(entries: list[Entry]) -> None:
+    """Items and feeds lead to pages of the changelog, and to other feeds, that are there; all is absolute."""
+    made = made_of(entries)
+    known = {f"{SITE_URL}{url_of(one.uri)}" for one in made}
+    addresses = {
+        link for file in feed_files(made).items() if "json" in file[0] for link in addresses_in(file[1])
+    }
+
+    assert all(re.match(r"https?://|mailto:", link) for link in addresses)
+    inside = {link.partition("#")[0] for link in addresses if link.startswith(f"{SITE_URL}changelog/")}
+    assert inside <= known
+    links = [
+        link
+        for uri, file in feed_files(made).items()
+        if "json" not in uri
+        for link in links_in(uri, file).values()
+    ]
+    assert {*links} <= known
+
+
+def test_no_item_is_of_another_day_than_its_entry() -> None:
+    """A feed has no clock: that no entry is of a day to come is what `devportal check` asks of entries."""
+    content = files_of(own_entries())["changelog/feed.json"]
+
+    assert days_in(content) == [str(entry.date) for entry in own_entries()][:50]
+
+
+def test_each_page_announces_its_own_feed_and_the_main_one() -> None:
+    """In each form; a list has a feed of its own, an entry has not."""
+    heads = {one.uri: one.feeds for one in made_of(sample_entries()) if isinstance(one, Page)}
+    main = tuple(
+        (f"application/{kind}", "Sample API changelog", f"changelog/feed.{form}")
+        for kind, form in (("rss+xml", "rss"), ("atom+xml", "atom"), ("feed+json", "json"))
+    )
+
+    assert heads["changelog/index.md"] == main
+    assert heads["changelog/2026-02-01-strict-input.md"] == main
+    own = heads["changelog/impact/breaking.md"]
+    assert own[3:] == main
+    assert [uri for _, _, uri in own[:3]] == [
+        f"changelog/impact/breaking/feed.{form}" for form in ("rss", "atom", "json")
+    ]
+    assert {title for _, title, _ in own[:3]} == {"Sample API changelog: Breaking"}
+
+
+def test_every_announced_feed_is_there() -> None:
+    """No page announces a file that is not built, and no feed but those of later use goes unannounced."""
+    made = made_of(many(130))
+    announced = {uri for one in made if isinstance(one, Page) for _, _, uri in one.feeds}
+    files = {*feed_files(made)}
+
+    assert announced <= files
+    empty = {f"changelog/impact/{impact}" for impact in Impact} - {
+        "changelog/impact/breaking",
+        "changelog/impact/additive",
+    }
+    left = {uri for uri in files - announced if not re.search(r"/feed/\d+\.", uri)}
+    assert {uri.rpartition("/")[0] for uri in left} == empty
 
 
 def test_feed_reader_reads_it() -> None:
@@ -75,14 +217,51 @@ def test_item_has_its_whole_text_with_absolute_links() -> None:
     assert feed.entries[0].link == f"{SITE_URL}changelog/2026-02-01-strict-input/"
 
 
-def test_guid_outlives_host_and_path() -> None:
-    """A moved site does not announce its old entries anew."""
+def test_ids_outlive_the_path() -> None:
+    """A site that moves on its host does not announce its old entries anew."""
     here = parsed(feed_of(sample_entries()))
-    there = parsed(feed_of(sample_entries(), site_url="http://127.0.0.1:8000"))
+    there = parsed(feed_of(sample_entries(), site_url="https://portal.example"))
 
     assert [item.id for item in here.entries] == [item.id for item in there.entries]
-    assert here.entries[2].id == "tag:devportal.example,2026-01-10:changelog/2026-01-10-first"
+    assert here.entries[2].id == "tag:portal.example,2026-01-10:changelog/2026-01-10-first"
     assert not here.entries[2].guidislink
+
+
+@pytest.mark.parametrize("form", ["rss", "atom", "json"])
+def test_ids_of_a_named_authority_outlive_the_host(form: str) -> None:
+    """A site that names its authority may move anywhere; also the feeds keep their ids."""
+    uri = f"changelog/feed.{form}"
+    here = files_of(sample_entries(), authority="name.example")[uri]
+    there = files_of(sample_entries(), site_url="http://127.0.0.1:8000", authority="name.example")[uri]
+
+    assert ids_in(uri, here) == ids_in(uri, there)
+    assert ids_in(uri, here)[2] == "tag:name.example,2026-01-10:changelog/2026-01-10-first"
+    if form == "atom":
+        assert parsed(here).feed.id == parsed(there).feed.id
+
+
+def test_an_id_outlives_every_edit() -> None:
+    """Title, text, impact and corrections of an entry leave it the item that it was."""
+    before = on(DAY)
+    after = on(DAY, title="Another", apis=["Calls"], amended=[{"date": "2026-02-03", "note": "Reworded."}])
+    reworded = on(DAY, impact="breaking", kind="changed", action_required=True)
+
+    ids = {ids_in("x.rss", feed_of([entry]))[0] for entry in (before, after, reworded)}
+
+    assert len(ids) == 1
+
+
+def test_updated_changes_with_a_correction_and_with_nothing_else() -> None:
+    """Atom asks for the day of a change that matters (RFC 4287 §4.2.15): the author says which does."""
+    plain, reworded = on(DAY), on(DAY, title="Reworded")
+    corrected = on(DAY, amended=[{"date": "2026-02-03", "note": "The limit is 20."}])
+
+    days = [
+        parsed(files_of([entry])["changelog/feed.atom"]).entries[0].updated[:10]
+        for entry in (plain, reworded, corrected)
+    ]
+
+    assert days == ["2026-01-01", "2026-01-01", "2026-02-03"]
 
 
 def test_feed_is_dated_by_its_newest_correction() -> None:
@@ -96,12 +275,12 @@ def test_feed_is_dated_by_its_newest_correction() -> None:
 
 
 def test_same_entries_give_the_same_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A second build at another hour writes the same feed."""
-    first = feed_of(sample_entries())
+    """A second build at another hour, with its files in another order, writes the same feeds."""
+    first = files_of(many(130))
     monkeypatch.setenv("TZ", "Asia/Tokyo")
     time.tzset()
 
-    second = feed_of(sample_entries())
+    second = files_of(many(130)[::-1])
 
     monkeypatch.undo()
     time.tzset()
@@ -136,19 +315,28 @@ def test_authority_is_a_name_that_somebody_owns() -> None:
 
 def test_control_character_in_the_title_of_the_contract_does_no_harm() -> None:
     """The API's name comes from a file of others: what no feed can carry is left out."""
-    pages = list(changelog_pages(sample_entries(), site_url=SITE_URL, title="A\aB", feed=True))
+    files = feed_files(changelog_pages(sample_entries(), site_url=SITE_URL, title="A\aB", feed=True))
 
-    (feed,) = (one for one in pages if isinstance(one, Artefact))
-    assert parsed(feed.content).feed.title == "AB changelog"
+    check_together(files)
+    assert parsed(files["changelog/feed.rss"]).feed.title == "AB changelog"
 
 
-def test_markup_in_text_reaches_the_reader_as_text() -> None:
+@pytest.mark.parametrize(
+    "title",
+    [
+        "<b>&amp; ]]> é 😀",
+        "\"Quoted\" and 'quoted'",
+        "\u202eמה השתנה\u202c",
+        "A 👩‍👩‍👧 family",
+        "a -- b --> c",
+    ],
+)
+def test_markup_in_text_reaches_the_reader_as_text(title: str) -> None:
     """Characters that XML gives a meaning to survive, and so does the end of a CDATA section."""
-    title = "<b>&amp; ]]> é 😀"
-    made = on(date(2026, 3, 5), title=title)
+    files = files_of([on(date(2026, 3, 5), title=title)])
 
-    feed = parsed(feed_of([made]))
-
-    assert not feed.bozo
-    assert feed.entries[0].title == title
-    assert BODY.split("\n\n")[1] in feed.entries[0].summary
+    check_together(files)
+    for form in ("rss", "atom"):
+        (item,) = parsed(files[f"changelog/feed.{form}"]).entries
+        assert item.title == title
+        assert BODY.split("\n\n")[1] in item.summary

@@ -1,75 +1,37 @@
-"""Feeds: what RSS and JSON Feed have in common, and what no feed is made of."""
+"""What feeds have in common: ids, addresses, and the settings that make one impossible."""
 
-import io
-import json
 from datetime import date
+from uuid import UUID
 
-import feedparser
 import pytest
 
 from devportal.errors import InvalidSettings
-from devportal.pages.feeds import Feed, Item, address, check_feed, json_file, rss_file, tag_uri
-
-SITE_URL = "https://portal.example/docs/"
-NEWER = Item(
-    id=tag_uri("portal.example", date(2026, 3, 2), "news/2"),
-    url=address("news/index.md#two", site_url=SITE_URL),
-    title="Two <b>&amp; ]]> é 😀",
-    date=date(2026, 3, 2),
-    terms=("kind:new", "sample"),
-    summary="Plain & short",
-    content="<p>Whole</p>",
-)
-OLDER = Item(
-    id=tag_uri("portal.example", "2026-02-01", "news/1"),
-    url=address("news/index.md#one", site_url=SITE_URL),
-    title="One",
-    date=date(2026, 2, 1),
-    terms=(),
-    summary="",
-    content="",
-)
-FEED = Feed(
-    title="News",
-    description="All of it.",
-    home=address("news/index.md", site_url=SITE_URL),
-    changed_on=date(2026, 3, 5),
-    items=(NEWER, OLDER),
+from devportal.pages.feeds import (
+    Form,
+    address,
+    announcements,
+    authority_of,
+    check_feed,
+    feed_id,
+    tag_uri,
+    whole,
 )
 
-
-def test_both_forms_hold_the_same_items() -> None:
-    """A reader of RSS and a reader of JSON Feed see the same ids, links, titles, days and terms."""
-    rss = feedparser.parse(io.BytesIO(rss_file(FEED, uri="feed.rss", site_url=SITE_URL).content))
-    made = json.loads(json_file(FEED, uri="feed.json", site_url=SITE_URL).content)
-
-    assert not rss.bozo
-    assert [
-        (one.id, one.link, one.title, one.published_parsed[:3], [tag.term for tag in one.get("tags", [])])
-        for one in rss.entries
-    ] == [
-        (
-            one["id"],
-            one["url"],
-            one["title"],
-            tuple(map(int, one["date_published"][:10].split("-"))),
-            one["tags"],
-        )
-        for one in made["items"]
-    ]
-    assert [one["id"] for one in made["items"]] == [NEWER.id, OLDER.id]
+from .feed_samples import FIRST_DAY, SITE_URL, feed, item
 
 
-def test_json_feed_says_what_the_form_asks_for() -> None:
-    """JSON Feed 1.1: version and title on top, id and content in each item, times with their zone."""
-    made = json.loads(json_file(FEED, uri="news/feed.json", site_url=SITE_URL).content)
+def test_an_id_has_authority_day_and_name() -> None:
+    """A tag URI, as RFC 4151 writes it."""
+    assert tag_uri("portal.example", date(2026, 3, 2), "news/2") == "tag:portal.example,2026-03-02:news/2"
 
-    assert made["version"] == "https://jsonfeed.org/version/1.1"
-    assert made["title"] == "News"
-    assert made["home_page_url"] == "https://portal.example/docs/news/"
-    assert made["feed_url"] == "https://portal.example/docs/news/feed.json"
-    assert made["items"][0]["content_html"] == "<p>Whole</p>"
-    assert made["items"][0]["date_published"] == "2026-03-02T00:00:00Z"
+
+def test_the_id_of_a_feed_is_made_of_authority_and_name_alone() -> None:
+    """It is a name-based UUID, another one for another feed, and for the feed of another authority."""
+    made = feed_id("portal.example", "changelog")
+
+    assert UUID(made).version == 5
+    assert made == feed_id("portal.example", "changelog")
+    assert len({made, feed_id("portal.example", "rates"), feed_id("b.example", "changelog")}) == 3
 
 
 def test_an_address_keeps_its_anchor() -> None:
@@ -78,11 +40,64 @@ def test_an_address_keeps_its_anchor() -> None:
 
 
 @pytest.mark.parametrize(
-    ("site_url", "authority"), [("", "a.example"), ("/docs/", "a.example"), (SITE_URL, "my company")]
+    ("setting", "site_url", "authority"),
+    [
+        ("", "https://portal.example/docs/", "portal.example"),
+        ("", "https://portal.example/", "portal.example"),
+        ("", "https://user@Portal.example:8443/elsewhere/", "portal.example"),
+        ("", "https://bücher.example/", "xn--bcher-kva.example"),
+        ("news.example", "https://portal.example/docs/", "news.example"),
+        ("me@news.example", "https://portal.example/docs/", "me@news.example"),
+        ("", "/docs/", ""),
+        ("", "http://[x/", ""),
+    ],
+)
+def test_ids_are_minted_under_the_setting_or_the_host(setting: str, site_url: str, authority: str) -> None:
+    """The path, the port and the letters' case of an address never reach an id."""
+    assert authority_of(setting, site_url=site_url) == authority
+
+
+@pytest.mark.parametrize(
+    ("site_url", "authority"),
+    [("", "a.example"), ("/docs/", "a.example"), (SITE_URL, "my company"), ("http://[::1]/", "")],
 )
 def test_a_feed_that_cannot_work_is_refused(site_url: str, authority: str) -> None:
-    """No absolute address, or no name to mint ids under: the message says whose feed it is."""
+    """No absolute address, or no name to mint ids under: the message says whose feed it is, or whose ids."""
     with pytest.raises(InvalidSettings, match="feed") as caught:
         check_feed("list of news", site_url=site_url, authority=authority)
 
     assert caught.value.help
+
+
+@pytest.mark.parametrize("authority", ["", "a.example"])
+def test_a_feed_that_works_is_not_refused(authority: str) -> None:
+    """With an absolute address the authority may be left to it."""
+    check_feed("list of news", site_url=SITE_URL, authority=authority)
+
+
+def test_each_form_is_announced() -> None:
+    """By its media type, under one title."""
+    assert announcements("News", "news/feed") == (
+        ("application/rss+xml", "News", "news/feed.rss"),
+        ("application/atom+xml", "News", "news/feed.atom"),
+        ("application/feed+json", "News", "news/feed.json"),
+    )
+
+
+def test_what_changed_when_is_told_by_corrections() -> None:
+    """An item changed on the day of its correction, and a feed on the newest of all these days."""
+    corrected = item(0, amended_on=date(2025, 3, 1))
+    document = whole(feed(item(3), corrected))
+
+    assert item(3).changed_on == item(3).date
+    assert corrected.changed_on == date(2025, 3, 1)
+    assert document.changed_on == date(2025, 3, 1)
+    assert document.published_on == item(3).date
+
+
+def test_a_feed_without_items_is_dated_by_its_beginning() -> None:
+    """No clock is asked."""
+    document = whole(feed())
+
+    assert (document.changed_on, document.published_on) == (FIRST_DAY, FIRST_DAY)
+    assert document.address(Form.ATOM, site_url=SITE_URL) == f"{SITE_URL}news/feed.atom"

@@ -65,7 +65,6 @@ def _pages(one: Interval, frame: Frame, annals: Annals) -> Iterator[Page]:
             body=templates().get_template("compare.html.jinja").render(values),
             markdown=templates().get_template("compare.md.jinja").render(values),
             headings=_headings(values),
-            feeds=frame.feeds,
             styles=STYLES,
             scripts=(SCRIPT,),
         )

@@ -73,7 +73,6 @@ def entry_page(entry: Entry, frame: Frame, *, newer: Entry | None, older: Entry 
         ),
         headings=_headings(entry, has_changes=bool(told)),
         search=_search(entry),
-        feeds=frame.feeds,
         styles=STYLES,
     )
 

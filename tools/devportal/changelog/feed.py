@@ -1,64 +1,106 @@
-"""The feed of the changelog: what an entry is as an item of it."""
+"""The feeds of the changelog: one for each list of entries, announced on the pages that they are of."""
 
-from datetime import date
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 
-from devportal.changelog.entry import Entry
-from devportal.changelog.filters import INDEX
-from devportal.changelog.links import absolute
-from devportal.changelog.rendering import entry_uri, html, summary, templates
-from devportal.pages import Artefact
-from devportal.pages.feeds import RSS, Feed, Item, address, rss_file, tag_uri
+from devportal.changelog.entry import Entry, Impact
+from devportal.changelog.feed_items import item_of
+from devportal.changelog.filters import INDEX, Filter, impact_uri
+from devportal.pages import Artefact, Page
+from devportal.pages.feeds import Feed, Form, address, announcements, authority_of, feed_id
+from devportal.pages.feeds_archive import documents
+from devportal.pages.feeds_forms import feed_files
 
-FEED = "changelog/feed.rss"
-MEDIA_TYPE = RSS
+_PAGE = re.compile(r"(?:/index|/page-\d+)?\.md")
+"""What the pages of one list end in, after the folder that their feed is in."""
 
 
-def rss_feed(entries: tuple[Entry, ...], *, site_url: str, title: str, authority: str) -> Artefact:
-    """Return the feed of at least one entry, in the order given; `site_url` is absolute and ends in `/`.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Channel:
+    """What one feed is of: the list of entries on the page `home`. Its files lie in `folder`."""
 
-    Each item has its entry's whole text as HTML with absolute links, and plain text as its description.
+    folder: str
+    title: str
+    description: str
+    home: str
+    entries: tuple[Entry, ...]
+
+    @property
+    def stem(self) -> str:
+        """Return the uri of the feed's files without what they end in."""
+        return f"{self.folder}/feed"
+
+
+def announcing(
+    made: Iterable[Page | Artefact],
+    filters: tuple[Filter, ...],
+    *,
+    site_url: str,
+    title: str,
+    authority: str,
+) -> Iterator[Page | Artefact]:
+    """Yield the pages and files of a changelog with its feeds; each page announces its own, then the main.
+
+    The first filter keeps every entry, and there is at least one; `site_url` is absolute and ends in `/`;
+    `authority` is the setting, see `devportal.pages.feeds.authority_of`.
     """
-    feed = Feed(
-        title=f"{title} changelog",
-        description=f"Changes to {title}: what they are, whom they touch, and what to do.",
-        home=address(INDEX, site_url=site_url),
-        changed_on=max(_changed(entry) for entry in entries),
-        items=tuple(_item(entry, site_url=site_url, authority=authority) for entry in entries),
+    found = {channel.folder: channel for channel in channels(filters, title=title)}
+    main = found[_folder(INDEX)]
+    for one in made:
+        if isinstance(one, Page):
+            own = found.get(_folder(one.uri), main)
+            yield replace(one, feeds=_announced(own) + (_announced(main) if own is not main else ()))
+        else:
+            yield one
+    minted = authority_of(authority, site_url=site_url)
+    items = {entry.id: item_of(entry, site_url=site_url, authority=minted) for entry in main.entries}
+    for channel in found.values():
+        feed = Feed(
+            id=feed_id(minted, channel.folder),
+            stem=channel.stem,
+            title=channel.title,
+            author=title,
+            description=channel.description,
+            home=address(channel.home, site_url=site_url),
+            begun=min(entry.date for entry in main.entries),
+            items=tuple(items[entry.id] for entry in channel.entries),
+        )
+        yield from feed_files(documents(feed), site_url=site_url)
+
+
+def subscriptions(shown: Filter) -> tuple[tuple[Form, str], ...]:
+    """Return the feed of a list in each form, with its uri."""
+    return tuple((form, f"{_folder(shown.uri)}/feed.{form}") for form in Form)
+
+
+def channels(filters: tuple[Filter, ...], *, title: str) -> Iterator[Channel]:
+    """Yield what there are feeds of: every list of entries, and each impact, whether it has entries or not.
+
+    Who waits for the first breaking change has to be able to subscribe before it.
+    """
+    for shown in filters:
+        yield _channel(shown.uri, shown.heading, shown.lead, title, shown.entries)
+    listed = {shown.uri for shown in filters}
+    for impact in Impact:
+        uri = impact_uri(impact)
+        if uri not in listed:
+            yield replace(_channel(uri, f": {impact.label}", impact.meaning, title, ()), home=INDEX)
+
+
+def _channel(uri: str, heading: str, lead: str, title: str, entries: tuple[Entry, ...]) -> Channel:
+    return Channel(
+        folder=_folder(uri),
+        title=f"{title} changelog{heading.removeprefix('Changelog')}",
+        description=lead,
+        home=uri,
+        entries=entries,
     )
-    return rss_file(feed, uri=FEED, site_url=site_url)
 
 
-def guid(entry: Entry, *, authority: str) -> str:
-    """Return the permanent identifier of an entry's item: its first date is that of its id."""
-    return tag_uri(authority, entry.id[:10], f"changelog/{entry.id}")
+def _folder(uri: str) -> str:
+    return _PAGE.sub("", uri)
 
 
-def _item(entry: Entry, *, site_url: str, authority: str) -> Item:
-    return Item(
-        id=guid(entry, authority=authority),
-        url=address(entry_uri(entry), site_url=site_url),
-        title=entry.title,
-        date=entry.date,
-        terms=_terms(entry),
-        summary=summary(entry),
-        content=_content(entry, site_url),
-    )
-
-
-def _content(entry: Entry, site_url: str) -> str:
-    def change(link: str) -> str:
-        return absolute(link, source=entry_uri(entry), site_url=site_url)
-
-    sections = [(section.name, html(section.text, change)) for section in entry.sections]
-    links = [(link.title, change(link.url)) for link in entry.links]
-    template = templates().get_template("feed_item.html.jinja")
-    return template.render(entry=entry, sections=sections, links=links)
-
-
-def _terms(entry: Entry) -> tuple[str, ...]:
-    terms = (*(f"api:{name}" for name in entry.apis), f"impact:{entry.impact}", f"kind:{entry.kind}")
-    return (*terms, "action-required") if entry.action_required else terms
-
-
-def _changed(entry: Entry) -> date:
-    return max((entry.date, *(amendment.date for amendment in entry.amended)))
+def _announced(channel: Channel) -> tuple[tuple[str, str, str], ...]:
+    return announcements(channel.title, channel.stem)

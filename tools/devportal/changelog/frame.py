@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from devportal.changelog.differences import Places
-from devportal.changelog.feed import FEED, MEDIA_TYPE
 from devportal.changelog.filters import Filter
 from devportal.changelog.history import Annals
 
@@ -31,16 +30,6 @@ class Frame:
     operations: Mapping[str, str]
     places: Places = field(default=nowhere, repr=False)
     annals: Annals | None = field(default=None, repr=False)
-
-    @property
-    def feeds(self) -> tuple[tuple[str, str, str], ...]:
-        """Return the feeds to announce in a page's head."""
-        return ((MEDIA_TYPE, f"{self.title} changelog", FEED),) if self.has_feed else ()
-
-    @property
-    def feed_uri(self) -> str:
-        """Return the uri of the feed, empty where there is none."""
-        return FEED if self.has_feed else ""
 
     @property
     def releases_uri(self) -> str:

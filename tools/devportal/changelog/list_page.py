@@ -6,6 +6,7 @@ from itertools import groupby
 from markupsafe import Markup
 
 from devportal.changelog.entry import Entry
+from devportal.changelog.feed import subscriptions
 from devportal.changelog.filters import INDEX, Filter, rows
 from devportal.changelog.frame import Frame
 from devportal.changelog.links import relative
@@ -55,6 +56,7 @@ def _page(
         "days": [(day, tuple(group)) for day, group in groupby(entries, key=lambda entry: entry.date)],
         "total": len(shown.entries),
         "frame": frame,
+        "feeds": subscriptions(shown) if frame.has_feed else (),
         "is_live": is_whole and len(entries) > 1,
         "newer": uris[number - 1] if number else "",
         "older": uris[number + 1] if number + 1 < len(uris) else "",
@@ -68,6 +70,5 @@ def _page(
         markdown=templates().get_template("list.md.jinja").render(values),
         search=(SearchEntry(title=shown.heading, text=shown.lead),) if is_found else (),
         layout="wide",
-        feeds=frame.feeds,
         scripts=(_SCRIPT,) if values["is_live"] else (),
     )

@@ -6,7 +6,7 @@ from devportal.changelog.compare_page import compare_pages
 from devportal.changelog.differences import Places
 from devportal.changelog.entry import Entry, newest_first
 from devportal.changelog.entry_page import entry_page
-from devportal.changelog.feed import rss_feed
+from devportal.changelog.feed import announcing
 from devportal.changelog.filters import api_slugs, api_uris, filters
 from devportal.changelog.frame import Frame, nowhere
 from devportal.changelog.history import Annals
@@ -22,15 +22,15 @@ def changelog_pages(
     site_url: str,
     title: str,
     feed: bool,
-    feed_authority: str = "devportal.example",
+    feed_authority: str = "",
     operations: Mapping[str, str] | None = None,
     places: Places = nowhere,
     annals: Annals | None = None,
 ) -> Iterator[Page | Artefact]:
-    """Return the pages of a changelog, and with `feed` its RSS feed, announced on each page.
+    """Return the pages of a changelog, and with `feed` its feeds, announced on each page.
 
-    `title` is the API's name. `feed_authority` is the name that the guids are minted under (RFC 4151): set
-    it once and keep it. `operations` gives the uri of each operation's page (`POST /v1/messages`), for
+    `title` is the API's name. `feed_authority` is the name that ids are minted under (RFC 4151), by default
+    the host of `site_url`. `operations` gives the uri of each operation's page (`POST /v1/messages`), for
     links, `places` that of every part. With `annals` there are pages of the releases, and each entry shows
     what changed in the contract. Without entries there is no feed. Raises InvalidSettings for a feed without
     an absolute site_url, and for an authority that is neither a host name nor an e-mail address.
@@ -50,10 +50,13 @@ def changelog_pages(
         places=places,
         annals=annals,
     )
-    return _pages(ordered, frame, feed_authority)
+    made = _pages(ordered, frame)
+    if not frame.has_feed:
+        return made
+    return announcing(made, frame.filters, site_url=frame.site_url, title=title, authority=feed_authority)
 
 
-def _pages(entries: tuple[Entry, ...], frame: Frame, authority: str) -> Iterator[Page | Artefact]:
+def _pages(entries: tuple[Entry, ...], frame: Frame) -> Iterator[Page | Artefact]:
     for shown in frame.filters:
         yield from list_pages(shown, frame)
     newer_ones = (None, *entries)
@@ -63,5 +66,3 @@ def _pages(entries: tuple[Entry, ...], frame: Frame, authority: str) -> Iterator
     if frame.annals is not None:
         yield from release_pages(frame, frame.annals)
         yield from compare_pages(frame, frame.annals)
-    if frame.has_feed:
-        yield rss_feed(entries, site_url=frame.site_url, title=frame.title, authority=authority)

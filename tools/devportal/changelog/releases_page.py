@@ -59,7 +59,6 @@ def release_pages(frame: Frame, annals: Annals) -> Iterator[Page | Artefact]:
         markdown=templates().get_template("releases.md.jinja").render(values),
         search=(SearchEntry(title="Releases", text=lead),),
         layout="wide",
-        feeds=frame.feeds,
         styles=STYLES,
     )
     for release in annals.releases:

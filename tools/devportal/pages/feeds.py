@@ -1,121 +1,154 @@
-"""Feeds: the same items give the same bytes, in RSS 2.0 and in JSON Feed 1.1.
+"""Feeds: what is announced, in items whose ids outlive the place where the site stands.
 
-The id of an item is a tag URI (RFC 4151) of an authority that is a setting, so that neither a new host nor a
-new path makes every reader announce old items anew. Links are absolute, and times are midnight UTC: what
-items tell of is known by its day.
+The id of an item is a tag URI (RFC 4151) of an authority, so that neither a new path nor, where the authority
+is a setting, a new host makes every reader announce old items anew. Links are absolute, and times are
+midnight UTC: what items tell of is known by its day.
 """
 
-import json
+import datetime as dt
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time
+from enum import StrEnum
 from typing import Final
 from urllib.parse import quote, urlsplit
-
-from feedgen.entry import FeedEntry
-from feedgen.feed import FeedGenerator
+from uuid import NAMESPACE_DNS, uuid5
 
 from devportal.errors import InvalidSettings
-from devportal.pages.page import Artefact
 from devportal.pages.urls import url_of
 
-RSS: Final = "application/rss+xml"
-JSON_FEED: Final = "application/feed+json"
 NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that XML 1.0 §2.2 does not allow, so that no feed can carry them."""
+GENERATOR: Final = "devportal"
+LANGUAGE: Final = "en"
 
-_MINUTES_TO_LIVE = 12 * 60
 _AUTHORITY = re.compile(r"[A-Za-z0-9._-]+(?:@[A-Za-z0-9.-]+)?")
 """A host name or an e-mail address (RFC 4151 §2.1, authorityName)."""
 _UNFIT = re.compile(r"[\x00-\x20<>\"]")
 """What no address contains (RFC 3986 §2), and much of what no feed could carry."""
 
 
+class Form(StrEnum):
+    """The forms that every feed has; the value is what its files end in."""
+
+    RSS = "rss"
+    ATOM = "atom"
+    JSON = "json"
+
+    @property
+    def media_type(self) -> str:
+        """Return the media type, by which readers find a feed in the head of a page."""
+        return f"application/{'feed' if self is Form.JSON else self.value}+{_SYNTAX[self]}"
+
+    @property
+    def label(self) -> str:
+        """Return the name that people know."""
+        return {Form.RSS: "RSS", Form.ATOM: "Atom", Form.JSON: "JSON Feed"}[self]
+
+
+_SYNTAX = {Form.RSS: "xml", Form.ATOM: "xml", Form.JSON: "json"}
+RSS: Final = Form.RSS.media_type
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
-    """One piece of news: `summary` is plain text, `content` the whole of it as HTML with absolute links."""
+    """One piece of news: `summary` is plain text, `content` the whole of it as HTML with absolute links.
+
+    `amended_on` is the day of the newest correction, if there was one.
+    """
 
     id: str
     url: str
     title: str
-    date: date
+    date: dt.date
+    amended_on: dt.date | None = None
     terms: tuple[str, ...]
     summary: str
     content: str
 
+    @property
+    def changed_on(self) -> dt.date:
+        """Return the day on which the item became what it is."""
+        return max(self.date, self.amended_on or self.date)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Feed:
-    """A feed of at least one item, in the order given; `home` is the absolute address of the page of it.
+    """A feed, its items in the order given; `home` is the absolute address of the page of it.
 
-    `changed_on` is the day of the newest change to any item.
+    `stem` is the uri of its files without what they end in: `changelog/feed`. `begun` is a day that dates
+    the feed as long as it has no items.
     """
 
+    id: str
+    stem: str
     title: str
+    author: str
     description: str
     home: str
-    changed_on: date
+    begun: dt.date
     items: tuple[Item, ...]
 
 
-def rss_file(feed: Feed, *, uri: str, site_url: str) -> Artefact:
-    """Return the feed as RSS 2.0; `site_url` is absolute and ends in `/`."""
-    made = FeedGenerator()
-    made.title(feed.title)
-    made.description(feed.description)
-    made.link(href=address(uri, site_url=site_url), rel="self", type=RSS)
-    # feedgen makes the last link given the channel's link.
-    made.link(href=feed.home, rel="alternate")
-    made.language("en")
-    made.generator("devportal")
-    made.ttl(_MINUTES_TO_LIVE)
-    made.lastBuildDate(_midnight(feed.changed_on))
-    made.pubDate(_midnight(max(item.date for item in feed.items)))
-    for item in feed.items:
-        _fill(made.add_entry(order="append"), item)
-    return Artefact(uri=uri, content=made.rss_str(pretty=True))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeedDocument:
+    """One file of a feed in every form. Stems lead to the others, and are empty where there is none.
+
+    An archive holds what the document that readers subscribe to, `current`, no longer does (RFC 5005 §4).
+    """
+
+    feed: Feed
+    stem: str
+    items: tuple[Item, ...]
+    older: str = ""
+    newer: str = ""
+    current: str = ""
+
+    @property
+    def changed_on(self) -> dt.date:
+        """Return the day of the newest change to any item: a feed knows no other clock."""
+        return max((item.changed_on for item in self.items), default=self.feed.begun)
+
+    @property
+    def published_on(self) -> dt.date:
+        """Return the day of the newest item."""
+        return max((item.date for item in self.items), default=self.feed.begun)
+
+    def address(self, form: Form, *, site_url: str) -> str:
+        """Return where the document is found in a form."""
+        return address(f"{self.stem}.{form}", site_url=site_url)
+
+    def relations(self, form: Form, *, site_url: str) -> Iterator[tuple[str, str]]:
+        """Yield the link relations to the feed's other documents with their addresses (RFC 5005 §4)."""
+        stems = {"current": self.current, "prev-archive": self.older, "next-archive": self.newer}
+        for relation, stem in stems.items():
+            if stem:
+                yield relation, address(f"{stem}.{form}", site_url=site_url)
 
 
-def _fill(entry: FeedEntry, item: Item) -> None:
-    entry.title(item.title)
-    entry.link(href=item.url)
-    entry.guid(item.id, permalink=False)
-    entry.pubDate(_midnight(item.date))
-    entry.category([{"term": term} for term in item.terms])
-    entry.description(item.summary, isSummary=True)
-    entry.content(item.content)
+def whole(feed: Feed) -> FeedDocument:
+    """Return the only document of a feed that keeps no archives."""
+    return FeedDocument(feed=feed, stem=feed.stem, items=feed.items)
 
 
-def json_file(feed: Feed, *, uri: str, site_url: str) -> Artefact:
-    """Return the feed as JSON Feed 1.1; `site_url` is absolute and ends in `/`."""
-    members = {
-        "version": "https://jsonfeed.org/version/1.1",
-        "title": feed.title,
-        "description": feed.description,
-        "home_page_url": feed.home,
-        "feed_url": address(uri, site_url=site_url),
-        "language": "en",
-        "items": [_members(item) for item in feed.items],
-    }
-    return Artefact(uri=uri, content=json.dumps(members, ensure_ascii=False, indent=1).encode() + b"\n")
+def announcements(title: str, stem: str) -> tuple[tuple[str, str, str], ...]:
+    """Return what the head of a page says of a feed: media type, title and uri of each form."""
+    return tuple((form.media_type, title, f"{stem}.{form}") for form in Form)
 
 
-def _members(item: Item) -> Mapping[str, str | list[str]]:
-    return {
-        "id": item.id,
-        "url": item.url,
-        "title": item.title,
-        "summary": item.summary,
-        "content_html": item.content,
-        "date_published": _midnight(item.date).isoformat().replace("+00:00", "Z"),
-        "tags": [*item.terms],
-    }
-
-
-def tag_uri(authority: str, day: date | str, name: str) -> str:
+def tag_uri(authority: str, day: dt.date | str, name: str) -> str:
     """Return a permanent identifier that `authority` minted on a day: a tag URI (RFC 4151 §2.1)."""
     return f"tag:{authority},{day}:{name}"
+
+
+def feed_id(authority: str, name: str) -> str:
+    """Return the permanent identifier of a feed itself, which no day belongs to (RFC 4122 §4.3)."""
+    return uuid5(uuid5(NAMESPACE_DNS, authority), name).urn
+
+
+def midnight(day: dt.date) -> dt.datetime:
+    """Return the time that a day is told by."""
+    return dt.datetime.combine(day, dt.time(), tzinfo=dt.UTC)
 
 
 def address(target: str, *, site_url: str) -> str:
@@ -124,20 +157,34 @@ def address(target: str, *, site_url: str) -> str:
     return site_url + url_of(uri) + (hash_mark and f"#{quote(anchor)}")
 
 
+def authority_of(setting: str, *, site_url: str) -> str:
+    """Return the name that ids are minted under: the setting, or the host of the site where it is empty.
+
+    A host beyond ASCII is named as DNS knows it (RFC 5891 §4). Empty: there is no host.
+    """
+    if setting:
+        return setting
+    try:
+        return (urlsplit(site_url).hostname or "").encode("idna").decode("ascii")
+    except ValueError:
+        return ""
+
+
 def check_feed(what: str, *, site_url: str, authority: str) -> None:
     """Raise InvalidSettings for a feed without an absolute site_url, and for an authority that makes no ids.
 
-    An authority is a host name or an e-mail address. `what` has the feed: `changelog`.
+    `authority` is the setting, see `authority_of`. `what` has the feed: `changelog`.
     """
     if not _is_absolute(site_url):
         raise InvalidSettings(
             f"the {what}'s feed needs the site's absolute address, and site_url is {site_url!r}",
             help="set site_url to an address that starts with https://, or turn the feed off",
         )
-    if not _AUTHORITY.fullmatch(authority):
+    named = authority_of(authority, site_url=site_url)
+    if not _AUTHORITY.fullmatch(named):
         raise InvalidSettings(
-            f"the authority of the feed's ids is {authority!r}, no host name and no e-mail address",
-            help="use a name that is yours, such as example.com, and never change it",
+            f"the authority of the feed's ids is {named!r}, no host name and no e-mail address",
+            help="set feed_authority to a name that is yours, such as example.com, and never change it",
         )
 
 
@@ -147,7 +194,3 @@ def _is_absolute(site_url: str) -> bool:
     except ValueError:
         return False
     return parts.scheme in {"http", "https"} and bool(parts.netloc) and not _UNFIT.search(site_url)
-
-
-def _midnight(day: date) -> datetime:
-    return datetime.combine(day, time(), tzinfo=UTC)

@@ -31,7 +31,7 @@ class Inputs:
     site_url: str = ""
     title: str = ""
     feed: bool = True
-    feed_authority: str = "devportal.example"
+    feed_authority: str = ""
     rate_history: bool = True
     segment_counter: str = ""
     today: date

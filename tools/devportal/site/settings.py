@@ -30,9 +30,12 @@ class Settings(Config):  # type: ignore[no-untyped-call]  # MkDocs leaves __init
     policy = options.Type(str, default="")
     """How the differ judges what the rules leave open: a file, see `devportal diff --policy`."""
     feed = options.Type(bool, default=True)
-    """Whether the changelog and the rates have feeds."""
-    feed_authority = options.Type(str, default="devportal.example")
-    """The domain in the permanent ids of feed items (RFC 4151); never change it."""
+    """Whether the changelog and the rates have feeds; without them no file, link or announcement is left."""
+    feed_authority = options.Type(str, default="")
+    """The domain in the permanent ids of feed items (RFC 4151), by default the host of `site_url`.
+
+    Another one makes every reader announce all items anew: set it before the site moves to another host.
+    """
     rate_history = options.Type(bool, default=True)
     """Whether pages show the rate and coverage versions that a public version has replaced."""
     segment_counter = options.Type(str, default="")

@@ -22,20 +22,24 @@ from devportal.catalog.rate import Product, RateTerms
 from devportal.catalog.ref import Kind
 from devportal.pages import Artefact, Page
 from devportal.pages.feeds import (
-    JSON_FEED,
     NOT_XML,
-    RSS,
     Feed,
+    Form,
     Item,
     address,
+    announcements,
+    authority_of,
     check_feed,
-    json_file,
-    rss_file,
+    feed_id,
     tag_uri,
+    whole,
 )
+from devportal.pages.feeds_forms import feed_files as files_of
 
-RSS_URI = "rates/feed.rss"
-JSON_URI = "rates/feed.json"
+STEM = "rates/feed"
+RSS_URI = f"{STEM}.{Form.RSS}"
+ATOM_URI = f"{STEM}.{Form.ATOM}"
+JSON_URI = f"{STEM}.{Form.JSON}"
 
 _NAMED = 3
 """How many changed fields the title of an item names."""
@@ -53,14 +57,15 @@ def announcing(
     """
     files = tuple(feed_files(public, options, sections))
     yield from files
-    types = {RSS_URI: RSS, JSON_URI: JSON_FEED}
-    feeds = tuple((types[file.uri], _title(options), file.uri) for file in files)
+    feeds = announcements(_title(options), STEM) if files else ()
     for one in made:
         yield replace(one, feeds=feeds) if feeds and isinstance(one, Page) else one
 
 
 def feed_files(public: Published, options: Options, sections: Sections) -> Iterator[Artefact]:
-    """Yield the feed in both its forms, where a project has one and anything is public.
+    """Yield the feed in all its forms, where a project has one and anything is public.
+
+    It keeps no archives: a record that is no longer public takes its past with it.
 
     Raises InvalidSettings for an address that is not absolute, and for an authority that makes no ids.
     """
@@ -71,21 +76,28 @@ def feed_files(public: Published, options: Options, sections: Sections) -> Itera
     seen = public if options.history else replace(public, replaced_rates=(), replaced_coverage=())
     news = tuple(told(seen))
     links = _links((change for one in news for change in one), sections)
-    newest, oldest = news[0][0].step.held_from, news[-1][0].step.held_from
+    oldest = news[-1][0].step.held_from
+    authority = authority_of(options.feed_authority, site_url=site_url)
     feed = Feed(
+        id=feed_id(authority, "rates"),
+        stem=STEM,
         title=_title(options),
+        author=_author(options),
         description=f"Every new version of published rates and coverage since {oldest}.",
         home=address(RATES, site_url=site_url),
-        changed_on=newest,
-        items=tuple(_item(one, links, options, site_url) for one in news),
+        begun=oldest,
+        items=tuple(_item(one, links, authority, site_url) for one in news),
     )
-    yield rss_file(feed, uri=RSS_URI, site_url=site_url)
-    yield json_file(feed, uri=JSON_URI, site_url=site_url)
+    yield from files_of([whole(feed)], site_url=site_url)
 
 
 def _title(options: Options) -> str:
     title = NOT_XML.sub("", options.title)
     return f"{title}: rates and coverage" if title else "Rates and coverage"
+
+
+def _author(options: Options) -> str:
+    return NOT_XML.sub("", options.title) or "Rates and coverage"
 
 
 def _links(changed: Iterable[Change], sections: Sections) -> Mapping[RowKey, str]:
@@ -94,9 +106,9 @@ def _links(changed: Iterable[Change], sections: Sections) -> Mapping[RowKey, str
     return row_links(section for code in sorted(codes) for section in sections.get(code, ()))
 
 
-def _item(one: Told, links: Mapping[RowKey, str], options: Options, site_url: str) -> Item:
+def _item(one: Told, links: Mapping[RowKey, str], authority: str, site_url: str) -> Item:
     if len(one) > 1:
-        return _item_of_many(one, options, site_url)
+        return _item_of_many(one, authority, site_url)
     change = one[0]
     step, terms = change.step, change.step.terms
     url = address(_target(change, links), site_url=site_url)
@@ -104,7 +116,7 @@ def _item(one: Told, links: Mapping[RowKey, str], options: Options, site_url: st
     sample = " (sample)" if terms.sample else ""
     values = {"step": step, "what": _what(step), "name": name, "url": url}
     return Item(
-        id=tag_uri(options.feed_authority, terms.effective_from, str(terms.ref)),
+        id=tag_uri(authority, terms.effective_from, str(terms.ref)),
         url=url,
         title=_clean(f"{name}: {_news(step)}{sample}"),
         date=step.held_from,
@@ -114,7 +126,7 @@ def _item(one: Told, links: Mapping[RowKey, str], options: Options, site_url: st
     )
 
 
-def _item_of_many(changes: Told, options: Options, site_url: str) -> Item:
+def _item_of_many(changes: Told, authority: str, site_url: str) -> Item:
     """Return the item of several changes to one market on one day."""
     first = changes[0].step
     kind, code, product = changes[0].market
@@ -127,7 +139,7 @@ def _item_of_many(changes: Told, options: Options, site_url: str) -> Item:
     more = f"All of them came into force on {first.held_from}.{sample}"
     values = {"news": news, "more": more, "url": url}
     return Item(
-        id=tag_uri(options.feed_authority, first.held_from, f"{kind}/{code.lower()}/{product}"),
+        id=tag_uri(authority, first.held_from, f"{kind}/{code.lower()}/{product}"),
         url=url,
         title=_clean(f"{news}{' (sample)' if is_sample else ''}"),
         date=first.held_from,

@@ -12,8 +12,8 @@ class Options:
     """What the feed of rate changes and the preview images call the service."""
     feed: bool = True
     """Whether rate changes have a feed; it needs `site_url`."""
-    feed_authority: str = "devportal.example"
-    """The domain in the permanent ids of feed items (RFC 4151)."""
+    feed_authority: str = ""
+    """The domain in the permanent ids of feed items (RFC 4151); empty: the host of `site_url`."""
     history: bool = True
     """Whether pages show the versions that a public version has replaced."""
     segment_counter: str = ""

@@ -9,7 +9,7 @@ from devportal.catalog.pages.columns import RATE_COLUMNS
 from devportal.catalog.pages.countries_sections import Section, row_links, sections_of
 from devportal.catalog.pages.country import Country, by_country
 from devportal.catalog.pages.downloads import Lines, downloads_of, lines_of
-from devportal.catalog.pages.feed import JSON_URI, RSS_URI
+from devportal.catalog.pages.feed import STEM
 from devportal.catalog.pages.labels import inline_label
 from devportal.catalog.pages.options import Options
 from devportal.catalog.pages.rates_product import ProductRates, product_pages
@@ -18,6 +18,7 @@ from devportal.catalog.pages.rendering import templates
 from devportal.catalog.publication import Published, PublishedRate
 from devportal.catalog.rate import Product
 from devportal.pages import Artefact, Heading, Page, SearchEntry
+from devportal.pages.feeds import Form
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +105,9 @@ def _overview(
 
 def _feeds(options: Options) -> tuple[tuple[str, str], ...]:
     """Return the feeds of rate changes: their names and uris."""
-    return (("RSS", RSS_URI), ("JSON Feed", JSON_URI)) if options.feed and options.site_url else ()
+    if not (options.feed and options.site_url):
+        return ()
+    return tuple((form.label, f"{STEM}.{form}") for form in Form)
 
 
 def _description(priced: Priced, products: Sequence[ProductRates]) -> str:

@@ -1,0 +1,145 @@
+"""The documents of feeds as files: RSS 2.0, Atom (RFC 4287) and JSON Feed 1.1, the same bytes every time."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import date
+from typing import Any, Final
+
+from feedgen.entry import FeedEntry
+from feedgen.feed import FeedGenerator
+from feedgen.util import xml_elem
+
+from devportal.pages.feeds import GENERATOR, LANGUAGE, FeedDocument, Form, Item, midnight
+from devportal.pages.page import Artefact
+
+_ATOM: Final = "http://www.w3.org/2005/Atom"
+_HISTORY: Final = "http://purl.org/syndication/history/1.0"
+_MINUTES_TO_LIVE: Final = 12 * 60
+
+
+def feed_files(documents: Iterable[FeedDocument], *, site_url: str) -> Iterator[Artefact]:
+    """Yield each document of a feed in every form; `site_url` is absolute and ends in `/`."""
+    for document in documents:
+        for form in Form:
+            yield Artefact(uri=f"{document.stem}.{form}", content=_content(document, form, site_url))
+
+
+def _content(document: FeedDocument, form: Form, site_url: str) -> bytes:
+    match form:
+        case Form.RSS:
+            return _rss(document, site_url)
+        case Form.ATOM:
+            return _atom(document, site_url)
+        case Form.JSON:
+            return _json(document, site_url)
+
+
+def _rss(document: FeedDocument, site_url: str) -> bytes:
+    made = _generator(document, Form.RSS, site_url)
+    # feedgen makes the last link given the channel's link.
+    made.link(href=document.feed.home, rel="alternate")
+    made.ttl(_MINUTES_TO_LIVE)
+    made.pubDate(midnight(document.published_on))
+    made.lastBuildDate(midnight(document.changed_on))
+    made.register_extension("history", _History)
+    made.history.tell(document, site_url)
+    return bytes(made.rss_str(pretty=True))
+
+
+def _atom(document: FeedDocument, site_url: str) -> bytes:
+    made = _generator(document, Form.ATOM, site_url)
+    made.id(document.feed.id)
+    made.author(name=document.feed.author)
+    made.link(href=document.feed.home, rel="alternate", type="text/html")
+    made.updated(midnight(document.changed_on))
+    for relation, href in document.relations(Form.ATOM, site_url=site_url):
+        made.link(href=href, rel=relation, type=Form.ATOM.media_type)
+    made.register_extension("history", _History)
+    made.history.tell(document, site_url)
+    return bytes(made.atom_str(pretty=True))
+
+
+def _generator(document: FeedDocument, form: Form, site_url: str) -> FeedGenerator:
+    """Return what both XML forms say alike; one object has room for one self link."""
+    made = FeedGenerator()
+    made.title(document.feed.title)
+    made.description(document.feed.description)
+    made.link(href=document.address(form, site_url=site_url), rel="self", type=form.media_type)
+    made.language(LANGUAGE)
+    made.generator(GENERATOR)
+    for item in document.items:
+        _fill(made.add_entry(order="append"), item)
+    return made
+
+
+def _fill(entry: FeedEntry, item: Item) -> None:
+    entry.title(item.title)
+    entry.link(href=item.url)
+    entry.guid(item.id, permalink=False)
+    entry.pubDate(midnight(item.date))
+    entry.updated(midnight(item.changed_on))
+    # A label would take the place of the term in RSS.
+    entry.category([{"term": term} for term in item.terms])
+    entry.description(item.summary, isSummary=True)
+    entry.content(item.content, type="html")
+
+
+class _History:
+    """The extension of feedgen that says what is an archive, and in RSS, where the others are (RFC 5005)."""
+
+    is_archive = False
+    links: tuple[tuple[str, str], ...] = ()
+
+    def tell(self, document: FeedDocument, site_url: str) -> None:
+        """Take what a document is among those of its feed."""
+        self.is_archive = bool(document.current)
+        self.links = tuple(document.relations(Form.RSS, site_url=site_url))
+
+    def extend_ns(self) -> dict[str, str]:
+        """Return the namespace, where anything is in it."""
+        return {"fh": _HISTORY} if self.is_archive else {}
+
+    def extend_rss(self, rss: Any) -> None:
+        """Extend the channel, before its items."""
+        for relation, href in self.links:
+            link = {"href": href, "rel": relation, "type": Form.RSS.media_type}
+            xml_elem(f"{{{_ATOM}}}link", rss[0], **link)
+        self.extend_atom(rss[0])
+
+    def extend_atom(self, feed: Any) -> None:
+        """Extend the feed, before its entries; feedgen itself writes its links."""
+        if self.is_archive:
+            xml_elem(f"{{{_HISTORY}}}archive", feed)
+
+
+def _json(document: FeedDocument, site_url: str) -> bytes:
+    relations = dict(document.relations(Form.JSON, site_url=site_url))
+    members = {
+        "version": "https://jsonfeed.org/version/1.1",
+        "title": document.feed.title,
+        "description": document.feed.description,
+        "home_page_url": document.feed.home,
+        "feed_url": document.address(Form.JSON, site_url=site_url),
+        **({"next_url": relations["prev-archive"]} if document.older else {}),
+        "language": LANGUAGE,
+        "authors": [{"name": document.feed.author}],
+        "items": [_members(item) for item in document.items],
+    }
+    return json.dumps(members, ensure_ascii=False, indent=1).encode() + b"\n"
+
+
+def _members(item: Item) -> Mapping[str, str | list[str]]:
+    return {
+        "id": item.id,
+        "url": item.url,
+        "title": item.title,
+        "summary": item.summary,
+        "content_html": item.content,
+        "date_published": _rfc3339(item.date),
+        **({"date_modified": _rfc3339(item.changed_on)} if item.amended_on else {}),
+        "tags": [*item.terms],
+    }
+
+
+def _rfc3339(day: date) -> str:
+    return midnight(day).isoformat().replace("+00:00", "Z")
