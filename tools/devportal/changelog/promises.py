@@ -20,11 +20,12 @@ def check_promises(proof: Proven) -> Iterator[Finding]:
     if proof.step.is_first:
         return
     for change in proof.step.told:
+        if change.rule != _DEPRECATED and change.rule not in _DATED:
+            continue
         tellers = proof.tellers.get(change.fingerprint, ())
-        if tellers and change.rule == _DEPRECATED:
-            yield from _check_kind(change, tellers, proof)
-        if tellers and change.rule in _DATED:
-            yield from _check_day(change, tellers, proof)
+        if tellers:
+            check = _check_kind if change.rule == _DEPRECATED else _check_day
+            yield from check(change, tellers, proof)
     for entry in proof.entries:
         if proof.is_ahead(entry):
             continue

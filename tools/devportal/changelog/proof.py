@@ -69,27 +69,34 @@ class Proven:
         )
 
     @cached_property
+    def _covered(self) -> Mapping[str, frozenset[str]]:
+        """Return the fingerprints of what each entry covers, by its id."""
+        found: dict[str, set[str]] = defaultdict(set)
+        for claim in self.claims:
+            found[claim.entry.id].update(map(self.step.selection.fingerprint, claim.covered))
+        return {id_: frozenset(told) for id_, told in found.items()}
+
+    @cached_property
     def tellers(self) -> Mapping[str, tuple[Entry, ...]]:
         """Return the entries that cover each change, by its fingerprint."""
         found: dict[str, dict[str, Entry]] = defaultdict(dict)
         for claim in self.claims:
             for change in claim.covered:
-                found[change.fingerprint][claim.entry.id] = claim.entry
+                found[self.step.selection.fingerprint(change)][claim.entry.id] = claim.entry
         return {fingerprint: tuple(entries.values()) for fingerprint, entries in found.items()}
 
     def covered_by(self, entry: Entry) -> tuple[Change, ...]:
         """Return the changes that an entry covers, the gravest first, each once."""
-        told = {
-            change.fingerprint for claim in self.claims if claim.entry is entry for change in claim.covered
-        }
-        return tuple(change for change in self.step.changes if change.fingerprint in told)
+        told = self._covered.get(entry.id, frozenset())
+        return self.step.selection.named(told)
 
     @property
     def untold(self) -> tuple[Change, ...]:
         """Return the changes that need an entry and have none. A first release needs none: it is all new."""
         if self.step.is_first:
             return ()
-        return tuple(change for change in self.step.told if change.fingerprint not in self.tellers)
+        named = self.step.selection.fingerprint
+        return tuple(change for change in self.step.told if named(change) not in self.tellers)
 
 
 def proven(
@@ -120,14 +127,17 @@ def check_claims(proof: Proven) -> Iterator[Finding]:
 
 def _check_untold(proof: Proven) -> Iterator[Finding]:
     """Yield each change without an entry: at the entry that nearly tells it, if there is one."""
-    near: dict[str, Claim] = {}
-    for claim in proof.claims:
+    untold = {id(change) for change in proof.untold}
+    near: dict[int, Claim] = {}
+    for claim in proof.claims if untold else ():
         for change in claim.selected:
-            known = near.get(change.fingerprint)
-            if known is None or (not _fits(known, change) and _fits(claim, change)):
-                near[change.fingerprint] = claim
+            known = near.get(id(change))
+            if id(change) in untold and (
+                known is None or (not _fits(known, change) and _fits(claim, change))
+            ):
+                near[id(change)] = claim
     for change in proof.untold:
-        nearest = near.get(change.fingerprint)
+        nearest = near.get(id(change))
         if nearest is None:
             yield _uncovered(change, proof)
         elif _fits(nearest, change):

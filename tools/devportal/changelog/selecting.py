@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from devportal.changelog.entry import Cover
 from devportal.differ import Change, SubjectKind
@@ -19,7 +19,7 @@ def is_selected(change: Change, cover: Cover) -> bool:
         and (not cover.rule or _fits_rule(change.rule, cover.rule))
         and (not cover.schema or _component(change) == f"schemas/{cover.schema}")
         and (not cover.component or _component(change) == cover.component)
-        and (not cover.operation or cover.operation in _felt_by(change))
+        and (not cover.operation or _is_felt_by(change, cover.operation))
         and (not cover.field or _is_there(change, cover))
     )
 
@@ -48,6 +48,12 @@ def _felt_by(change: Change) -> set[str]:
     """Return the operations and events that a change is a change of, or is felt by."""
     names = {use.subject.name for use in change.used_by}
     return names if _component(change) else names | {change.subject.name}
+
+
+def _is_felt_by(change: Change, name: str) -> bool:
+    if change.subject.name == name and not _component(change):
+        return True
+    return any(use.subject.name == name for use in change.used_by)
 
 
 def _places(change: Change, operation: str) -> Iterator[str]:
@@ -83,12 +89,14 @@ class Selection:
     def __init__(self, changes: Iterable[Change]) -> None:
         """Take the changes in the order in which they are told."""
         self.changes = tuple(changes)
+        self._fingerprints = {id(change): change.fingerprint for change in self.changes}
+        self._known: dict[Cover, tuple[Change, ...]] = {}
         self._by: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
         for position, change in enumerate(self.changes):
             self._note(position, change)
 
     def _note(self, position: int, change: Change) -> None:
-        self._by["finding"][change.fingerprint].append(position)
+        self._by["finding"][self.fingerprint(change)].append(position)
         self._by["rule"][change.rule].append(position)
         self._by["component"][_component(change)].append(position)
         for name in _felt_by(change):
@@ -96,8 +104,20 @@ class Selection:
 
     def of(self, cover: Cover) -> tuple[Change, ...]:
         """Return the changes that a selector means, in their order."""
-        found = (self.changes[position] for position in self._candidates(cover))
-        return tuple(change for change in found if is_selected(change, cover))
+        known = self._known.get(cover)
+        if known is None:
+            found = (self.changes[position] for position in self._candidates(cover))
+            self._known[cover] = known = tuple(change for change in found if is_selected(change, cover))
+        return known
+
+    def fingerprint(self, change: Change) -> str:
+        """Return the fingerprint of one of the changes, without making it again."""
+        return self._fingerprints[id(change)]
+
+    def named(self, fingerprints: Collection[str]) -> tuple[Change, ...]:
+        """Return the changes with these fingerprints, in their order."""
+        positions = sorted(at for one in fingerprints for at in self._by["finding"].get(one, ()))
+        return tuple(self.changes[at] for at in positions)
 
     def has(self, fingerprint: str) -> bool:
         """Say whether there is a change with a fingerprint."""
