@@ -8,7 +8,7 @@ from devportal.differ.change import Subject, SubjectKind, Use
 from devportal.differ.contracts import Contracts
 from devportal.differ.lifecycle import Removal, operation_life
 from devportal.differ.parts import CallbackPair, OperationPair, WebhookPair
-from devportal.differ.rules.events import CALLBACK_RULES, WEBHOOK_RULES
+from devportal.differ.rules.events import CALLBACK_RULES, EVENT_RULES, WEBHOOK_RULES
 from devportal.differ.rules.lifecycle import REMOVAL_RULES
 from devportal.differ.sites import Found, Site
 from devportal.differ.verdict import Direction
@@ -24,7 +24,9 @@ def webhook_findings(contracts: Contracts, compared: Compared) -> Iterator[Found
     for name in before | after:
         old, new = before.get(name), after.get(name)
         site = _site(name, _requests(old) or _requests(new))
-        yield from applied(WEBHOOK_RULES, WebhookPair(old=old, new=new, contracts=contracts), site)
+        pair = WebhookPair(old=old, new=new, contracts=contracts)
+        yield from applied(WEBHOOK_RULES, pair, site)
+        yield from applied(EVENT_RULES, pair, site)
         if old is not None and new is None:
             for one in old.operations:
                 removal = Removal(life=operation_life(one), name=name, policy=contracts.policy)
@@ -34,14 +36,33 @@ def webhook_findings(contracts: Contracts, compared: Compared) -> Iterator[Found
 
 def callback_findings(pair: OperationPair, site: Site, compared: Compared) -> Iterator[Found]:
     """Yield everything that is found in the callbacks of an operation."""
-    before = {one.name: one for one in pair.old.callbacks}
-    after = {one.name: one for one in pair.new.callbacks}
-    for name in before | after:
-        old, new = before.get(name), after.get(name)
+    for old, new in _matched_callbacks(pair.old.callbacks, pair.new.callbacks):
+        name = next(one.name for one in (old, new) if one is not None)
         own = _site(f"{site.use.subject.name} > {name}", _calls(old) or _calls(new))
         callbacks = CallbackPair(old=old, new=new, contracts=pair.contracts)
         yield from applied(CALLBACK_RULES, callbacks, own)
+        yield from applied(EVENT_RULES, callbacks, own)
         yield from _requests_compared(_calls(old), _calls(new), pair.contracts, own, compared)
+
+
+def _matched_callbacks(
+    old: tuple[Callback, ...], new: tuple[Callback, ...]
+) -> Iterator[tuple[Callback | None, Callback | None]]:
+    """Yield what belongs together: one callback may go to several addresses, each with requests of its own.
+
+    Where one address is left over on each side, it is the same one, changed.
+    """
+    for name in dict.fromkeys(one.name for one in (*old, *new)):
+        before = {one.expression: one for one in old if one.name == name}
+        after = {one.expression: one for one in new if one.name == name}
+        gone = [before[expression] for expression in before if expression not in after]
+        come = [after[expression] for expression in after if expression not in before]
+        yield from ((before[expression], after[expression]) for expression in before if expression in after)
+        if len(gone) == len(come) == 1:
+            yield gone[0], come[0]
+            continue
+        yield from ((one, None) for one in gone)
+        yield from ((None, one) for one in come)
 
 
 def _requests(webhook: Webhook | None) -> tuple[Operation, ...]:

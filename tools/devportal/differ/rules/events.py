@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from devportal.contract import Operation
+from devportal.contract import Location, Operation
 from devportal.differ.lifecycle import Removal, operation_life
 from devportal.differ.parts import CallbackPair, WebhookPair
 from devportal.differ.rule import Action, Area, Hit, Rule
@@ -25,7 +25,7 @@ def _removed(pair: WebhookPair) -> Iterator[Hit]:
         yield Hit(old=pair.old.name, old_location=pair.old.location)
 
 
-def _method_changed(pair: WebhookPair) -> Iterator[Hit]:
+def _method_changed(pair: WebhookPair | CallbackPair) -> Iterator[Hit]:
     if pair.old is None or pair.new is None:
         return
     old, new = _methods(pair.old.operations), _methods(pair.new.operations)
@@ -33,9 +33,13 @@ def _method_changed(pair: WebhookPair) -> Iterator[Hit]:
         yield Hit(
             old=list(old),
             new=list(new),
-            old_location=pair.old.location,
-            new_location=pair.new.location,
+            old_location=_place(pair.old.operations),
+            new_location=_place(pair.new.operations),
         )
+
+
+def _place(operations: tuple[Operation, ...]) -> Location | None:
+    return operations[0].location if operations else None
 
 
 def _methods(operations: tuple[Operation, ...]) -> tuple[str, ...]:
@@ -82,15 +86,6 @@ WEBHOOK_RULES: tuple[Rule[WebhookPair], ...] = (
         mirror="webhook.added",
         waiver=_NEW,
     ),
-    Rule(
-        id="webhook.method.changed",
-        area=Area.WEBHOOK,
-        action=Action.CHANGED,
-        to_provider=_B,
-        to_consumer=_B,
-        says="the event is sent by {new} instead of {old}",
-        find=_method_changed,
-    ),
 )
 
 CALLBACK_RULES: tuple[Rule[CallbackPair], ...] = (
@@ -126,3 +121,16 @@ CALLBACK_RULES: tuple[Rule[CallbackPair], ...] = (
         find=_expression_changed,
     ),
 )
+
+EVENT_RULES: tuple[Rule[WebhookPair | CallbackPair], ...] = (
+    Rule(
+        id="webhook.method.changed",
+        area=Area.WEBHOOK,
+        action=Action.CHANGED,
+        to_provider=_B,
+        to_consumer=_B,
+        says="the event is sent by {new} instead of {old}",
+        find=_method_changed,
+    ),
+)
+"""Rules of everything that the provider sends: webhooks and callbacks alike."""

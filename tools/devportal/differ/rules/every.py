@@ -6,7 +6,7 @@ from typing import Any
 from devportal.differ.rule import Rule
 from devportal.differ.rules.components import COMPONENT_RULES
 from devportal.differ.rules.document import DOCUMENT_RULES
-from devportal.differ.rules.events import CALLBACK_RULES, WEBHOOK_RULES
+from devportal.differ.rules.events import CALLBACK_RULES, EVENT_RULES, WEBHOOK_RULES
 from devportal.differ.rules.lifecycle import LIFE_RULES, REMOVAL_RULES
 from devportal.differ.rules.operations import FATE_RULES, OPERATION_RULES
 from devportal.differ.rules.schemas import SCHEMA_RULES
@@ -28,6 +28,7 @@ EVERY_RULE: tuple[Rule[Any], ...] = (
     *SCHEME_RULES,
     *WEBHOOK_RULES,
     *CALLBACK_RULES,
+    *EVENT_RULES,
     *LIFE_RULES,
     *REMOVAL_RULES,
 )
