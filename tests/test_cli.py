@@ -38,7 +38,10 @@ BROKEN = CONTRACT.replace("{type: integer}", "{$ref: '#/components/schemas/Nowhe
 BOMB = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
     f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]\n" for n in range(1, 12)
 )
-COMMANDS = ("build", "check", "conformance", "coverage", "rates", "sandbox", "serve")
+COMMANDS = (
+    *("build", "changelog", "check", "conformance", "coverage", "diff", "rates", "release", "sandbox"),
+    "serve",
+)
 
 
 @pytest.fixture
