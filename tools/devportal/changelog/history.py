@@ -87,16 +87,18 @@ class Annals:
         return tuple(pair for pair in pairs if pair in self.intervals)
 
 
-def annals_of(history: History, *, policy: Written, today: date, memory: Memory) -> Annals | None:
+def annals_of(
+    history: History, *, policy: Written, today: date, memory: Memory, leaps: bool = True
+) -> Annals | None:
     """Return the history as pages tell it, None where nothing was released or a release cannot be read.
 
-    Neighbours are compared, and each release with the newest one: so many pages as there are releases, twice.
+    Neighbours are compared and, with `leaps`, each release with the newest one: about two pages a release.
     """
     releases = history.releases.releases
     if not releases or not history.proofs:
         return None
     made = {(one.old, one.new): one for one in _neighbouring(history.proofs)}
-    for old in releases[:-2]:
+    for old in releases[:-2] if leaps else ():
         one = _between(history.releases, old, releases[-1], policy=policy, today=today, memory=memory)
         within = [proof for proof in history.proofs if proof.step.new is not None]
         told = [

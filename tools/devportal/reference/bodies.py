@@ -8,6 +8,7 @@ from devportal.contract import Encoding, Example, Grounds, Header, Location, Med
 from devportal.reference.anchors import Anchors
 from devportal.reference.examples import ExampleView, views_of
 from devportal.reference.fields import Field, FieldReader
+from devportal.reference.marks import NO_MARKS, Mark, Marks
 from devportal.reference.sayings import Saying, TypeLabel
 from devportal.reference.shapes import Kind
 from devportal.reference.wording import Fact
@@ -65,11 +66,18 @@ class RequestSpot:
     received: FieldReader
     anchors: Anchors
     prefix: str = ""
+    owner: str = ""
+    """What history calls the request: `POST /v1/messages`, or the name of an event."""
+    marks: Marks = NO_MARKS
     shown: frozenset[Location] = frozenset()
 
     def showing(self, examples: Iterable[Example]) -> "RequestSpot":
         """Return the same with these examples among the samples."""
         return replace(self, shown=frozenset(one.location for one in examples))
+
+    def marks_of(self, place: str) -> tuple[Mark, ...]:
+        """Return what history says of a place in the request."""
+        return self.marks.of(self.owner, place) if self.owner else ()
 
     def left(self, media: MediaType) -> tuple[ExampleView, ...]:
         """Return the examples of a body that are not among the samples."""
@@ -137,7 +145,9 @@ def _is_told(one: Field, values: set[str]) -> bool:
 
 def header_row(header: Header, spot: RequestSpot, anchor: str, reader: FieldReader) -> Field:
     """Return a header of a response or of a part as a row."""
-    return marked(reader.header(header, spot.anchors, f"{anchor}.{header.name}"), header.broken)
+    row = marked(reader.header(header, spot.anchors, f"{anchor}.{header.name}"), header.broken)
+    marks = () if spot.prefix else spot.marks_of(f"{anchor}.header.{header.name}")
+    return replace(row, marks=marks) if marks else row
 
 
 def marked(field: Field, reference: str) -> Field:

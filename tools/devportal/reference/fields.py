@@ -13,6 +13,7 @@ from devportal.contract.json_schema import Direction
 from devportal.reference.addresses import Addresses
 from devportal.reference.anchors import Anchors
 from devportal.reference.examples import ExampleView, as_sent, views_of
+from devportal.reference.marks import NO_MARKS, Mark, Marks
 from devportal.reference.sayings import NOTHING, Account, Saying, Sayings, TypeLabel
 from devportal.reference.shapes import ENDLESS, Kind, Layer, Once, Shapes
 from devportal.reference.wording import RULES, Fact, says_the_same, serialisation_facts
@@ -36,6 +37,8 @@ class Field:
     """The uri of the page that shows all that is inside, if that is a shared schema."""
     more: tuple[TypeLabel, ...] = ()
     """What is inside but shown elsewhere, with the pages that show it."""
+    marks: tuple[Mark, ...] = ()
+    """Since when it is there, and when it changed."""
 
     @property
     def label(self) -> str:
@@ -108,9 +111,19 @@ _NOTHING = _Inside()
 class FieldReader:
     """Makes rows for one direction. The rows of a schema depend on nothing but where they are shown."""
 
-    def __init__(self, api: Api, addresses: Addresses, direction: Direction | None = None) -> None:
-        """Take the contract, where its parts are shown, and which way values go; None shows both ways."""
+    def __init__(
+        self,
+        api: Api,
+        addresses: Addresses,
+        direction: Direction | None = None,
+        *,
+        marks: Marks = NO_MARKS,
+    ) -> None:
+        """Take the contract, where its parts are shown, which way values go (None shows both ways), and what
+        history says of the parts.
+        """
         self._api = api
+        self._marks = marks
         self._addresses = addresses
         self._shapes = Shapes(api, direction)
         self._sayings = Sayings(api, addresses)
@@ -118,7 +131,7 @@ class FieldReader:
 
     def towards(self, direction: Direction) -> "FieldReader":
         """Return a reader for one direction that shares what schemas say: that is the same in both."""
-        reader = FieldReader(self._api, self._addresses, direction)
+        reader = FieldReader(self._api, self._addresses, direction, marks=self._marks)
         reader._sayings = self._sayings
         return reader
 
@@ -213,6 +226,7 @@ class FieldReader:
             unions=inside.unions,
             home=account.page if inside.is_shared else "",
             more=inside.more,
+            marks=self._marks.at(schema.location),
         )
 
     def _inside(self, account: Account, spot: _Spot) -> _Inside:

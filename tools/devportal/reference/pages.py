@@ -19,6 +19,7 @@ from devportal.reference.grounds import GroundsPages
 from devportal.reference.items import item_of
 from devportal.reference.links import Links
 from devportal.reference.lists import OPERATIONS, list_pages, ways
+from devportal.reference.marks import NO_MARKS, Marks
 from devportal.reference.overview import overview_pages
 from devportal.reference.panels import FEW_SPANS, MAX_ANSWER_SPANS, MAX_SPANS, Panels
 from devportal.reference.part_pages import Lighter, light_pages
@@ -48,10 +49,12 @@ def reference_pages(
     overview: str = "reference/index.md",
     needed: Callable[[str], bool] = lambda _: True,
     grounds: GroundsPages | None = None,
+    marks: Marks = NO_MARKS,
 ) -> Iterator[Page]:
     """Yield the pages of a contract below `folder`, with the page of the whole at `overview`.
 
-    Those whose uris are not `needed` may be left out. `grounds` says where sources and decisions are.
+    Those whose uris are not `needed` may be left out. `grounds` says where sources and decisions are,
+    `marks` what the history of the contract says of its parts.
     """
     addresses = addresses_of(api, folder=folder, overview=overview)
     marked = marked_parts(api, addresses)
@@ -62,11 +65,12 @@ def reference_pages(
         links=Links(api, addresses, grounds),
         needed=needed,
     )
-    problems, reader = Problems(api), FieldReader(api, addresses)
+    problems, reader = Problems(api), FieldReader(api, addresses, marks=marks)
     yield from _Reference(
         renderer=renderer,
         panels=Panels(api),
-        views=OperationViews(api, addresses, problems, reader),
+        views=OperationViews(api, addresses, problems, reader, marks),
+        marks=marks,
     ).pages()
     yield from problem_pages(renderer, problems)
     yield from schema_pages(renderer, reader)
@@ -96,6 +100,7 @@ class _Reference:
     renderer: Renderer
     panels: Panels = field(repr=False)
     views: OperationViews = field(repr=False)
+    marks: Marks = field(repr=False)
 
     def pages(self) -> Iterator[Page]:
         """Yield the overview and authentication, then groups, operations and events."""
@@ -217,7 +222,7 @@ class _Reference:
         names = _names(operation, anchors)
         uri = addresses.events[operation.location]
         crumbs = self.renderer.crumbs((events_title(self.renderer.api), f"{addresses.overview}#events"))
-        whole = self.views.event(operation, anchors)
+        whole = self.views.event(operation, anchors, name=webhook.name)
         first, *rest = response_lists(uri, operation, whole, self.renderer.links)
         called_back = callback_lists(uri, whole.callbacks, self.renderer.links)
         payload, plain = self.panels.payload(operation), self.panels.plain_payload(operation)
@@ -236,6 +241,7 @@ class _Reference:
                     **self._values(operation, names, view),
                     "path": webhook.name,
                     "address": webhook.name,
+                    "marks": self.marks.of(webhook.name),
                     "servers": (),
                     "is_event": True,
                     "samples": "",
@@ -267,6 +273,7 @@ class _Reference:
             "anchors": names,
             "path": breakable(operation.path),
             "address": f"{operation.method} {operation.path}",
+            "marks": self.marks.of(f"{operation.method} {operation.path}"),
             "servers": operation.servers if operation.servers != api.servers else (),
             "badges": api.badges(operation),
             "successor": self._successor(operation),

@@ -14,6 +14,7 @@ from devportal.reference import markup, responses_html, rows_html
 from devportal.reference.examples import ExampleView
 from devportal.reference.fields import Field
 from devportal.reference.items import OperationItem
+from devportal.reference.marks import Mark, marks_html
 from devportal.reference.markup import attribute, code, muted, text
 from devportal.reference.place import Place
 from devportal.reference.security import UseView
@@ -67,6 +68,10 @@ class Parts:
         about = muted(one.about) if one.about else ""
         words = (linked, called if title else "", about, *map(code, one.values))
         return _safe(" ".join(filter(None, words)))
+
+    def history(self, marks: tuple[Mark, ...]) -> Markup:
+        """Return since when a part is there and when it changed, with a space before it."""
+        return _safe(marks_html(marks, self._place.source))
 
     def tags(self, tags: Iterable[Tag]) -> Markup:
         """Return tags that are words at an operation, each with what is said of it."""

@@ -17,6 +17,7 @@ from devportal.reference.examples import shortened
 from devportal.reference.grounds import grounds_markdown
 from devportal.reference.highlight import highlight_json
 from devportal.reference.links import Links
+from devportal.reference.marks import Mark, marks_markdown
 from devportal.reference.parts import Parts
 from devportal.reference.place import Place
 from devportal.reference.sidebar import Sidebar
@@ -49,6 +50,7 @@ def templates() -> Environment:
         "commonmark": _linked_commonmark,
         "item": _linked_item,
         "grounds": _grounds,
+        "marks": _marks,
     }
     return made
 
@@ -73,6 +75,13 @@ def _grounds(context: Context, grounds: Grounds | None, before: str = "", after:
     links: Links = context["links"]
     told = grounds_markdown(grounds, links.grounds, context["source"])
     return f"{before}{told}{after}" if told else ""
+
+
+@pass_context
+def _marks(context: Context, marks: tuple[Mark, ...], before: str = "") -> str:
+    """Return what history says of a part for a twin, after other words; nothing where it says nothing."""
+    told = marks_markdown(marks, context["source"])
+    return f"{before}{told}" if told else ""
 
 
 @pass_context

@@ -7,6 +7,7 @@ from urllib.parse import quote
 
 from devportal.contract import Stability
 from devportal.reference.bodies import EncodingView, Media
+from devportal.reference.marks import marks_html
 from devportal.reference.markup import attribute, badge, code, muted, text
 from devportal.reference.place import Place
 from devportal.reference.rows_html import body, example, facts, rows
@@ -28,7 +29,7 @@ def response(one: ResponseView, place: Place, usual: Stability) -> str:
     on has links, which do not work within what opens the response, so it stands below.
     """
     stability = badge(one.stability) if one.stability and one.stability != usual else ""
-    grounds = place.grounds(one.grounds).strip()
+    grounds = f"{place.grounds(one.grounds)}{marks_html(one.marks, place.source)}".strip()
     mark = " ".join(filter(None, (_unresolved(one.broken), stability)))
     return "".join(
         (

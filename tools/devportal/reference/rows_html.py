@@ -15,6 +15,7 @@ from devportal.pages import render_markdown
 from devportal.reference.examples import ExampleView, shortened
 from devportal.reference.fields import Field, Union
 from devportal.reference.highlight import highlight
+from devportal.reference.marks import marks_html
 from devportal.reference.markup import attribute, badge, block, code, docs, end_badge, link, muted, text
 from devportal.reference.place import Place
 from devportal.reference.sayings import AllowedValue, Saying, TypeLabel
@@ -57,6 +58,7 @@ def _body_type(field: Field, place: Place) -> str:
     type_ = field.said.type
     is_named = type_.text and (not field.fields or type_.target)
     words = f"{_type(type_, place) if is_named else ''}{_marks(field.said, place)}"
+    words += marks_html(field.marks, place.source) if field.marks else ""
     return f'<p class="dp-body-type">{words}</p>\n' if words else ""
 
 
@@ -66,7 +68,7 @@ def own_nodes(field: Field, place: Place) -> int:
     said = words.nodes + (nodes(_leads(field, place)) if field.said.leads else 0)
     if field.kind is Kind.BODY:
         head = 3 if field.name else 2
-        said += nodes(_marks(field.said, place))
+        said += nodes(_marks(field.said, place)) + (nodes(marks_html(field.marks, "")) if field.marks else 0)
         return said + (head if field.is_bare or not field.said.type.target else 4)
     return said + nodes(_head(field, words, place)) + nodes(_more(field.more, place)) + 1
 
@@ -131,7 +133,8 @@ def _head(one: Field, words: _Words, place: Place) -> str:
     required = ' <span class="dp-required">required</span>' if one.required else ""
     return (
         f'<div class="dp-field__head"><a class="dp-field__name" href="#{quote(one.anchor)}">{_name(one)}</a> '
-        f"{_type(one.said.type, place)}{required}{words.flags}{place.grounds(one.said.grounds)}</div>\n"
+        f"{_type(one.said.type, place)}{required}{words.flags}{place.grounds(one.said.grounds)}"
+        f"{marks_html(one.marks, place.source) if one.marks else ''}</div>\n"
     )
 
 

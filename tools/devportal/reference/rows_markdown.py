@@ -11,6 +11,7 @@ from typing import NamedTuple
 from devportal.pages import indented, item_markdown
 from devportal.reference.examples import ExampleView, shortened
 from devportal.reference.fields import Field
+from devportal.reference.marks import marks_markdown
 from devportal.reference.place import Place
 from devportal.reference.sayings import AllowedValue, Saying, TypeLabel
 from devportal.reference.text import autolink, code_span, escaped, one_line
@@ -58,7 +59,7 @@ def _item(head: str, one: Field, place: Place, depth: int) -> str:
     words = _written(one.said)
     texts = words.texts if words.texts is not None else place.item(*_texts(one.said))
     lines = [f"- {head}:{texts}" if texts else f"- {head}", *words.rules]
-    if one.more or one.said.leads or one.said.grounds:
+    if one.more or one.said.leads or one.said.grounds or one.marks:
         lines += _elsewhere(one, place)
     margin = "  " * depth
     item = indented("\n  ".join(lines), margin)
@@ -137,6 +138,8 @@ def _in_lines(values: Iterable[str]) -> str:
 
 def _elsewhere(one: Field, place: Place) -> Iterator[str]:
     """Yield what the stability rests on and where the rest is, a line each."""
+    if one.marks:
+        yield f"History: {marks_markdown(one.marks, place.source)}"
     grounds = place.grounds_markdown(one.said.grounds)
     if grounds:
         yield f"{grounds[:1].upper()}{grounds[1:]}"

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import Any
 
@@ -35,6 +35,7 @@ from devportal.reference.bodies import (
 )
 from devportal.reference.examples import value_text
 from devportal.reference.fields import Field, FieldReader
+from devportal.reference.marks import NO_MARKS, Mark, Marks
 from devportal.reference.problems import Problems
 from devportal.reference.security import UseView, requirements_of
 
@@ -110,6 +111,7 @@ class ResponseView:
     is_open: bool
     stability: Stability | None
     grounds: Grounds | None
+    marks: tuple[Mark, ...]
     headers: tuple[Field, ...]
     content: tuple[Media, ...]
     problems: tuple[ProblemItem, ...]
@@ -164,9 +166,19 @@ class OperationView:
 class OperationViews:
     """Makes the views of the operations of one contract."""
 
-    def __init__(self, api: Api, addresses: Addresses, problems: Problems, reader: FieldReader) -> None:
-        """Take the contract, where its parts are shown, its problem types, and what makes rows of schemas."""
+    def __init__(
+        self,
+        api: Api,
+        addresses: Addresses,
+        problems: Problems,
+        reader: FieldReader,
+        marks: Marks = NO_MARKS,
+    ) -> None:
+        """Take the contract, where its parts are shown, its problem types, what makes rows of schemas, and
+        what history says of the parts.
+        """
         self._api = api
+        self._marks = marks
         self._addresses = addresses
         self._problems = problems
         self._by_id = {operation.id: operation for operation in api.operations}
@@ -177,7 +189,10 @@ class OperationViews:
 
     def operation(self, operation: Operation, anchors: Anchors, *, shown: Iterable[Example]) -> OperationView:
         """Return the view of an operation; `shown` are the examples of its body among the samples."""
-        spot = RequestSpot(sent=self._sent, received=self._received, anchors=anchors).showing(shown)
+        owner = f"{operation.method} {operation.path}"
+        spot = RequestSpot(
+            sent=self._sent, received=self._received, anchors=anchors, owner=owner, marks=self._marks
+        ).showing(shown)
         return OperationView(
             parameters=self._parameters(operation, spot),
             body=self._body(operation, spot),
@@ -189,13 +204,15 @@ class OperationViews:
         """Return the units of the contract whose words are in the view of an operation made last."""
         return tuple({unit_of(operation.location): None} | dict.fromkeys(self._either.units()))
 
-    def event(self, operation: Operation, anchors: Anchors) -> OperationView:
-        """Return the view of a request that the provider sends.
+    def event(self, operation: Operation, anchors: Anchors, *, name: str = "") -> OperationView:
+        """Return the view of a request that the provider sends, an event of some name.
 
         Contracts do not agree on what `readOnly` means there, so nothing is left out.
         """
         content = operation.request_body.content if operation.request_body else ()
-        spot = RequestSpot(sent=self._either, received=self._either, anchors=anchors)
+        spot = RequestSpot(
+            sent=self._either, received=self._either, anchors=anchors, owner=name, marks=self._marks
+        )
         spot = spot.showing(inline_examples(content))
         return OperationView(
             parameters=self._parameters(operation, spot),
@@ -216,8 +233,10 @@ class OperationViews:
         return tuple(places)
 
     def _parameter(self, one: Parameter, spot: RequestSpot) -> Field:
-        row = spot.sent.parameter(one, spot.anchors, f"{spot.prefix}{one.location_in}.{one.name}")
-        return marked(row, one.broken)
+        place = f"{one.location_in}.{one.name}"
+        row = marked(spot.sent.parameter(one, spot.anchors, f"{spot.prefix}{place}"), one.broken)
+        marks = spot.marks_of(place)
+        return replace(row, marks=marks) if marks else row
 
     def _body(self, operation: Operation, spot: RequestSpot) -> BodyView | None:
         body = operation.request_body
@@ -262,6 +281,7 @@ class OperationViews:
             is_open=is_open,
             stability=response.stability,
             grounds=response.grounds,
+            marks=spot.marks_of(f"response.{response.status}"),
             headers=tuple(header_row(one, spot, anchor, spot.received) for one in response.headers),
             content=tuple(without_told(one, response.status, types) for one in content),
             problems=tuple(

@@ -4,7 +4,7 @@ What renders a contract, and what makes pages of records, is imported only where
 a build that follows another often has nothing.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -27,8 +27,11 @@ from devportal.site.store import PageStore, Stored
 from devportal.site.toolkit import toolkit_digest
 
 if TYPE_CHECKING:
+    from devportal.reference.marks import Mark, Spot
     from devportal.site.records import Records
 
+History = Mapping["Spot", "tuple[Mark, ...]"]
+"""What is told of the parts of a contract, from its releases."""
 _BASIS = "reference"
 """The note of a store that says what the pages of its reference were rendered from."""
 _REFERENCE, _OTHERS = "1 reference", "2 others"
@@ -159,37 +162,51 @@ def _reference(
     if contract is None:
         store.replace(_REFERENCE, ())
         return 0, ()
+    marks = _history(material, inputs)
     made_from = f"{toolkit_digest()} {contract.digest} {inputs.overview} {material.grounds} {inputs.site_url}"
+    made_from += str(marks) if marks else ""
     known = store.files(made_from)
     if known:
         return 0, known
     from devportal.reference.exports import exports  # noqa: PLC0415 - see above
 
-    rendered = _render(contract, material.grounds, inputs, store, compiled)
+    rendered = _render(contract, material.grounds, marks, inputs, store, compiled)
     made = tuple(exports(contract, overview=inputs.overview, site_url=inputs.site_url))
     store.keep_files(made_from, made)
     return rendered, made
 
 
+def _history(material: Material, inputs: Inputs) -> History:
+    """Return what the releases of the contract say of its parts, nothing where there are none."""
+    if material.records is None or material.records.history is None:
+        return {}
+    from devportal.site.records import marks_of  # noqa: PLC0415 - see above
+
+    return marks_of(material.records, inputs)
+
+
 def _render(
     contract: Contract,
     grounds: GroundsPages,
+    marked: History,
     inputs: Inputs,
     store: PageStore,
     compiled: BytecodeCache | None,
 ) -> int:
     """Bring the pages of the reference up to date; return how many were rendered."""
     from devportal.reference.introduction import chapters_of  # noqa: PLC0415 - see above
+    from devportal.reference.marks import Marks  # noqa: PLC0415
     from devportal.reference.pages import reference_pages  # noqa: PLC0415
     from devportal.reference.rendering import templates  # noqa: PLC0415
 
     templates().bytecode_cache = compiled
     counted = _Counted()
     chapters = [one.anchor for one in chapters_of(contract.api.description)]  # any page may link to them
-    digest = f"{toolkit_digest()} {inputs.overview} {grounds} {chapters}"
+    digest = f"{toolkit_digest()} {inputs.overview} {grounds} {chapters} {marked}"
     basis = Basis(digest=digest, texts=contract.texts())
     needed = pages_to_render(store, basis, basis_from(store.note(_BASIS)))
     made = partial(reference_pages, contract.api, overview=inputs.overview, grounds=grounds)
+    made = partial(made, marks=Marks(marked, contract.api)) if marked else made
     is_done = needed is not None and store.update(_REFERENCE, counted(made(needed=needed)))
     if not is_done:
         store.replace(_REFERENCE, counted(made()))

@@ -22,6 +22,7 @@ from devportal.changelog import (
 )
 from devportal.changelog.frame import nowhere
 from devportal.changelog.history import Annals, annals_of
+from devportal.changelog.marks import contract_marks
 from devportal.changelog.releases import load_releases
 from devportal.contract import Api, Contract
 from devportal.differ.policy_file import parse_policy
@@ -29,6 +30,7 @@ from devportal.documents import read_document
 from devportal.findings import Finding
 from devportal.pages import Artefact, Page
 from devportal.reference.contract_places import contract_places
+from devportal.reference.marks import Mark, Spot
 from devportal.reference.pages import operation_uris
 from devportal.review.lock import reading
 from devportal.site.inputs import Inputs
@@ -109,13 +111,20 @@ def pages_of(records: Records, inputs: Inputs, api: Api | None) -> Iterator[Page
         )
 
 
-def annals_in(records: Records, inputs: Inputs) -> Annals | None:
-    """Return the releases as pages tell them, None where there are none."""
+def annals_in(records: Records, inputs: Inputs, *, leaps: bool = True) -> Annals | None:
+    """Return the releases as pages tell them, None where there are none; see `annals_of`."""
     if records.history is None:
         return None
     policy, _ = read_written_policy(inputs)
     memory = memory_in(inputs.comparisons)
-    return annals_of(records.history, policy=policy, today=inputs.today, memory=memory)
+    return annals_of(records.history, policy=policy, today=inputs.today, memory=memory, leaps=leaps)
+
+
+def marks_of(records: Records, inputs: Inputs) -> Mapping[Spot, tuple[Mark, ...]]:
+    """Return what the releases say of the parts of the contract."""
+    annals = annals_in(records, inputs, leaps=False)
+    told = contract_marks(annals) if annals is not None else {}
+    return {spot: tuple(Mark(words=words, uri=uri) for words, uri in marks) for spot, marks in told.items()}
 
 
 def _options(inputs: Inputs, api: Api | None) -> Options:

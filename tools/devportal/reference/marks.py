@@ -1,0 +1,108 @@
+"""Since when a part of a contract is there, and when it changed: quiet words beside it, each with a link.
+
+They are worked out elsewhere, from the releases of the contract; without releases there are none. Parts are
+named as the differ names them (`devportal.differ.fields`), which outlasts a release: where something stands
+in the file does not.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from devportal.contract import Api, Location
+from devportal.differ import fields
+from devportal.pages import href, twin_href
+from devportal.reference.markup import attribute, text
+from devportal.reference.text import escaped
+
+_MEDIA_TYPE = re.compile(r"\([^()]*\)")
+_EVENTS = ("webhooks", "x-webhooks")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mark:
+    """What is told of a part, such as `since 1.3.0`, and the uri of the page that tells more."""
+
+    words: str
+    uri: str
+
+
+Spot = tuple[str, str]
+"""What a part belongs to (`POST /v1/messages`, `schemas/Message`, the name of an event), and where in it."""
+
+
+class Marks:
+    """The marks of the parts of one contract."""
+
+    def __init__(self, found: Mapping[Spot, tuple[Mark, ...]] | None = None, api: Api | None = None) -> None:
+        """Take the marks, and the contract, which knows what shared schemas of other files are called."""
+        self._found = {(owner, plain_place(place)): marks for (owner, place), marks in (found or {}).items()}
+        self._names = {one.location: one.name for one in api.schemas.values() if one.name} if api else {}
+        self._known: dict[Location, tuple[Mark, ...]] = {}
+
+    def __bool__(self) -> bool:
+        """Say whether anything is marked at all."""
+        return bool(self._found)
+
+    def of(self, owner: str, place: str = "") -> tuple[Mark, ...]:
+        """Return the marks of a place."""
+        return self._found.get((owner, place), ())
+
+    def at(self, location: Location) -> tuple[Mark, ...]:
+        """Return the marks of what stands at a location."""
+        if not self._found:
+            return ()
+        known = self._known.get(location)
+        if known is None:
+            spot = spot_at(location) if not location.file else self._spot_elsewhere(location)
+            known = self._known[location] = self._found.get(spot, ()) if spot else ()
+        return known
+
+    def _spot_elsewhere(self, location: Location) -> Spot | None:
+        """Return what a place in another file is called: in releases, all shared schemas have names."""
+        for end in range(len(location.pointer), -1, -1):
+            name = self._names.get(Location(location.file, location.pointer[:end]))
+            if name is not None:
+                return f"schemas/{name}", _way(location.pointer[end:])
+        return None
+
+
+NO_MARKS = Marks()
+
+
+def plain_place(place: str) -> str:
+    """Return a place without the media types in it: rows are shown once for all that have the same."""
+    return _MEDIA_TYPE.sub("", place)
+
+
+def spot_at(location: Location) -> Spot | None:
+    """Return what a location of a contract in one file is called; None for what has no name that lasts."""
+    component = fields.component_of(location)
+    if component is not None:
+        section, name, rest = component
+        return f"{section}/{name}", _way(rest)
+    match location.pointer:
+        case ("paths", path, method, "requestBody", *_):
+            return f"{method.upper()} {path}", f"request{fields.steps(location.pointer[4:])}"
+        case ("paths", path, method, "responses", status, *_):
+            return f"{method.upper()} {path}", f"response.{status}{fields.steps(location.pointer[5:])}"
+        case (section, name, _, "requestBody", *_) if section in _EVENTS:
+            return name, f"request{fields.steps(location.pointer[4:])}"
+    return None
+
+
+def _way(pointer: tuple[str, ...]) -> str:
+    return fields.steps(pointer).removeprefix(".")
+
+
+def marks_html(marks: tuple[Mark, ...], source: str) -> str:
+    """Return marks as HTML on the page `source`, with a space before them; nothing where there are none."""
+    if not marks:
+        return ""
+    told = " ".join(f'<a href="{attribute(href(source, one.uri))}">{text(one.words)}</a>' for one in marks)
+    return f' <span class="dp-history">{told}</span>'
+
+
+def marks_markdown(marks: tuple[Mark, ...], source: str) -> str:
+    """Return marks for the twin of the page `source`; nothing where there are none."""
+    return ", ".join(f"[{escaped(one.words)}]({twin_href(source, one.uri)})" for one in marks)
