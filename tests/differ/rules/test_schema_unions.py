@@ -267,3 +267,30 @@ def test_null_comes_beside_a_branch_that_nothing_fits() -> None:
         [("schema.nullable.added", "compatible")],
         [("schema.nullable.added", "breaking")],
     )
+
+
+def kinds(*names: str) -> dict[str, Any]:
+    """Return a union of objects that only the value of a property tells apart."""
+    return {
+        "oneOf": [
+            {"type": "object", "required": ["kind"], "properties": {"kind": {"const": name}}}
+            for name in names
+        ]
+    }
+
+
+def test_branches_belong_together_by_the_value_that_tells_their_kind() -> None:
+    """Branches in another order are the same, and one that goes leaves the others as they are."""
+    assert both_ways(kinds("a", "b", "c"), kinds("c", "a", "b")) == ([], [])
+    assert both_ways(kinds("a", "b", "c"), kinds("b", "c")) == (
+        [("schema.one-of.removed", "breaking")],
+        [("schema.one-of.removed", "compatible")],
+    )
+
+
+def test_equal_branches_belong_together() -> None:
+    """Branches that describe the same, with other limits, may stand in another order."""
+    short, long = ({"type": "string", "maxLength": length} for length in (5, 50))
+    number = {"type": "integer"}
+
+    assert both_ways({"anyOf": [short, number, long]}, {"anyOf": [long, short, number]}) == ([], [])

@@ -7,7 +7,8 @@ from enum import StrEnum
 from devportal.contract import Schema
 from devportal.contract.discrimination import mark_in
 from devportal.differ.forms import Union
-from devportal.differ.likeness import ALIKE, likeness, shape, titled
+from devportal.differ.likeness import ALIKE, core, likeness, limits, shape, titled
+from devportal.differ.merging import canonical
 from devportal.differ.normal import Forms
 
 
@@ -40,8 +41,9 @@ class BranchPairing:
 
 
 def pair_branches(old: Union, new: Union, old_forms: Forms, new_forms: Forms) -> BranchPairing:
-    """Pair the branches of two unions: by reference, by discriminator value, by title, by what they describe,
-    and at last the single ones that are left over.
+    """Pair the branches of two unions: by reference, by discriminator value, by title, by what they
+    look like, by the values that tell of their kind, by what they describe, and at last the single ones that
+    are left over.
     """
     left, right = list(old.branches), list(new.branches)
     pairs: list[tuple[Schema, Schema]] = []
@@ -51,6 +53,8 @@ def pair_branches(old: Union, new: Union, old_forms: Forms, new_forms: Forms) ->
         (reference_of, reference_of),
         (lambda one: old_marks[id(one)], lambda one: new_marks[id(one)]),
         (lambda one: titled(old_forms.of(one)), lambda one: titled(new_forms.of(one))),
+        (lambda one: _look(old_forms, one), lambda one: _look(new_forms, one)),
+        (lambda one: _kind(old_forms, one), lambda one: _kind(new_forms, one)),
         (lambda one: shape(old_forms.of(one)), lambda one: shape(new_forms.of(one))),
     )
     for old_key, new_key in keys:
@@ -88,6 +92,23 @@ def _matched(
             _take(left, one)
             _take(right, other)
             yield one, other
+
+
+def _look(forms: Forms, branch: Schema) -> Hashable:
+    """Return what a branch and its properties look like, limits included."""
+    form = forms.of(branch)
+    members = ((name, core(forms.of(*one.schemas))) for name, one in form.members.items() if one.schemas)
+    return (shape(form), limits(form), frozenset(members))
+
+
+def _kind(forms: Forms, branch: Schema) -> Hashable:
+    """Return the properties that can have one value only, with it: what mostly says of which kind a value is;
+    nothing where there is none.
+    """
+    form = forms.of(branch)
+    said = ((name, forms.of(*one.schemas).values) for name, one in form.members.items() if one.schemas)
+    marks = frozenset((name, canonical(values[0])) for name, values in said if values and len(values) == 1)
+    return (shape(form), marks) if marks else ()
 
 
 def _take(schemas: list[Schema], one: Schema) -> None:

@@ -28,6 +28,15 @@ def shape(form: Form) -> Hashable:
     )
 
 
+def limits(form: Form) -> Hashable:
+    """Return what limits numbers, texts and lists."""
+    return (
+        *(form.lower, form.upper, form.multiple_of),
+        *(form.min_length, form.max_length, form.patterns),
+        *(form.min_items, form.max_items, form.is_closed),
+    )
+
+
 ALIKE = 0.6
 """The share of properties that two objects have in common for one to be the other's former self."""
 
