@@ -263,3 +263,15 @@ def test_entry_that_is_not_there(released: Desk) -> None:
     for name in ("pin", "publish"):
         result = released.run("changelog", name, "2020-01-01-none")
         assert (result.exit_code, "there is no entry '2020-01-01-none'" in result.output) == (2, True)
+
+
+def test_pin_leaves_out_what_is_found_no_more(released: Desk) -> None:
+    """A pinned selector without any change like it goes; the others stay."""
+    released.write(noted(contract("1.1.0")))
+    stale = {"schema": "Parcel", "field": "id", "rule": "schema.type.changed", "finding": "0" * 16}
+    path = released.entry("2026-05-20-weight", covers=[{"schema": "Parcel", "field": "weight"}, stale])
+
+    released.run("changelog", "pin")
+
+    assert "schema.type.changed" not in path.read_text(encoding="utf-8")
+    assert released.run("check").stdout == ""

@@ -40,10 +40,11 @@ def _fresh(claim: Claim, proof: Proven) -> Claim:
     wider = replace(cover, finding="")
     if wider == Cover():
         return claim
-    found = proof.step.selection.of(wider) or (
-        proof.step.selection.of(replace(wider, rule="")) if wider.subject != wider.rule else ()
-    )
-    return replace(claim, cover=wider, selected=tuple(one for one in found if one.verdict in PINNED))
+    found = proof.step.selection.of(wider)
+    if not found and wider.subject != wider.rule:
+        grave = proof.step.selection.of(replace(wider, rule=""))
+        found = tuple(change for change in grave if change.verdict in PINNED)
+    return replace(claim, cover=wider, selected=found)
 
 
 def _chosen(claims: tuple[Claim, ...]) -> dict[str, set[int]]:
@@ -77,13 +78,11 @@ def _pinned(claim: Claim, chosen: dict[str, set[int]]) -> Iterator[Cover]:
     if cover.finding:
         yield cover
         return
-    if claim.entry.covers[claim.position].finding and not claim.selected:
-        return
     pins = [change for change in _pinnable(claim) if id(claim) in chosen.get(change.fingerprint, ())]
     named = {change.fingerprint for change in pins}
-    if not pins or any(
-        _is_told(change, claim) for change in claim.selected if change.fingerprint not in named
-    ):
+    is_wide = any(_is_told(change, claim) for change in claim.selected if change.fingerprint not in named)
+    is_stale = bool(claim.entry.covers[claim.position].finding)
+    if is_wide or not (pins or is_stale):
         yield cover
     for change in pins:
         yield replace(cover, rule=change.rule, finding=change.fingerprint)
