@@ -85,7 +85,8 @@ def spot_at(location: Location) -> Spot | None:
         case ("paths", path, method, "requestBody", *_):
             return f"{method.upper()} {path}", f"request{fields.steps(location.pointer[4:])}"
         case ("paths", path, method, "responses", status, *_):
-            return f"{method.upper()} {path}", f"response.{status}{fields.steps(location.pointer[5:])}"
+            way = fields.steps(location.pointer[5:])  # of the body as a whole, the response tells
+            return (f"{method.upper()} {path}", f"response.{status}{way}") if way else None
         case (section, name, _, "requestBody", *_) if section in _EVENTS:
             return name, f"request{fields.steps(location.pointer[4:])}"
     return None

@@ -1,0 +1,151 @@
+"""Since when parts of the reference are there: where the words stand, and that they are nowhere else."""
+
+import json
+
+from devportal.contract import Api, Location, read_contract
+from devportal.documents import parse_document
+from devportal.pages import Page
+from devportal.reference.contract_places import contract_places
+from devportal.reference.marks import Mark, Marks, spot_at
+from devportal.reference.pages import reference_pages
+
+SINCE = (Mark(words="since 1.1.0", uri="changelog/a.md"),)
+CHANGED = (Mark(words="changed in 1.2.0", uri="changelog/compare/1.1.0...1.2.0.md"),)
+_CONTRACT = {
+    "openapi": "3.0.3",
+    "info": {"title": "Parcels", "version": "1.2.0"},
+    "paths": {
+        "/parcels": {
+            "post": {
+                "operationId": "send",
+                "parameters": [{"name": "limit", "in": "query", "schema": {"type": "integer"}}],
+                "requestBody": {
+                    "content": {
+                        "application/json": {
+                            "schema": {"type": "object", "properties": {"to": {"type": "string"}}}
+                        }
+                    }
+                },
+                "responses": {
+                    "200": {
+                        "description": "Done",
+                        "headers": {"X-Left": {"schema": {"type": "integer"}}},
+                        "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Parcel"}}},
+                    }
+                },
+            }
+        }
+    },
+    "components": {
+        "schemas": {
+            "Parcel": {
+                "type": "object",
+                "properties": {"id": {"type": "string"}, "weight": {"type": "integer"}},
+            }
+        }
+    },
+}
+FOUND = {
+    ("POST /parcels", ""): SINCE + CHANGED,
+    ("POST /parcels", "query.limit"): SINCE,
+    ("POST /parcels", "request(application/json).to"): CHANGED,
+    ("POST /parcels", "response.200"): CHANGED,
+    ("POST /parcels", "response.200.header.X-Left"): SINCE,
+    ("schemas/Parcel", "weight"): SINCE,
+}
+
+
+def api() -> Api:
+    """Return the small contract."""
+    return read_contract(parse_document(json.dumps(_CONTRACT), name="openapi.json")).api
+
+
+def pages(marks: Marks | None = None) -> dict[str, Page]:
+    """Return the pages of the small contract."""
+    made = reference_pages(api(), marks=marks) if marks is not None else reference_pages(api())
+    return {one.uri: one for one in made}
+
+
+def operation(made: dict[str, Page]) -> Page:
+    """Return the page of the operation."""
+    return next(one for uri, one in made.items() if uri.endswith("/send.md"))
+
+
+def test_each_part_says_its_own() -> None:
+    """The head, a parameter, a field of a body, a response, a header, and a field of a shared schema."""
+    body = operation(pages(Marks(FOUND, api()))).body
+    head, _, below = body.partition("</header>")
+
+    assert head.count("since 1.1.0") == 1
+    assert head.count("changed in 1.2.0") == 1
+    for anchor, words in {
+        "query.limit": "since 1.1.0",
+        "body.to": "changed in 1.2.0",
+        "response.200": "changed in 1.2.0",
+        "response.200.X-Left": "since 1.1.0",
+        "response.200.weight": "since 1.1.0",
+    }.items():
+        part = below.partition(f'id="{anchor}"')[2].partition("dp-history")[2]
+        assert words in part.partition("</span>")[0], anchor
+    assert below.count("dp-history") == 5
+
+
+def test_a_mark_leads_to_the_page_that_tells_more() -> None:
+    """From the depth of the page that it stands on, in the twin too."""
+    one = operation(pages(Marks(FOUND, api())))
+
+    assert '<a href="../../../changelog/a/">since 1.1.0</a>' in one.body
+    assert "History: [since 1.1.0](../../changelog/a.md)" in one.markdown
+
+
+def test_the_page_of_a_schema_has_the_marks_of_its_fields() -> None:
+    """Once for all who use it."""
+    schema = pages(Marks(FOUND, api()))["reference/schemas/parcel.md"].body
+
+    assert schema.count("dp-history") == 1
+    assert schema.index('id="weight"') < schema.index("dp-history")
+
+
+def test_without_history_pages_are_as_they_were() -> None:
+    """Not a byte differs: a contract without releases knows nothing of them."""
+    assert pages(Marks({}, api())) == pages()
+    assert not any("dp-history" in one.body for one in pages().values())
+
+
+def test_locations_have_names_that_outlast_a_release() -> None:
+    """Where a field stands becomes what the differ calls it; what has no such name has no marks."""
+    body = ("paths", "/parcels", "post", "requestBody", "content", "text/csv", "schema")
+
+    assert spot_at(Location("", (*body, "properties", "to"))) == ("POST /parcels", "request.to")
+    assert spot_at(Location("", ("components", "schemas", "A", "items", "properties", "b"))) == (
+        "schemas/A",
+        "[].b",
+    )
+    assert spot_at(Location("", ("paths", "/parcels", "post", "parameters", "0", "schema"))) is None
+    whole = ("paths", "/parcels", "post", "responses", "200", "content", "text/csv", "schema")
+    assert spot_at(Location("", whole)) is None
+    assert spot_at(Location("", (*whole, "properties", "a"))) == ("POST /parcels", "response.200.a")
+
+
+def test_shared_schemas_of_other_files_are_known_by_name() -> None:
+    """Releases are one file: there a schema of another file has the name that the contract gives it."""
+    marks = Marks(FOUND, api())
+
+    assert marks.at(Location("", ("components", "schemas", "Parcel", "properties", "weight"))) == SINCE
+    assert marks.at(Location("other.yaml", ("Parcel", "properties", "weight"))) == ()
+
+
+def test_places_lead_to_what_is_sure_to_be_there() -> None:
+    """To the anchor where the page has it, to the page where not, and nowhere where there is no page."""
+    places = contract_places(api())
+    page = operation(pages()).uri
+
+    assert places.uri("POST /parcels", "query.limit") == f"{page}#query.limit"
+    assert places.uri("POST /parcels", "request.to.x") == f"{page}#body"
+    assert places.uri("POST /parcels", "response.200.weight") == f"{page}#response.200"
+    assert places.uri("POST /parcels", "response.404") == page
+    assert places.uri("schemas/Parcel", "weight.unit") == "reference/schemas/parcel.md#weight"
+    assert places.uri("schemas/Parcel", "gone") == "reference/schemas/parcel.md"
+    assert places.uri("GET /parcels") == ""
+    assert places.uri("responses/NotFound", "x") == ""
+    assert places.uri("") == "reference/index.md"
