@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from devportal.contract import Api
 from devportal.differ.applying import applied
-from devportal.differ.change import Change
+from devportal.differ.change import Change, in_order
 from devportal.differ.contracts import Contracts
 from devportal.differ.documents import document_findings, whole_site
 from devportal.differ.gathering import Gathering
@@ -40,7 +40,10 @@ def compare(old: Api, new: Api, policy: Policy | None = None, *, today: dt.date 
     for one in found:
         gathering.add(one)
     gathering.settle()
-    versions = VersionPair(old=old.version, new=new.version, is_breaking=gathering.is_breaking)
+    changes = gathering.changes()
+    is_breaking = any(one.verdict is Verdict.BREAKING and one.counts for one in changes)
+    of_version = Gathering(contracts.policy)
+    versions = VersionPair(old=old.version, new=new.version, is_breaking=is_breaking)
     for one in applied(VERSION_RULES, versions, whole_site().at("version")):
-        gathering.add(one)
-    return Comparison(changes=gathering.changes())
+        of_version.add(one)
+    return Comparison(changes=tuple(sorted((*changes, *of_version.changes()), key=in_order)))

@@ -57,11 +57,6 @@ class Gathering:
             for stability, uses in section.uses.items():
                 self._tell(section, stability, uses)
 
-    @property
-    def is_breaking(self) -> bool:
-        """Say whether anything that was taken in is breaking."""
-        return any(draft.verdict is Verdict.BREAKING for draft in self._drafts.values())
-
     def changes(self) -> tuple[Change, ...]:
         """Return the changes, the gravest first."""
         made = (self._change(key, draft) for key, draft in self._drafts.items())

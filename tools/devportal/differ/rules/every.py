@@ -4,17 +4,37 @@ from functools import lru_cache
 from typing import Any
 
 from devportal.differ.rule import Rule
+from devportal.differ.rules.bodies import BODY_RULES
 from devportal.differ.rules.components import COMPONENT_RULES
 from devportal.differ.rules.document import DOCUMENT_RULES
+from devportal.differ.rules.encodings import ENCODING_RULES
+from devportal.differ.rules.event_headers import EVENT_HEADER_RULES
 from devportal.differ.rules.events import CALLBACK_RULES, EVENT_RULES, WEBHOOK_RULES
+from devportal.differ.rules.headers import (
+    PART_HEADER_RULES,
+    RESPONSE_HEADER_REMOVED,
+    RESPONSE_HEADER_RULES,
+)
 from devportal.differ.rules.lifecycle import LIFE_RULES, REMOVAL_RULES
+from devportal.differ.rules.links import LINK_RULES
+from devportal.differ.rules.media import (
+    BODY_CONTENT_RULES,
+    BODY_MEDIA_RULES,
+    RESPONSE_CONTENT_RULES,
+    RESPONSE_MEDIA_RULES,
+)
 from devportal.differ.rules.operations import FATE_RULES, OPERATION_RULES
+from devportal.differ.rules.parameter_forms import PARAMETER_RULES
+from devportal.differ.rules.parameter_values import PARAMETER_VALUE_RULES
+from devportal.differ.rules.parameters import PARAMETER_FATE_RULES
+from devportal.differ.rules.responses import RESPONSE_RULES
 from devportal.differ.rules.schemas import SCHEMA_RULES
 from devportal.differ.rules.security import GLOBAL_RULES, SCHEME_RULES, SECURITY_RULES
 from devportal.differ.rules.servers import OPERATION_SERVER_RULES, SERVER_RULES
+from devportal.differ.rules.statuses import STATUS_RULES
 from devportal.differ.rules.versions import VERSION_RULES
 
-EVERY_RULE: tuple[Rule[Any], ...] = (
+_TRIED: tuple[Rule[Any], ...] = (
     *DOCUMENT_RULES,
     *VERSION_RULES,
     *COMPONENT_RULES,
@@ -22,6 +42,21 @@ EVERY_RULE: tuple[Rule[Any], ...] = (
     *OPERATION_SERVER_RULES,
     *FATE_RULES,
     *OPERATION_RULES,
+    *PARAMETER_FATE_RULES,
+    *PARAMETER_RULES,
+    *PARAMETER_VALUE_RULES,
+    *BODY_RULES,
+    *BODY_CONTENT_RULES,
+    *BODY_MEDIA_RULES,
+    *ENCODING_RULES,
+    *PART_HEADER_RULES,
+    *STATUS_RULES,
+    *RESPONSE_RULES,
+    *RESPONSE_CONTENT_RULES,
+    *RESPONSE_MEDIA_RULES,
+    *RESPONSE_HEADER_RULES,
+    *RESPONSE_HEADER_REMOVED,
+    *LINK_RULES,
     *SCHEMA_RULES,
     *SECURITY_RULES,
     *GLOBAL_RULES,
@@ -29,9 +64,12 @@ EVERY_RULE: tuple[Rule[Any], ...] = (
     *WEBHOOK_RULES,
     *CALLBACK_RULES,
     *EVENT_RULES,
+    *EVENT_HEADER_RULES,
     *LIFE_RULES,
     *REMOVAL_RULES,
 )
+EVERY_RULE: tuple[Rule[Any], ...] = tuple({rule.id: rule for rule in _TRIED}.values())
+"""Each rule once: some are tried in several places."""
 
 
 @lru_cache(maxsize=1)

@@ -1,0 +1,38 @@
+"""Every rule that some part of the differ asks for is in the list of all rules, once."""
+
+import pkgutil
+from collections import Counter
+from collections.abc import Iterator
+from importlib import import_module
+from typing import Any
+
+from devportal.differ import rules
+from devportal.differ.rule import Rule
+from devportal.differ.rules.every import EVERY_RULE
+
+
+def _written() -> Iterator[Rule[Any]]:
+    """Yield the rules of every tuple of rules that a module of the package has."""
+    for module in pkgutil.iter_modules(rules.__path__):
+        for value in vars(import_module(f"{rules.__name__}.{module.name}")).values():
+            if isinstance(value, tuple):
+                yield from (one for one in value if isinstance(one, Rule))
+
+
+def test_every_rule_that_is_written_is_listed() -> None:
+    """A rule that is missing could not be named by a policy, and the documentation would not tell of it."""
+    missing = {one.id for one in _written()} - {one.id for one in EVERY_RULE}
+
+    assert missing == set()
+
+
+def test_each_rule_is_listed_once() -> None:
+    """An id names one rule."""
+    assert [name for name, times in Counter(one.id for one in EVERY_RULE).items() if times > 1] == []
+
+
+def test_each_mirror_is_a_rule() -> None:
+    """A mirror that is named is there."""
+    ids = {one.id for one in EVERY_RULE}
+
+    assert {one.mirror for one in EVERY_RULE if one.mirror} <= ids
