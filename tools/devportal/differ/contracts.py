@@ -7,6 +7,7 @@ from devportal.differ.judged import Judged
 from devportal.differ.pair import Position, Schemas, Side
 from devportal.differ.policy import Policy
 from devportal.differ.schemas import Inclusions, SchemaComparison
+from devportal.differ.schemes import Schemes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,13 +19,21 @@ class Contracts:
     policy: Policy
     schemas: SchemaComparison = field(repr=False)
     includes: Inclusions = field(repr=False)
+    schemes: Schemes = field(repr=False)
 
     @classmethod
     def of(cls, old: Api, new: Api, policy: Policy) -> "Contracts":
         """Return two contracts with the comparisons that they share."""
         includes = Inclusions(old, new, policy)
         schemas = SchemaComparison(includes.forms(Side.OLD), includes.forms(Side.NEW), policy, includes)
-        return cls(old=old, new=new, policy=policy, schemas=schemas, includes=includes)
+        return cls(
+            old=old,
+            new=new,
+            policy=policy,
+            schemas=schemas,
+            includes=includes,
+            schemes=Schemes.of(old, new),
+        )
 
     def judged(self, old: Schema | None, new: Schema | None, position: Position) -> Judged | None:
         """Return what is found between two schemas, None where neither is there."""

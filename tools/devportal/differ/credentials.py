@@ -1,15 +1,13 @@
 """What callers have to show: which ways to authenticate of two contracts are the same."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
-from devportal.contract import Api, Location, Requirement, SecurityScheme
+from devportal.contract import Requirement, SecurityScheme
 from devportal.differ.parts import OperationPair
 
 Entry = Mapping[str, frozenset[str]]
 """Credentials that are shown together: the scopes that each has to carry, by the name of its scheme."""
-
-_NOWHERE = Location("", ())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +83,7 @@ class SecurityPair:
 
 def security_of(pair: OperationPair) -> SecurityPair:
     """Return what callers of an operation have to show in both contracts."""
-    names = renamed_schemes(pair.contracts.old, pair.contracts.new)
+    names = pair.contracts.schemes.names
     old = [_entry(one, names) for one in pair.old.security]
     new = [_entry(one, {}) for one in pair.new.security]
     return SecurityPair(
@@ -134,47 +132,17 @@ def _distance(one: Entry, other: Entry) -> int:
     return sum(map(len, told))
 
 
-def renamed_schemes(old: Api, new: Api) -> dict[str, str]:
-    """Return the new names of schemes that are called otherwise, and are the same in everything else."""
-    before = {one.name for one in old.security_schemes}
-    fresh = [one for one in new.security_schemes if one.name not in before]
-    known = {one.name for one in new.security_schemes}
-    found: dict[str, str] = {}
-    for one in old.security_schemes:
-        if one.name not in known:
-            other = next((other for other in fresh if _nameless(other) == _nameless(one)), None)
-            if other is not None:
-                found[one.name] = other.name
-                fresh.remove(other)
-    return found
-
-
-def _nameless(scheme: SecurityScheme) -> SecurityScheme:
-    return replace(scheme, name="", description="", location=_NOWHERE)
-
-
 def schemes_of(pair: OperationPair) -> tuple[SchemePair, ...]:
     """Return the schemes that an operation uses in both contracts."""
     contracts = pair.contracts
-    names = renamed_schemes(contracts.old, contracts.new)
+    schemes = contracts.schemes
     after = {one.name: one for one in contracts.new.security_schemes}
     used = {use.scheme for requirement in pair.old.security for use in requirement}
     kept = {use.scheme for requirement in pair.new.security for use in requirement}
     found = []
     for one in contracts.old.security_schemes:
-        name = names.get(one.name, one.name)
+        name = schemes.names.get(one.name, one.name)
         if one.name in used and name in kept and name in after:
-            needed = _needed(contracts.new, name)
+            needed = schemes.needed.get(name, frozenset())
             found.append(SchemePair(old=one, new=after[name], needed=needed, operation=pair))
     return tuple(found)
-
-
-def _needed(api: Api, scheme: str) -> frozenset[str]:
-    return frozenset(
-        scope
-        for operation in api.operations
-        for requirement in operation.security
-        for use in requirement
-        if use.scheme == scheme
-        for scope in use.scopes
-    )

@@ -7,10 +7,12 @@ whether they are exclusive, and keywords that say nothing are gone.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from devportal.contract import ABSENT, Discriminator, Location, Schema
 from devportal.contract.schemas import Xml
+from devportal.differ.sources import sources_of
 from devportal.differ.verdict import Direction
 
 ALL_TYPES = frozenset({"string", "number", "boolean", "object", "array"})
@@ -120,8 +122,11 @@ class Form:
     default: Any = ABSENT
     xml: Xml | None = None
     dialect: str = ""
-    sources: Mapping[str, Location] = field(default_factory=dict)
-    """Where each keyword that is written stands: in the schema, or in a part that it is made of."""
+
+    @cached_property
+    def sources(self) -> Mapping[str, Location]:
+        """Return where each keyword that is written stands: in the schema, or in a part of it."""
+        return sources_of(self.parts)
 
     @property
     def is_only_null(self) -> bool:

@@ -29,7 +29,6 @@ from devportal.differ.merging import (
     patterns_of,
     says_nothing,
     smallest,
-    sources_of,
     tightest,
     told,
     type_of,
@@ -73,6 +72,7 @@ class Forms:
         allows_null = all(self._allows_null(schema) for schema in schemas)
         required = frozenset(name for part in parts for name in part.required)
         is_whole = types is not None and "integer" in types and "number" not in types
+        limited = tuple(part for part in parts if part.constraints)
         return Form(
             schema=self._followed(schemas[-1]),
             parts=parts,
@@ -86,29 +86,29 @@ class Forms:
             values=values,
             is_const=any(part.const is not ABSENT for part in parts),
             extensible=extensible_values(parts),
-            lower=tightest(bounds_of(parts, "minimum"), is_lower=True, is_whole=is_whole),
-            upper=tightest(bounds_of(parts, "maximum"), is_lower=False, is_whole=is_whole),
-            multiple_of=common_multiple(parts, is_whole=is_whole),
-            min_length=largest(parts, "minLength"),
-            max_length=smallest(parts, "maxLength"),
-            patterns=patterns_of(parts),
+            lower=tightest(bounds_of(limited, "minimum"), is_lower=True, is_whole=is_whole),
+            upper=tightest(bounds_of(limited, "maximum"), is_lower=False, is_whole=is_whole),
+            multiple_of=common_multiple(limited, is_whole=is_whole),
+            min_length=largest(limited, "minLength"),
+            max_length=smallest(limited, "maxLength"),
+            patterns=patterns_of(limited),
             content=content_of(parts),
-            min_items=largest(parts, "minItems"),
-            max_items=smallest(parts, "maxItems"),
-            unique_items=any(constraint_values(parts, "uniqueItems")),
+            min_items=largest(limited, "minItems"),
+            max_items=smallest(limited, "maxItems"),
+            unique_items=any(constraint_values(limited, "uniqueItems")),
             items=tuple(told(part.items for part in parts)),
             prefix_items=max((part.prefix_items for part in parts), key=len, default=()),
-            min_contains=smallest(parts, "minContains", 1) or 0,
-            max_contains=smallest(parts, "maxContains"),
+            min_contains=smallest(limited, "minContains", 1) or 0,
+            max_contains=smallest(limited, "maxContains"),
             members=dict(self._members(parts, required)),
             pattern_members=named(
                 (one.name, one.schema) for part in parts for one in part.pattern_properties
             ),
             additional=additional_of(parts),
             is_closed=is_closed(parts),
-            min_properties=largest(parts, "minProperties"),
-            max_properties=smallest(parts, "maxProperties"),
-            dependent_required=dependent_names(parts),
+            min_properties=largest(limited, "minProperties"),
+            max_properties=smallest(limited, "maxProperties"),
+            dependent_required=dependent_names(limited),
             unions=unions,
             negated=tuple(one for one in told(part.negated for part in parts) if one.verdict is not False),
             conditions=tuple(conditions_of(parts)),
@@ -117,7 +117,6 @@ class Forms:
             default=next((part.default for part in reversed(parts) if part.default is not ABSENT), ABSENT),
             xml=next((part.xml for part in reversed(parts) if part.xml not in (None, Xml())), None),
             dialect=next((part.dialect for part in reversed(parts) if part.dialect), ""),
-            sources=sources_of(parts),
         )
 
     def _followed(self, schema: Schema) -> Schema:

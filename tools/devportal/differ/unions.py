@@ -28,6 +28,8 @@ def union_changes(
     else it is no union that has changed, but a rule that was added or dropped. `is_branch` holds where the
     forms are branches themselves: there a union with more beside it is none of the other side's branches.
     """
+    if not old.unions and not new.unions:
+        return UnionChanges()
     if not old.unions and len(new.unions) == 1:
         wrapped = unwrapping(new, old, new_forms, old_forms, is_branch=is_branch)
         if wrapped is not None:
@@ -46,6 +48,9 @@ def _matched_unions(
     left: list[Union], right: list[Union], old_forms: Forms, new_forms: Forms
 ) -> Iterator[tuple[Union, Union]]:
     """Yield the unions with most branches in common, and take them out of both lists."""
+    if len(left) == len(right) == 1:
+        yield left.pop(), right.pop()
+        return
     keys = {
         id(union): frozenset(reference_of(branch) or shape(forms.of(branch)) for branch in union.branches)
         for forms, unions in ((old_forms, left), (new_forms, right))

@@ -19,6 +19,7 @@ from devportal.differ.rules.schema_types import BOOLEAN_RULES, EFFECT_RULES, NUL
 from devportal.differ.rules.schema_unions import UNION_RULES, WRAPPING_RULES
 from devportal.differ.rules.schema_values import VALUE_RULES
 from devportal.differ.rules.schema_visibility import VISIBILITY_RULES
+from devportal.differ.wordings import are_worded
 
 SCHEMA_RULES: tuple[Rule[Any], ...] = (
     *BOOLEAN_RULES,
@@ -45,6 +46,7 @@ SCHEMA_RULES: tuple[Rule[Any], ...] = (
 _OF_WRAPPED: tuple[Rule[Any], ...] = (*BRANCH_RULES, *WRAPPING_RULES, *NULL_RULES)
 _OF_NOTHING: tuple[Rule[Any], ...] = (*BOOLEAN_RULES, *TEXT_RULES)
 _OF_ANOTHER_KIND: tuple[Rule[Any], ...] = (*TYPE_RULES, *NULL_RULES, *XML_RULES, *TEXT_RULES)
+_OF_WORDED: tuple[Rule[Any], ...] = (*EFFECT_RULES, *TEXT_RULES)
 
 
 def rules_for(pair: SchemaPair) -> tuple[Rule[Any], ...]:
@@ -53,6 +55,8 @@ def rules_for(pair: SchemaPair) -> tuple[Rule[Any], ...]:
     Of a plain schema and a union with it as a branch, branch and schema are compared on their own; where one
     side allows nothing, or values of another type, that says it all.
     """
+    if are_worded(pair.old, pair.new):
+        return _OF_WORDED
     if pair.is_wrapped:
         return _OF_WRAPPED
     if pair.old.is_nothing or pair.new.is_nothing:
