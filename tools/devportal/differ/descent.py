@@ -110,8 +110,9 @@ def _heirs(pair: SchemaPair) -> Iterator[Below]:
     """Yield the schemas that discriminators lead to beyond the branches of unions: what extends a schema."""
     if pair.old.discriminator is None or pair.new.discriminator is None or pair.new.unions:
         return
-    new = dict(pair.new.discriminator.mapping)
-    for value, location in pair.old.discriminator.mapping:
+    old = pair.old_forms.heirs.of(pair.old) | pair.old_forms.heirs.mapped(pair.old)
+    new = pair.new_forms.heirs.of(pair.new) | pair.new_forms.heirs.mapped(pair.new)
+    for value, location in old.items():
         before = pair.old_forms.api.schemas.get(location)
         after = pair.new_forms.api.schemas.get(new[value]) if value in new else None
         if before is not None and after is not None:

@@ -9,6 +9,7 @@ from devportal.contract.conjunction import conjoined_parts
 from devportal.contract.schemas import Xml
 from devportal.differ.conditions import conditions_of
 from devportal.differ.forms import Form, Member, Union
+from devportal.differ.heirs import Heirs
 from devportal.differ.merging import (
     additional_of,
     both_types,
@@ -42,6 +43,7 @@ class Forms:
     def __init__(self, api: Api) -> None:
         """Take the contract."""
         self.api = api
+        self.heirs = Heirs(api)
         self.is_nullable_keyword = api.openapi.startswith("3.0")
         """Whether null is allowed by `nullable`, not by a type of its own."""
         self._known: dict[tuple[int, ...], tuple[Form, tuple[Schema, ...]]] = {}

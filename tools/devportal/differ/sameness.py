@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from devportal.contract import ABSENT, Api, Location, Schema
 from devportal.contract.schemas import parts_of
+from devportal.differ.heirs import Heirs
 from devportal.differ.merging import canonical
 
 
@@ -19,6 +20,12 @@ class Sameness:
             if location not in old.schemas
             or location not in new.schemas
             or not _is_same(old.schemas[location], new.schemas[location])
+        }
+        parents = {location for location, schema in new.schemas.items() if _has_heirs(schema)}
+        before, after = Heirs(old), Heirs(new)
+        self._heirs = {location: frozenset(after.below(location)) for location in parents}
+        changed |= {
+            location for location in parents if frozenset(before.below(location)) != self._heirs[location]
         }
         self._changed = self._spread(changed, new)
         self._is_whole = old.openapi.startswith("3.0") == new.openapi.startswith("3.0")
@@ -36,7 +43,7 @@ class Sameness:
         """Return the schemas that have changed and all that refer to them, over any number of steps."""
         users: dict[Location, list[Location]] = {}
         for location, schema in api.schemas.items():
-            for target in self._references(schema):
+            for target in self._references(schema) | self._heirs.get(location, frozenset()):
                 users.setdefault(target, []).append(location)
         found = set(changed)
         pending = list(changed)
@@ -52,6 +59,11 @@ class Sameness:
         if known is None:
             known = self._referred[id(schema)] = (frozenset(_references_in(schema)), schema)
         return known[0]
+
+
+def _has_heirs(schema: Schema) -> bool:
+    """Say whether what extends a schema is a value of it, told by a discriminator."""
+    return schema.discriminator is not None
 
 
 def _references_in(schema: Schema) -> Iterator[Location]:

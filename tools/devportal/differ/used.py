@@ -5,17 +5,20 @@ from typing import Any
 
 from devportal.contract import Api, Location, Operation, Schema
 from devportal.contract.schemas import parts_of
+from devportal.differ.heirs import Heirs
 
 
 def used_schemas(api: Api) -> frozenset[Location]:
     """Return the shared schemas that an operation or event reaches, over any number of references."""
     found: set[Location] = set()
+    heirs = Heirs(api)
     pending = [schema for one in every_operation(api) for schema in schemas_in(one)]
     while pending:
         for part in parts_of(pending.pop()):
             targets = [part.ref] if part.ref is not None else []
             if part.discriminator is not None:
                 targets += [target for _, target in part.discriminator.mapping]
+                targets += heirs.below(part.location)
             for target in targets:
                 if target not in found and target in api.schemas:
                     found.add(target)

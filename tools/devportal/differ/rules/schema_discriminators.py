@@ -6,6 +6,7 @@ from devportal.contract import ABSENT, Discriminator, Location
 from devportal.contract.discrimination import mark_in
 from devportal.differ import fields
 from devportal.differ.forms import Form
+from devportal.differ.normal import Forms
 from devportal.differ.pair import SchemaPair
 from devportal.differ.rule import Action, Hit
 from devportal.differ.rules.rows import narrowing, row
@@ -53,9 +54,10 @@ def _mapping_added(pair: SchemaPair) -> Iterator[Hit]:
     both = _both(pair)
     if both is None:
         return
-    known = _implied(pair.old, both[0]) | dict(both[0].mapping)
+    known = _values(pair.old, pair.old_forms)
+    heirs = pair.new_forms.heirs
     renamed = _renamed(pair, both)
-    for value, target in both[1].mapping:
+    for value, target in (heirs.mapped(pair.new) | heirs.of(pair.new)).items():
         if value not in known:
             yield _hit(value, new=target)
     for _, (value, target) in renamed:
@@ -67,8 +69,9 @@ def _mapping_removed(pair: SchemaPair) -> Iterator[Hit]:
     both = _both(pair)
     if both is None:
         return
-    known = _implied(pair.new, both[1]) | dict(both[1].mapping)
-    for value, target in both[0].mapping:
+    known = _values(pair.new, pair.new_forms)
+    heirs = pair.old_forms.heirs
+    for value, target in (heirs.mapped(pair.old) | heirs.of(pair.old)).items():
         if value not in known:
             yield _hit(value, old=target)
     for (value, target), _ in _renamed(pair, both):
@@ -80,8 +83,7 @@ def _retargeted(pair: SchemaPair) -> Iterator[Hit]:
     both = _both(pair)
     if both is None:
         return
-    old = _implied(pair.old, both[0]) | dict(both[0].mapping)
-    new = _implied(pair.new, both[1]) | dict(both[1].mapping)
+    old, new = _values(pair.old, pair.old_forms), _values(pair.new, pair.new_forms)
     for value in old.keys() & new.keys():
         if not _is_same(pair, old[value], new[value]):
             yield _hit(value, old=old[value], new=new[value])
@@ -96,6 +98,13 @@ def _is_same(pair: SchemaPair, old: Location, new: Location) -> bool:
             return other[0].ref == new
     before, after = pair.old_forms.api.schemas.get(old), pair.new_forms.api.schemas.get(new)
     return before is not None and after is not None and pair.is_alike((before,), (after,))
+
+
+def _values(form: Form, forms: Forms) -> dict[str, Location]:
+    """Return what each value of a discriminator's property stands for, written or implied."""
+    if form.discriminator is None:
+        return {}
+    return _implied(form, form.discriminator) | forms.heirs.of(form) | forms.heirs.mapped(form)
 
 
 def _implied(form: Form, discriminator: Discriminator) -> dict[str, Location]:
