@@ -1,6 +1,7 @@
 """Rules of the statuses that responses are described for."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from devportal.contract import Response
 from devportal.differ.places import within
@@ -54,7 +55,16 @@ def _success_replaced(pair: ResponsesPair) -> Iterator[Hit]:
 def _error_removed(pair: ResponsesPair) -> Iterator[Hit]:
     for one in pair.matching.removed:
         if _is_error(one):
-            yield _removed_hit(pair, one)
+            is_unlike = pair.is_unlike_default(one, None)
+            yield replace(
+                _removed_hit(pair, one),
+                verdict=_R if is_unlike else None,
+                reason=_told_otherwise(is_unlike=is_unlike),
+            )
+
+
+def _told_otherwise(*, is_unlike: bool) -> str:
+    return "its body is not that of the default response" if is_unlike else ""
 
 
 def _error_added(pair: ResponsesPair) -> Iterator[Hit]:
@@ -66,6 +76,8 @@ def _error_added(pair: ResponsesPair) -> Iterator[Hit]:
             verdict, reason = _R, "callers may need credentials or rights that they did not need"
         elif not pair.operation.is_event and one.status.startswith("3"):
             verdict, reason = _R, "callers may have to follow to another address"
+        elif pair.is_unlike_default(None, one):
+            verdict, reason = _R, _told_otherwise(is_unlike=True)
         yield _added_hit(pair, one, verdict=verdict, reason=reason)
 
 
