@@ -1,7 +1,9 @@
 """The changelog in a browser: filters at once and in the address, and two releases to choose."""
 
+from collections.abc import Iterator
+
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from .views import WIDE
 
@@ -12,9 +14,10 @@ COMPARISON = "portal/changelog/compare/3.4.0...3.5.0/"
 
 
 @pytest.fixture
-def page(context: BrowserContext) -> Page:
+def page(browser: Browser) -> Iterator[Page]:
     """Return a page of a browser that has seen nothing yet."""
-    return context.new_page()
+    with browser.new_context(viewport=WIDE, reduced_motion="reduce") as context:
+        yield context.new_page()
 
 
 def cards(page: Page) -> Locator:
