@@ -294,3 +294,14 @@ def test_equal_branches_belong_together() -> None:
     number = {"type": "integer"}
 
     assert both_ways({"anyOf": [short, number, long]}, {"anyOf": [long, short, number]}) == ([], [])
+
+
+def test_a_union_that_nothing_fits_wraps_nothing() -> None:
+    """Beside a part that contradicts it, a union with the old schema as a branch allows nothing any more."""
+    plain = {"type": "object", "properties": {"a": TEXT}}
+    impossible = {"allOf": [{"type": "array"}, {"type": "object", "anyOf": [plain, {"required": ["b"]}]}]}
+
+    assert both_ways(plain, impossible) == (
+        [("schema.boolean.false", "breaking")],
+        [("schema.boolean.false", "compatible")],
+    )

@@ -152,6 +152,8 @@ class SchemaPair:
     @cached_property
     def is_wrapped(self) -> bool:
         """Say whether one side is a union and the other a branch of it, so that only branches compare."""
+        if self.old.is_nothing or self.new.is_nothing:
+            return False
         return any(one.wrapping is not Wrapping.NONE for one in self.unions.pairings)
 
     @cached_property
@@ -163,7 +165,7 @@ class SchemaPair:
 
     def may_both_be(self, kind: str) -> bool:
         """Say whether the value may be of a type on both sides, so that the keywords of the type compare."""
-        return not self.is_typing and all(may_be(form, kind) for form in (self.old, self.new))
+        return not self.is_typing and may_be(self.old, kind) and may_be(self.new, kind)
 
     def old_said(self, schemas: Schemas) -> Schemas:
         """Return old schemas, none where they say nothing."""
