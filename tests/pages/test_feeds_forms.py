@@ -144,6 +144,8 @@ def test_only_a_corrected_item_says_that_it_changed() -> None:
     assert [one.updated[:10] for one in atom.entries] == ["2025-01-10", "2025-01-20"]
     assert [one.published[:10] for one in atom.entries] == ["2025-01-10", "2025-01-03"]
     assert atom.feed.updated[:10] == "2025-01-20"
+    rss = feedparser.parse(io.BytesIO(found["rss"])).feed
+    assert (rss.updated_parsed[:3], rss.published_parsed[:3]) == ((2025, 1, 20), (2025, 1, 10))
     assert "date_modified" not in untouched
     assert corrected["date_modified"] == "2025-01-20T00:00:00Z"
 
