@@ -7,6 +7,7 @@ from devportal.differ.branches import BranchPairing, Wrapping, pair_branches, re
 from devportal.differ.forms import Form, Union
 from devportal.differ.likeness import shape
 from devportal.differ.normal import Forms
+from devportal.differ.spreading import gathered
 from devportal.differ.wrapping import unwrapping
 
 
@@ -31,11 +32,15 @@ def union_changes(
     if not old.unions and not new.unions:
         return UnionChanges()
     if not old.unions and len(new.unions) == 1:
-        wrapped = unwrapping(new, old, new_forms, old_forms, is_branch=is_branch)
+        wrapped = gathered(new, old, new_forms) or unwrapping(
+            new, old, new_forms, old_forms, is_branch=is_branch
+        )
         if wrapped is not None:
             return UnionChanges(pairings=(_turned(wrapped),))
     if not new.unions and len(old.unions) == 1:
-        unwrapped = unwrapping(old, new, old_forms, new_forms, is_branch=is_branch)
+        unwrapped = gathered(old, new, old_forms) or unwrapping(
+            old, new, old_forms, new_forms, is_branch=is_branch
+        )
         if unwrapped is not None:
             return UnionChanges(pairings=(unwrapped,))
     left, right = list(old.unions), list(new.unions)

@@ -15,7 +15,7 @@ def unwrapping(
     union: Form, plain: Form, union_forms: Forms, plain_forms: Forms, *, is_branch: bool
 ) -> BranchPairing | None:
     """Return the pairing of an old union with a plain new schema, None where no branch of it is that."""
-    beside = tuple(_beside(union.parts))
+    beside = tuple(beside_unions(union.parts))
     own = union.unions[0]
     if beside and is_branch:
         return None
@@ -41,7 +41,7 @@ def unwrapping(
     )
 
 
-def _beside(parts: Sequence[Schema]) -> Iterator[Schema]:
+def beside_unions(parts: Sequence[Schema]) -> Iterator[Schema]:
     """Yield what parts say beside their unions."""
     for part in parts:
         if not (part.ref or part.all_of or part.one_of or part.any_of):

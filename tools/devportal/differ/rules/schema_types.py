@@ -6,6 +6,7 @@ from typing import Any
 from devportal.contract import ABSENT
 from devportal.differ.effects import Types, applies, are_text, compared_types, decides
 from devportal.differ.forms import Form
+from devportal.differ.keywords import TYPE_OF_KEYWORD
 from devportal.differ.pair import SchemaPair
 from devportal.differ.rule import Action, Hit
 from devportal.differ.rules.rows import narrowing, row, widening
@@ -101,12 +102,6 @@ def _boolean(pair: SchemaPair) -> Iterator[Hit]:
         yield Hit(old=not old, new=not new, verdict=verdict)
 
 
-_EFFECTS = {
-    **dict.fromkeys(("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"), "number"),
-    **dict.fromkeys(("minLength", "maxLength", "pattern"), "string"),
-    **dict.fromkeys(("minItems", "maxItems", "uniqueItems", "minContains", "maxContains"), "array"),
-    **dict.fromkeys(("minProperties", "maxProperties", "dependentRequired"), "object"),
-}
 _LISTED = frozenset({"number", "string"})
 
 
@@ -115,7 +110,7 @@ def _without_effect(pair: SchemaPair) -> Iterator[Hit]:
     changed = [
         keyword
         for keyword in sorted(old.keys() | new.keys())
-        if old.get(keyword) != new.get(keyword) and _is_idle(pair, _EFFECTS[keyword])
+        if old.get(keyword) != new.get(keyword) and _is_idle(pair, TYPE_OF_KEYWORD[keyword])
     ]
     if changed:
         before, after = ({key: told[key] for key in changed if key in told} for told in (old, new))
