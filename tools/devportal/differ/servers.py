@@ -34,6 +34,8 @@ class ServerMatching:
 def match_servers(pair: ServerPair) -> ServerMatching:
     """Return what became of each server. One that is left over on each side was replaced by the other."""
     left, right = list(pair.old), list(pair.new)
+    if _is_implied(left, right) or _is_implied(right, left):
+        return ServerMatching(kept=(), replaced=(), removed=(), added=())
     kept: list[tuple[Server, Server]] = []
     for key in (_template, _address):
         for one in tuple(left):
@@ -52,6 +54,11 @@ def match_servers(pair: ServerPair) -> ServerMatching:
     )
 
 
+def _is_implied(one: Sequence[Server], other: Sequence[Server]) -> bool:
+    """Say whether one side writes down what holds where no server is written (OAS 3.0.3 §4.7.1)."""
+    return not other and [server.url for server in one] == ["/"]
+
+
 def _template(server: Server, prefix: str) -> str:
     return _normal(server.url.rstrip("/") + prefix)
 
@@ -61,12 +68,18 @@ def _address(server: Server, prefix: str) -> str:
 
 
 def _normal(url: str) -> str:
-    """Return an address as any client understands it: host in one case (RFC 3986 §3.2.2)."""
+    """Return an address as any client understands it: host in one case, without the usual port (RFC 3986
+    §6.2.2.1, §6.2.3).
+    """
     try:
         parts = urlsplit(url)
     except ValueError:
         return url
-    return parts._replace(netloc=parts.netloc.casefold()).geturl()
+    host = parts.netloc.casefold().removesuffix(_PORTS.get(parts.scheme, ":"))
+    return parts._replace(netloc=host).geturl()
+
+
+_PORTS = {"https": ":443", "http": ":80"}
 
 
 def moved_prefixes(kept: Sequence[tuple[Operation, Operation]]) -> tuple[str, str]:
