@@ -37,6 +37,9 @@ def conjunction(api: Api, schemas: Sequence[Schema], chosen: frozenset[int] = fr
 
 def conjoined_parts(api: Api, schemas: Sequence[Schema]) -> Iterator[Schema]:
     """Yield the schemas and all that applies with them, each once, referred to before referring."""
+    if len(schemas) == 1 and schemas[0].ref is None and not schemas[0].all_of:
+        yield schemas[0]
+        return
     seen: set[int] = set()
     pending = [(schema, False) for schema in reversed(schemas)]
     while pending:

@@ -12,6 +12,7 @@ from devportal.differ.gathering import Gathering
 from devportal.differ.policy import Policy
 from devportal.differ.rules.versions import VERSION_RULES, VersionPair
 from devportal.differ.verdict import Verdict
+from devportal.garbage import no_search_for_garbage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +31,7 @@ class Comparison:
         return tuple(change for change in self.changes if change.verdict is verdict)
 
 
+@no_search_for_garbage()
 def compare(old: Api, new: Api, policy: Policy | None = None, *, today: dt.date | None = None) -> Comparison:
     """Return every change from the old contract to the new one; `today` tells which sunsets have passed."""
     policy = policy or Policy()

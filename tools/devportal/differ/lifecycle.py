@@ -17,6 +17,11 @@ class Life:
     location: Location | None = None
 
     @property
+    def is_untold(self) -> bool:
+        """Say whether nothing is said of it."""
+        return not self.is_deprecated and not self.sunset and self.stability is Stability.STABLE
+
+    @property
     def ends_on(self) -> dt.date | None:
         """Return the day of the sunset, None where none is written or it is no date of RFC 3339."""
         return day_of(self.sunset)

@@ -4,6 +4,7 @@ import json
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
+from json.encoder import encode_basestring
 from typing import Any
 
 from devportal.contract import ABSENT, Absent, Schema
@@ -121,6 +122,8 @@ def includes_types(wider: frozenset[str], narrower: frozenset[str]) -> bool:
 
 def canonical(value: Any) -> str:
     """Return a JSON value as text in which equal values are alike: 1 and 1.0, keys in any order."""
+    if isinstance(value, str):
+        return encode_basestring(value)
     return json.dumps(_plain(value), sort_keys=True, ensure_ascii=False, default=str)
 
 

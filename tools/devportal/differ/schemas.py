@@ -116,8 +116,9 @@ def _hits(pair: SchemaPair) -> Iterator[tuple[Rule[Any], Hit]]:
     if pair.is_wrapped:
         return
     life = LifePair(old=life_of(pair.old), new=life_of(pair.new), policy=pair.policy)
-    for one in LIFE_RULES:
-        yield from ((one, hit) for hit in one.find(life))
+    if not (life.old.is_untold and life.new.is_untold):
+        for one in LIFE_RULES:
+            yield from ((one, hit) for hit in one.find(life))
     for removal in removals(pair):
         for row in REMOVAL_RULES:
             yield from ((row, hit) for hit in row.find(removal))

@@ -21,6 +21,7 @@ from devportal.differ.rules.schema_values import VALUE_RULES
 from devportal.differ.rules.schema_visibility import VISIBILITY_RULES
 from devportal.differ.wordings import are_worded
 
+_OF_OBJECTS = (*PROPERTY_RULES, *VISIBILITY_RULES, *OBJECT_RULES)
 SCHEMA_RULES: tuple[Rule[Any], ...] = (
     *BOOLEAN_RULES,
     *TYPE_RULES,
@@ -30,9 +31,7 @@ SCHEMA_RULES: tuple[Rule[Any], ...] = (
     *NUMBER_RULES,
     *STRING_RULES,
     *ARRAY_RULES,
-    *PROPERTY_RULES,
-    *VISIBILITY_RULES,
-    *OBJECT_RULES,
+    *_OF_OBJECTS,
     *CONDITION_RULES,
     *BRANCH_RULES,
     *OVERLAP_RULES,
@@ -43,6 +42,9 @@ SCHEMA_RULES: tuple[Rule[Any], ...] = (
     *XML_RULES,
     *TEXT_RULES,
 )
+_NOT_OF_OBJECTS = tuple(one for one in SCHEMA_RULES if one not in _OF_OBJECTS)
+_NOT_OF_ARRAYS = tuple(one for one in SCHEMA_RULES if one not in ARRAY_RULES)
+_OF_PLAIN_VALUES = tuple(one for one in _NOT_OF_OBJECTS if one not in ARRAY_RULES)
 _OF_WRAPPED: tuple[Rule[Any], ...] = (*BRANCH_RULES, *WRAPPING_RULES, *NULL_RULES)
 _OF_NOTHING: tuple[Rule[Any], ...] = (*BOOLEAN_RULES, *TEXT_RULES)
 _OF_ANOTHER_KIND: tuple[Rule[Any], ...] = (*TYPE_RULES, *NULL_RULES, *XML_RULES, *TEXT_RULES)
@@ -63,4 +65,6 @@ def rules_for(pair: SchemaPair) -> tuple[Rule[Any], ...]:
         return _OF_NOTHING
     if is_another_kind(pair):
         return _OF_ANOTHER_KIND
-    return SCHEMA_RULES
+    if pair.may_both_be("object"):
+        return SCHEMA_RULES if pair.may_both_be("array") else _NOT_OF_ARRAYS
+    return _NOT_OF_OBJECTS if pair.may_both_be("array") else _OF_PLAIN_VALUES

@@ -1,0 +1,29 @@
+"""Tests of putting off the search for garbage."""
+
+import gc
+
+import pytest
+
+from devportal.garbage import no_search_for_garbage
+
+
+def test_nothing_is_searched_until_the_end() -> None:
+    """Within the block the collector is off, after it is on again, whatever happened."""
+    with pytest.raises(ZeroDivisionError), no_search_for_garbage():
+        was_on = gc.isenabled()
+        _ = 1 / 0
+
+    assert (was_on, gc.isenabled()) == (False, True)
+
+
+def test_who_searches_for_none_is_left_so() -> None:
+    """Where the collector was off before, it stays off."""
+    gc.disable()
+    try:
+        with no_search_for_garbage():
+            pass
+        is_on = gc.isenabled()
+    finally:
+        gc.enable()
+
+    assert not is_on
