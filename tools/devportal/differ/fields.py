@@ -40,6 +40,17 @@ def component_of(location: Location) -> tuple[str, str, tuple[str, ...]] | None:
     return None
 
 
+def way_within(section: str, pointer: tuple[str, ...]) -> str:
+    """Return the way through a component of a section; requests of a path item or callback go by method."""
+    requests = pointer[1:] if section == "callbacks" else pointer
+    if section in _OF_REQUESTS and requests:
+        return member(requests[0]) + steps(requests[1:])
+    return steps(pointer)
+
+
+_OF_REQUESTS = frozenset({"callbacks", "pathItems"})
+
+
 def steps(pointer: tuple[str, ...]) -> str:
     """Return the way through a component that a JSON pointer describes, as steps."""
     found: list[str] = []
@@ -66,5 +77,7 @@ _NAMED: dict[str, Callable[[str], str]] = {
     "content": lambda _: "",
     "headers": ".header.{}".format,
     "links": ".link.{}".format,
+    "responses": ".response.{}".format,
+    "parameters": ".parameter[{}]".format,
 }
-_PLAIN = {"items": ITEMS, "additionalProperties": FURTHER, "schema": ""}
+_PLAIN = {"items": ITEMS, "additionalProperties": FURTHER, "schema": "", "requestBody": ".request"}

@@ -165,7 +165,7 @@ def _owner(hit: Hit, own: Use) -> Use:
     if component is None or (own.subject.kind is SubjectKind.COMPONENT and own.subject.name == component[1]):
         return Use(subject=own.subject, field=_first(own.field + hit.at))
     section, name, rest = component
-    way = fields.steps(rest)
+    way = fields.way_within(section, rest)
     return Use(
         subject=Subject(kind=SubjectKind.COMPONENT, section=section, name=name),
         field=_first(way if way.endswith(hit.at) else way + hit.at),

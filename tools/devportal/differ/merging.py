@@ -26,6 +26,11 @@ def told(schemas: Iterable[Schema | None]) -> Iterator[Schema]:
     return (one for one in schemas if one is not None and not says_nothing(one))
 
 
+def refuses_all(schema: Schema) -> bool:
+    """Say whether a schema is `false`, or not what is anything."""
+    return schema.verdict is False or (schema.negated is not None and says_nothing(schema.negated))
+
+
 def says_nothing(schema: Schema) -> bool:
     """Say whether a schema is `true` or empty."""
     return schema.verdict is True or (schema.ref is None and is_bare(schema))
@@ -43,14 +48,13 @@ def named(pairs: Iterable[tuple[str, Schema]]) -> dict[str, tuple[Schema, ...]]:
 
 def additional_of(parts: Sequence[Schema]) -> tuple[Schema, ...]:
     """Return what is said of properties that are not listed, where they are not refused."""
-    return tuple(one for one in told(part.additional_properties for part in parts) if one.verdict is None)
+    return tuple(one for one in told(part.additional_properties for part in parts) if not refuses_all(one))
 
 
 def is_closed(parts: Sequence[Schema]) -> bool:
     """Say whether a part refuses properties that are not listed."""
     return any(
-        part.additional_properties is not None and part.additional_properties.verdict is False
-        for part in parts
+        part.additional_properties is not None and refuses_all(part.additional_properties) for part in parts
     )
 
 

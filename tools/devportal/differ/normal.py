@@ -28,7 +28,7 @@ from devportal.differ.merging import (
     named,
     others_of,
     patterns_of,
-    says_nothing,
+    refuses_all,
     smallest,
     tightest,
     told,
@@ -78,10 +78,10 @@ class Forms:
         return Form(
             schema=self._followed(schemas[-1]),
             parts=parts,
-            is_nothing=_is_refused(parts) or (values == () and not allows_null),
+            is_nothing=any(map(refuses_all, parts)) or (values == () and not allows_null),
             types=types or frozenset(),
             declared_types=declared or frozenset(),
-            allows_null=allows_null and not _is_refused(parts),
+            allows_null=allows_null and not any(map(refuses_all, parts)),
             has_null_twice=any(map(self._has_null_twice, parts)),
             has_idle_nullable=any(part.has_idle_nullable for part in parts),
             format=next((part.format for part in reversed(parts) if part.format), ""),
@@ -236,13 +236,6 @@ def _own_words_allow_null(schema: Schema) -> bool:
         (schema.types and (not schema.nullable or schema.has_idle_nullable))
         or (schema.enum and None not in schema.enum)
         or (schema.const is not ABSENT and schema.const is not None)
-    )
-
-
-def _is_refused(parts: Sequence[Schema]) -> bool:
-    """Say whether a part refuses every value: `false`, or not what is anything."""
-    return any(
-        part.verdict is False or (part.negated is not None and says_nothing(part.negated)) for part in parts
     )
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from devportal.contract import ABSENT, Operation
+from devportal.contract import ABSENT, In, Operation, Parameter
 from devportal.differ.lifecycle import Removal, operation_life
 from devportal.differ.matching import captured_by, placeholders, shape
 from devportal.differ.parts import Fate, FatePair, OperationPair
@@ -64,9 +64,32 @@ def _shadowed(pair: FatePair) -> Iterator[Hit]:
     new = pair.new
     if pair.fate is not Fate.ADDED or new is None or not pair.is_new_path:
         return
-    served = (one.path for one in pair.contracts.old.operations if one.method == new.method)
-    for template in sorted(set(captured_by(new.path, served))):
+    served = {one.path: one for one in pair.contracts.old.operations if one.method == new.method}
+    for template in sorted(captured_by(new.path, served)):
+        if _is_no_number(new.path, served[template]):
+            continue
         yield Hit(old=template, new=new.path, new_location=new.location)
+
+
+def _is_no_number(path: str, template: Operation) -> bool:
+    """Say whether a path has a word where a template takes numbers only, so that it never fitted."""
+    numeric = {one.name for one in template.parameters if one.location_in is In.PATH and _is_numeric(one)}
+    pairs = zip(template.path.split("/"), path.split("/"), strict=True)
+    return any(
+        segment.startswith("{") and segment[1:-1] in numeric and literal.isalpha()
+        for segment, literal in pairs
+    )
+
+
+def _is_numeric(parameter: Parameter) -> bool:
+    return (
+        parameter.schema is not None
+        and bool(parameter.schema.types)
+        and set(parameter.schema.types) <= _NUMERIC
+    )
+
+
+_NUMERIC = frozenset({"integer", "number"})
 
 
 def _placeholder_renamed(pair: OperationPair) -> Iterator[Hit]:
