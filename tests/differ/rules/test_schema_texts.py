@@ -4,7 +4,10 @@ from typing import Any
 
 import pytest
 
-from tests.differ.building import RECEIVED, SENT, found
+from devportal.differ.contracts import Contracts
+from devportal.differ.policy import Policy
+from devportal.differ.schemas import reached
+from tests.differ.building import RECEIVED, SENT, api_with, found, schema_in
 
 TEXT = ("schema.text.changed", "documentation")
 
@@ -23,6 +26,21 @@ TEXT = ("schema.text.changed", "documentation")
 def test_words_are_told_once_for_a_schema(words: dict[str, Any]) -> None:
     """Whatever is told of a value, it is one change of its documentation."""
     assert found({"type": "string"}, {"type": "string", **words}) == [TEXT]
+
+
+def test_words_are_named_where_only_the_type_was_dropped() -> None:
+    """Where a property is still required but no longer described, the words that are gone are named."""
+    old = api_with(
+        {"type": "object", "required": ["a"], "properties": {"a": {"type": "string", "title": "A"}}}
+    )
+    new = api_with({"type": "object", "required": ["a"]})
+    contracts = Contracts.of(old, new, Policy())
+    start = contracts.judged(schema_in(old), schema_in(new), RECEIVED)
+    contracts.schemas.settle()
+
+    assert start is not None
+    texts = [hit.names for one in reached(start) for rule, hit in one.hits if rule.id == TEXT[0]]
+    assert texts == [{"texts": "title"}]
 
 
 def test_words_that_move_within_a_schema_stay() -> None:
@@ -65,3 +83,14 @@ def test_another_dialect_is_a_risk() -> None:
         ("doc.dialect.changed", "risky")
     ]
     assert found({"$schema": draft}, {"$schema": draft.rstrip("#")}) == []
+
+
+@pytest.mark.parametrize(
+    ("keyword", "value"),
+    [("minLength", 0), ("minItems", 0), ("minProperties", 0), ("uniqueItems", False)],
+)
+def test_a_limit_that_limits_nothing_is_not_told(keyword: str, value: Any) -> None:
+    """A least length of 0 is what holds without it, beside a list of values too."""
+    schema = {"type": "string", "enum": ["a", "b"]}
+
+    assert found(schema, {**schema, keyword: value}) == []

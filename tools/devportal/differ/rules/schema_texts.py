@@ -25,7 +25,8 @@ def _texts_changed(pair: SchemaPair) -> Iterator[Hit]:
     )
     if not gone and not come:
         return
-    places = [place for place in {**old, **new} if old.get(place) != new.get(place)]
+    silent: _Texts = frozenset()
+    places = [place for place in {**old, **new} if old.get(place, silent) != new.get(place, silent)]
     same = [place for place in places if place in old and place in new] or places[-1:]
     for place in same:
         kinds = {kind for kind, _ in old.get(place, frozenset()) ^ new.get(place, frozenset())}

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from devportal.contract import ABSENT
+from devportal.contract import ABSENT, Constraint
 from devportal.differ.effects import Types, applies, are_text, compared_types, decides
 from devportal.differ.forms import Form
 from devportal.differ.keywords import TYPE_OF_KEYWORD
@@ -131,7 +131,15 @@ def _is_idle(pair: SchemaPair, kind: str) -> bool:
 
 
 def _constraints(form: Form) -> dict[str, Any]:
-    return {one.keyword: one.value for part in form.parts for one in part.constraints}
+    """Return what limits a form by keyword, without what is so anyway: a least length of 0."""
+    return {
+        one.keyword: one.value for part in form.parts for one in part.constraints if not _is_idle_limit(one)
+    }
+
+
+def _is_idle_limit(one: Constraint) -> bool:
+    least = ("minLength", "minItems", "minProperties", "uniqueItems")
+    return one.keyword in least and not one.value
 
 
 TYPE_RULES = (
