@@ -99,6 +99,10 @@ bench: $(READY) ## Measure builds: time, memory, size (FILES="a.yaml b.json" for
 bench-records: $(READY) ## Measure a site of 50,000 rates in 240 countries (ROWS=, COUNTRIES= for others)
 	@$(BIN)/python bench/catalog.py --rows "$(ROWS)" --countries "$(COUNTRIES)"
 
+.PHONY: bench-diff
+bench-diff: $(READY) ## Measure the comparison of contracts (FILES="a.yaml b.json" for your own)
+	@$(BIN)/python bench/diff.py $(FILES)
+
 .PHONY: golden
 golden: $(READY) ## Write the golden files anew; read the difference before you commit it
 	@$(BIN)/pytest -n $(JOBS) -m "not browser" --update-golden
