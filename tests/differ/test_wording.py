@@ -1,0 +1,38 @@
+"""The sentence of a finding reads well whether a value changed, came or went."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from devportal.contract import ABSENT
+from devportal.differ.rule import Action, Area, Hit, Rule
+from devportal.differ.wording import sentence
+
+
+def _find(_: object) -> Iterator[Hit]:
+    yield Hit()
+
+
+LENGTH = Rule(
+    id="schema.max-length.lowered",
+    area=Area.SCHEMA,
+    action=Action.NARROWED,
+    to_provider=None,
+    to_consumer=None,
+    says="the longest text allowed is lowered from {old} to {new} characters",
+    find=_find,
+)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        (9, 5, "the longest text allowed is lowered from 9 to 5 characters"),
+        (ABSENT, 5, "the longest text allowed is 5 characters now, where there was none"),
+        (9, ABSENT, "the longest text allowed was 9 characters and is gone"),
+    ],
+)
+def test_a_value_that_came_or_went_is_not_called_none(old: Any, new: Any, expected: str) -> None:
+    """A first bound is told as one, not as raised from none."""
+    assert sentence(LENGTH, Hit(old=old, new=new)) == expected
