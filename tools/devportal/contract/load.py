@@ -28,6 +28,7 @@ from devportal.contract.read_operation import (
     read_webhooks,
     with_successors,
     with_unique_ids,
+    without_schemes,
 )
 from devportal.contract.read_parts import (
     internal_schemes,
@@ -227,7 +228,7 @@ def _read_api(root: Node, version: str, schemas: SchemaReader, hidden: Hidden) -
         license=_texts(info, "license", ("name", "url", "identifier")),
         external_docs=read_external_docs(root),
         servers=defaults.servers,
-        security=defaults.security,
+        security=without_schemes(defaults.security, defaults.hidden_schemes),
         tags=tags,
         tag_groups=group_tags(tuple(read_tag_groups(root, frozenset(known), hidden_tags)), tags, operations),
         groups=group_operations(operations, tags),

@@ -147,11 +147,7 @@ def _security(node: Node, inherited: Defaults) -> tuple[Requirement, ...] | None
     """
     written = read_requirements(node)
     stated = inherited.security if written is None else written
-    shown = tuple(
-        requirement
-        for requirement in stated
-        if not any(use.scheme in inherited.hidden_schemes for use in requirement)
-    )
+    shown = without_schemes(stated, inherited.hidden_schemes)
     if shown or not stated:
         return shown
     node.report(
@@ -161,6 +157,11 @@ def _security(node: Node, inherited: Defaults) -> tuple[Requirement, ...] | None
         level=Level.WARNING,
     )
     return None
+
+
+def without_schemes(stated: tuple[Requirement, ...], hidden: frozenset[str]) -> tuple[Requirement, ...]:
+    """Return the alternatives whose schemes are all published."""
+    return tuple(one for one in stated if not any(use.scheme in hidden for use in one))
 
 
 def _inherited(layers: tuple[Node, ...], defaults: Defaults) -> Defaults:
