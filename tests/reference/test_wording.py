@@ -81,6 +81,8 @@ def test_type_in_words(schema: Any, words: str) -> None:
         ({"additionalProperties": False}, ["no other properties"]),
         ({"contentEncoding": "base64"}, ["encoded as base64"]),
         ({"x-unit": "seconds"}, ["in seconds"]),
+        ({"x-extensible-enum": ["sms", "mms"]}, ['more values may come; known so far "sms", "mms"']),
+        ({"x-extensible-enum": True}, ["more values may come"]),
         ({"dependentRequired": {"a": ["b"]}}, ["requires together a: b"]),
     ],
 )

@@ -27,6 +27,7 @@ SHOWN_EXTENSIONS = frozenset(
         *("x-beta-keywords", "x-beta-values", "x-code-samples", "x-codeSamples", "x-decision"),
         *("x-displayName", "x-internal"),
         *("x-enum-descriptions", "x-enum-names", "x-enum-varnames", "x-enumDescriptions", "x-enumNames"),
+        "x-extensible-enum",
         *("x-problem-types", "x-replaced-by", "x-scopes", "x-source", "x-stability-level", "x-state-machine"),
         *("x-successor", "x-successor-operation-id", "x-successorOperationId", "x-sunset", "x-tagGroups"),
         *("x-unit", "x-webhooks"),

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from devportal.contract import ABSENT, Api, Constraint, Parameter, Schema
+from devportal.contract import ABSENT, Absent, Api, Constraint, Parameter, Schema
 from devportal.contract.schemas import Xml
 from devportal.reference.shapes import extension_of
 
@@ -136,6 +136,10 @@ def facts_of(schema: Schema, *, of: str = "", tells: bool = True) -> tuple[Fact,
         for key, value in schema.content
     ]
     facts += [Fact(label=_EXTENSIONS[key], code=str(value)) for key, value in schema.extensions]
+    if not isinstance(schema.extensible_enum, Absent):
+        known = ", ".join(filter(None, map(json_text, schema.extensible_enum)))
+        label = "more values may come; known so far" if known else "more values may come"
+        facts.append(Fact(label=label, code=known))
     if _is_closed(schema):
         is_beta = "additionalProperties" in schema.beta_keywords
         facts.append(Fact(label="no other properties", is_beta=is_beta))
