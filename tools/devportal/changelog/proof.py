@@ -13,6 +13,7 @@ from functools import cached_property
 from devportal.changelog.comparing import Step
 from devportal.changelog.entry import Cover, Entry
 from devportal.changelog.gravity import PINNED, advised_impact, is_at_least, least_impact
+from devportal.changelog.releases import Releases
 from devportal.changelog.suggesting import cover_lines, phrase, written
 from devportal.differ import Change
 from devportal.errors import Place
@@ -229,6 +230,25 @@ def _uncovered(change: Change, proof: Proven) -> Finding:
         f"{advice}, of impact {advised_impact(change).value} or graver, with this in `covers`:\n"
         f"{cover_lines([change])}",
     )
+
+
+def names_release(entry: Entry) -> bool:
+    """Say whether an entry names any version between which it tells."""
+    return bool(entry.spec_from or entry.spec_to)
+
+
+def check_there(entries: Iterable[Entry], releases: Releases) -> Iterator[Finding]:
+    """Yield that there are no releases at all where entries name some: nothing can be proven of them."""
+    naming = [entry for entry in entries if names_release(entry)]
+    if naming and not releases.releases and releases.manifest.document is None:
+        first, more = naming[0], len(naming) - 1
+        yield _error(
+            "changelog-release",
+            first.place("spec_to" if first.spec_to else "spec_from"),
+            f"this entry{f' and {more} more' if more else ''} name{'' if more else 's'} releases, but neither "
+            f"frozen contracts nor {releases.manifest_name} are there",
+            "take the folder of releases back from your version control, or mend the setting `releases`",
+        )
 
 
 def check_steps(entries: Iterable[Entry], steps: Iterable[Step]) -> Iterator[Finding]:

@@ -8,7 +8,7 @@ from devportal.changelog.comparing import Written, steps
 from devportal.changelog.entry import Entry
 from devportal.changelog.memory import Memory
 from devportal.changelog.promises import check_promises
-from devportal.changelog.proof import Proven, check_claims, check_steps, proven
+from devportal.changelog.proof import Proven, check_claims, check_steps, check_there, proven
 from devportal.changelog.publishing import check_days, check_publications, check_versions
 from devportal.changelog.releases import Release, Releases, check_content
 from devportal.contract import Contract
@@ -42,6 +42,8 @@ def read_history(
     memory: Memory,
 ) -> tuple[History, tuple[Finding, ...]]:
     """Return the history, and everything in which entries, releases and contract do not agree, by place."""
+    if unproven := tuple(check_there(entries, releases)):
+        return History(releases=releases), unproven
     found = [*check_days(releases, today), *check_publications(entries, releases)]
     for release in releases.releases:
         found += _content_findings(release, memory)

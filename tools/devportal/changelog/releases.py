@@ -71,6 +71,10 @@ def load_releases(folder: Path, *, name: str) -> tuple[Releases, tuple[Finding, 
 
     Raises UnreadableInput where the folder cannot be listed.
     """
+    if folder.exists() and not folder.is_dir():
+        message, help_ = "this is no folder of releases", "move it away, and take the folder back"
+        stands_there = _error("release-file", Place(file=name), message, help_)
+        return Releases(folder=folder, name=name), (stands_there,)
     manifest, findings = _manifest(folder / NAME, f"{name}/{NAME}")
     found = list(findings)
     releases: list[Release] = []

@@ -74,7 +74,7 @@ def read_material(inputs: Inputs) -> Material:
     contract = _contract(inputs)
     findings = list(contract.findings) if contract else []
     material = Material(contract=contract)
-    if inputs.records is not None or inputs.changelog is not None:
+    if any(part is not None for part in (inputs.records, inputs.changelog, inputs.releases)):
         from devportal.site.records import read_records  # noqa: PLC0415 - see above
 
         records, found = read_records(inputs, contract)

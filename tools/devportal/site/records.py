@@ -22,7 +22,9 @@ from devportal.changelog import (
 )
 from devportal.changelog.frame import nowhere
 from devportal.changelog.history import Annals, annals_of
+from devportal.changelog.manifest import NAME
 from devportal.changelog.marks import contract_marks
+from devportal.changelog.proof import names_release
 from devportal.changelog.releases import load_releases
 from devportal.contract import Api, Contract
 from devportal.differ.policy_file import parse_policy
@@ -62,6 +64,9 @@ def read_records(inputs: Inputs, contract: Contract | None) -> tuple[Records, tu
         findings += [*found, *check_changelog(entries, today=inputs.today, apis=apis)]
         history, found = read_releases(inputs, contract, entries)
         findings += found
+    elif inputs.releases is not None and (inputs.releases / NAME).exists():
+        _, found = read_releases(inputs, contract, ())
+        findings += (one for one in found if one.rule.startswith("release-"))
     return Records(catalog=catalog, public=public, entries=entries, history=history), tuple(findings)
 
 
@@ -69,10 +74,13 @@ def read_releases(
     inputs: Inputs, contract: Contract | None, entries: tuple[Entry, ...]
 ) -> tuple[History | None, tuple[Finding, ...]]:
     """Return the history of a contract, and where entries do not agree with it. Raises PortalError."""
-    if inputs.releases is None:
+    folder = inputs.releases
+    if folder is None and inputs.contract is not None and any(map(names_release, entries)):
+        folder = inputs.contract.parent / "releases"
+    if folder is None:
         return None, ()
     policy, findings = read_written_policy(inputs)
-    releases, found = load_releases(inputs.releases, name=inputs.name(inputs.releases))
+    releases, found = load_releases(folder, name=inputs.name(folder))
     history, disagreements = read_history(
         releases, entries, contract, policy=policy, today=inputs.today, memory=memory_in(inputs.comparisons)
     )
