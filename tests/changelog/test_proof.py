@@ -9,6 +9,8 @@ from devportal.changelog import Entry
 from tests.changelog.history import (
     FIRST,
     GET,
+    POST,
+    TO,
     Shelf,
     contract,
     fingerprint,
@@ -206,3 +208,64 @@ def test_first_release_is_all_new(shelf: Shelf) -> None:
 
     assert first.step.is_first
     assert [change.rule for change in first.covered_by(FIRST)] == ["path.added"]
+
+
+@pytest.mark.parametrize(("frozen", "working"), [(1, True), (0, False), (True, 1)])
+def test_true_is_no_number(tmp_path: Path, frozen: object, working: object) -> None:
+    """What Python takes for the same is another value of JSON: the contract is not as it was released."""
+    before = put(contract(), *TO, value={"enum": ["a", frozen]})
+    shelf = Shelf(tmp_path, before)
+
+    step = shelf.unreleased(put(before, *TO, value={"enum": ["a", working]})).step
+
+    assert step.changes != ()
+
+
+def two_apis(data: dict[str, Any]) -> dict[str, Any]:
+    """Return a contract whose second operation belongs to an API of its own."""
+    return put(data, *POST, "tags", value=["Numbers"]) | {"tags": [{"name": "Messages"}, {"name": "Numbers"}]}
+
+
+def test_entry_names_the_api_that_it_touches(tmp_path: Path) -> None:
+    """Filters and feeds go by `apis`: an entry may not tell of an API that it does not name."""
+    before = two_apis(contract())
+    shelf = Shelf(tmp_path, before, entries=(telling(**_FIRST_OF_TWO),))
+    working = put(
+        before, "components", "schemas", "NewParcel", "properties", "size", value={"type": "string"}
+    )
+    size = {"schema": "NewParcel", "field": "size"}
+
+    (found,) = shelf.findings(working, additive(size, apis=["Messages"]))
+
+    assert (found.rule, "add `Numbers` to `apis`" in found.help) == ("changelog-api", True)
+    assert found.place.line == 5
+    assert shelf.findings(working, additive(size, apis=["Messages", "Numbers"])) == ()
+    assert shelf.findings(working, additive(size, apis=["Numbers"])) == ()
+
+
+_FIRST_OF_TWO: dict[str, Any] = {
+    "slug": "first",
+    "impact": "additive",
+    "kind": "added",
+    "action_required": False,
+    "effective": None,
+    "spec_to": "1.0.0",
+    "apis": ["Messages", "Numbers"],
+    "covers": [{"operation": "POST /parcels"}, {"operation": "GET /parcels"}],
+}
+
+
+def test_what_is_released_is_live(tmp_path: Path) -> None:
+    """An entry of a release cannot say that its change comes after that release."""
+    told: dict[str, Any] = {"spec_from": "1.0.0", "spec_to": "1.1.0", "date": "2026-01-20"}
+    told |= {"id": "2026-01-20-told"}
+    late = additive(WEIGHT, **told, effective="2026-02-02")
+    in_time = additive(WEIGHT, **told, effective="2026-02-01")
+
+    def found(entry: Entry, name: str) -> list[str]:
+        (tmp_path / name).mkdir()
+        shelf = Shelf(tmp_path / name, contract(), noted(contract("1.1.0")), entries=(FIRST, entry))
+        return rules(shelf.findings(noted(contract("1.1.0"))))
+
+    assert found(late, "late") == ["changelog-effective"]
+    assert found(in_time, "in-time") == []

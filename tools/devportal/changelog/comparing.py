@@ -120,8 +120,11 @@ class _Pair:
 
 
 def _is_as_frozen(working: Contract, release: Release) -> bool:
-    """Say whether nothing was touched since a release: that is seen sooner than it is compared."""
-    return bool(bundle(working) == release.contract().source.root().value)
+    """Say whether nothing was touched since a release: that is seen sooner than it is compared.
+
+    As JSON: to Python `true` and 1 are equal.
+    """
+    return to_json(bundle(working)) == to_json(release.contract().source.root().value)
 
 
 def policy_of(written: Written) -> Policy:

@@ -13,7 +13,6 @@ from functools import cached_property
 from devportal.changelog.comparing import Step
 from devportal.changelog.entry import Cover, Entry
 from devportal.changelog.gravity import PINNED, advised_impact, is_at_least, least_impact
-from devportal.changelog.releases import Releases
 from devportal.changelog.suggesting import cover_lines, phrase, written
 from devportal.differ import Change
 from devportal.errors import Place
@@ -123,7 +122,39 @@ def check_claims(proof: Proven) -> Iterator[Finding]:
     for entry in proof.entries:
         if not (entry.covers or entry.is_beside_contract or proof.is_ahead(entry)):
             yield _empty(entry, proof)
+        yield from _check_apis(entry, proof)
+        yield from _check_live(entry, proof)
     yield from _check_untold(proof)
+
+
+def _check_apis(entry: Entry, proof: Proven) -> Iterator[Finding]:
+    """Yield that an entry tells of an API that it does not name; a change of none or several is met by one."""
+    for change in proof.covered_by(entry):
+        touched = set(_tags(change))
+        if touched and not touched & set(entry.apis):
+            names = ", ".join(f"`{name}`" for name in sorted(touched))
+            yield _error(
+                "changelog-api",
+                entry.place("apis"),
+                f"this entry tells of {phrase(change)}, which is of the API {names}",
+                f"add {names if len(touched) == 1 else f'one of {names}'} to `apis`, or tell that change in an "
+                "entry of its own",
+            )
+            return
+
+
+def _check_live(entry: Entry, proof: Proven) -> Iterator[Finding]:
+    """Yield that an entry says that what a release has comes after it."""
+    new = proof.step.new
+    if new is None or new.date is None or entry.effective is None or entry.effective <= new.date:
+        return
+    if proof.covered_by(entry):
+        yield _error(
+            "changelog-effective",
+            entry.place("effective"),
+            f"`effective` is {entry.effective}, but {new.version} of {new.date} has the change already",
+            f"write the day on which it is live, {new.date} at the latest",
+        )
 
 
 def _check_untold(proof: Proven) -> Iterator[Finding]:
@@ -230,47 +261,6 @@ def _uncovered(change: Change, proof: Proven) -> Finding:
         f"{advice}, of impact {advised_impact(change).value} or graver, with this in `covers`:\n"
         f"{cover_lines([change])}",
     )
-
-
-def names_release(entry: Entry) -> bool:
-    """Say whether an entry names any version between which it tells."""
-    return bool(entry.spec_from or entry.spec_to)
-
-
-def check_there(entries: Iterable[Entry], releases: Releases) -> Iterator[Finding]:
-    """Yield that there are no releases at all where entries name some: nothing can be proven of them."""
-    naming = [entry for entry in entries if names_release(entry)]
-    if naming and not releases.releases and releases.manifest.document is None:
-        first, more = naming[0], len(naming) - 1
-        yield _error(
-            "changelog-release",
-            first.place("spec_to" if first.spec_to else "spec_from"),
-            f"this entry{f' and {more} more' if more else ''} name{'' if more else 's'} releases, but neither "
-            f"frozen contracts nor {releases.manifest_name} are there",
-            "take the folder of releases back from your version control, or mend the setting `releases`",
-        )
-
-
-def check_steps(entries: Iterable[Entry], steps: Iterable[Step]) -> Iterator[Finding]:
-    """Yield what is wrong with the versions that entries name."""
-    olds: dict[str, str] = {}
-    for step in steps:
-        olds[step.new.version if step.new else ""] = step.old.version if step.old else ""
-    for entry in entries:
-        if entry.spec_to not in olds:
-            known = ", ".join(sorted(filter(None, olds))) or "none yet"
-            message = f"`spec_to` is {entry.spec_to!r}, which is no release"
-            help_ = f"releases are {known}; leave it out until the release: `devportal release` writes it"
-            if entry.spec_to:
-                yield _error("changelog-release", entry.place("spec_to"), message, help_)
-        elif entry.spec_from != olds[entry.spec_to] and (entry.spec_to or entry.spec_from):
-            old = olds[entry.spec_to]
-            yield _error(
-                "changelog-release",
-                entry.place("spec_from" if entry.spec_from else "spec_to"),
-                f"`spec_from` is {entry.spec_from!r}, but the release before is {old!r}",
-                f'write `spec_from: "{old}"`' if old else "remove it: the first release follows none",
-            )
 
 
 def _error(rule: str, place: Place, message: str, help_: str) -> Finding:

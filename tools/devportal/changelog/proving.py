@@ -7,8 +7,9 @@ from datetime import date
 from devportal.changelog.comparing import Written, steps
 from devportal.changelog.entry import Entry
 from devportal.changelog.memory import Memory
+from devportal.changelog.naming import check_steps, check_there
 from devportal.changelog.promises import check_promises
-from devportal.changelog.proof import Proven, check_claims, check_steps, check_there, proven
+from devportal.changelog.proof import Proven, check_claims, proven
 from devportal.changelog.publishing import check_days, check_publications, check_versions
 from devportal.changelog.releases import Release, Releases, check_content
 from devportal.contract import Contract

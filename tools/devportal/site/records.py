@@ -24,7 +24,7 @@ from devportal.changelog.frame import nowhere
 from devportal.changelog.history import Annals, annals_of
 from devportal.changelog.manifest import NAME
 from devportal.changelog.marks import contract_marks
-from devportal.changelog.proof import names_release
+from devportal.changelog.naming import names_release
 from devportal.changelog.releases import load_releases
 from devportal.contract import Api, Contract
 from devportal.differ.policy_file import parse_policy
