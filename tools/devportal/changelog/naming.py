@@ -22,8 +22,8 @@ def check_there(entries: Iterable[Entry], releases: Releases) -> Iterator[Findin
         yield _error(
             "changelog-release",
             first.place("spec_to" if first.spec_to else "spec_from"),
-            f"{f'this entry and {more} more name' if more else 'this entry names'} releases, but neither frozen "
-            f"contracts nor {releases.manifest_name} are there",
+            f"{f'this entry and {more} more name' if more else 'this entry names'} releases, but neither "
+            f"frozen contracts nor {releases.manifest_name} are there",
             "take the folder of releases back from your version control, or mend the setting `releases`",
         )
 

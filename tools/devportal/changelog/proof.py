@@ -128,17 +128,17 @@ def check_claims(proof: Proven) -> Iterator[Finding]:
 
 
 def _check_apis(entry: Entry, proof: Proven) -> Iterator[Finding]:
-    """Yield that an entry tells of an API that it does not name; a change of none or several is met by one."""
+    """Yield that an entry tells of an API that it does not name; one of several is enough."""
     for change in proof.covered_by(entry):
         touched = set(_tags(change))
         if touched and not touched & set(entry.apis):
             names = ", ".join(f"`{name}`" for name in sorted(touched))
+            added = names if len(touched) == 1 else f"one of {names}"
             yield _error(
                 "changelog-api",
                 entry.place("apis"),
                 f"this entry tells of {phrase(change)}, which is of the API {names}",
-                f"add {names if len(touched) == 1 else f'one of {names}'} to `apis`, or tell that change in an "
-                "entry of its own",
+                f"add {added} to `apis`, or tell that change in an entry of its own",
             )
             return
 
