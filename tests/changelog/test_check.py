@@ -155,3 +155,35 @@ def test_id_of_two_entries_is_an_error_at_both() -> None:
 
     assert [found.rule for found in findings] == ["changelog-id", "changelog-id"]
     assert findings[0].message == "the id '2026-03-05-a-thing' belongs to 2 entries"
+
+
+@pytest.mark.parametrize(
+    "nothing", ["<!-- later -->", ".", "[](x)", "&nbsp;", "---", "[a]: https://a.example"]
+)
+def test_section_that_reads_as_nothing_is_empty(nothing: str) -> None:
+    """What counts is what somebody reads: markup without a word in it tells nobody anything."""
+    written = entry(BODY.replace("Nobody.", nothing))
+
+    (found,) = check_changelog([written], today=TODAY, apis={"Messages"})
+
+    assert (found.rule, found.level) == ("changelog-prose", Level.ERROR)
+    assert "`## Who is affected`" in found.message
+
+
+@pytest.mark.parametrize(
+    "line", ["WRITE: who", "- WRITE: who", "> WRITE: who", "  1. WRITE: who", "> * **WRITE:** x"]
+)
+def test_what_a_draft_asks_for_has_to_be_written(line: str) -> None:
+    """A line that asks is found behind the marks of lists and quotes, too."""
+    written = entry(BODY.replace("Nobody.", f"Somebody.\n\n{line}"))
+
+    (found,) = check_changelog([written], today=TODAY, apis={"Messages"})
+
+    assert (found.rule, line.strip() in found.message) == ("changelog-prose", True)
+
+
+def test_word_write_in_a_sentence_is_prose() -> None:
+    """Only what a line begins with asks for something."""
+    written = entry(BODY.replace("Nobody.", "The scope is called WRITE: it lets you send."))
+
+    assert list(check_changelog([written], today=TODAY, apis={"Messages"})) == []

@@ -1,5 +1,6 @@
 """Rules that entries keep beyond their shape: dates, APIs, and what a grave impact obliges to."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from datetime import date
@@ -7,9 +8,13 @@ from datetime import date
 from devportal.changelog.entry import Entry, Impact, Kind, SectionName
 from devportal.errors import Place
 from devportal.findings import Finding, Level
+from devportal.pages import plain_text
 
 TO_WRITE = "WRITE:"
 """What a line begins with in which a draft asks for prose."""
+_ASKS = re.compile(rf"[\s>*+_-]*(?:\d+[.)][\s>*+_-]*)?{TO_WRITE}")
+"""Such a line, behind the marks of quotes, lists and emphasis."""
+_WORD = re.compile(r"\w")
 _ANNOUNCED = frozenset({Impact.BREAKING, Impact.RISKY, Impact.DEPRECATION})
 """Impacts that have to be announced no later than the day on which the change is live."""
 
@@ -137,14 +142,21 @@ def _check_kind(entry: Entry) -> Iterator[Finding]:
 
 
 def _check_prose(entry: Entry) -> Iterator[Finding]:
-    """What a draft asks for has to be written by somebody who knows."""
+    """What a draft asks for has to be written by somebody who knows, in words that are seen."""
     for section in entry.sections:
+        if section.text.strip() and not _WORD.search(plain_text(section.text)):
+            yield _error(
+                "changelog-prose",
+                section.place,
+                f"the section `## {section.name}` has no word that is seen: {section.text.strip()[:60]!r}",
+                "write it, or remove the heading",
+            )
         for number, line in enumerate(section.text.split("\n"), start=1):
-            if line.startswith(TO_WRITE):
+            if _ASKS.match(line):
                 yield _error(
                     "changelog-prose",
                     section.place,
-                    f"line {number} of `## {section.name}` still says {line[:60]!r}",
+                    f"line {number} of `## {section.name}` still says {line.strip()[:60]!r}",
                     "write that, and remove the line",
                 )
 
