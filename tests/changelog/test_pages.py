@@ -1,12 +1,15 @@
 """The pages of the changelog."""
 
+import html
 import re
 from collections.abc import Callable
 from datetime import date
 from html.parser import HTMLParser
+from typing import Any
 from urllib.parse import urljoin
 
 import pytest
+from markdown_it import MarkdownIt
 
 from devportal.changelog import Entry, changelog_pages, load_changelog
 from devportal.pages import Artefact, Page, url_of
@@ -227,6 +230,33 @@ def test_text_of_a_title_is_escaped() -> None:
     body = page("changelog/2026-02-01-strict-input.md").body
 
     assert "<h1>Unknown members are refused &lt;b&gt;now&lt;/b&gt;</h1>" in body
+
+
+_HOSTILE = '<img src=x onerror="a()"> [a](javascript:b) `c` ``d'
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"covers": [{"operation": _HOSTILE, "field": _HOSTILE}]},
+        {"deprecates": [_HOSTILE], "replaces": [_HOSTILE]},
+        {"amended": [{"date": "2026-03-06", "note": _HOSTILE}]},
+    ],
+    ids=lambda fields: next(iter(fields)),
+)
+def test_the_twin_says_facts_as_they_are_written(fields: dict[str, Any]) -> None:
+    """No value of the front matter becomes an element or a link where the Markdown is rendered."""
+    one = next(
+        one
+        for one in changelog_pages([entry(**fields)], site_url="", title=TITLE, feed=False)
+        if isinstance(one, Page) and one.uri == "changelog/2026-03-05-a-thing.md"
+    )
+
+    rendered = MarkdownIt("commonmark", {"html": True}).render(one.markdown)
+
+    assert "<img" not in rendered
+    assert "<a" not in rendered
+    assert html.escape(_HOSTILE, quote=True) in rendered
 
 
 def test_impact_is_said_in_words() -> None:
