@@ -12,7 +12,7 @@ from devportal.changelog.memory import Memory
 from devportal.changelog.releases import Release, Releases
 from devportal.changelog.remembering import changes_from, changes_text
 from devportal.changelog.selecting import Selection
-from devportal.contract import Api, Contract, read_contract
+from devportal.contract import Api, Contract, Location, read_contract
 from devportal.contract.bundle import bundle
 from devportal.differ import Change, Policy, compare
 from devportal.differ.change import in_order
@@ -42,7 +42,7 @@ class Step:
             return new.place(change.new_location)
         if change.old_location is not None and self.old is not None:
             return self.old.contract().place(change.old_location)
-        return Place(file=self.new.name if self.new is not None else "")
+        return new.place(Location("", (change.field,))) if new is not None else Place(file="")
 
     @property
     def is_first(self) -> bool:

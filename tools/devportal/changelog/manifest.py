@@ -6,15 +6,16 @@ changes is a line of history that changes: whoever reviews a change of the proje
 
 import hashlib
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
 from devportal.changelog.entry import Entry
-from devportal.documents import Document, Shape, to_yaml
+from devportal.differ.policy_file import parse_policy
+from devportal.documents import Document, Shape, parse_document, to_json, to_yaml
 from devportal.findings import Finding
 
 NAME = "releases.yaml"
@@ -92,6 +93,7 @@ def sha256_of(content: bytes) -> str:
 def read_manifest(document: Document) -> tuple[Manifest, tuple[Finding, ...]]:
     """Return the manifest of a document and what is wrong in its form; where anything is, it is empty."""
     misfits = tuple(misfit.finding for misfit in _shape().misfits(document))
+    misfits = misfits or tuple(_policies(document))
     if misfits:
         return Manifest(document=document), misfits
     records = tuple(
@@ -106,6 +108,20 @@ def read_manifest(document: Document) -> tuple[Manifest, tuple[Finding, ...]]:
     )
     announced = _publications(document.data.get("announced", {}))
     return Manifest(records=records, announced=announced, document=document), ()
+
+
+def _policies(document: Document) -> Iterator[Finding]:
+    """Yield what is wrong in the policies of the differ that releases were judged by."""
+    for position, one in enumerate(document.data["releases"]):
+        written = parse_document(to_json(one.get("policy", {})), name=document.name)
+        for wrong in parse_policy(written)[1]:
+            yield replace(
+                wrong,
+                rule="release-manifest",
+                place=document.place(("releases", str(position), "policy")),
+                message=f"the policy recorded with {one['version']}: {wrong.message}",
+                help="take the manifest back from your version control: `devportal release` writes it",
+            )
 
 
 def manifest_text(manifest: Manifest) -> str:

@@ -28,17 +28,18 @@ def check_there(entries: Iterable[Entry], releases: Releases) -> Iterator[Findin
         )
 
 
-def check_steps(entries: Iterable[Entry], steps: Iterable[Step]) -> Iterator[Finding]:
-    """Yield what is wrong with the versions that entries name."""
+def check_steps(entries: Iterable[Entry], steps: Iterable[Step], releases: Releases) -> Iterator[Finding]:
+    """Yield what is wrong with the versions that entries name; of steps that cannot be proven, nothing."""
+    published = {*(one.version for one in releases.releases), *releases.missing}
     olds: dict[str, str] = {}
     for step in steps:
         olds[step.new.version if step.new else ""] = step.old.version if step.old else ""
     for entry in entries:
         if entry.spec_to not in olds:
-            known = ", ".join(sorted(filter(None, olds))) or "none yet"
+            known = ", ".join(sorted(published)) or "none yet"
             message = f"`spec_to` is {entry.spec_to!r}, which is no release"
             help_ = f"releases are {known}; leave it out until the release: `devportal release` writes it"
-            if entry.spec_to:
+            if entry.spec_to and entry.spec_to not in published:
                 yield _error("changelog-release", entry.place("spec_to"), message, help_)
         elif entry.spec_from != olds[entry.spec_to] and (entry.spec_to or entry.spec_from):
             old = olds[entry.spec_to]

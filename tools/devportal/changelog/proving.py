@@ -12,9 +12,10 @@ from devportal.changelog.promises import check_promises
 from devportal.changelog.proof import Proven, check_claims, proven
 from devportal.changelog.publishing import check_days, check_publications, check_versions
 from devportal.changelog.releases import Release, Releases, check_content
-from devportal.contract import Contract
-from devportal.errors import PortalError
-from devportal.findings import Finding, in_order
+from devportal.contract import Contract, Location
+from devportal.differ.versions import read_version
+from devportal.errors import Place, PortalError
+from devportal.findings import Finding, Level, in_order
 
 _READ = "release"
 
@@ -47,13 +48,17 @@ def read_history(
         return History(releases=releases), unproven
     found = [*check_days(releases, today), *check_publications(entries, releases)]
     for release in releases.releases:
-        found += _content_findings(release, memory)
+        if not release.is_edited:
+            found += _content_findings(release, memory)
+    if working is not None:
+        found += _check_working(working, releases)
     try:
-        walked = tuple(steps(releases, working, policy=policy, today=today, memory=memory))
-    except PortalError:  # the finding on the release that cannot be read says why
-        return History(releases=releases), in_order(found)
+        compared = tuple(steps(releases, working, policy=policy, today=today, memory=memory))
+    except PortalError as error:
+        return History(releases=releases), in_order([*found, *_unreadable(error, found, releases)])
+    walked = tuple(step for step in compared if not releases.lacks_between(step.old, step.new))
     made = History(releases=releases, proofs=proven(walked, entries, today=today))
-    found += [*check_steps(entries, walked), *check_versions(walked)]
+    found += [*check_steps(entries, walked, releases), *check_versions(walked)]
     for proof in made.proofs:
         found += [*check_claims(proof), *check_promises(proof)]
     return made, in_order(found)
@@ -68,3 +73,29 @@ def _content_findings(release: Release, memory: Memory) -> Iterator[Finding]:
     if not found:
         memory.put("right", *key)
     yield from found
+
+
+def _unreadable(error: PortalError, found: list[Finding], releases: Releases) -> Iterator[Finding]:
+    """Yield why nothing could be compared, unless a finding on the frozen contract says so already."""
+    is_told = any(one.rule == "release-unreadable" for one in found)
+    if not is_told and not any(release.is_edited for release in releases.releases):
+        yield Finding(
+            rule="release-unreadable",
+            level=Level.ERROR,
+            place=error.place or Place(file=releases.name),
+            message=f"the releases cannot be compared: {error.message}",
+            help=error.help,
+        )
+
+
+def _check_working(working: Contract, releases: Releases) -> Iterator[Finding]:
+    """Yield that the working contract has a version below one that is published already."""
+    last, version = releases.last, read_version(working.api.version)
+    if last is not None and version is not None and version < last.number:
+        yield Finding(
+            rule="release-version",
+            level=Level.ERROR,
+            place=working.place(Location("", ("info", "version"))),
+            message=f"`info.version` is {working.api.version!r}, but {last.version} is released already",
+            help=f"write {last.version}, or the version that comes next",
+        )

@@ -41,6 +41,11 @@ class Release:
         """Return the day of the release, None where it is not recorded."""
         return self.record.date if self.record is not None else None
 
+    @property
+    def is_edited(self) -> bool:
+        """Say whether this is not the file that was recorded."""
+        return self.record is not None and self.record.sha256 != self.sha256
+
     def contract(self) -> Contract:
         """Return the frozen contract. Raises PortalError."""
         return _frozen(self.path, self.name, self.sha256)
@@ -59,6 +64,19 @@ class Releases:
     def manifest_name(self) -> str:
         """Return what messages call the manifest."""
         return f"{self.name}/{NAME}"
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """Return the versions that are recorded and have no frozen contract."""
+        there = {one.version for one in self.releases}
+        return tuple(one.version for one in self.manifest.records if one.version not in there)
+
+    def lacks_between(self, old: Release | None, new: Release | None) -> bool:
+        """Say whether a version is missing between two, or before or after all where there is none."""
+        return any(
+            (old is None or numbers(one) > old.number) and (new is None or numbers(one) < new.number)
+            for one in self.missing
+        )
 
     @property
     def last(self) -> Release | None:
@@ -169,7 +187,7 @@ def _check_files(releases: Releases) -> Iterator[Finding]:
                 f"run `devportal release {one.version} --adopt --date YYYY-MM-DD` with the day on which it "
                 "was published, or remove the file if it never was",
             )
-        elif one.record.sha256 != one.sha256:
+        elif one.is_edited:
             yield _error(
                 "release-edited",
                 Place(file=one.name),

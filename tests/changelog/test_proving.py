@@ -1,0 +1,109 @@
+"""What history is proven against: what cannot be read proves nothing, and is told first and only."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from devportal.changelog.manifest import Manifest, manifest_text, read_manifest
+from devportal.documents import parse_document
+from tests.changelog.history import FIRST, Shelf, contract, noted, put, rules, shorter, telling
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> Shelf:
+    """A history of three releases, the second and third told by an entry each."""
+    second = _entry("second", "1.0.0", "1.1.0", "weight")
+    third = _entry("third", "1.1.0", "1.2.0", "size")
+    return Shelf(
+        tmp_path,
+        contract(),
+        noted(contract("1.1.0")),
+        _sized(noted(contract("1.2.0"))),
+        entries=(FIRST, second, third),
+    )
+
+
+def _entry(slug: str, old: str, new: str, field: str) -> Any:
+    return telling(
+        {"schema": "Parcel", "field": field},
+        slug=slug,
+        impact="additive",
+        kind="added",
+        action_required=False,
+        effective=None,
+        spec_from=old,
+        spec_to=new,
+    )
+
+
+def _sized(data: dict[str, Any]) -> dict[str, Any]:
+    return put(data, "components", "schemas", "Parcel", "properties", "size", value={"type": "integer"})
+
+
+@pytest.mark.parametrize("version", ["1.0.0", "1.1.0", "1.2.0"])
+def test_missing_release_is_told_alone(shelf: Shelf, version: str) -> None:
+    """Where a frozen contract is gone, nothing is said of what followed from comparing its neighbours."""
+    working = _sized(noted(contract("1.2.0")))
+    assert shelf.findings(working) == ()
+    (shelf.folder / f"{version}.yaml").unlink()
+
+    assert rules(shelf.findings(working)) == ["release-missing"]
+
+
+def test_rest_is_proven_beside_a_missing_release(shelf: Shelf) -> None:
+    """The steps that do not touch what is gone are proven as ever."""
+    (shelf.folder / "1.0.0.yaml").unlink()
+
+    found = rules(shelf.findings(shorter(_sized(noted(contract("1.2.0"))))))
+
+    assert set(found) == {"changelog-uncovered", "release-missing"}
+
+
+def test_unreadable_release_is_told_alone(shelf: Shelf) -> None:
+    """A frozen file that is no contract any more has one finding that says so."""
+    (shelf.folder / "1.1.0.yaml").write_text("openapi: [", encoding="utf-8")
+
+    assert rules(shelf.findings(_sized(noted(contract("1.2.0"))))) == ["release-edited"]
+
+
+def test_finding_of_the_document_has_a_place(shelf: Shelf) -> None:
+    """What changes about the document as a whole is found in the file at least."""
+    working = _sized(noted(contract("1.2.0"))) | {"servers": [{"url": "https://parcels.example"}]}
+
+    found = shelf.findings(working)
+
+    assert found
+    assert {one.place.file for one in found} == {"openapi.yaml"}
+    assert all(one.place.line and one.place.column for one in found)
+
+
+def test_working_contract_is_not_older_than_its_releases(shelf: Shelf) -> None:
+    """A version below the newest release is a number that was published already."""
+    (found,) = shelf.findings(_sized(noted(contract("1.1.9"))))
+
+    assert (found.rule, found.place.file, found.place.line > 1) == ("release-version", "openapi.yaml", True)
+    assert "'1.1.9'" in found.message
+    assert shelf.findings(_sized(noted(contract("1.3.0-draft")))) == ()
+
+
+def _findings_of_policy(shelf: Shelf, policy: dict[str, Any]) -> Any:
+    document = parse_document((shelf.folder / "releases.yaml").read_text("utf-8"), name="releases.yaml")
+    manifest, _ = read_manifest(document)
+    first, *others = manifest.records
+    changed = Manifest(records=(replace(first, policy=policy), *others))
+    return read_manifest(parse_document(manifest_text(changed), name="releases.yaml"))[1]
+
+
+@pytest.mark.parametrize(
+    "policy", [{"first_bound": "harmless"}, {"rules": {"no.such.rule": "off"}}, {"x": 1}]
+)
+def test_recorded_policy_is_a_policy(shelf: Shelf, policy: dict[str, Any]) -> None:
+    """A release judged by what is no policy would be judged by the usual one."""
+    (found,) = _findings_of_policy(shelf, policy)
+
+    assert (found.rule, found.place.file) == ("release-manifest", "releases.yaml")
+    assert found.place.line > 1
+    assert "policy" in found.message
+    assert _findings_of_policy(shelf, {"first_bound": "risky"}) == ()
