@@ -25,6 +25,12 @@ def cards(page: Page) -> Locator:
     return page.locator(".dp-changelog-card:visible")
 
 
+def days_without_entries(page: Page) -> list[str]:
+    """Return the dates that take room on the screen though nothing of their day does."""
+    days = page.locator(".dp-changelog-day").filter(has_not=page.locator(".dp-changelog-card:visible")).all()
+    return [day.inner_text() for day in days if day.bounding_box() is not None]
+
+
 def choose(page: Page, group: str, name: str) -> None:
     """Choose with a click on the words, as a reader does."""
     page.get_by_role("group", name=group).locator("label").filter(has_text=name).click()
@@ -42,6 +48,7 @@ def test_a_choice_filters_at_once_and_is_in_the_address(page: Page, origin: str)
     assert 0 < kept < everything
     expect(page.get_by_role("status").first).to_have_text(f"{kept} of {everything} entries.")
     assert page.locator(".dp-changelog-card:visible[data-impact=deprecation]").count() == kept
+    assert days_without_entries(page) == []
 
     page.go_back()
 
@@ -49,18 +56,27 @@ def test_a_choice_filters_at_once_and_is_in_the_address(page: Page, origin: str)
     assert cards(page).count() == everything
 
 
-def test_breaking_alone_is_the_impact(page: Page, origin: str) -> None:
-    """Two controls that say the same are never of two minds, and can be combined with what is to do."""
+def test_filters_are_combined_and_cleared(page: Page, origin: str) -> None:
+    """An impact and what is to do hold together, and one button lets go of both."""
     page.goto(f"{origin}/{LIST}")
 
-    choose(page, "Only", "Breaking")
-    choose(page, "Only", "Action required")
+    choose(page, "Impact", "Breaking")
+    choose(page, "To do", "Action required")
 
     expect(page).to_have_url(f"{origin}/{LIST}?impact=breaking&action=required")
-    expect(page.get_by_role("radio", name="Breaking")).to_be_checked()
     page.get_by_role("button", name="Clear filters").click()
     expect(page).to_have_url(f"{origin}/{LIST}")
-    expect(page.get_by_role("checkbox", name="Breaking")).not_to_be_checked()
+    expect(page.get_by_role("radio", name="Breaking")).not_to_be_checked()
+
+
+def test_the_rows_are_the_same_with_and_without_a_script(page: Page, origin: str) -> None:
+    """What is chosen from is called alike, and nothing is offered twice."""
+    page.goto(f"{origin}/{LIST}")
+
+    rows = page.locator("form[data-changelog] legend").all_inner_texts()
+
+    assert rows == page.locator("nav.dp-changelog-filters .dp-changelog-group").all_text_contents()
+    assert len(rows) == len(set(rows)) == 3
 
 
 def test_an_address_is_taken_as_far_as_it_is_known(page: Page, origin: str) -> None:

@@ -131,7 +131,7 @@ def test_only_the_whole_list_is_filtered_by_a_script() -> None:
         ("impact", "breaking"),
         ("impact", "deprecation"),
         ("impact", "additive"),
-        ("breaking", "only"),
+        ("action", ""),
         ("action", "required"),
     ]
     assert 'data-apis="messages numbers-more" data-impact="additive">' in whole.body

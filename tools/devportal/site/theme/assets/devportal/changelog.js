@@ -38,9 +38,7 @@ class Entries {
       [name, this.form.querySelector(`input[name=${name}]:checked`)?.value ?? ""]));
   }
 
-  // Breaking changes alone are an impact: the two controls say the same.
   choose(control) {
-    if (control.name === "breaking") this.check("impact", control.checked ? "breaking" : "");
     this.write(control);
     this.show();
   }
@@ -89,8 +87,6 @@ class Entries {
     for (const day of document.querySelectorAll(".dp-changelog-day")) {
       day.hidden = !day.querySelector(".dp-changelog-card:not([hidden])");
     }
-    const breaking = this.form.querySelector("input[name=breaking]");
-    breaking.checked = chosen.impact === "breaking";
     for (const input of this.form.querySelectorAll("input")) this.count(input, chosen);
     const isFiltered = NAMES.some((name) => chosen[name]);
     this.clearing.hidden = !isFiltered;
@@ -102,8 +98,7 @@ class Entries {
 
   // How many entries there would be with a choice, all other filters as they are.
   count(input, chosen) {
-    const [name, value] = input.name === "breaking" ? ["impact", "breaking"] : [input.name, input.value];
-    const count = this.fitting({ ...chosen, [name]: value }).length;
+    const count = this.fitting({ ...chosen, [input.name]: input.value }).length;
     input.parentElement.querySelector("[data-count]").textContent = count;
     input.parentElement.classList.toggle("dp-changelog-none", !count);
   }
