@@ -187,3 +187,14 @@ def test_word_write_in_a_sentence_is_prose() -> None:
     written = entry(BODY.replace("Nobody.", "The scope is called WRITE: it lets you send."))
 
     assert list(check_changelog([written], today=TODAY, apis={"Messages"})) == []
+
+
+@pytest.mark.parametrize("impact", ["breaking", "risky", "deprecation"])
+def test_what_may_hurt_is_announced_before_it_is_live(impact: str) -> None:
+    """Each grave impact is an error where a fix would be a warning."""
+    kind = "deprecated" if impact == "deprecation" else "changed"
+    told = entry(MIGRATION, impact=impact, kind=kind, action_required=True, effective="2026-03-01")
+
+    (finding,) = check_changelog([told], today=TODAY, apis={"Messages"})
+
+    assert (finding.rule, finding.level) == ("changelog-effective", Level.ERROR)

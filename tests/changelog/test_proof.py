@@ -269,3 +269,82 @@ def test_what_is_released_is_live(tmp_path: Path) -> None:
 
     assert found(late, "late") == ["changelog-effective"]
     assert found(in_time, "in-time") == []
+
+
+def test_words_do_not_tell_something_new(shelf: Shelf) -> None:
+    """An entry of a lesser impact covers nothing graver, though that needs no fingerprint."""
+    (found,) = shelf.findings(noted(contract()), additive(WEIGHT, impact="docs", kind="changed"))
+
+    assert (found.rule, "write `impact: additive`" in found.help) == ("changelog-impact", True)
+    assert shelf.findings(noted(contract()), additive(WEIGHT, impact="fix", kind="fixed")) == ()
+
+
+def test_what_is_live_today_is_in_the_contract(shelf: Shelf) -> None:
+    """Only what is live after today may be announced without a change; it needs no `covers`."""
+    today = telling({"operation": "GET /parcels"}, effective="2026-06-01")
+    tomorrow = telling(effective="2026-06-02")
+
+    assert rules(shelf.findings(contract(), today)) == ["changelog-phantom"]
+    assert shelf.findings(contract(), tomorrow) == ()
+
+
+def test_what_is_released_is_not_ahead(tmp_path: Path) -> None:
+    """An entry of a release covers what it says, whenever it says that it is live."""
+    late = additive(
+        {"schema": "Parcel", "field": "id"}, spec_from="1.0.0", spec_to="1.1.0", effective="2027-01-01"
+    )
+    shelf = Shelf(tmp_path, contract(), contract("1.1.0"), entries=(FIRST, late))
+
+    assert "changelog-phantom" in rules(shelf.findings(contract("1.1.0")))
+
+
+def test_untold_change_is_found_at_the_entry_that_nearly_tells_it(shelf: Shelf) -> None:
+    """Of two entries that select a breaking change, the breaking one lacks a fingerprint."""
+    wide = {"schema": "NewParcel", "field": "to"}
+    slight = additive(wide, slug="a-slight")
+    grave = telling(wide, slug="grave")
+
+    for entries in ((slight, grave), (grave, slight)):
+        (found,) = shelf.findings(shorter(contract()), *entries)
+        assert (found.rule, found.place.file) == ("changelog-pin", "changelog/2026-05-01-grave.md")
+
+
+def test_fingerprint_of_nothing_suggests_no_other_change(shelf: Shelf) -> None:
+    """A selector of a fingerprint alone says nothing else of what it may have meant."""
+    found = shelf.findings(shorter(contract()), telling({"finding": "0" * 16}))
+
+    (phantom,) = (one for one in found if one.rule == "changelog-phantom")
+    assert phantom.help == "remove the selector, or mend `spec_from` and `spec_to`"
+
+
+def test_first_release_may_have_deprecated_parts(tmp_path: Path) -> None:
+    """Nobody has worked with them: there is nothing to announce."""
+    shelf = Shelf(tmp_path, ending(**{"x-sunset": "2026-12-01"}))
+
+    assert shelf.findings(ending(**{"x-sunset": "2026-12-01"})) == ()
+
+
+def test_deprecation_to_come_is_not_asked_for(shelf: Shelf) -> None:
+    """What is deprecated after today is in the contract then."""
+    assert shelf.findings(contract(), deprecated(LIMIT, effective="2026-09-01")) == ()
+
+
+def test_one_of_several_entries_tells_the_day(shelf: Shelf) -> None:
+    """A deprecation may be told in another entry, too: one of them has its day."""
+    other = telling(LIMIT, slug="a-other", impact="risky", sunset=None)
+
+    assert shelf.findings(ending(**{"x-sunset": "2026-12-01"}), other, deprecated(LIMIT)) == ()
+
+
+@pytest.mark.parametrize("day", ["2027-01-01", "2026-11-01"])
+def test_moved_sunset_has_its_entry(tmp_path: Path, day: str) -> None:
+    """Later or earlier: the entry names the new day."""
+    shelf = Shelf(tmp_path, ending(**{"x-sunset": "2026-12-01"}))
+    working = ending(**{"x-sunset": day})
+    (change,) = shelf.unreleased(working).step.told
+    pinned = {**LIMIT, "finding": change.fingerprint}
+
+    found = shelf.findings(working, deprecated(pinned, sunset="2026-12-01"))
+
+    assert "changelog-deprecation" in rules(found)
+    assert "changelog-deprecation" not in rules(shelf.findings(working, deprecated(pinned, sunset=day)))

@@ -1,0 +1,118 @@
+"""What is recorded of releases and entries, and in which order."""
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from devportal.changelog import load_releases
+from devportal.changelog.gravity import Rise, least_version
+from devportal.changelog.manifest import Manifest, Publication, Record, digest_of, manifest_text
+from devportal.changelog.memory import Memory
+from devportal.differ.versions import Version
+from tests.changelog.history import FIRST, GET, Shelf, contract, noted, put
+from tests.changelog.samples import entry
+
+DEPRECATION = {"impact": "deprecation", "kind": "deprecated", "sunset": "2026-12-01"}
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"sunset": "2026-12-02"},
+        {"sunset": None},
+        {"kind": "removed"},
+        {"impact": "risky"},
+        {"title": "Another"},
+        {"effective": "2026-03-06"},
+        {"action_required": True},
+        {"apis": ["Numbers"]},
+    ],
+)
+def test_digest_is_of_everything_that_is_told(told: dict[str, object]) -> None:
+    """Whatever a reader plans by makes another publication."""
+    assert digest_of(entry(**(DEPRECATION | told))) != digest_of(entry(**DEPRECATION))
+
+
+def test_digest_leaves_selectors_alone() -> None:
+    """What finds the changes is not what was told of them."""
+    assert digest_of(entry(covers=[{"operation": "GET /x"}])) == digest_of(entry())
+
+
+def test_entries_are_written_in_order() -> None:
+    """The manifest of the same entries is the same text, whoever recorded which first."""
+    one, two = Publication(sha256="1" * 64), Publication(sha256="2" * 64)
+
+    def text(*ids: str) -> str:
+        listed = {id_: (one if id_ == "a" else two,) for id_ in ids}
+        record = Record(version="1.0.0", date=date(2026, 1, 1), sha256="0" * 64, entries=listed)
+        return manifest_text(Manifest(records=(record,)))
+
+    assert text("a", "b") == text("b", "a")
+
+
+def test_releases_are_ordered_by_number(tmp_path: Path) -> None:
+    """3.10 follows 3.2, as no sorting of names has it."""
+    shelf = Shelf(tmp_path, contract("3.2.0"), contract("3.10.0"), entries=())
+
+    releases, _ = load_releases(shelf.folder, name="releases")
+
+    assert [one.version for one in releases.releases] == ["3.2.0", "3.10.0"]
+
+
+@pytest.mark.parametrize(
+    ("old", "rise", "least"),
+    [
+        ((0, 3, 1), Rise.MAJOR, (0, 4, 0)),
+        ((1, 3, 1), Rise.MAJOR, (2, 0, 0)),
+        ((1, 3, 1), Rise.MINOR, (1, 4, 0)),
+        ((1, 3, 1), Rise.PATCH, (1, 3, 2)),
+    ],
+)
+def test_least_version(old: tuple[int, ...], rise: Rise, least: tuple[int, ...]) -> None:
+    """Each rise resets what is behind it; below 1.0.0 the second number tells what breaks."""
+    found = least_version(Version(major=old[0], minor=old[1], patch=old[2]), rise)
+
+    assert (found.major, found.minor, found.patch) == least
+
+
+def _ending(day: str, version: str) -> dict[str, object]:
+    limit = {"name": "limit", "in": "query", "schema": {"type": "integer"}}
+    return put(contract(version), *GET, "parameters", value=[limit | {"deprecated": True, "x-sunset": day}])
+
+
+def test_release_is_judged_on_its_own_day(tmp_path: Path) -> None:
+    """What was taken away before its sunset broke, however long ago that day is now."""
+    without = put(contract("2.0.0"), *GET, "parameters", value=None)
+    shelf = Shelf(tmp_path, _ending("2026-12-01", "1.0.0"), without, entries=(FIRST,))
+    memory = Memory()
+
+    verdicts = [
+        [change.verdict for change in shelf.read(without, today=day, memory=memory)[0].proofs[1].step.told]
+        for day in (date(2026, 6, 1), date(2027, 6, 1))
+    ]
+
+    assert verdicts[0] == verdicts[1] == ["breaking"]
+
+
+def test_working_contract_is_judged_today(tmp_path: Path) -> None:
+    """What is taken away after its sunset breaks nothing any more, whatever was remembered before that."""
+    shelf = Shelf(tmp_path, _ending("2026-12-01", "1.0.0"))
+    without = put(contract(), *GET, "parameters", value=None)
+    memory = Memory()
+
+    def verdict(day: date) -> str:
+        (change,) = shelf.unreleased(without, today=day, memory=memory).step.told
+        return change.verdict
+
+    assert verdict(date(2026, 6, 1)) == "breaking"
+    assert verdict(date(2027, 6, 1)) != "breaking"
+
+
+def test_memory_is_of_one_pair(tmp_path: Path) -> None:
+    """What was found of one working contract is not told of the next."""
+    shelf = Shelf(tmp_path, contract())
+    memory = Memory()
+
+    assert shelf.unreleased(noted(contract()), memory=memory).step.told != ()
+    assert shelf.unreleased(contract(), memory=memory).step.told == ()
