@@ -36,6 +36,7 @@ def _written(change: Change) -> _Members:
         "new_location": change.new_location,
         "message": change.message,
         "hint": change.hint,
+        "essence": change.essence,
         "used_by": [[_subject(use.subject), use.field, use.tags] for use in change.used_by],
     }
     if change.old is not ABSENT:
@@ -67,6 +68,7 @@ def _read(members: _Members) -> Change:
         new_location=_location(members["new_location"]),
         message=members["message"],
         hint=members["hint"],
+        essence=members["essence"],
         used_by=tuple(
             Use(subject=_subject_from(subject), field=place, tags=tuple(tags))
             for subject, place, tags in members["used_by"]

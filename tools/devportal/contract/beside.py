@@ -9,7 +9,7 @@ from devportal.contract.schemas import Location, Property, Schema
 _SAID = tuple(one.name for one in fields(Schema) if one.name not in ("location", "name", "ref"))
 _says = attrgetter(*_SAID)
 _NOTHING = _says(Schema(location=Location("", ())))
-_RULES = frozenset(
+RULES = frozenset(
     {"verdict", "types", "nullable", "format", "enum", "const", "constraints", "properties", "required",
      "pattern_properties", "additional_properties", "items", "prefix_items", "all_of", "one_of", "any_of",
      "negated", "others", "discriminator", "content"}
@@ -39,7 +39,7 @@ def with_beside(target: Schema, beside: Schema) -> Schema:
     if beside.examples:
         further = tuple(value for value in target.examples if value not in beside.examples)
         said |= {"examples": (*beside.examples, *further), "has_lone_example": beside.has_lone_example}
-    if said.keys() & _RULES:
+    if said.keys() & RULES:
         said |= _both(target, beside, said)
         said |= {"name": "", "location": beside.location}
     return replace(target, **said)

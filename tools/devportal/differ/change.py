@@ -90,6 +90,8 @@ class Change:
     message: str
     hint: str = ""
     used_by: tuple[Use, ...] = ()
+    essence: str = ""
+    """A digest of what `old` and `new` only describe."""
     acknowledged: Acknowledgement | None = None
 
     @property
@@ -103,6 +105,7 @@ class Change:
             self.subject.name,
             self.field,
             *("" if value is ABSENT else canonical(value) for value in (self.old, self.new)),
+            *([self.essence] if self.essence else []),
         )
         return hashlib.sha256("\0".join(told).encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
 

@@ -1,15 +1,25 @@
 """A schema in a few words, as a finding shows what was there before and what is there now."""
 
 from devportal.contract import Schema
+from devportal.differ.essence import essence
 from devportal.differ.forms import Form
 from devportal.differ.normal import Forms
 
 _MOST_VALUES = 5
 
 
-def described(forms: Forms, schemas: tuple[Schema, ...]) -> str:
+class Described(str):
+    """A value in a few words, with the digest of all that is said of it: words alone may hide a change."""
+
+    __slots__ = ("essence",)
+    essence: str
+
+
+def described(forms: Forms, schemas: tuple[Schema, ...]) -> Described:
     """Return a value in a few words: `Message`, `string, format uuid`, `array of integer`, `anything`."""
-    return _described(forms, schemas, is_within=False)
+    told = Described(_described(forms, schemas, is_within=False))
+    told.essence = essence(forms.api, schemas, forms.elsewhere)
+    return told
 
 
 def _described(forms: Forms, schemas: tuple[Schema, ...], *, is_within: bool) -> str:

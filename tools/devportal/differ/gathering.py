@@ -8,6 +8,7 @@ from typing import Any
 from devportal.contract import ABSENT, Stability
 from devportal.differ import fields
 from devportal.differ.change import Change, Subject, SubjectKind, Use, in_order
+from devportal.differ.describing import Described
 from devportal.differ.merging import canonical
 from devportal.differ.policy import Policy, Softening
 from devportal.differ.rule import Hit, Rule
@@ -16,7 +17,7 @@ from devportal.differ.sites import Found, least_stable
 from devportal.differ.verdict import Direction, Verdict
 from devportal.differ.wording import sentence
 
-_Key = tuple[str, Direction | None, Subject, str, str, str]
+_Key = tuple[str, Direction | None, Subject, str, str, str, str]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -110,7 +111,7 @@ class Gathering:
         if verdict is None:
             return
         told = direction if rule.is_directed else None
-        key = (rule.id, told, owner.subject, owner.field, _shown(hit.old), _shown(hit.new))
+        key = (rule.id, told, owner.subject, owner.field, _shown(hit.old), _shown(hit.new), _essence(hit))
         draft = self._drafts.get(key)
         if draft is None:
             self._drafts[key] = _Draft(rule=rule, hit=hit, verdict=verdict, uses=[uses])
@@ -134,7 +135,7 @@ class Gathering:
 
     def _change(self, key: _Key, draft: _Draft) -> Change:
         rule, hit = draft.rule, draft.hit
-        _, direction, subject, place, *_ = key
+        _, direction, subject, place, _, _, told = key
         made = Change(
             rule=rule.id,
             area=rule.area,
@@ -150,6 +151,7 @@ class Gathering:
             message=sentence(rule, hit),
             hint=hit.hint,
             used_by=self._merged(draft.uses),
+            essence=told,
         )
         return replace(made, acknowledged=self._policy.acknowledged.get(made.fingerprint))
 
@@ -176,6 +178,11 @@ def _says_nothing_new(hit: Hit, around: Stability) -> bool:
     """Say whether a mark of stability only repeats what holds anyway, for what the part belongs to."""
     before, after = Stability(hit.old), Stability(hit.new)
     return least_stable(around, before) is least_stable(around, after)
+
+
+def _essence(hit: Hit) -> str:
+    """Return what tells apart values that are only described."""
+    return " ".join(one.essence for one in (hit.old, hit.new) if isinstance(one, Described))
 
 
 def _schema(name: str) -> Subject:

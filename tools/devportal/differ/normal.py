@@ -40,9 +40,10 @@ from devportal.differ.merging import (
 class Forms:
     """The normal forms of the schemas of one contract, each made once."""
 
-    def __init__(self, api: Api) -> None:
-        """Take the contract."""
+    def __init__(self, api: Api, *, elsewhere: frozenset[str] = frozenset()) -> None:
+        """Take the contract, and the names of the shared schemas of the one that it is compared with."""
         self.api = api
+        self.elsewhere = elsewhere
         self.heirs = Heirs(api)
         self.is_nullable_keyword = api.openapi.startswith("3.0")
         """Whether null is allowed by `nullable`, not by a type of its own."""

@@ -7,6 +7,7 @@ from typing import Any
 from devportal.contract import Api, Stability
 from devportal.contract.beside import is_bare
 from devportal.differ.descent import below
+from devportal.differ.fields import component_of
 from devportal.differ.judged import Judged
 from devportal.differ.lifecycle import LifePair
 from devportal.differ.lives import life_of, removals
@@ -178,7 +179,10 @@ class Inclusions:
 
     def __init__(self, old: Api, new: Api, policy: Policy) -> None:
         """Take both contracts and the policy."""
-        self._forms = {Side.OLD: Forms(old), Side.NEW: Forms(new)}
+        self._forms = {
+            Side.OLD: Forms(old, elsewhere=_names(new)),
+            Side.NEW: Forms(new, elsewhere=_names(old)),
+        }
         self._policy = policy
         self._comparisons: dict[tuple[Side, Side], SchemaComparison] = {}
         self._running = 0
@@ -211,3 +215,9 @@ class Inclusions:
 
 
 _MOST_NESTED = 8
+
+
+def _names(api: Api) -> frozenset[str]:
+    """Return the names of the shared schemas of a contract."""
+    named = map(component_of, api.schemas)
+    return frozenset(one[1] for one in named if one is not None)

@@ -1,0 +1,77 @@
+"""A fingerprint holds all that a change allows and refuses, not only the words that it is shown in."""
+
+from typing import Any
+
+import pytest
+
+from devportal.contract import read_contract
+from devportal.differ import compare
+from devportal.documents import parse_document, to_json
+
+
+def _fingerprints(old: Any, new: Any, components: Any = None) -> dict[str, str]:
+    """Return the fingerprints by rule between two schemas of a request body."""
+    apis = []
+    for schema in (old, new):
+        body = {"required": True, "content": {"application/json": {"schema": schema}}}
+        post = {"requestBody": body, "responses": {"204": {"description": "Made."}}}
+        document = {
+            "openapi": "3.1.0",
+            "info": {"title": "T", "version": "1"},
+            "paths": {"/things": {"post": post}},
+            "components": {"schemas": components if schema is new and components else {}},
+        }
+        apis.append(read_contract(parse_document(to_json(document), name="api.json")).api)
+    return {one.rule: one.fingerprint for one in compare(apis[0], apis[1]).changes}
+
+
+def _with_code(code: Any) -> dict[str, Any]:
+    return {"type": "object", "required": ["code"], "properties": {"code": code}}
+
+
+@pytest.mark.parametrize(
+    ("rule", "one", "other"),
+    [
+        (
+            "schema.property.added.required",
+            _with_code({"type": "string"}),
+            _with_code({"type": "string", "maxLength": 1}),
+        ),
+        (
+            "schema.not.set",
+            {"type": "object", "not": {"required": ["a", "b"]}},
+            {"type": "object", "not": {"required": ["a"]}},
+        ),
+        (
+            "schema.property-names.set",
+            {"type": "object", "propertyNames": {"pattern": "^a"}},
+            {"type": "object", "propertyNames": {"pattern": "^ab"}},
+        ),
+    ],
+)
+def test_changes_that_read_alike_are_told_apart(rule: str, one: Any, other: Any) -> None:
+    """What is pinned as one change is not the graver one that is shown in the same words."""
+    old = {"type": "object"}
+
+    assert _fingerprints(old, one)[rule] != _fingerprints(old, other)[rule]
+
+
+def test_words_do_not_count() -> None:
+    """A property that is described differently is the same change."""
+    plain = _with_code({"type": "string"})
+    told = _with_code({"type": "string", "description": "What was sent by text."})
+
+    assert _fingerprints({"type": "object"}, plain) == _fingerprints({"type": "object"}, told)
+
+
+def test_a_shared_schema_that_is_new_counts_with_all_it_says() -> None:
+    """What a new property refers to is nowhere else told, if it is new as well."""
+    new = _with_code({"$ref": "#/components/schemas/Code"})
+    loose = {"Code": {"type": "string"}}
+    tight = {"Code": {"type": "string", "pattern": "^[0-9]{6}$"}}
+    rule = "schema.property.added.required"
+
+    assert (
+        _fingerprints({"type": "object"}, new, loose)[rule]
+        != _fingerprints({"type": "object"}, new, tight)[rule]
+    )
