@@ -1,8 +1,24 @@
 """Changes as pages show them."""
 
-from devportal.changelog.differences import GROUP_NODES, LONGEST, Group, Row, parts_of, value_text
-from devportal.contract import ABSENT
-from devportal.differ import Verdict
+import copy
+from typing import Any
+
+import pytest
+
+from devportal.changelog.differences import (
+    GROUP_NODES,
+    LONGEST,
+    Group,
+    Row,
+    groups_of,
+    parts_of,
+    value_text,
+)
+from devportal.changelog.frame import nowhere
+from devportal.contract import ABSENT, Api, read_contract
+from devportal.differ import Verdict, compare
+from devportal.documents import parse_document, to_json
+from tests.changelog.history import CONTRACT
 
 
 def group(count: int) -> Group:
@@ -33,3 +49,20 @@ def test_values_are_shown_as_they_are_written() -> None:
     assert value_text(None) == "null"
     assert value_text(["a", 1]) == '["a", 1]'
     assert value_text("a" * 200) == "a" * (LONGEST - 1) + "…"
+
+
+def with_property(name: str, schema: dict[str, Any]) -> Api:
+    """Return the small contract in which a new parcel has one property more."""
+    contract = copy.deepcopy(CONTRACT)
+    contract["components"]["schemas"]["NewParcel"]["properties"] = {"to": {"type": "string"}, name: schema}
+    return read_contract(parse_document(to_json(contract), name="api.json")).api
+
+
+@pytest.mark.parametrize("schema", [{"type": "string"}, {"$ref": "#/components/schemas/Parcel"}])
+def test_a_renamed_property_shows_both_names(schema: dict[str, Any]) -> None:
+    """What it holds is the same before and after, and would say nothing."""
+    changes = compare(with_property("note", schema), with_property("remark", schema)).changes
+
+    shown = [row for group in groups_of(changes, nowhere) for row in group.rows if "renamed" in row.rule]
+
+    assert [(row.before, row.after) for row in shown] == [("note", "remark")]

@@ -129,6 +129,7 @@ def _felt(use: Use, places: Places) -> Felt:
 
 
 def _row(change: Change, owner: str, places: Places) -> Row:
+    before, after = _values(change)
     return Row(
         verdict=change.verdict,
         sentence=change.message,
@@ -136,9 +137,16 @@ def _row(change: Change, owner: str, places: Places) -> Row:
         rule=change.rule,
         place=change.field,
         uri=places(owner, change.field) if change.field else "",
-        before=value_text(change.old),
-        after=value_text(change.new),
+        before=value_text(before),
+        after=value_text(after),
     )
+
+
+def _values(change: Change) -> tuple[Any, Any]:
+    """Return what was there and what is: the names of a renamed property, as what it holds is alike."""
+    if change.rule == "schema.property.renamed" and change.old_location and change.new_location:
+        return change.old_location.pointer[-1], change.new_location.pointer[-1]
+    return change.old, change.new
 
 
 def value_text(value: Any) -> str | None:
