@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from devportal.changelog import load_releases
+from devportal.changelog.comparing import judging
 from devportal.changelog.gravity import Rise, least_version
 from devportal.changelog.manifest import Manifest, Publication, Record, digest_of, manifest_text
 from devportal.changelog.memory import Memory
@@ -116,3 +117,35 @@ def test_memory_is_of_one_pair(tmp_path: Path) -> None:
 
     assert shelf.unreleased(noted(contract()), memory=memory).step.told != ()
     assert shelf.unreleased(contract(), memory=memory).step.told == ()
+
+
+def test_what_is_acknowledged_judges_nothing() -> None:
+    """An acknowledged change is told all the same: two policies that differ in that alone judge alike."""
+    assert judging({"first_bound": "risky", "acknowledged": {"0" * 16: {}}}) == {"first_bound": "risky"}
+
+
+@pytest.mark.parametrize(
+    ("versions", "days", "found"),
+    [
+        (("1.0.0", "1.1.0"), (1, 2), []),
+        (("1.0.0", "1.1.0"), (1, 1), []),
+        (("1.1.0", "1.0.0"), (1, 2), ["release-order"]),
+        (("1.0.0", "1.0.0"), (1, 1), ["release-order"]),
+        (("1.0.0", "1.1.0"), (2, 1), ["release-order"]),
+    ],
+)
+def test_records_rise_in_version_and_day(
+    tmp_path: Path, versions: tuple[str, str], days: tuple[int, int], found: list[str]
+) -> None:
+    """Two releases of one day are two releases; the same twice, or backwards, is a mistake."""
+    shelf = Shelf(tmp_path, contract(), contract("1.1.0"), entries=())
+    digests = {one.version: one.sha256 for one in load_releases(shelf.folder, name="releases")[0].releases}
+    records = tuple(
+        Record(version=version, date=date(2026, 1, day), sha256=digests[version])
+        for version, day in zip(versions, days, strict=True)
+    )
+    shelf.record(Manifest(records=records))
+
+    findings = load_releases(shelf.folder, name="releases")[1]
+
+    assert [one.rule for one in findings if one.rule != "release-unrecorded"] == found

@@ -348,3 +348,11 @@ def test_moved_sunset_has_its_entry(tmp_path: Path, day: str) -> None:
 
     assert "changelog-deprecation" in rules(found)
     assert "changelog-deprecation" not in rules(shelf.findings(working, deprecated(pinned, sunset=day)))
+
+
+def test_deprecation_taken_back_is_something_new(tmp_path: Path) -> None:
+    """Nobody has to plan for what stays: an entry of impact additive tells it."""
+    shelf = Shelf(tmp_path, ending())
+
+    assert shelf.unreleased(contract()).step.told != ()
+    assert shelf.findings(contract(), additive({**LIMIT, "rule": "deprecated.unset"})) == ()

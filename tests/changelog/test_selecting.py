@@ -77,6 +77,7 @@ def test_change_of_an_operation(cover: Cover, is_meant: bool) -> None:  # noqa: 
         (Cover(operation="POST /v1/messages", field="response.404.owner.name"), True),
         (Cover(operation="POST /v1/messages", field="response.404"), False),
         (Cover(operation="POST /v1/messages", field="request"), False),
+        (Cover(operation="POST /v1/messages", field="owner"), False),
         (Cover(operation="message.sent", field="request"), True),
         (Cover(operation="Message"), False),
     ],
