@@ -1,5 +1,6 @@
 """Pages made from the releases: entries with their changes, comparisons, and the list of releases."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,7 @@ import pytest
 
 from devportal.changelog import Memory, changelog_pages
 from devportal.changelog.history import NEXT, Annals, annals_of
+from devportal.changelog.releases_page import MOST_ENTRIES
 from devportal.pages import Artefact, Page
 from tests.changelog.history import (
     FIRST,
@@ -144,6 +146,50 @@ def test_the_contract_of_a_release_is_there_as_it_was_published(
 
     assert isinstance(file, Artefact)
     assert file.content == (tmp_path / "all" / "releases" / "1.1.0.yaml").read_bytes()
+
+
+def test_pages_are_made_without_reading_files(tmp_path: Path) -> None:
+    """What was published is read once: pages show what was proven, also where a file is gone by then."""
+    history = annals(tmp_path)
+    for file in (tmp_path / "all" / "releases").iterdir():
+        file.unlink()
+
+    made = {
+        one.uri: one for one in changelog_pages((), site_url="", title="Parcels", feed=False, annals=history)
+    }
+
+    assert "(YAML, 1 KB)" in page(made, "changelog/releases.md").body
+    assert isinstance(made["changelog/releases/2.0.0.yaml"], Artefact)
+
+
+@pytest.mark.parametrize("step", [1, -1])
+def test_a_release_names_its_newest_entries(tmp_path: Path, step: int) -> None:
+    """In whatever order they were read; how many more there are than have room is told."""
+    entries = [
+        telling(
+            {"operation": "POST /parcels"},
+            id=f"2026-04-{number:02}-told",
+            date=f"2026-04-{number:02}",
+            impact="additive",
+            kind="added",
+            action_required=False,
+            effective=None,
+            spec_to="1.0.0",
+        )
+        for number in range(1, MOST_ENTRIES + 3)[::step]
+    ]
+    history, _ = Shelf(tmp_path, contract(), entries=entries).read(contract())
+    told = annals_of(history, policy={}, today=TODAY, memory=Memory())
+
+    made = {
+        one.uri: one
+        for one in changelog_pages(entries, site_url="", title="Parcels", feed=False, annals=told)
+    }
+    body = page(made, "changelog/releases.md").body
+
+    days = [int(day) for day in re.findall(r'href="\.\./2026-04-(\d+)-told/"', body)]
+    assert days == list(range(MOST_ENTRIES + 2, 2, -1))
+    assert "And 2 more." in body
 
 
 def test_comparisons_are_not_found_by_search(made: dict[str, Page | Artefact]) -> None:

@@ -29,6 +29,7 @@ class Release:
     name: str
     sha256: str
     path: Path = field(repr=False)
+    content: bytes = field(repr=False, compare=False)
     record: Record | None = field(default=None, repr=False)
 
     @property
@@ -102,14 +103,21 @@ def load_releases(folder: Path, *, name: str) -> tuple[Releases, tuple[Finding, 
             found.append(_stranger(f"{name}/{path.name}"))
             continue
         try:
-            sha256 = sha256_of(path.read_bytes())
+            content = path.read_bytes()
         except OSError as error:
             found.append(_unreadable(f"{name}/{path.name}", str(error.strerror or error)))
             continue
         version = matched[1]
         record = manifest.record(version)
         releases.append(
-            Release(version=version, name=f"{name}/{path.name}", sha256=sha256, path=path, record=record)
+            Release(
+                version=version,
+                name=f"{name}/{path.name}",
+                sha256=sha256_of(content),
+                path=path,
+                content=content,
+                record=record,
+            )
         )
     releases.sort(key=lambda one: one.number)
     made = Releases(folder=folder, name=name, releases=tuple(releases), manifest=manifest)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from devportal.changelog.differences import Tally, tallies
-from devportal.changelog.entry import Entry
+from devportal.changelog.entry import Entry, newest_first
 from devportal.changelog.frame import RELEASES, STYLES, Frame
 from devportal.changelog.gravity import is_of_version
 from devportal.changelog.history import NEXT, Annals
@@ -62,7 +62,7 @@ def release_pages(frame: Frame, annals: Annals) -> Iterator[Page | Artefact]:
         styles=STYLES,
     )
     for release in annals.releases:
-        yield Artefact(uri=file_uri(release), content=release.path.read_bytes())
+        yield Artefact(uri=file_uri(release), content=release.content)
 
 
 def file_uri(release: Release) -> str:
@@ -88,7 +88,7 @@ def _views(annals: Annals) -> Iterator[ReleaseView]:
     for release in reversed(annals.releases):
         before = annals.before(release.version)
         leap = annals.intervals.get((release.version, newest.version))
-        entries = tuple(reversed(told.get(release.version, ())))
+        entries = newest_first(told.get(release.version, ()))
         yield ReleaseView(
             version=release.version,
             title=release.version,
@@ -100,7 +100,7 @@ def _views(annals: Annals) -> Iterator[ReleaseView]:
             before=before.uri if before else "",
             to_newest=leap.uri if leap and leap is not before else "",
             file=file_uri(release),
-            size=f"{max(1, release.path.stat().st_size // 1000):,} KB",
+            size=f"{max(1, len(release.content) // 1000):,} KB",
             sha256=release.sha256,
             is_first=release is first,
             is_newest=release is newest,
