@@ -264,6 +264,15 @@ def test_updated_changes_with_a_correction_and_with_nothing_else() -> None:
     assert days == ["2026-01-01", "2026-01-01", "2026-02-03"]
 
 
+def test_the_last_of_several_corrections_counts() -> None:
+    """Whatever order they are written in."""
+    notes = [{"date": f"2026-02-0{day}", "note": "Reworded."} for day in (3, 7, 5)]
+
+    item = parsed(files_of([on(DAY, amended=notes)])["changelog/feed.atom"]).entries[0]
+
+    assert item.updated[:10] == "2026-02-07"
+
+
 def test_feed_is_dated_by_its_newest_correction() -> None:
     """No clock: the newest of all dates and corrections is the feed's, so that the bytes are stable."""
     content = feed_of(sample_entries())

@@ -1,8 +1,12 @@
 """What the history of a contract says of its parts."""
 
 from pathlib import Path
+from typing import Any
 
+from devportal.changelog import Memory
+from devportal.changelog.history import annals_of
 from devportal.changelog.marks import contract_marks
+from tests.changelog.history import GET, TODAY, Shelf, contract, put
 
 from .test_release_pages import annals
 
@@ -39,3 +43,21 @@ def test_a_field_that_never_changed_says_nothing(tmp_path: Path) -> None:
 
     assert ("schemas/NewParcel", "note") not in marks
     assert ("schemas/Parcel", "id") not in marks
+
+
+def test_what_is_deprecated_no_more_says_nothing_of_it(tmp_path: Path) -> None:
+    """A mark of the past would warn of what is meant to stay."""
+    gone = put(contract("1.1.0"), *GET, "deprecated", value=True)
+    back = contract("1.2.0")
+
+    assert "deprecated in 1.1.0" in words(tmp_path / "one", contract(), gone)
+    assert not [one for one in words(tmp_path / "two", contract(), gone, back) if "deprecated" in one]
+
+
+def words(folder: Path, *contracts: dict[str, Any]) -> list[str]:
+    """Return what is told of an operation after some releases."""
+    folder.mkdir()
+    history, _ = Shelf(folder, *contracts).read(contracts[-1])
+    made = annals_of(history, policy={}, today=TODAY, memory=Memory())
+    assert made is not None
+    return [told for told, _ in contract_marks(made)["GET /parcels", ""]]
