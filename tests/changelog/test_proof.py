@@ -356,3 +356,31 @@ def test_deprecation_taken_back_is_something_new(tmp_path: Path) -> None:
 
     assert shelf.unreleased(contract()).step.told != ()
     assert shelf.findings(contract(), additive({**LIMIT, "rule": "deprecated.unset"})) == ()
+
+
+def test_one_api_of_several_is_enough(tmp_path: Path) -> None:
+    """A change of an operation of two APIs may be told in the name of either."""
+    data = put(two_apis(contract()), *POST, "tags", value=["Messages", "Numbers"])
+    shelf = Shelf(tmp_path, data)
+    working = put(data, "components", "schemas", "NewParcel", "properties", "size", value={"type": "string"})
+    size = {"schema": "NewParcel", "field": "size"}
+
+    assert shelf.findings(working, additive(size, apis=["Numbers"])) == ()
+
+
+def test_first_release_may_announce_an_end(tmp_path: Path) -> None:
+    """Of a first release everything is new, what is deprecated in it, too."""
+    first = deprecated({"operation": "GET /parcels"}, slug="first", spec_to="1.0.0", effective=None)
+    data = ending(**{"x-sunset": "2026-12-01"})
+    found = Shelf(tmp_path, data, entries=(first,)).findings(data)
+
+    assert "changelog-deprecation" not in rules(found)
+
+
+def test_day_is_told_by_an_entry_that_deprecates(shelf: Shelf) -> None:
+    """A day of the end in an entry of another kind is not where somebody looks for it."""
+    other = telling(LIMIT, sunset="2026-12-01")
+
+    found = shelf.findings(ending(**{"x-sunset": "2026-12-01"}), other)
+
+    assert rules(found) == ["changelog-deprecation", "changelog-deprecation"]
