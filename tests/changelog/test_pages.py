@@ -232,7 +232,7 @@ def test_text_of_a_title_is_escaped() -> None:
     assert "<h1>Unknown members are refused &lt;b&gt;now&lt;/b&gt;</h1>" in body
 
 
-_HOSTILE = '<img src=x onerror="a()"> [a](javascript:b) `c` ``d'
+_HOSTILE = '<img src=x onerror="a()"> [a](javascript:b) `c ``d'
 
 
 @pytest.mark.parametrize(
@@ -257,6 +257,18 @@ def test_the_twin_says_facts_as_they_are_written(fields: dict[str, Any]) -> None
     assert "<img" not in rendered
     assert "<a" not in rendered
     assert html.escape(_HOSTILE, quote=True) in rendered
+
+
+def test_code_in_what_is_deprecated_is_shown_as_code() -> None:
+    """Where only a part of the words is code, the rest is text; a bare name is code as a whole."""
+    one = entry(deprecates=["`code` in problems", "GET /v1/usage"])
+    made = {page.uri: page for page in changelog_pages([one], site_url="", title=TITLE, feed=False)}
+
+    shown = made["changelog/2026-03-05-a-thing.md"]
+
+    assert isinstance(shown, Page)
+    assert "<dd><code>code</code> in problems, <code>GET /v1/usage</code></dd>" in shown.body
+    assert "- Deprecates: `code` in problems\n- Deprecates: `GET /v1/usage`\n" in shown.markdown
 
 
 def test_impact_is_said_in_words() -> None:

@@ -1,5 +1,6 @@
 """What pages and feed render alike: the templates, an entry's address, its summary and its sections."""
 
+import re
 from collections.abc import Callable
 from functools import lru_cache
 
@@ -15,6 +16,8 @@ from devportal.pages import code_span, environment, plain_text, render_markdown
 _SUMMARY = 240
 """How many code points an entry is told in, where there is room for no more."""
 
+_CODE = re.compile(r"(?<!`)`([^`]+)`(?!`)")
+
 
 @lru_cache(maxsize=1)
 def templates() -> Environment:
@@ -26,9 +29,18 @@ def templates() -> Environment:
         "uri": entry_uri,
         "sentence": sentence_of,
         "code": code_span,
+        "pieces": pieces,
     }
     made.globals |= {"impacts": tuple(Impact), "labels": LABELS}
     return made
+
+
+def pieces(text: str) -> tuple[tuple[str, bool], ...]:
+    """Return a fact in pieces, and whether each is code: what is in backticks, or all where nothing is."""
+    found = _CODE.split(text)
+    if len(found) == 1:
+        return ((text, True),)
+    return tuple((piece, number % 2 == 1) for number, piece in enumerate(found) if piece)
 
 
 def sentence_of(message: str) -> str:
