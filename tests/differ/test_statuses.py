@@ -42,7 +42,8 @@ def test_a_success_is_replaced_by_one_that_came() -> None:
 
 def test_the_default_stands_for_a_success_only_if_it_covers_it() -> None:
     """A default of errors does not."""
-    assert matched("200 default", "default").removed == ()
+    assert names(matched("200 default", "default").covered) == ["200"]
+    assert matched("200 default", "default", covers=False).covered == ()
     assert names(matched("200 default", "default", covers=False).removed) == ["200"]
     assert names(matched("default", "200 default", covers=False).added) == ["200"]
 

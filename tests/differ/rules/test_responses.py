@@ -33,8 +33,13 @@ PROBLEM = {"schema": {"type": "object", "properties": {"title": {"type": "string
         (["200", "4XX"], ["200", "4XX", "401"], []),
         (["200", "4XX", "404"], ["200", "404"], [("response.error.removed", "compatible")]),
         (["200", "404"], ["200", "4XX", "404"], [("response.error.added", "compatible")]),
-        (["200", "default"], ["default"], []),
-        (["default"], ["200", "default"], []),
+        (["200", "default"], ["default"], [("response.success.removed", "compatible")]),
+        (["default"], ["200", "default"], [("response.success.added", "compatible")]),
+        (["200"], ["2XX"], [("response.range.widened", "risky")]),
+        (["202"], ["2XX"], [("response.range.widened", "risky")]),
+        (["2XX"], ["200"], [("response.range.narrowed", "compatible")]),
+        (["200", "404"], ["200", "4XX"], [("response.range.widened", "compatible")]),
+        (["200", "4XX"], ["200", "422"], [("response.range.narrowed", "compatible")]),
     ],
 )
 def test_statuses(old: list[str], new: list[str], expected: list[tuple[str, str]]) -> None:
@@ -59,7 +64,10 @@ def test_the_overlap_of_a_range_is_compared() -> None:
         "responses": {"200": {"description": "x"}, "404": {"description": "x", "content": {JSON: PROBLEM}}}
     }
 
-    assert found(old, new) == [("schema.property.renamed", "breaking")]
+    assert found(old, new) == [
+        ("response.range.narrowed", "compatible"),
+        ("schema.property.renamed", "breaking"),
+    ]
 
 
 def test_a_further_success_is_what_the_policy_says() -> None:
@@ -228,6 +236,8 @@ def test_in_events_the_provider_reads_the_answer() -> None:
     assert found_in_event(statuses("200"), statuses("200", "204")) == [
         ("response.success.added", "compatible")
     ]
+    assert found_in_event(statuses("2XX"), statuses("200")) == [("response.range.narrowed", "breaking")]
+    assert found_in_event(statuses("200"), statuses("2XX")) == [("response.range.widened", "compatible")]
     assert found_in_event(response(), with_header(required=True)) == [("response.header.added", "breaking")]
     assert [
         one.direction for one in changes(event_of(statuses("200")), event_of(statuses("200", "204")))

@@ -15,13 +15,18 @@ class StatusMatching:
     """What became of the response for each status.
 
     `kept` are those whose parts are to be compared: for the same status, or for one that a range stands for
-    in the other contract. `replaced` are successes of which one came where the other went.
+    in the other contract. `replaced` are successes of which one came where the other went. `narrowed` are
+    ranges of which one status is left, `widened` statuses that a range took the place of. `covered` are those
+    of the removed and added ones that the other side's default stands for.
     """
 
     kept: tuple[_Pair, ...]
     replaced: tuple[_Pair, ...]
     removed: tuple[Response, ...]
     added: tuple[Response, ...]
+    narrowed: tuple[_Pair, ...]
+    widened: tuple[_Pair, ...]
+    covered: tuple[Response, ...]
 
 
 def match_statuses(
@@ -44,16 +49,19 @@ def match_statuses(
             if other is not None:
                 kept.append((other, one) if is_swapped else (one, other))
                 del only[status]
-    _drop_empty_ranges(gone, after, before)
-    _drop_empty_ranges(came, before, after)
-    _drop_defaults(gone, after, is_covered)
-    _drop_defaults(came, before, lambda one, other: is_covered(other, one))
+    narrowed = tuple(_take_ranges(gone, after, before))
+    widened = tuple((one, many) for many, one in _take_ranges(came, before, after))
+    old_covered = _take_covered(gone, after, is_covered)
+    new_covered = _take_covered(came, before, lambda one, other: is_covered(other, one))
     replaced = _replaced(gone, came)
     return StatusMatching(
         kept=tuple(kept),
         replaced=tuple(replaced),
-        removed=tuple(gone.values()),
-        added=tuple(came.values()),
+        removed=(*gone.values(), *old_covered),
+        added=(*came.values(), *new_covered),
+        narrowed=narrowed,
+        widened=widened,
+        covered=(*old_covered, *new_covered),
     )
 
 
@@ -62,27 +70,33 @@ def _range_of(status: str) -> str:
     return f"{status[0]}XX" if status.isdecimal() else ""
 
 
-def _drop_empty_ranges(
+def _take_ranges(
     only: dict[str, Response], others: dict[str, Response], same: dict[str, Response]
-) -> None:
-    """Take out the ranges that only one side has, where the other lists statuses that this one does not."""
+) -> list[_Pair]:
+    """Take out the ranges that only one side has, where the other lists statuses that this one does not.
+
+    Returned are those with the status, where there is but one: a list of several is a range spelled out.
+    """
+    found = []
     for status in tuple(only):
-        listed = (code for code in others if _range_of(code) == status)
-        if any(code not in same for code in listed):
-            del only[status]
+        listed = [one for code, one in others.items() if _range_of(code) == status]
+        if any(one.status.upper() not in same for one in listed):
+            taken = only.pop(status)
+            found += [(taken, listed[0])] if len(listed) == 1 else []
+    return found
 
 
-def _drop_defaults(
+def _take_covered(
     only: dict[str, Response],
     others: dict[str, Response],
     is_covered: Callable[[Response, Response], bool],
-) -> None:
+) -> tuple[Response, ...]:
+    """Take out the successes that the other side's default stands for."""
     default = others.get(DEFAULT)
     if default is None:
-        return
-    for status, one in tuple(only.items()):
-        if one.is_success and is_covered(one, default):
-            del only[status]
+        return ()
+    names = [status for status, one in only.items() if one.is_success and is_covered(one, default)]
+    return tuple(only.pop(status) for status in names)
 
 
 def _replaced(gone: dict[str, Response], came: dict[str, Response]) -> list[_Pair]:

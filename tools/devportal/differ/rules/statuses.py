@@ -25,7 +25,9 @@ def _is_error(response: Response) -> bool:
 def _success_removed(pair: ResponsesPair) -> Iterator[Hit]:
     for one in pair.matching.removed:
         if one.is_success:
-            yield _removed_hit(pair, one)
+            is_covered = one in pair.matching.covered
+            hit = _removed_hit(pair, one)
+            yield replace(hit, verdict=_C, reason=_COVERED) if is_covered else hit
 
 
 def _success_added(pair: ResponsesPair) -> Iterator[Hit]:
@@ -33,6 +35,9 @@ def _success_added(pair: ResponsesPair) -> Iterator[Hit]:
     is_usual = len(operation.old.successes) > 1
     for one in pair.matching.added:
         if not one.is_success:
+            continue
+        if one in pair.matching.covered:
+            yield _added_hit(pair, one, verdict=_C, reason=_COVERED)
             continue
         verdict = _C if is_usual else operation.policy.success_status_added
         reason = "" if is_usual or operation.is_event else "a caller may expect the only status there was"
@@ -48,6 +53,27 @@ def _success_replaced(pair: ResponsesPair) -> Iterator[Hit]:
             old_location=within(old.location, pair.operation.old.location),
             new_location=within(new.location, pair.operation.new.location),
             hint=f"expect {new.status} instead of {old.status}",
+            stability=old.stability,
+        )
+
+
+def _range_narrowed(pair: ResponsesPair) -> Iterator[Hit]:
+    return _range_hits(pair, pair.matching.narrowed)
+
+
+def _range_widened(pair: ResponsesPair) -> Iterator[Hit]:
+    return _range_hits(pair, pair.matching.widened)
+
+
+def _range_hits(pair: ResponsesPair, ranges: tuple[tuple[Response, Response], ...]) -> Iterator[Hit]:
+    for old, new in ranges:
+        yield Hit(
+            old=old.status,
+            new=new.status,
+            at=f"response.{old.status}",
+            old_location=within(old.location, pair.operation.old.location),
+            new_location=within(new.location, pair.operation.new.location),
+            verdict=None if old.is_success else _C,
             stability=old.stability,
         )
 
@@ -116,6 +142,7 @@ def _added_hit(
     )
 
 
+_COVERED = "the default response covers it"
 _EXPECTED = "a status that comes surprises who tests for the old one, one that goes is missed"
 _ERRORS = "who handles errors handles those that come and misses none that goes"
 
@@ -150,6 +177,28 @@ STATUS_RULES: tuple[Rule[ResponsesPair], ...] = (
         to_consumer=_B,
         says="success is told by {new} instead of {old}",
         find=_success_replaced,
+    ),
+    Rule(
+        id="response.range.narrowed",
+        area=Area.RESPONSE,
+        action=Action.NARROWED,
+        to_provider=_B,
+        to_consumer=_C,
+        says="of the statuses {old}, only {new} is left",
+        find=_range_narrowed,
+        mirror="response.range.widened",
+        waiver=_EXPECTED,
+    ),
+    Rule(
+        id="response.range.widened",
+        area=Area.RESPONSE,
+        action=Action.WIDENED,
+        to_provider=_C,
+        to_consumer=_R,
+        says="the status may be any of {new} instead of {old}",
+        find=_range_widened,
+        mirror="response.range.narrowed",
+        waiver=_EXPECTED,
     ),
     Rule(
         id="response.error.removed",
