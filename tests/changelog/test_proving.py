@@ -1,12 +1,14 @@
 """What history is proven against: what cannot be read proves nothing, and is told first and only."""
 
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from devportal.changelog.manifest import Manifest, manifest_text, read_manifest
+from devportal.changelog.manifest import Manifest, Record, manifest_text, read_manifest, sha256_of
+from devportal.changelog.memory import Memory
 from devportal.documents import parse_document
 from tests.changelog.history import FIRST, Shelf, contract, noted, put, rules, shorter, telling
 
@@ -107,3 +109,19 @@ def test_recorded_policy_is_a_policy(shelf: Shelf, policy: dict[str, Any]) -> No
     assert found.place.line > 1
     assert "policy" in found.message
     assert _findings_of_policy(shelf, {"first_bound": "risky"}) == ()
+
+
+@pytest.mark.parametrize("is_remembered", [False, True])
+def test_what_cannot_be_compared_is_told_once(tmp_path: Path, *, is_remembered: bool) -> None:
+    """Even where the file was right when it was read last: nothing is passed over in silence."""
+    shelf = Shelf(tmp_path, contract(), entries=())
+    (shelf.folder / "1.0.0.yaml").write_text("openapi: [", encoding="utf-8")
+    sha256 = sha256_of(b"openapi: [")
+    shelf.record(Manifest(records=(Record(version="1.0.0", date=date(2026, 1, 1), sha256=sha256),)))
+    memory = Memory()
+    if is_remembered:
+        memory.put("right", "release", "1.0.0", sha256)
+
+    (found,) = shelf.findings(contract(), memory=memory)
+
+    assert (found.rule, found.place.file) == ("release-unreadable", "releases/1.0.0.yaml")
