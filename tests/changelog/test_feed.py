@@ -264,6 +264,15 @@ def test_updated_changes_with_a_correction_and_with_nothing_else() -> None:
     assert days == ["2026-01-01", "2026-01-01", "2026-02-03"]
 
 
+def test_an_empty_feed_is_as_old_as_the_changelog() -> None:
+    """It has no entry of its own to take a day from, and the first of all never changes."""
+    first, last = on(date(2026, 1, 1), "first"), on(date(2026, 3, 1), "last")
+
+    feed = parsed(files_of([first, last])["changelog/impact/breaking/feed.atom"]).feed
+
+    assert feed.updated[:10] == "2026-01-01"
+
+
 def test_the_last_of_several_corrections_counts() -> None:
     """Whatever order they are written in."""
     notes = [{"date": f"2026-02-0{day}", "note": "Reworded."} for day in (3, 7, 5)]
