@@ -7,6 +7,7 @@ import pytest
 
 from devportal.contract import ABSENT
 from devportal.differ.rule import Action, Area, Hit, Rule
+from devportal.differ.rules.parameter_values import PARAMETER_VALUE_RULES
 from devportal.differ.wording import sentence
 
 
@@ -36,3 +37,18 @@ LENGTH = Rule(
 def test_a_value_that_came_or_went_is_not_called_none(old: Any, new: Any, expected: str) -> None:
     """A first bound is told as one, not as raised from none."""
     assert sentence(LENGTH, Hit(old=old, new=new)) == expected
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        (10, 20, "the default of the query parameter limit is changed from 10 to 20"),
+        (ABSENT, 10, "the default of the query parameter limit is 10 now, where there was none"),
+        (10, ABSENT, "the default of the query parameter limit was 10 and is gone"),
+    ],
+)
+def test_a_first_default_of_a_parameter_replaces_none(old: Any, new: Any, expected: str) -> None:
+    """A default that came is not told as a value instead of none."""
+    rule = next(one for one in PARAMETER_VALUE_RULES if one.id == "param.default.changed")
+
+    assert sentence(rule, Hit(old=old, new=new, names={"place": "query", "name": "limit"})) == expected

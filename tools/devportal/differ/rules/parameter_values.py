@@ -109,7 +109,7 @@ PARAMETER_VALUE_RULES: tuple[Rule[ParameterPair], ...] = (
         action=Action.CHANGED,
         to_provider=_R,
         to_consumer=_C,
-        says="the value of the {place} parameter {name} where none is sent is {new} instead of {old}",
+        says="the default of the {place} parameter {name} is changed from {old} to {new}",
         find=_default_changed,
         waiver="who sends nothing relies on the default of the provider, who receives a value relies on none",
     ),
