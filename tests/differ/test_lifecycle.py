@@ -1,0 +1,30 @@
+"""The life of a part: when a removal is due, how much notice an earlier end leaves."""
+
+import datetime as dt
+
+import pytest
+
+from devportal.differ import Policy, Verdict
+from devportal.differ.lifecycle import Life, LifePair, Removal
+from devportal.differ.rules.lifecycle import LIFE_RULES
+
+
+@pytest.mark.parametrize(
+    ("today", "is_due"),
+    [(dt.date(2026, 1, 30), False), (dt.date(2026, 1, 31), True), (dt.date(2026, 2, 1), True)],
+)
+def test_a_removal_is_due_from_the_day_of_the_sunset(today: dt.date, *, is_due: bool) -> None:
+    """The day itself counts."""
+    life = Life(is_deprecated=True, sunset="2026-01-31")
+
+    assert Removal(life=life, name="to", policy=Policy(today=today)).is_due is is_due
+
+
+@pytest.mark.parametrize(("day", "verdict"), [("2026-01-30", Verdict.BREAKING), ("2026-01-31", None)])
+def test_an_earlier_sunset_may_leave_exactly_the_notice(day: str, verdict: Verdict | None) -> None:
+    """Thirty days are enough where thirty are asked for, one less is not."""
+    policy = Policy(today=dt.date(2026, 1, 1), deprecation_notice_days=30)
+    old, new = (Life(is_deprecated=True, sunset=one) for one in ("2026-06-01", day))
+    rule = next(one for one in LIFE_RULES if one.id == "sunset.earlier")
+
+    assert [hit.verdict for hit in rule.find(LifePair(old=old, new=new, policy=policy))] == [verdict]
