@@ -223,6 +223,7 @@ def test_files_may_have_odd_names(tmp_path: Path, name: str) -> None:
         ((OLD, NEW, "--write", "json=x", "--write", "html=./x"), "two results would go into this file"),
         ((OLD, NEW, "--output", f"{OLD}/x"), "this file cannot be written: "),
         (("--rules", "--format", "sarif"), "the rules are not listed as sarif"),
+        (("--rules", OLD, NEW), "--rules lists every rule and takes no contracts"),
     ],
 )
 def test_wrong_arguments(arguments: tuple[str, ...], message: str) -> None:

@@ -83,6 +83,8 @@ def diff(
     from devportal.diffing import running  # noqa: PLC0415 - keeps --help fast
 
     if rules:
+        if old is not None:
+            raise click.UsageError("--rules lists every rule and takes no contracts: leave them out")
         sys.exit(running.list_rules(Format(form), output))
     if old is None or new is None:
         raise click.UsageError("two contracts are needed: devportal diff OLD NEW")
