@@ -275,3 +275,70 @@ def test_pin_leaves_out_what_is_found_no_more(released: Desk) -> None:
 
     assert "schema.type.changed" not in path.read_text(encoding="utf-8")
     assert released.run("check").stdout == ""
+
+
+def test_draft_leaves_a_released_entry_of_the_same_day_alone(released: Desk) -> None:
+    """What was released today keeps its file; what changes after it gets one of its own."""
+    released.write(noted(contract("2.0.0")))
+    released.run("changelog", "draft")
+    path = released.changelog / "2026-06-01-messages-additive.md"
+    path.write_text(filled(path.read_text(encoding="utf-8")), encoding="utf-8")
+    assert released.run("release", "2.0.0").exit_code == 0
+    before = path.read_bytes()
+    released.write(
+        put(
+            noted(contract("2.1.0")),
+            "paths",
+            "/later",
+            value={"get": {"responses": {"200": {"description": "OK"}}}},
+        )
+    )
+
+    result = released.run("changelog", "draft")
+
+    assert result.exit_code == 0, result.output
+    assert path.read_bytes() == before
+    assert result.stdout != ""
+
+
+def test_draft_overwrites_nothing_that_it_cannot_read(released: Desk) -> None:
+    """A slip in the front matter of a draft costs nobody the prose."""
+    released.write(noted(contract("2.0.0")))
+    released.run("changelog", "draft")
+    path = released.changelog / "2026-06-01-messages-additive.md"
+    text = filled(path.read_text(encoding="utf-8")).replace("impact: additive", "impact: addditive")
+    path.write_text(text, encoding="utf-8")
+
+    result = released.run("changelog", "draft")
+
+    assert result.exit_code == 1
+    assert "cannot be read" in result.stderr
+    assert "addditive" in result.stderr
+    assert path.read_text(encoding="utf-8") == text
+
+
+def test_draft_survives_markers_in_values(released: Desk) -> None:
+    """A value of the contract that looks like the end of the facts does not end them."""
+    later = {"get": {"responses": {"200": {"description": "OK"}}}}
+    released.write(put(noted(contract("2.0.0")), "paths", "/<!-- /facts -->", value=later))
+    released.run("changelog", "draft")
+    again = released.run("changelog", "draft")
+
+    drafted = sorted(released.changelog.glob("2026-06-01-*.md"))
+    bodies = [path.read_text(encoding="utf-8").split("\n---\n", maxsplit=1)[1] for path in drafted]
+    assert again.stdout == ""
+    assert any("GET /<! -- /facts -- >" in body for body in bodies)
+    assert {body.count("<!-- /facts -->") for body in bodies} == {1}
+
+
+@pytest.mark.parametrize("name", ["../../evil", "foo", "2026-02-31-no-day", "2026-06-01-UPPER"])
+def test_draft_into_a_name_that_is_none(released: Desk, name: str) -> None:
+    """Nothing is written outside the changelog, nor under a name that no entry may have."""
+    released.write(noted(contract("2.0.0")))
+    before = released.snapshot()
+
+    result = released.run("changelog", "draft", "--entry", name)
+
+    assert result.exit_code == 2
+    assert repr(name) in result.stderr
+    assert released.snapshot() == before

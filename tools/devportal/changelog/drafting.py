@@ -5,7 +5,7 @@ else stands in the file is somebody's own, and stays.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -17,6 +17,7 @@ from devportal.changelog.proof import Proven
 from devportal.changelog.suggesting import cover_of, covers_text
 from devportal.contract import ABSENT, Api
 from devportal.differ import Change
+from devportal.differ.change import in_order
 from devportal.differ.rule import Action
 from devportal.documents import to_json, to_yaml
 
@@ -52,11 +53,19 @@ class _Group:
 
 
 def drafts(
-    proof: Proven, api: Api, texts: dict[str, str], *, today: date, entry_id: str = ""
+    proof: Proven,
+    api: Api,
+    texts: dict[str, str],
+    *,
+    today: date,
+    taken: Set[str] = frozenset(),
+    entry_id: str = "",
 ) -> tuple[Draft, ...]:
     """Return the entries to write so that each change of a step is told; none where nothing is left to do.
 
-    `texts` are the files of the step's entries by their ids. With `entry_id` that entry takes everything.
+    `texts` are the files of the step's entries by their ids, `taken` the ids of all files there are: those
+    of other steps, and those that cannot be read, are never written. With `entry_id` that entry takes
+    everything.
     """
     own = {entry.id: entry for entry in proof.entries}
     groups = _groups(proof.untold, api, as_one=bool(entry_id))
@@ -67,7 +76,7 @@ def drafts(
         if home:
             added.setdefault(home, []).extend(group.changes)
         else:
-            name = entry_id or _free(f"{today}-{group.slug}", {*own, *(one.id for one in made)})
+            name = entry_id or _free(f"{today}-{group.slug}", {*own, *taken, *(one.id for one in made)})
             made.append(Draft(id=name, text=_new(name, group)))
     for entry in proof.entries:
         is_draft = BEGIN in texts[entry.id]
@@ -177,8 +186,9 @@ def _updated(entry: Entry, text: str, added: tuple[Change, ...], proof: Proven, 
 
 
 def facts(changes: Iterable[Change]) -> str:
-    """Return changes as a list of what was and what is, between the markers."""
-    lines = [line for change in changes for line in _fact(change)]
+    """Return changes as a list of what was and what is, between the markers, which no value ends."""
+    told = (line for change in sorted(changes, key=in_order) for line in _fact(change))
+    lines = [line.replace("<!--", "<! --").replace("-->", "-- >") for line in told]
     fence = "`" * max(3, *(len(run) + 1 for line in lines for run in re.findall("`+", line)), 3)
     return "\n".join([BEGIN, "", f"{fence}diff", *lines, fence, "", END])
 

@@ -50,6 +50,12 @@ class Project:
         """Return the file of an entry."""
         return _needed(self.inputs.changelog, "changelog") / f"{id_}.md"
 
+    @property
+    def files(self) -> frozenset[str]:
+        """Return the ids of all entries that there are files of, those included that cannot be read."""
+        folder = _needed(self.inputs.changelog, "changelog")
+        return frozenset(path.stem for path in folder.glob("*.md"))
+
     def entry(self, id_: str) -> Entry:
         """Return an entry by its id. Raises InvalidSettings where there is none."""
         found = next((entry for entry in self.entries if entry.id == id_), None)

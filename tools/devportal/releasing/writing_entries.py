@@ -1,6 +1,8 @@
 """What the commands for entries write: drafts, fingerprints, and what is recorded as published."""
 
+import re
 from collections.abc import Iterator
+from datetime import date
 
 from devportal.changelog.drafting import drafts
 from devportal.changelog.front_matter import with_covers
@@ -16,7 +18,8 @@ from devportal.releasing.writing import Change
 def drafted(project: Project, entry_id: str = "") -> tuple[Change, ...]:
     """Return the entries to write so that each change since the last release is told.
 
-    Raises InvalidSettings before the first release: everything is new then.
+    Raises InvalidSettings before the first release, when everything is new, and for an id that no new entry
+    can have; RefusedWrite where an entry cannot be read: nobody knows what it tells.
     """
     proof = project.unreleased
     if proof is None:
@@ -24,8 +27,58 @@ def drafted(project: Project, entry_id: str = "") -> tuple[Change, ...]:
             "there is no release yet, so there is nothing that changed since",
             help="make the first one: devportal release VERSION",
         )
-    made = drafts(proof, project.contract.api, dict(project.texts), today=project.today, entry_id=entry_id)
+    files = project.files
+    _refuse_unread(project, files)
+    if entry_id and entry_id not in {entry.id for entry in proof.entries}:
+        _refuse_id(entry_id, files)
+    made = drafts(
+        proof,
+        project.contract.api,
+        dict(project.texts),
+        today=project.today,
+        taken=files,
+        entry_id=entry_id,
+    )
     return tuple(Change(path=project.entry_file(one.id), content=one.text.encode()) for one in made)
+
+
+def _refuse_unread(project: Project, files: frozenset[str]) -> None:
+    unread = sorted(files - {entry.id for entry in project.entries})
+    if not unread:
+        return
+    file = project.entry_file(unread[0]).name
+    wrong = next((one for one in project.findings if one.place.file.endswith(f"/{file}")), None)
+    raise RefusedWrite(
+        f"the entry {unread[0]!r} cannot be read, so nobody knows what it tells"
+        + (f": {wrong.message}" if wrong else ""),
+        place=wrong.place if wrong else None,
+        help="mend it first, then draft again",
+    )
+
+
+def _refuse_id(entry_id: str, files: frozenset[str]) -> None:
+    if entry_id in files:
+        raise RefusedWrite(
+            f"the entry {entry_id!r} tells of a release that was made, so it is not drafted again",
+            help="give the name of a new entry, or of one that is not released yet",
+        )
+    if not ID.fullmatch(entry_id) or not _is_day(entry_id[:10]):
+        raise InvalidSettings(
+            f"{entry_id!r} is no name of an entry",
+            help="write the day and a few words: 2026-01-31-numbers-need-a-plus",
+        )
+
+
+def _is_day(text: str) -> bool:
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
+
+
+ID = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}-[a-z0-9]+(?:-[a-z0-9]+)*")
+"""The pattern of an id in the shape of the front matter."""
 
 
 def pinned_entries(project: Project, ids: tuple[str, ...] = ()) -> tuple[Change, ...]:
