@@ -1,5 +1,7 @@
 """How a place within a contract is written."""
 
+import pytest
+
 from devportal.differ import fields
 
 
@@ -20,3 +22,10 @@ def test_a_place_in_a_shared_callback_leaves_out_its_address() -> None:
 def test_a_property_called_like_a_method_is_a_property() -> None:
     """Only path items and callbacks begin with a method."""
     assert fields.way_within("schemas", ("properties", "post", "items")) == ".post[]"
+
+
+@pytest.mark.parametrize("name", ["a.b", "a[]", "a|b", "x:y", "*", ""])
+def test_a_name_that_looks_like_steps_is_quoted(name: str) -> None:
+    """A property `a.b` is another place than `b` below `a`."""
+    assert fields.member(name) == f'."{name}"'
+    assert fields.member("first-name") == ".first-name"

@@ -60,3 +60,31 @@ def test_a_shared_schema_is_raised_in_a_stable_operation() -> None:
     old, new = _contract("", BETA, ""), _contract("", "", "")
 
     assert [rule for rule, _ in _found(old, new)] == ["stability.raised"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("enum: [a, b], x-beta-values: [b]", "enum: [a]", "risky"),
+        ("enum: [a, b], x-beta-values: [a]", "enum: [a]", "breaking"),
+        ("maxLength: 9, x-beta-keywords: [maxLength]", "maxLength: 5", "risky"),
+        ("maxLength: 9, x-beta-keywords: [pattern]", "maxLength: 5", "breaking"),
+    ],
+)
+def test_a_beta_value_or_keyword_never_breaks(old: str, new: str, expected: str) -> None:
+    """What is beta within a stable property promises as little as a property that is beta itself."""
+    text = """
+openapi: 3.0.3
+info: {title: T, version: "1"}
+paths:
+  /things:
+    get:
+      parameters: [{name: q, in: query, schema: {type: string, KEYWORDS}}]
+      responses: {'200': {description: OK}}
+"""
+    apis = [
+        read_contract(parse_document(text.replace("KEYWORDS", one), name="api.yaml")).api
+        for one in (old, new)
+    ]
+
+    assert [one.verdict.value for one in compare(apis[0], apis[1]).changes] == [expected]

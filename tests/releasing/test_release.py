@@ -261,3 +261,19 @@ def test_commands_have_their_names() -> None:
     """What the documentation calls them."""
     assert (command.release.name, command.changelog.name) == ("release", "changelog")
     assert sorted(command.changelog.commands) == ["draft", "pin", "publish"]
+
+
+@pytest.mark.parametrize(
+    "text", ["nonsense: [", "openapi: 3.0.3\ninfo: {title: T, version: 9.9.9}\npaths: {}\n"]
+)
+def test_adopts_nothing_that_is_no_such_release(desk: Desk, text: str) -> None:
+    """What is recorded never changes again, so a file that is no contract, or another one, is refused."""
+    folder = desk.releases
+    folder.mkdir(exist_ok=True)
+    (folder / "1.0.0.yaml").write_text(text, encoding="utf-8")
+
+    result = desk.run("release", "1.0.0", "--adopt", "--date", "2026-05-01")
+
+    assert result.exit_code != 0
+    assert "1.0.0.yaml" in result.output
+    assert not (folder / "releases.yaml").exists()

@@ -4,6 +4,8 @@ Steps are texts that are put together: a property is `.name`, an item `[]`, an i
 further property `.*`, a branch of a union `|name`, and what stands under a rarer keyword `:keyword`.
 """
 
+import json
+import re
 from collections.abc import Callable
 
 from devportal.contract import Location
@@ -13,8 +15,11 @@ FURTHER = ".*"
 
 
 def member(name: str) -> str:
-    """Return the step to a property."""
-    return f".{name}"
+    """Return the step to a property; a name that looks like steps is quoted: `."a.b"`."""
+    return f".{name}" if _PLAIN_NAME.fullmatch(name) else f".{json.dumps(name, ensure_ascii=False)}"
+
+
+_PLAIN_NAME = re.compile(r'[^.\[\]|:*"]+')
 
 
 def position(number: int) -> str:

@@ -4,13 +4,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from devportal.contract import Api, Stability
+from devportal.contract import ABSENT, Api, Stability
 from devportal.contract.beside import is_bare
 from devportal.differ.descent import below
 from devportal.differ.fields import component_of
 from devportal.differ.judged import Judged
 from devportal.differ.lifecycle import LifePair
 from devportal.differ.lives import life_of, removals
+from devportal.differ.merging import canonical
 from devportal.differ.normal import Forms
 from devportal.differ.pair import Inclusion, Position, SchemaPair, Schemas, Side
 from devportal.differ.policy import Policy
@@ -133,7 +134,21 @@ def _placed(hit: Hit, pair: SchemaPair) -> Hit:
         hit,
         old_location=hit.old_location or pair.old.where_beside(hit.keyword, pair.new),
         new_location=hit.new_location or pair.new.where_beside(hit.keyword, pair.old),
+        stability=hit.stability or _own_stability(hit, pair),
     )
+
+
+def _own_stability(hit: Hit, pair: SchemaPair) -> Stability | None:
+    """Return that of a keyword or a value which the old contract called beta within a stable part."""
+    is_beta = any(
+        hit.keyword in part.beta_keywords or (hit.keyword == "enum" and _is_listed(hit.old, part.beta_values))
+        for part in pair.old.parts
+    )
+    return Stability.BETA if is_beta else None
+
+
+def _is_listed(value: Any, values: tuple[Any, ...]) -> bool:
+    return value is not ABSENT and canonical(value) in map(canonical, values)
 
 
 def reached(start: Judged) -> Iterator[Judged]:

@@ -15,7 +15,7 @@ from devportal.changelog.front_matter import with_versions
 from devportal.changelog.gravity import least_version, rise_for
 from devportal.changelog.manifest import NAME, Manifest, Record, manifest_text, sha256_of
 from devportal.changelog.publishing import version_text, why, with_publications
-from devportal.changelog.releases import numbers
+from devportal.changelog.releases import check_content, numbers
 from devportal.contract import Location
 from devportal.contract.bundle import bundle
 from devportal.documents import to_yaml
@@ -64,7 +64,7 @@ def adopted(project: Project, version: str, day: date) -> Plan:
         )
     if release.record is not None:
         return Plan(is_completion=True)
-    wrong = tuple(_check_above(manifest, version, day, project))
+    wrong = (*_check_above(manifest, version, day, project), *check_content(release))
     if wrong:
         return Plan(findings=wrong)
     made = Record(version=version, date=day, sha256=release.sha256, policy=judging(project.policy))
