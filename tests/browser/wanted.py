@@ -68,7 +68,7 @@ OURS = [
     ("replay event", "reference/event-log/replay-event/"),
     ("event log", "guides/event-log/"),
     ("deprecation", "guides/versioning/"),
-    ("breaking change", "guides/versioning/"),
+    ("breaking change", "guides/versioning/#where-to-hear-of-changes"),
     ("go live checklist", "guides/going-live/"),
     ("php", "guides/client-libraries/"),
     ("messages per second", "guides/limits/#messages-plan-with-the-queue"),
