@@ -3,14 +3,13 @@
 import json
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from fractions import Fraction
 from json.encoder import encode_basestring
-from typing import Any
+from typing import Any, TypedDict
 
-from devportal.contract import ABSENT, Absent, Schema
+from devportal.contract import ABSENT, Absent, Discriminator, Schema
 from devportal.contract.beside import is_bare
-from devportal.differ.forms import Bound, Union
-from devportal.differ.patterns import is_trivial
+from devportal.contract.schemas import Xml
+from devportal.differ.forms import Union
 
 
 def unions_of(parts: Sequence[Schema]) -> Iterator[Union]:
@@ -83,12 +82,6 @@ def _idle_leftovers(parts: Sequence[Schema]) -> frozenset[str]:
 CONSEQUENCES = ("then", "else")
 CONDITIONAL = frozenset({"if", *CONSEQUENCES})
 """Keywords that count only together (JSON Schema 2020-12 §10.2.2)."""
-
-
-def patterns_of(parts: Sequence[Schema]) -> frozenset[str]:
-    """Return every pattern that a text has to match, without those that every text does."""
-    found = map(str, constraint_values(parts, "pattern"))
-    return frozenset(pattern for pattern in found if not is_trivial(pattern))
 
 
 def content_of(parts: Sequence[Schema]) -> tuple[tuple[str, str], ...]:
@@ -182,73 +175,23 @@ def extensible_values(parts: Sequence[Schema]) -> tuple[Any, ...] | None:
     return tuple(value for one in told if not isinstance(one, Absent) for value in one) if told else None
 
 
-def constraint_values(parts: Sequence[Schema], keyword: str) -> Iterator[Any]:
-    """Yield what each part gives for a keyword."""
-    return (one.value for part in parts for one in part.constraints if one.keyword == keyword)
+class LastSaid(TypedDict):
+    """What is not merged: the last part that says it decides. Under the names of the fields of a form."""
+
+    format: str
+    discriminator: Discriminator | None
+    default: Any
+    xml: Xml | None
+    dialect: str
 
 
-def largest(parts: Sequence[Schema], keyword: str) -> int:
-    """Return the largest of the counts that parts ask for at least, 0 where none does."""
-    return max((int(value) for value in constraint_values(parts, keyword)), default=0)
-
-
-def smallest(parts: Sequence[Schema], keyword: str, otherwise: int | None = None) -> int | None:
-    """Return the smallest of the counts that parts give."""
-    return min((int(value) for value in constraint_values(parts, keyword)), default=otherwise)
-
-
-def bounds_of(parts: Sequence[Schema], keyword: str) -> tuple[Bound, ...]:
-    """Return every bound of `minimum` or `maximum`, the exclusive ones included."""
-    exclusive = f"exclusive{keyword[:1].upper()}{keyword[1:]}"
-    return (
-        *(Bound(value=_exact(value)) for value in constraint_values(parts, keyword)),
-        *(Bound(value=_exact(value), is_exclusive=True) for value in constraint_values(parts, exclusive)),
+def last_said(parts: Sequence[Schema]) -> LastSaid:
+    """Return what the last part says that says anything of it."""
+    latest = parts[::-1]
+    return LastSaid(
+        format=next((part.format for part in latest if part.format), ""),
+        discriminator=next((part.discriminator for part in latest if part.discriminator), None),
+        default=next((part.default for part in latest if part.default is not ABSENT), ABSENT),
+        xml=next((part.xml for part in latest if part.xml not in (None, Xml())), None),
+        dialect=next((part.dialect for part in latest if part.dialect), ""),
     )
-
-
-def _exact(value: float) -> Fraction:
-    return Fraction(value) if isinstance(value, int) else Fraction(repr(value))
-
-
-def tightest(bounds: Sequence[Bound], *, is_lower: bool, is_whole: bool) -> Bound | None:
-    """Return the bound that decides, None where there is none."""
-    if is_whole:
-        bounds = [_whole(bound, is_lower=is_lower) for bound in bounds]
-    sign = 1 if is_lower else -1
-    return max(bounds, key=lambda bound: (sign * bound.value, bound.is_exclusive), default=None)
-
-
-def _whole(bound: Bound, *, is_lower: bool) -> Bound:
-    """Return the bound of whole numbers: more than 4 is at least 5."""
-    value = bound.value
-    if bound.is_exclusive:
-        whole = math.floor(value) + 1 if is_lower else math.ceil(value) - 1
-    else:
-        whole = math.ceil(value) if is_lower else math.floor(value)
-    return Bound(value=Fraction(whole))
-
-
-def common_multiple(parts: Sequence[Schema], *, is_whole: bool) -> Fraction | None:
-    """Return the number that all numbers are multiples of; each whole number is one of 1."""
-    found: Fraction | None = None
-    for value in map(_exact, constraint_values(parts, "multipleOf")):
-        found = value if found is None else _least_common(found, value)
-    if is_whole and found is not None:
-        found = Fraction(found.numerator)
-    return None if is_whole and found == 1 else found
-
-
-def _least_common(one: Fraction, other: Fraction) -> Fraction:
-    return Fraction(
-        math.lcm(one.numerator * other.denominator, other.numerator * one.denominator),
-        one.denominator * other.denominator,
-    )
-
-
-def dependent_names(parts: Sequence[Schema]) -> dict[str, frozenset[str]]:
-    """Return which properties have to be there beside a property."""
-    found: dict[str, frozenset[str]] = {}
-    for value in constraint_values(parts, "dependentRequired"):
-        for name, others in value.items():
-            found[name] = found.get(name, frozenset()) | frozenset(others)
-    return {name: others for name, others in found.items() if others}

@@ -1,40 +1,46 @@
 """From schemas to their normal forms: references followed, everything that applies to a value merged."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from devportal.contract import ABSENT, Api, Location, Schema
 from devportal.contract.beside import is_bare
 from devportal.contract.conjunction import conjoined_parts
-from devportal.contract.schemas import Xml
 from devportal.differ.conditions import conditions_of
 from devportal.differ.forms import Form, Member, Union
 from devportal.differ.heirs import Heirs
+from devportal.differ.limits import limits_of
 from devportal.differ.merging import (
     additional_of,
     both_types,
-    bounds_of,
     collapsed,
-    common_multiple,
     common_types,
     common_values,
-    constraint_values,
     content_of,
-    dependent_names,
     extensible_values,
     fits_types,
     is_closed,
-    largest,
+    last_said,
     named,
     others_of,
-    patterns_of,
     refuses_all,
-    smallest,
-    tightest,
     told,
     type_of,
     unions_of,
 )
+
+
+class _Reach(NamedTuple):
+    """The types and values of a form; `declared` are the types that are written. None where any will do."""
+
+    types: frozenset[str] | None
+    declared: frozenset[str] | None
+    values: tuple[Any, ...] | None
+
+    @property
+    def is_whole(self) -> bool:
+        """Say whether each number is an integer."""
+        return self.types is not None and "integer" in self.types and "number" not in self.types
 
 
 class Forms:
@@ -66,61 +72,47 @@ class Forms:
     def _made(self, schemas: tuple[Schema, ...]) -> Form:
         parts = tuple(self._parts(schemas))
         unions = tuple(unions_of(parts))
-        declared = common_types(parts)
-        values = common_values(parts)
-        types = declared if declared is not None else self._implied_types(values, unions)
-        is_impossible = types == frozenset() and declared is not None
-        listed, values = values, () if is_impossible else _left(values, types)
-        declared = types if listed is not None and values is None else declared
+        reach = self._reach(parts, unions)
+        is_refusing = any(map(refuses_all, parts))
         allows_null = all(self._allows_null(schema) for schema in schemas)
-        required = frozenset(name for part in parts for name in part.required)
-        is_whole = types is not None and "integer" in types and "number" not in types
-        limited = tuple(part for part in parts if part.constraints)
         return Form(
             schema=self._followed(schemas[-1]),
             parts=parts,
-            is_nothing=any(map(refuses_all, parts)) or (values == () and not allows_null),
-            types=types or frozenset(),
-            declared_types=declared or frozenset(),
-            allows_null=allows_null and not any(map(refuses_all, parts)),
+            is_nothing=is_refusing or (reach.values == () and not allows_null),
+            types=reach.types or frozenset(),
+            declared_types=reach.declared or frozenset(),
+            allows_null=allows_null and not is_refusing,
             has_null_twice=any(map(self._has_null_twice, parts)),
             has_idle_nullable=any(part.has_idle_nullable for part in parts),
-            format=next((part.format for part in reversed(parts) if part.format), ""),
-            values=values,
+            values=reach.values,
             is_const=any(part.const is not ABSENT for part in parts),
             extensible=extensible_values(parts),
-            lower=tightest(bounds_of(limited, "minimum"), is_lower=True, is_whole=is_whole),
-            upper=tightest(bounds_of(limited, "maximum"), is_lower=False, is_whole=is_whole),
-            multiple_of=common_multiple(limited, is_whole=is_whole),
-            min_length=largest(limited, "minLength"),
-            max_length=smallest(limited, "maxLength"),
-            patterns=patterns_of(limited),
             content=content_of(parts),
-            min_items=largest(limited, "minItems"),
-            max_items=smallest(limited, "maxItems"),
-            unique_items=any(constraint_values(limited, "uniqueItems")),
             items=tuple(told(part.items for part in parts)),
             prefix_items=max((part.prefix_items for part in parts), key=len, default=()),
-            min_contains=smallest(limited, "minContains", 1) or 0,
-            max_contains=smallest(limited, "maxContains"),
-            members=dict(self._members(parts, required)),
+            members=self._members(parts),
             pattern_members=named(
                 (one.name, one.schema) for part in parts for one in part.pattern_properties
             ),
             additional=additional_of(parts),
             is_closed=is_closed(parts),
-            min_properties=largest(limited, "minProperties"),
-            max_properties=smallest(limited, "maxProperties"),
-            dependent_required=dependent_names(limited),
             unions=unions,
             negated=tuple(one for one in told(part.negated for part in parts) if one.verdict is not False),
             conditions=tuple(conditions_of(parts)),
             others=others_of(parts),
-            discriminator=next((part.discriminator for part in reversed(parts) if part.discriminator), None),
-            default=next((part.default for part in reversed(parts) if part.default is not ABSENT), ABSENT),
-            xml=next((part.xml for part in reversed(parts) if part.xml not in (None, Xml())), None),
-            dialect=next((part.dialect for part in reversed(parts) if part.dialect), ""),
+            **limits_of(parts, is_whole=reach.is_whole),
+            **last_said(parts),
         )
+
+    def _reach(self, parts: Sequence[Schema], unions: Sequence[Union]) -> _Reach:
+        """Return which types and values several parts leave together."""
+        declared = common_types(parts)
+        listed = common_values(parts)
+        types = declared if declared is not None else self._implied_types(listed, unions)
+        is_impossible = types == frozenset() and declared is not None
+        values = () if is_impossible else _left(listed, types)
+        is_every_value = listed is not None and values is None
+        return _Reach(types=types, declared=types if is_every_value else declared, values=values)
 
     def _followed(self, schema: Schema) -> Schema:
         """Return what a chain of references ends at that say nothing beside where they lead."""
@@ -145,7 +137,7 @@ class Forms:
             yield from group
 
     def _implied_types(
-        self, values: tuple[Any, ...] | None, unions: tuple[Union, ...]
+        self, values: tuple[Any, ...] | None, unions: Sequence[Union]
     ) -> frozenset[str] | None:
         """Return the types that values or branches leave open, where none are written."""
         if values is not None:
@@ -202,22 +194,27 @@ class Forms:
         is_told_apart = part.nullable and not part.types and not part.has_idle_nullable
         return is_told_apart + sum(map(self._allows_null, part.one_of)) > 1
 
-    def _members(self, parts: Sequence[Schema], required: frozenset[str]) -> Iterator[tuple[str, Member]]:
+    def _members(self, parts: Sequence[Schema]) -> dict[str, Member]:
+        required = {name for part in parts for name in part.required}
         properties = named((one.name, one.schema) for part in parts for one in part.properties)
-        for name, schemas in properties.items():
-            applied = tuple(conjoined_parts(self.api, schemas))
-            yield (
-                name,
-                Member(
-                    name=name,
-                    schemas=schemas,
-                    is_required=name in required,
-                    is_read_only=any(one.read_only for one in applied),
-                    is_write_only=any(one.write_only for one in applied),
-                ),
-            )
-        for name in sorted(required - properties.keys()):
-            yield name, Member(name=name, schemas=(), is_required=True)
+        undeclared = sorted(required - properties.keys())
+        return {
+            **{
+                name: self._member(name, schemas, is_required=name in required)
+                for name, schemas in properties.items()
+            },
+            **{name: Member(name=name, schemas=(), is_required=True) for name in undeclared},
+        }
+
+    def _member(self, name: str, schemas: tuple[Schema, ...], *, is_required: bool) -> Member:
+        applied = tuple(conjoined_parts(self.api, schemas))
+        return Member(
+            name=name,
+            schemas=schemas,
+            is_required=is_required,
+            is_read_only=any(one.read_only for one in applied),
+            is_write_only=any(one.write_only for one in applied),
+        )
 
 
 def _left(values: tuple[Any, ...] | None, types: frozenset[str] | None) -> tuple[Any, ...] | None:
