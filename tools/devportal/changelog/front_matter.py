@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 from devportal.changelog.entry import Cover
+from devportal.changelog.line_breaks import bare, break_of, lines_of, with_breaks_of
 from devportal.changelog.suggesting import covers_text
 from devportal.documents import parse_document
 from devportal.errors import RefusedWrite, UnreadableInput
@@ -18,24 +19,23 @@ def with_fields(text: str, fields: dict[str, str | None]) -> str:
     A field that is there keeps its place; a new one goes to the end of the front matter. Raises RefusedWrite
     where the front matter is written so that this would change anything else.
     """
-    ending = "\r\n" if "\r\n" in text else "\n"
-    lines = text.replace("\r\n", "\n").split("\n")
-    end = next(n for n, line in enumerate(lines) if n and _FENCE.fullmatch(line))
+    lines = lines_of(text)
+    end = next(n for n, line in enumerate(lines) if n and _FENCE.fullmatch(bare(line)))
     head = lines[1:end]
     for key, written in fields.items():
-        head = _set(head, key, written.split("\n") if written is not None else [])
+        head = _set(head, key, written.split("\n") if written is not None else [], usual=break_of(lines[0]))
     if _others(head, fields) != _others(lines[1:end], fields):
         raise RefusedWrite(
             "this front matter is written in a form that cannot be changed in place",
             help="write each field on a line of its own",
         )
-    return ending.join([lines[0], *head, *lines[end:]])
+    return "".join([lines[0], *head, *lines[end:]])
 
 
 def _others(head: list[str], fields: dict[str, str | None]) -> dict[str, Any] | None:
     """Return the fields that are to stay as they are, None where the front matter does not parse."""
     try:
-        data = parse_document("\n".join(head), name="front matter").data
+        data = parse_document("\n".join(map(bare, head)), name="front matter").data
     except UnreadableInput:
         return None
     return {key: value for key, value in data.items() if key not in fields}
@@ -57,18 +57,18 @@ def with_versions(text: str, *, spec_from: str, spec_to: str) -> str:
     )
 
 
-def _set(head: list[str], key: str, lines: list[str]) -> list[str]:
-    starts = [n for n, line in enumerate(head) if _KEY.match(line)]
+def _set(head: list[str], key: str, lines: list[str], *, usual: str) -> list[str]:
+    starts = [n for n, line in enumerate(head) if _KEY.match(bare(line))]
     for start, end in zip(starts, [*starts[1:], len(head)], strict=False):
-        found = _KEY.match(head[start])
+        found = _KEY.match(bare(head[start]))
         if found is not None and found[2] == key:
             kept = _silent_end(head, start, end)
-            return [*head[:start], *lines, *head[kept:]]
-    return [*head, *lines]
+            return [*head[:start], *with_breaks_of(head[start:kept], lines, usual=usual), *head[kept:]]
+    return [*head, *with_breaks_of((), lines, usual=usual)]
 
 
 def _silent_end(head: list[str], start: int, end: int) -> int:
     """Return where a field ends: blank lines and comments in front of the next one belong to that."""
-    while end > start + 1 and re.fullmatch(r"\s*(?:#.*)?", head[end - 1]):
+    while end > start + 1 and re.fullmatch(r"\s*(?:#.*)?", bare(head[end - 1])):
         end -= 1
     return end
