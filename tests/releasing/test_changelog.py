@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from devportal.changelog.drafting import BEGIN
+from devportal.changelog.facts import has_facts
 from tests.changelog.history import contract, noted, put, shorter
 from tests.releasing.conftest import Desk
 
@@ -251,7 +251,7 @@ def test_publish_refuses_a_draft(released: Desk) -> None:
     released.write(noted(contract("1.1.0")))
     released.run("changelog", "draft")
     (path,) = released.changelog.glob("2026-06-01-*.md")
-    assert BEGIN in path.read_text(encoding="utf-8")
+    assert has_facts(path.read_text(encoding="utf-8"))
 
     result = released.run("changelog", "publish", path.stem)
 

@@ -5,13 +5,11 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from datetime import date
 
-from devportal.changelog.entry import Entry, Impact, Kind, SectionName
+from devportal.changelog.entry import TO_WRITE, Entry, Impact, Kind, SectionName
 from devportal.errors import Place
 from devportal.findings import Finding, Level
 from devportal.pages import plain_text
 
-TO_WRITE = "WRITE:"
-"""What a line begins with in which a draft asks for prose."""
 _ASKS = re.compile(rf"[\s>*+_-]*(?:\d+[.)][\s>*+_-]*)?{TO_WRITE}")
 """Such a line, behind the marks of quotes, lists and emphasis."""
 _WORD = re.compile(r"\w")

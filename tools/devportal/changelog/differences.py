@@ -129,7 +129,7 @@ def _felt(use: Use, places: Places) -> Felt:
 
 
 def _row(change: Change, owner: str, places: Places) -> Row:
-    before, after = _values(change)
+    before, after = values_of(change)
     return Row(
         verdict=change.verdict,
         sentence=change.message,
@@ -142,7 +142,7 @@ def _row(change: Change, owner: str, places: Places) -> Row:
     )
 
 
-def _values(change: Change) -> tuple[Any, Any]:
+def values_of(change: Change) -> tuple[Any, Any]:
     """Return what was there and what is: the names of a renamed property, as what it holds is alike."""
     if change.rule == "schema.property.renamed" and change.old_location and change.new_location:
         return change.old_location.pointer[-1], change.new_location.pointer[-1]

@@ -8,6 +8,9 @@ from enum import StrEnum
 from devportal.documents import Document
 from devportal.errors import Place
 
+TO_WRITE = "WRITE:"
+"""What a draft has where only a person knows what to say."""
+
 
 class Impact(StrEnum):
     """What a change means for code that works today, the gravest first."""
