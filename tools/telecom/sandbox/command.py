@@ -262,6 +262,7 @@ def _serve(app: ASGIApp, listener: socket.socket) -> None:
     logging.getLogger("httpx").setLevel(logging.WARNING)
     config = uvicorn.Config(
         app,
+        http="h11",  # httptools takes no target such as http://host, which RFC 9112 §3.2.2 allows
         log_config=None,
         log_level="error",
         access_log=False,
