@@ -10,9 +10,10 @@ from tests.releasing.conftest import Desk
 
 
 def filled(text: str) -> str:
-    """Return a draft whose prose somebody wrote."""
-    lines = ("Written by a person." if line.startswith("WRITE:") else line for line in text.split("\n"))
-    return "\n".join(lines)
+    """Return a draft of which somebody wrote what it asks for."""
+    text = re.sub("^WRITE:.*$", "Written by a person.", text, flags=re.MULTILINE)
+    text = re.sub("^audience:.*?(?=^covers:)", "audience: [rest]\n", text, flags=re.MULTILINE | re.DOTALL)
+    return re.sub("^title:.*$", "title: Said by a person", text, flags=re.MULTILINE)
 
 
 def test_draft_tells_what_nobody_told(released: Desk) -> None:
@@ -34,6 +35,27 @@ def test_draft_tells_what_nobody_told(released: Desk) -> None:
     assert released.run("check").stdout == ""
 
 
+def test_draft_asks_for_title_and_audience(released: Desk) -> None:
+    """What is proposed passes no check, and is not published, before a person looked at it."""
+    released.write(noted(contract("1.1.0")))
+    released.run("changelog", "draft")
+    path = released.changelog / "2026-06-01-messages-additive.md"
+    text = re.sub("^WRITE:.*$", "Written.", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    path.write_text(text, encoding="utf-8")
+
+    checked = released.run("check")
+    published = released.run("changelog", "publish", path.stem)
+
+    assert "title: 'WRITE: schema Parcel: " in text or 'title: "WRITE: schema Parcel: ' in text
+    assert checked.stdout.count("[changelog-prose]") == 2
+    assert f"changelog/{path.name}:3:1: error: `title` still says 'WRITE: " in checked.stdout
+    assert "`audience` still says 'WRITE:'" in checked.stdout
+    assert "list whose code is touched (rest, webhooks, sandbox, sdk), or remove the field" in checked.stdout
+    assert (published.exit_code, "still says 'WRITE:" in published.output) == (1, True)
+    path.write_text(filled(text), encoding="utf-8")
+    assert released.run("check").stdout == ""
+
+
 def test_draft_again_is_nothing(released: Desk) -> None:
     """The same contract gives the same bytes."""
     released.write(shorter(noted(contract("2.0.0"))))
@@ -52,7 +74,7 @@ def test_draft_keeps_what_people_wrote(released: Desk) -> None:
     path = released.changelog / "2026-06-01-messages-breaking.md"
     lines = path.read_text(encoding="utf-8").split("\n")
     lines = ["title: My own title # chosen" if line.startswith("title:") else line for line in lines]
-    path.write_text(filled("\n".join(lines)) + "\nAnd more.\n", encoding="utf-8")
+    path.write_text("\n".join(lines).replace("WRITE: in one", "Mine: in one") + "\nAnd more.\n", "utf-8")
     released.write(put(shorter(contract("2.0.0")), "paths", "/parcels", "get", value=None))
 
     result = released.run("changelog", "draft")
@@ -61,7 +83,7 @@ def test_draft_keeps_what_people_wrote(released: Desk) -> None:
     assert result.stdout == "changelog/2026-06-01-messages-breaking.md\n"
     assert "title: My own title # chosen" in text
     assert text.endswith("\nAnd more.\n")
-    assert text.count("Written by a person.") == 3
+    assert text.count("\nMine: in one or two sentences") == 1
     assert text.count("@@ ") == 2
     assert "  - operation: GET /parcels" in text
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from markdown_it import MarkdownIt
 
 from devportal.changelog.entry import Section, SectionName
+from devportal.changelog.facts import without_facts
 from devportal.errors import Place
 from devportal.findings import Finding, Level
 from devportal.pages import render_markdown
@@ -50,7 +51,7 @@ def read_body(text: str, *, name: str, first_line: int) -> tuple[tuple[Section, 
         if cut.level != 2 or cut.title not in list(SectionName):
             find(cut.line, f"{cut.title!r} is no section of an entry", f"use {_ALLOWED}, in this order")
             continue
-        content = "\n".join(lines[cut.after : stop]).strip("\n")
+        content = without_facts("\n".join(lines[cut.after : stop])).strip("\n")
         place = Place(file=name, line=first_line + cut.line, column=1)
         sections.append(Section(name=SectionName(cut.title), text=content, place=place))
     for message, line, column in _unfit_characters(text):

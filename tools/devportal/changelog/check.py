@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from datetime import date
 
-from devportal.changelog.entry import TO_WRITE, Entry, Impact, Kind, SectionName
+from devportal.changelog.entry import TO_WRITE, Audience, Entry, Impact, Kind, SectionName
 from devportal.errors import Place
 from devportal.findings import Finding, Level
 from devportal.pages import plain_text
@@ -141,6 +141,7 @@ def _check_kind(entry: Entry) -> Iterator[Finding]:
 
 def _check_prose(entry: Entry) -> Iterator[Finding]:
     """What a draft asks for has to be written by somebody who knows, in words that are seen."""
+    yield from _check_asked(entry)
     for section in entry.sections:
         if section.text.strip() and not _WORD.search(plain_text(section.text)):
             yield _error(
@@ -157,6 +158,24 @@ def _check_prose(entry: Entry) -> Iterator[Finding]:
                     f"line {number} of `## {section.name}` still says {line.strip()[:60]!r}",
                     "write that, and remove the line",
                 )
+
+
+def _check_asked(entry: Entry) -> Iterator[Finding]:
+    """A title that was proposed is read by somebody, and whom a change touches is said by somebody."""
+    if _ASKS.match(entry.title):
+        yield _error(
+            "changelog-prose",
+            entry.place("title"),
+            f"`title` still says {entry.title[:60]!r}",
+            f"write one sentence that says what changed, without `{TO_WRITE}`",
+        )
+    if entry.asks_audience:
+        yield _error(
+            "changelog-prose",
+            entry.place("audience"),
+            f"`audience` still says {TO_WRITE!r}",
+            f"list whose code is touched ({', '.join(Audience)}), or remove the field",
+        )
 
 
 def _check_contract(entry: Entry) -> Iterator[Finding]:

@@ -8,12 +8,16 @@ from devportal.changelog.facts import facts
 from devportal.changelog.suggesting import cover_of, covers_text
 from devportal.differ.rule import Action
 from devportal.documents import to_yaml
+from devportal.pages.feeds import NOT_XML
 
 _LONGEST_TITLE = 120
 
 
 def draft_text(id_: str, group: Group) -> str:
-    """Return a whole draft: what is known, and a line for each thing that only people know."""
+    """Return a whole draft: what is known, and a mark at each thing that only people know.
+
+    A title is proposed, behind the mark: somebody has to read it and take the mark away.
+    """
     acts = group.impact in {Impact.BREAKING, Impact.RISKY, Impact.DEPRECATION}
     head = {
         "id": id_,
@@ -24,6 +28,7 @@ def draft_text(id_: str, group: Group) -> str:
         "impact": group.impact.value,
         "kind": _kind(group).value,
         "action_required": acts,
+        "audience": [TO_WRITE],
     }
     covers = covers_text(dict.fromkeys(cover_of(change) for change in group.changes))
     asked = [
@@ -46,7 +51,7 @@ def _yaml(head: Mapping[str, object]) -> str:
 
 def _title(group: Group) -> str:
     first = group.changes[0]
-    title = f"{first.subject}: {first.message}".replace("\n", " ")
+    title = " ".join(NOT_XML.sub(" ", f"{TO_WRITE} {first.subject}: {first.message}").split())
     more = f", and {len(group.changes) - 1} more" if len(group.changes) > 1 else ""
     room = _LONGEST_TITLE - len(more)
     return f"{title if len(title) <= room else title[: room - 1].rstrip() + '…'}{more}"

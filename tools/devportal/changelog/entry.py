@@ -159,6 +159,8 @@ class Entry:
     spec_to: str = ""
     is_beside_contract: bool = False
     """Whether it tells of behaviour, and nothing of the contract changed: `contract: none`."""
+    asks_audience: bool = False
+    """Whether it is a draft in which nobody said yet whose code is touched."""
     document: Document = field(repr=False, compare=False)
 
     @property

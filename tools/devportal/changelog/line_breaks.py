@@ -25,9 +25,9 @@ def break_of(line: str) -> str:
 def with_breaks_of(old: Sequence[str], new: Sequence[str], *, usual: str) -> list[str]:
     """Return lines without breaks as lines with them: where a line was there before, with its break.
 
-    Any other has the break that the first of the old lines has, or the usual one where there are none.
+    Any other has the break that the first of the old lines has, or the usual one where that has none.
     """
-    first = break_of(old[0]) if old else usual
+    first = (break_of(old[0]) if old else "") or usual
     breaks = [first] * len(new)
     matcher = SequenceMatcher(None, [bare(line) for line in old], list(new), autojunk=False)
     for block in matcher.get_matching_blocks():

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from devportal.changelog.body import read_body
 from devportal.changelog.entry import (
+    TO_WRITE,
     Amendment,
     Audience,
     Cover,
@@ -127,7 +128,7 @@ def _entry(document: Document, sections: tuple[Section, ...]) -> Entry:
         impact=Impact(data["impact"]),
         kind=Kind(data["kind"]),
         action_required=data["action_required"],
-        audience=tuple(Audience(name) for name in data.get("audience", ())),
+        audience=tuple(Audience(name) for name in data.get("audience", ()) if name != TO_WRITE),
         covers=tuple(Cover(**cover) for cover in data.get("covers", ())),
         deprecates=tuple(data.get("deprecates", ())),
         replaces=tuple(data.get("replaces", ())),
@@ -139,6 +140,7 @@ def _entry(document: Document, sections: tuple[Section, ...]) -> Entry:
         spec_from=data.get("spec_from", ""),
         spec_to=data.get("spec_to", ""),
         is_beside_contract="contract" in data,
+        asks_audience=TO_WRITE in data.get("audience", ()),
         sections=sections,
         document=document,
     )

@@ -1,0 +1,114 @@
+"""The facts of a draft: what they say, in which order, and that nobody but its author sees them."""
+
+from pathlib import Path
+
+import pytest
+
+from devportal.changelog.facts import facts, has_facts, with_facts, without_facts
+from devportal.changelog.manifest import digest_of
+from devportal.differ import Change
+from tests.changelog.history import Shelf, contract, noted, put, shorter
+from tests.changelog.samples import MIGRATION, entry
+
+SCHEMA = ("components", "schemas", "Parcel", "properties")
+BLOCK = "<!-- facts -->\n\n```diff\n@@ old @@\n```\n\n<!-- /facts -->"
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> Shelf:
+    """One release."""
+    return Shelf(tmp_path, contract("1.0.0"))
+
+
+def mixed(shelf: Shelf) -> tuple[Change, ...]:
+    """Return changes of several operations, schemas and verdicts."""
+    data = put(shorter(noted(contract("2.0.0"))), "paths", "/parcels", "get", "deprecated", value=True)
+    return shelf.unreleased(data).step.told
+
+
+def test_facts_say_what_was_and_is(shelf: Shelf) -> None:
+    """Each change is a line of words, and a line for the value on each side that has one."""
+    changes = shelf.unreleased(shorter(contract("2.0.0"))).step.told
+
+    assert facts(changes).split("\n") == [
+        "<!-- facts -->",
+        "",
+        "```diff",
+        "@@ schema NewParcel, to: the longest text allowed is 5 characters now, where there was none @@",
+        "+ 5",
+        "```",
+        "",
+        "<!-- /facts -->",
+    ]
+
+
+def test_facts_stand_in_one_order(shelf: Shelf) -> None:
+    """However the changes come, the gravest are first, and the bytes are the same."""
+    changes = mixed(shelf)
+
+    made = facts(changes)
+
+    heads = [line for line in made.split("\n") if line.startswith("@@ ")]
+    assert len(heads) == len(changes) > 2
+    assert facts(reversed(changes)) == made
+    assert "the longest text" in heads[0]
+
+
+def test_facts_of_a_rename_are_its_names(shelf: Shelf) -> None:
+    """What a renamed property holds is alike: its names are what differs."""
+    data = put(contract("2.0.0"), *SCHEMA, value={"id": {"type": "string"}, "status": {"type": "string"}})
+    changes = [one for one in shelf.unreleased(data).step.told if one.rule == "schema.property.renamed"]
+
+    lines = facts(changes).split("\n")
+
+    assert [line for line in lines if line[:2] in {"- ", "+ "}] == ['- "state"', '+ "status"']
+
+
+def test_facts_are_brought_up_to_date(shelf: Shelf) -> None:
+    """What stands around them stays, byte for byte."""
+    changes = mixed(shelf)
+
+    made = with_facts(f"Before.\r\n{BLOCK}  after\n", changes)
+
+    assert made.replace("\r\n", "\n") == f"Before.\n{facts(changes)}  after\n"
+    assert made.startswith("Before.\r\n<!-- facts -->\n\n```diff\n@@ ")
+    assert with_facts(made, changes) == made
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r\n"])
+def test_facts_have_the_line_breaks_of_their_file(shelf: Shelf, ending: str) -> None:
+    """A file from another system stays one, and facts that are right are not written again."""
+    changes = mixed(shelf)
+    text = f"Before.\n{facts(changes)}\nAfter.".replace("\n", ending)
+
+    assert with_facts(text, changes) == text
+    assert with_facts(f"Before.{ending}<!-- facts --><!-- /facts -->{ending}After.", changes) == text
+
+
+def test_text_without_facts_gets_none(shelf: Shelf) -> None:
+    """Where somebody removed them they stay removed."""
+    assert with_facts("Words.", mixed(shelf)) == "Words."
+    assert (has_facts("Words."), has_facts(BLOCK), has_facts("<!-- facts -->")) == (False, True, False)
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        (f"A thing.\n\n{BLOCK}\n", "A thing."),
+        (f"{BLOCK}\n\nA thing.", "A thing."),
+        (f"One.\n\n{BLOCK}\n\nTwo.", "One.\n\nTwo."),
+        (BLOCK, ""),
+        ("    code\n", "    code\n"),
+    ],
+)
+def test_readers_are_told_the_prose_alone(text: str, left: str) -> None:
+    """The facts are cut out without a trace."""
+    assert without_facts(text) == left
+
+
+def test_facts_are_no_part_of_an_entry() -> None:
+    """The page shows the changes of the contract itself, and to bring facts up to date corrects nothing."""
+    drafted = entry(MIGRATION.replace("A thing.", f"A thing.\n\n{BLOCK}"))
+
+    assert [one.text for one in drafted.sections] == [one.text for one in entry(MIGRATION).sections]
+    assert digest_of(drafted) == digest_of(entry(MIGRATION))
