@@ -10,6 +10,7 @@ from devportal.differ.parts import BodyPair
 from devportal.differ.places import within
 from devportal.differ.policy import UnknownInput
 from devportal.differ.rule import Action, Area, Hit, Rule
+from devportal.differ.rules.hits import between
 from devportal.differ.verdict import Verdict
 
 _B, _R, _C, _N = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
@@ -49,7 +50,7 @@ def _became(pair: BodyPair, *, is_required: bool) -> Iterator[Hit]:
     if old is None or new is None or old.broken or new.broken:
         return
     if old.required is not new.required is is_required:
-        yield _hit(old, new)
+        yield between(old, new)
 
 
 def _text_changed(pair: BodyPair) -> Iterator[Hit]:
@@ -60,23 +61,14 @@ def _text_changed(pair: BodyPair) -> Iterator[Hit]:
     if old.description != new.description or any(
         told(one.examples) != told(other.examples) for one, other in pairs
     ):
-        yield _hit(old, new)
+        yield between(old, new)
 
 
 def _unreadable(pair: BodyPair) -> Iterator[Hit]:
     """A reference that cannot be followed leaves open what the body may be."""
     old, new = pair.old, pair.new
     if old is not None and new is not None and old.broken != new.broken:
-        yield Hit(
-            old=old.broken or _media(old),
-            new=new.broken or _media(new),
-            old_location=old.location,
-            new_location=new.location,
-        )
-
-
-def _hit(old: RequestBody, new: RequestBody) -> Hit:
-    return Hit(old_location=old.location, new_location=new.location)
+        yield between(old, new, old=old.broken or _media(old), new=new.broken or _media(new))
 
 
 def _media(body: RequestBody) -> str:

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Iterator
 from functools import partial
 
-from devportal.contract import ABSENT
 from devportal.differ.encoding_pair import EncodingPair, explode_of, style_of
 from devportal.differ.media_types import MediaName
 from devportal.differ.rule import Action, Area, Hit, Rule
+from devportal.differ.rules.hits import between
 from devportal.differ.serialisation import prints_alike
 from devportal.differ.verdict import Verdict
 
@@ -68,8 +68,8 @@ def _reserved(pair: EncodingPair, *, is_on: bool) -> Iterator[Hit]:
         yield _hit(pair, old=old, new=new)
 
 
-def _hit(pair: EncodingPair, *, old: object = ABSENT, new: object = ABSENT) -> Hit:
-    return Hit(old=old, new=new, old_location=pair.media.old.location, new_location=pair.media.new.location)
+def _hit(pair: EncodingPair, *, old: object, new: object) -> Hit:
+    return between(pair.media.old, pair.media.new, old=old, new=new)
 
 
 ENCODING_RULES: tuple[Rule[EncodingPair], ...] = (

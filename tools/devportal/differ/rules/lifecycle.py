@@ -6,6 +6,7 @@ from datetime import timedelta
 from devportal.contract import ABSENT, Stability
 from devportal.differ.lifecycle import Life, LifePair, Removal
 from devportal.differ.rule import Action, Area, Hit, Rule
+from devportal.differ.rules.hits import between
 from devportal.differ.verdict import Verdict
 
 _B, _R, _C, _L = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE, Verdict.LIFECYCLE
@@ -13,23 +14,23 @@ _B, _R, _C, _L = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE, Verdict.LI
 
 def _deprecated_set(pair: LifePair) -> Iterator[Hit]:
     if pair.new.is_deprecated and not pair.old.is_deprecated:
-        yield _hit(pair)
+        yield between(pair.old, pair.new)
 
 
 def _deprecated_unset(pair: LifePair) -> Iterator[Hit]:
     if pair.old.is_deprecated and not pair.new.is_deprecated:
-        yield _hit(pair)
+        yield between(pair.old, pair.new)
 
 
 def _sunset_set(pair: LifePair) -> Iterator[Hit]:
     if pair.new.ends_on is not None and pair.old.ends_on is None:
-        yield _hit(pair, new=pair.new.sunset)
+        yield between(pair.old, pair.new, new=pair.new.sunset)
 
 
 def _sunset_later(pair: LifePair) -> Iterator[Hit]:
     old, new = pair.old.ends_on, pair.new.ends_on
     if old is not None and new is not None and new > old:
-        yield _hit(pair, old=pair.old.sunset, new=pair.new.sunset)
+        yield between(pair.old, pair.new, old=pair.old.sunset, new=pair.new.sunset)
 
 
 def _sunset_earlier(pair: LifePair) -> Iterator[Hit]:
@@ -39,8 +40,9 @@ def _sunset_earlier(pair: LifePair) -> Iterator[Hit]:
         return
     today, days = pair.policy.today, pair.policy.deprecation_notice_days
     is_short = today is not None and days > 0 and new < today + timedelta(days=days)
-    yield _hit(
-        pair,
+    yield between(
+        pair.old,
+        pair.new,
         old=pair.old.sunset,
         new=pair.new.sunset,
         verdict=_B if is_short else None,
@@ -51,27 +53,27 @@ def _sunset_earlier(pair: LifePair) -> Iterator[Hit]:
 def _sunset_missing(pair: LifePair) -> Iterator[Hit]:
     is_new = not pair.old.is_deprecated or bool(pair.old.sunset)
     if pair.policy.needs_sunset and pair.new.is_deprecated and not pair.new.sunset and is_new:
-        yield _hit(pair)
+        yield between(pair.old, pair.new)
 
 
 def _sunset_invalid(pair: LifePair) -> Iterator[Hit]:
     if pair.new.sunset and pair.new.ends_on is None and pair.new.sunset != pair.old.sunset:
-        yield _hit(pair, old=pair.old.sunset or ABSENT, new=pair.new.sunset)
+        yield between(pair.old, pair.new, old=pair.old.sunset or ABSENT, new=pair.new.sunset)
 
 
 def _sunset_dropped(pair: LifePair) -> Iterator[Hit]:
     if pair.old.sunset and not pair.new.sunset:
-        yield _hit(pair, old=pair.old.sunset, verdict=_R if pair.new.is_deprecated else None)
+        yield between(pair.old, pair.new, old=pair.old.sunset, verdict=_R if pair.new.is_deprecated else None)
 
 
 def _stability_lowered(pair: LifePair) -> Iterator[Hit]:
     if _maturity(pair.new) < _maturity(pair.old):
-        yield _hit(pair, old=pair.old.stability.value, new=pair.new.stability.value)
+        yield between(pair.old, pair.new, old=pair.old.stability.value, new=pair.new.stability.value)
 
 
 def _stability_raised(pair: LifePair) -> Iterator[Hit]:
     if _maturity(pair.new) > _maturity(pair.old):
-        yield _hit(pair, old=pair.old.stability.value, new=pair.new.stability.value)
+        yield between(pair.old, pair.new, old=pair.old.stability.value, new=pair.new.stability.value)
 
 
 _MATURITY = (Stability.DRAFT, Stability.ALPHA, Stability.BETA, Stability.STABLE)
@@ -79,24 +81,6 @@ _MATURITY = (Stability.DRAFT, Stability.ALPHA, Stability.BETA, Stability.STABLE)
 
 def _maturity(life: Life) -> int:
     return _MATURITY.index(life.stability)
-
-
-def _hit(
-    pair: LifePair,
-    *,
-    old: object = ABSENT,
-    new: object = ABSENT,
-    verdict: Verdict | None = None,
-    reason: str = "",
-) -> Hit:
-    return Hit(
-        old=old,
-        new=new,
-        old_location=pair.old.location,
-        new_location=pair.new.location,
-        verdict=verdict,
-        reason=reason,
-    )
 
 
 def _removed_before(removal: Removal) -> Iterator[Hit]:

@@ -6,6 +6,7 @@ from devportal.contract import MediaType
 from devportal.differ.content import ContentPair, MediaPair
 from devportal.differ.media_types import media_name
 from devportal.differ.rule import Action, Area, Hit, Rule
+from devportal.differ.rules.hits import between
 from devportal.differ.verdict import Direction, Verdict
 
 _B, _R, _C, _N = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
@@ -81,14 +82,7 @@ def _differing(old: MediaType, new: MediaType) -> set[str]:
 
 
 def _changed_hit(old: MediaType, new: MediaType, *, verdict: Verdict | None = None) -> Hit:
-    return Hit(
-        old=old.name,
-        new=new.name,
-        old_location=old.location,
-        new_location=new.location,
-        verdict=verdict,
-        stability=old.stability,
-    )
+    return between(old, new, old=old.name, new=new.name, verdict=verdict, stability=old.stability)
 
 
 def _schema_added(pair: MediaPair) -> Iterator[Hit]:

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 
-from devportal.contract import ABSENT, In, Operation, Parameter
+from devportal.contract import In, Operation, Parameter
 from devportal.differ.lifecycle import Removal, operation_life
 from devportal.differ.matching import captured_by, placeholders, shape
 from devportal.differ.parts import Fate, FatePair, OperationPair
 from devportal.differ.policy import Policy
 from devportal.differ.rule import Action, Area, Hit, Rule
+from devportal.differ.rules.hits import between
 from devportal.differ.verdict import Verdict
 
 _B, _R, _C, _N = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
@@ -40,22 +41,22 @@ def removal_of(operation: Operation, policy: Policy) -> Removal:
 
 def _moved(pair: FatePair) -> Iterator[Hit]:
     if pair.fate is Fate.MOVED and pair.old is not None and pair.new is not None:
-        yield Hit(
+        yield between(
+            pair.old,
+            pair.new,
             old=_named(pair.old),
             new=_named(pair.new),
-            old_location=pair.old.location,
-            new_location=pair.new.location,
             hint=f"call {_named(pair.new)} instead",
         )
 
 
 def _respelled(pair: FatePair) -> Iterator[Hit]:
     if pair.fate is Fate.RESPELLED and pair.old is not None and pair.new is not None:
-        yield Hit(
+        yield between(
+            pair.old,
+            pair.new,
             old=pair.old.path,
             new=pair.new.path,
-            old_location=pair.old.location,
-            new_location=pair.new.location,
             hint=f"write {pair.new.path} exactly so",
         )
 
@@ -98,40 +99,40 @@ def _placeholder_renamed(pair: OperationPair) -> Iterator[Hit]:
         return
     for old, new in zip(before, after, strict=True):
         if old != new:
-            yield Hit(
+            yield between(
+                pair.old,
+                pair.new,
                 old=old,
                 new=new,
-                old_location=pair.old.location,
-                new_location=pair.new.location,
                 verdict=pair.policy.placeholder_renamed,
             )
 
 
 def _id_changed(pair: OperationPair) -> Iterator[Hit]:
     if pair.old.id_is_declared and pair.new.id_is_declared and pair.old.id != pair.new.id:
-        yield _operation_hit(pair, old=pair.old.id, new=pair.new.id, verdict=pair.policy.operation_id)
+        yield between(pair.old, pair.new, old=pair.old.id, new=pair.new.id, verdict=pair.policy.operation_id)
 
 
 def _id_removed(pair: OperationPair) -> Iterator[Hit]:
     if pair.old.id_is_declared and not pair.new.id_is_declared:
-        yield _operation_hit(pair, old=pair.old.id, verdict=pair.policy.operation_id)
+        yield between(pair.old, pair.new, old=pair.old.id, verdict=pair.policy.operation_id)
 
 
 def _id_added(pair: OperationPair) -> Iterator[Hit]:
     if pair.new.id_is_declared and not pair.old.id_is_declared:
-        yield _operation_hit(pair, new=pair.new.id)
+        yield between(pair.old, pair.new, new=pair.new.id)
 
 
 def _tags_changed(pair: OperationPair) -> Iterator[Hit]:
     if set(pair.old.tags) != set(pair.new.tags):
-        yield _operation_hit(pair, old=list(pair.old.tags), new=list(pair.new.tags))
+        yield between(pair.old, pair.new, old=list(pair.old.tags), new=list(pair.new.tags))
 
 
 def _text_changed(pair: OperationPair) -> Iterator[Hit]:
     old, new = _texts(pair.old), _texts(pair.new)
     changed = [name for name in old if old[name] != new[name]]
     if changed:
-        yield _operation_hit(pair, names={"what": " and ".join(changed)})
+        yield between(pair.old, pair.new, names={"what": " and ".join(changed)})
 
 
 def _texts(operation: Operation) -> dict[str, object]:
@@ -141,24 +142,6 @@ def _texts(operation: Operation) -> dict[str, object]:
         "external documentation": operation.external_docs,
         "code samples": operation.code_samples,
     }
-
-
-def _operation_hit(
-    pair: OperationPair,
-    *,
-    old: object = ABSENT,
-    new: object = ABSENT,
-    verdict: Verdict | None = None,
-    names: dict[str, str] | None = None,
-) -> Hit:
-    return Hit(
-        old=old,
-        new=new,
-        old_location=pair.old.location,
-        new_location=pair.new.location,
-        verdict=verdict,
-        names=names or {},
-    )
 
 
 FATE_RULES: tuple[Rule[FatePair], ...] = (

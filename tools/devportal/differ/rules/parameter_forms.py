@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 from functools import partial
 
-from devportal.contract import ABSENT, In, Parameter
+from devportal.contract import In, Parameter
 from devportal.differ.examples import told
 from devportal.differ.parameter_pair import ParameterPair
 from devportal.differ.rule import Action, Area, Hit, Rule
+from devportal.differ.rules.parameter_hits import parameter_hit
 from devportal.differ.serialisation import prints_alike
 from devportal.differ.verdict import Verdict
 
@@ -15,22 +16,22 @@ _B, _C, _N = Verdict.BREAKING, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
 
 def _became_required(pair: ParameterPair) -> Iterator[Hit]:
     if pair.new.required and not pair.old.required:
-        yield _hit(pair, hint="send it with every request")
+        yield parameter_hit(pair, hint="send it with every request")
 
 
 def _became_optional(pair: ParameterPair) -> Iterator[Hit]:
     if pair.old.required and not pair.new.required:
-        yield _hit(pair)
+        yield parameter_hit(pair)
 
 
 def _style_changed(pair: ParameterPair) -> Iterator[Hit]:
     if pair.old.style != pair.new.style and not _is_written_alike(pair):
-        yield _hit(pair, old=pair.old.style, new=pair.new.style)
+        yield parameter_hit(pair, old=pair.old.style, new=pair.new.style)
 
 
 def _explode_changed(pair: ParameterPair) -> Iterator[Hit]:
     if pair.old.style == pair.new.style and not _is_written_alike(pair):
-        yield _hit(pair, old=pair.old.explode, new=pair.new.explode)
+        yield parameter_hit(pair, old=pair.old.explode, new=pair.new.explode)
 
 
 def _is_written_alike(pair: ParameterPair) -> bool:
@@ -50,18 +51,18 @@ def _reserved(pair: ParameterPair, *, is_on: bool) -> Iterator[Hit]:
     """Reserved characters and empty values are a matter of the query alone (OAS 3.0.3 §4.7.12.2)."""
     old, new = pair.old.allow_reserved, pair.new.allow_reserved
     if pair.old.location_in is In.QUERY and old is not new and new is is_on:
-        yield _hit(pair, old=old, new=new)
+        yield parameter_hit(pair, old=old, new=new)
 
 
 def _empty(pair: ParameterPair, *, is_on: bool) -> Iterator[Hit]:
     old, new = pair.old.allow_empty, pair.new.allow_empty
     if pair.old.location_in is In.QUERY and old is not new and new is is_on:
-        yield _hit(pair, old=old, new=new)
+        yield parameter_hit(pair, old=old, new=new)
 
 
 def _schema_to_content(pair: ParameterPair) -> Iterator[Hit]:
     if pair.changes_notation:
-        yield _hit(pair, old=_notation(pair.old), new=_notation(pair.new))
+        yield parameter_hit(pair, old=_notation(pair.old), new=_notation(pair.new))
 
 
 def _notation(parameter: Parameter) -> str:
@@ -70,29 +71,12 @@ def _notation(parameter: Parameter) -> str:
 
 def _text_changed(pair: ParameterPair) -> Iterator[Hit]:
     if _texts(pair.old) != _texts(pair.new):
-        yield _hit(pair)
+        yield parameter_hit(pair)
 
 
 def _texts(parameter: Parameter) -> tuple[object, ...]:
     content = parameter.content.examples if parameter.content is not None else ()
     return parameter.description, parameter.successor, told(parameter.examples), told(content)
-
-
-def _hit(
-    pair: ParameterPair,
-    *,
-    old: object = ABSENT,
-    new: object = ABSENT,
-    hint: str = "",
-) -> Hit:
-    return Hit(
-        old=old,
-        new=new,
-        old_location=pair.old.location,
-        new_location=pair.new.location,
-        hint=hint,
-        names={"name": pair.new.name, "place": pair.new.location_in.value},
-    )
 
 
 PARAMETER_RULES: tuple[Rule[ParameterPair], ...] = (

@@ -6,6 +6,7 @@ from devportal.contract import ABSENT
 from devportal.differ.merging import canonical
 from devportal.differ.parameter_pair import ParameterPair
 from devportal.differ.rule import Action, Area, Hit, Rule
+from devportal.differ.rules.parameter_hits import parameter_hit
 from devportal.differ.verdict import Verdict
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
@@ -15,7 +16,7 @@ def _scalar_to_array(pair: ParameterPair) -> Iterator[Hit]:
     if not pair.becomes_array:
         return
     is_safe = pair.is_scalar_an_item
-    yield _hit(
+    yield parameter_hit(
         pair,
         old=pair.old_described,
         new=pair.new_described,
@@ -26,12 +27,12 @@ def _scalar_to_array(pair: ParameterPair) -> Iterator[Hit]:
 
 def _array_to_scalar(pair: ParameterPair) -> Iterator[Hit]:
     if pair.becomes_scalar:
-        yield _hit(pair, old=pair.old_described, new=pair.new_described)
+        yield parameter_hit(pair, old=pair.old_described, new=pair.new_described)
 
 
 def _text_widened(pair: ParameterPair) -> Iterator[Hit]:
     if pair.becomes_text:
-        yield _hit(pair, old=pair.old_described, new=pair.new_described)
+        yield parameter_hit(pair, old=pair.old_described, new=pair.new_described)
 
 
 def _default_changed(pair: ParameterPair) -> Iterator[Hit]:
@@ -40,7 +41,7 @@ def _default_changed(pair: ParameterPair) -> Iterator[Hit]:
     old, new = pair.old_form.default, pair.new_form.default
     if _as_sent(old, pair) != _as_sent(new, pair):
         verdict = None if pair.operation.is_event else pair.operation.policy.default_change
-        yield _hit(pair, old=old, new=new, verdict=verdict, hint="send the value that you rely on")
+        yield parameter_hit(pair, old=old, new=new, verdict=verdict, hint="send the value that you rely on")
 
 
 def _as_sent(default: object, pair: ParameterPair) -> str | None:
@@ -49,27 +50,6 @@ def _as_sent(default: object, pair: ParameterPair) -> str | None:
         return None
     is_plain = pair.position.is_text and isinstance(default, str)
     return str(default) if is_plain else canonical(default)
-
-
-def _hit(
-    pair: ParameterPair,
-    *,
-    old: object = ABSENT,
-    new: object = ABSENT,
-    verdict: Verdict | None = None,
-    reason: str = "",
-    hint: str = "",
-) -> Hit:
-    return Hit(
-        old=old,
-        new=new,
-        old_location=pair.old.location,
-        new_location=pair.new.location,
-        verdict=verdict,
-        reason=reason,
-        hint=hint,
-        names={"name": pair.new.name, "place": pair.new.location_in.value},
-    )
 
 
 PARAMETER_VALUE_RULES: tuple[Rule[ParameterPair], ...] = (

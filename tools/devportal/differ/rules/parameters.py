@@ -7,6 +7,7 @@ from devportal.differ.parameter_pair import ParameterFate, ParameterFatePair
 from devportal.differ.places import within
 from devportal.differ.policy import UnknownInput
 from devportal.differ.rule import Action, Area, Hit, Rule
+from devportal.differ.rules.parameter_hits import parameter_names
 from devportal.differ.verdict import Verdict
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
@@ -43,7 +44,7 @@ def _removed(pair: ParameterFatePair) -> Iterator[Hit]:
         verdict=_B if is_refused else None,
         reason="unknown parameters are refused" if is_refused else "",
         hint="stop sending it",
-        names=_names(old),
+        names=parameter_names(old),
     )
 
 
@@ -59,7 +60,7 @@ def _renamed(pair: ParameterFatePair) -> Iterator[Hit]:
         new_location=within(new.location, pair.operation.new.location),
         verdict=_B if is_needed else None,
         hint=f"send {new.name} instead of {old.name}",
-        names=_names(old),
+        names=parameter_names(old),
     )
 
 
@@ -73,7 +74,7 @@ def _relocated(pair: ParameterFatePair) -> Iterator[Hit]:
         old_location=within(old.location, pair.operation.old.location),
         new_location=within(new.location, pair.operation.new.location),
         hint=f"send it in the {new.location_in.value}",
-        names=_names(old),
+        names=parameter_names(old),
     )
 
 
@@ -92,16 +93,12 @@ def _added_hit(
         verdict=verdict,
         reason=reason,
         hint=hint,
-        names=_names(new),
+        names=parameter_names(new),
     )
 
 
 def _named(parameter: Parameter) -> str:
     return f"{parameter.location_in.value} parameter {parameter.name}"
-
-
-def _names(parameter: Parameter) -> dict[str, str]:
-    return {"name": parameter.name, "place": parameter.location_in.value}
 
 
 _ADDED_FREELY = "what is removed may still be sent and ignored, and what is added may be left out"

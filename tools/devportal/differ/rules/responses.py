@@ -1,12 +1,14 @@
 """Rules of the response for one status: its body, and what is said of it."""
 
 from collections.abc import Iterator
+from typing import Unpack
 
-from devportal.contract import ABSENT, Absent, Response
+from devportal.contract import Response
 from devportal.differ.examples import told
 from devportal.differ.media_types import match_media
 from devportal.differ.parts import ResponsePair
 from devportal.differ.rule import Action, Area, Hit, Rule
+from devportal.differ.rules.hits import Said, between
 from devportal.differ.verdict import Verdict
 
 _B, _R, _C, _N = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
@@ -65,23 +67,8 @@ def _media(response: Response) -> str:
     return ", ".join(one.name for one in response.content)
 
 
-def _hit(
-    pair: ResponsePair,
-    *,
-    old: str | Absent = ABSENT,
-    new: str | Absent = ABSENT,
-    verdict: Verdict | None = None,
-    reason: str = "",
-) -> Hit:
-    return Hit(
-        old=old,
-        new=new,
-        old_location=pair.old.location,
-        new_location=pair.new.location,
-        verdict=verdict,
-        reason=reason,
-        names={"status": pair.new.status},
-    )
+def _hit(pair: ResponsePair, **said: Unpack[Said]) -> Hit:
+    return between(pair.old, pair.new, names={"status": pair.new.status}, **said)
 
 
 _EXTRA = "a body that comes may be ignored, one that goes is missed"

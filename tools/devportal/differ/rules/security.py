@@ -1,11 +1,13 @@
 """Rules of security: what callers have to show, and how schemes work."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from typing import Unpack
 
 from devportal.contract import ABSENT, OAuthFlow, SecurityScheme
 from devportal.differ.credentials import Entry, SchemePair, SecurityPair
 from devportal.differ.parts import DocumentPair
 from devportal.differ.rule import Action, Area, Hit, Rule
+from devportal.differ.rules.hits import Said, between
 from devportal.differ.verdict import Verdict
 
 _B, _R, _C, _N = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
@@ -197,24 +199,8 @@ def _texts(pair: SchemePair, scheme: SecurityScheme) -> tuple[object, ...]:
     return scheme.description, frozenset(told)
 
 
-def _scheme_hit(
-    pair: SchemePair,
-    *,
-    old: object = ABSENT,
-    new: object = ABSENT,
-    verdict: Verdict | None = None,
-    names: dict[str, str] | None = None,
-    reason: str = "",
-) -> Hit:
-    return Hit(
-        old=old,
-        new=new,
-        old_location=pair.old.location,
-        new_location=pair.new.location,
-        verdict=verdict,
-        names={"scheme": pair.new.name, **(names or {})},
-        reason=reason,
-    )
+def _scheme_hit(pair: SchemePair, names: Mapping[str, str] | None = None, **said: Unpack[Said]) -> Hit:
+    return between(pair.old, pair.new, names={"scheme": pair.new.name, **(names or {})}, **said)
 
 
 _ASKED = "who has to show more is refused, who may show less is not"
