@@ -103,6 +103,10 @@ bench-records: $(READY) ## Measure a site of 50,000 rates in 240 countries (ROWS
 bench-diff: $(READY) ## Measure the comparison of contracts (FILES="a.yaml b.json" for your own)
 	@$(BIN)/python bench/diff.py $(FILES)
 
+.PHONY: bench-sandbox
+bench-sandbox: $(READY) ## Measure the sandbox: messages, receipts, memory, start (OPTIONS="--minutes 10" for longer)
+	@$(BIN)/python bench/sandbox.py $(OPTIONS)
+
 .PHONY: golden
 golden: $(READY) ## Write the golden files anew; read the difference before you commit it
 	@$(BIN)/pytest -n $(JOBS) -m "not browser" --update-golden
