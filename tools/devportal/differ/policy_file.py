@@ -2,7 +2,8 @@
 
 import datetime as dt
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from importlib.resources import files
@@ -27,6 +28,7 @@ _LEVELS = (
     "oauth_url",
     "success_status_added",
 )
+_FINGERPRINT = re.compile("[0-9a-f]{16}")
 _AS_WRITTEN = ("date_time_accepts_date", "sunset_required", "deprecation_notice_days")
 
 
@@ -40,8 +42,8 @@ def parse_policy(document: Document) -> tuple[Policy, tuple[Finding, ...]]:
     if document.data is None:
         return Policy(), ()
     wrong = [misfit.finding for misfit in _shape().misfits(document)]
-    if isinstance(document.data, dict) and isinstance(document.data.get("rules"), dict):
-        wrong += [_unknown(document, name) for name in document.data["rules"] if name not in rule_ids()]
+    if isinstance(document.data, dict):
+        wrong += _wrong_names(document)
     if wrong:
         return Policy(), in_order(wrong)
     return read_policy(document.data), ()
@@ -53,13 +55,37 @@ def _shape() -> Shape:
     return Shape(json.loads(text), rule="differ-policy", root="the policy")
 
 
-def _unknown(document: Document, name: str) -> Finding:
+def _wrong_names(document: Document) -> Iterator[Finding]:
+    """Yield what is wrong with the keys that a schema cannot tell apart: ids of rules, and fingerprints."""
+    for name in _keys(document, "rules"):
+        if name not in rule_ids():
+            message = f"{name!r} is no rule of the differ"
+            yield _misnamed(document, "rules", name, message, "`devportal diff --rules` lists them")
+    for name in _keys(document, "acknowledged"):
+        if _FINGERPRINT.fullmatch(name) is None:
+            message = f"{name!r} is no fingerprint: one has 16 digits of 0 to 9 and a to f"
+            yield _misnamed(document, "acknowledged", name, message, _meant(name))
+
+
+def _keys(document: Document, knob: str) -> tuple[str, ...]:
+    written = document.data.get(knob)
+    return tuple(written) if isinstance(written, dict) else ()
+
+
+def _meant(name: str) -> str:
+    small = name.strip().lower()
+    if _FINGERPRINT.fullmatch(small):
+        return f"write '{small}'"
+    return "copy it from the output of `devportal diff`, where it follows the rule of each change"
+
+
+def _misnamed(document: Document, knob: str, name: str, message: str, advice: str) -> Finding:
     return Finding(
         rule="differ-policy",
         level=Level.ERROR,
-        place=document.place(("rules", name)),
-        message=f"{name!r} is no rule of the differ",
-        help="`devportal diff --rules` lists them",
+        place=document.place((knob, name)),
+        message=message,
+        help=advice,
     )
 
 
