@@ -6,6 +6,7 @@ import pytest
 
 from devportal.differ.rule import Rule
 from devportal.differ.rules.bodies import BODY_RULES
+from devportal.differ.rules.body_media import BODY_CONTENT_RULES, BODY_MEDIA_RULES
 from devportal.differ.rules.encodings import ENCODING_RULES
 from devportal.differ.rules.event_headers import EVENT_HEADER_RULES
 from devportal.differ.rules.headers import (
@@ -14,15 +15,10 @@ from devportal.differ.rules.headers import (
     RESPONSE_HEADER_RULES,
 )
 from devportal.differ.rules.links import LINK_RULES
-from devportal.differ.rules.media import (
-    BODY_CONTENT_RULES,
-    BODY_MEDIA_RULES,
-    RESPONSE_CONTENT_RULES,
-    RESPONSE_MEDIA_RULES,
-)
 from devportal.differ.rules.parameter_forms import PARAMETER_RULES
 from devportal.differ.rules.parameter_values import PARAMETER_VALUE_RULES
 from devportal.differ.rules.parameters import PARAMETER_FATE_RULES
+from devportal.differ.rules.response_media import RESPONSE_CONTENT_RULES, RESPONSE_MEDIA_RULES
 from devportal.differ.rules.responses import RESPONSE_RULES
 from devportal.differ.rules.statuses import STATUS_RULES
 

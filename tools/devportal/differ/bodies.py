@@ -9,7 +9,7 @@ from devportal.differ.encodings import encoding_findings
 from devportal.differ.media import media_findings, media_pairs, media_site
 from devportal.differ.parts import BodyPair, OperationPair
 from devportal.differ.rules.bodies import BODY_RULES
-from devportal.differ.rules.media import BODY_CONTENT_RULES, BODY_MEDIA_RULES
+from devportal.differ.rules.body_media import BODY_CONTENT_RULES, BODY_MEDIA_RULES
 from devportal.differ.sites import Found, Site
 
 

@@ -12,8 +12,8 @@ from devportal.differ.matching import Matching, match_operations, shape
 from devportal.differ.operations import operation_findings
 from devportal.differ.parts import DocumentPair, Fate, FatePair, OperationPair
 from devportal.differ.rules.document import DOCUMENT_RULES
-from devportal.differ.rules.lifecycle import REMOVAL_RULES
-from devportal.differ.rules.operations import FATE_RULES, removal_of
+from devportal.differ.rules.operation_fates import FATE_RULES, removal_of
+from devportal.differ.rules.removals import REMOVAL_RULES
 from devportal.differ.rules.security import GLOBAL_RULES
 from devportal.differ.rules.servers import OPERATION_SERVER_RULES, SERVER_RULES
 from devportal.differ.servers import ServerPair, moved_prefixes

@@ -9,7 +9,7 @@ from devportal.differ.contracts import Contracts
 from devportal.differ.lifecycle import Removal, operation_life
 from devportal.differ.parts import CallbackPair, OperationPair, WebhookPair
 from devportal.differ.rules.events import CALLBACK_RULES, EVENT_RULES, WEBHOOK_RULES
-from devportal.differ.rules.lifecycle import REMOVAL_RULES
+from devportal.differ.rules.removals import REMOVAL_RULES
 from devportal.differ.sites import Found, Site
 from devportal.differ.verdict import Direction
 

@@ -16,7 +16,8 @@ from devportal.differ.rules.headers import (
     RESPONSE_HEADER_REMOVED,
     RESPONSE_HEADER_RULES,
 )
-from devportal.differ.rules.lifecycle import LIFE_RULES, REMOVAL_RULES
+from devportal.differ.rules.lifecycle import LIFE_RULES
+from devportal.differ.rules.removals import REMOVAL_RULES
 from devportal.differ.sites import Found, Site
 
 

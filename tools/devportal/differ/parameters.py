@@ -15,10 +15,11 @@ from devportal.differ.parts import OperationPair
 from devportal.differ.places import within
 from devportal.differ.rule import Rule
 from devportal.differ.rules.event_headers import EVENT_HEADER_RULES
-from devportal.differ.rules.lifecycle import LIFE_RULES, REMOVAL_RULES
+from devportal.differ.rules.lifecycle import LIFE_RULES
 from devportal.differ.rules.parameter_forms import PARAMETER_RULES
 from devportal.differ.rules.parameter_values import PARAMETER_VALUE_RULES
 from devportal.differ.rules.parameters import PARAMETER_FATE_RULES
+from devportal.differ.rules.removals import REMOVAL_RULES
 from devportal.differ.sites import Found, Site
 
 

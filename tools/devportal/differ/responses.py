@@ -11,7 +11,7 @@ from devportal.differ.media import media_findings
 from devportal.differ.parts import OperationPair, ResponsePair
 from devportal.differ.response_pair import ResponsesPair
 from devportal.differ.rules.links import LINK_RULES
-from devportal.differ.rules.media import RESPONSE_CONTENT_RULES, RESPONSE_MEDIA_RULES
+from devportal.differ.rules.response_media import RESPONSE_CONTENT_RULES, RESPONSE_MEDIA_RULES
 from devportal.differ.rules.responses import RESPONSE_RULES
 from devportal.differ.rules.statuses import STATUS_RULES
 from devportal.differ.sites import Found, Site

@@ -16,7 +16,8 @@ from devportal.differ.normal import Forms
 from devportal.differ.pair import Inclusion, Position, SchemaPair, Schemas, Side
 from devportal.differ.policy import Policy
 from devportal.differ.rule import Hit, Rule
-from devportal.differ.rules.lifecycle import LIFE_RULES, REMOVAL_RULES
+from devportal.differ.rules.lifecycle import LIFE_RULES
+from devportal.differ.rules.removals import REMOVAL_RULES
 from devportal.differ.rules.schemas import rules_for
 from devportal.differ.sameness import Sameness
 from devportal.differ.verdict import Direction, Verdict

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from devportal.differ.applying import applied
 from devportal.differ.credentials import security_of
 from devportal.differ.parts import OperationPair
-from devportal.differ.rules.security import SCHEME_RULES, SECURITY_RULES
+from devportal.differ.rules.security import SECURITY_RULES
+from devportal.differ.rules.security_schemes import SCHEME_RULES
 from devportal.differ.sites import Found, Site
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from devportal.differ.rule import Rule
 from devportal.differ.rules.bodies import BODY_RULES
+from devportal.differ.rules.body_media import BODY_CONTENT_RULES, BODY_MEDIA_RULES
 from devportal.differ.rules.components import COMPONENT_RULES
 from devportal.differ.rules.document import DOCUMENT_RULES
 from devportal.differ.rules.encodings import ENCODING_RULES
@@ -15,21 +16,19 @@ from devportal.differ.rules.headers import (
     RESPONSE_HEADER_REMOVED,
     RESPONSE_HEADER_RULES,
 )
-from devportal.differ.rules.lifecycle import LIFE_RULES, REMOVAL_RULES
+from devportal.differ.rules.lifecycle import LIFE_RULES
 from devportal.differ.rules.links import LINK_RULES
-from devportal.differ.rules.media import (
-    BODY_CONTENT_RULES,
-    BODY_MEDIA_RULES,
-    RESPONSE_CONTENT_RULES,
-    RESPONSE_MEDIA_RULES,
-)
-from devportal.differ.rules.operations import FATE_RULES, OPERATION_RULES
+from devportal.differ.rules.operation_fates import FATE_RULES
+from devportal.differ.rules.operations import OPERATION_RULES
 from devportal.differ.rules.parameter_forms import PARAMETER_RULES
 from devportal.differ.rules.parameter_values import PARAMETER_VALUE_RULES
 from devportal.differ.rules.parameters import PARAMETER_FATE_RULES
+from devportal.differ.rules.removals import REMOVAL_RULES
+from devportal.differ.rules.response_media import RESPONSE_CONTENT_RULES, RESPONSE_MEDIA_RULES
 from devportal.differ.rules.responses import RESPONSE_RULES
 from devportal.differ.rules.schemas import SCHEMA_RULES
-from devportal.differ.rules.security import GLOBAL_RULES, SCHEME_RULES, SECURITY_RULES
+from devportal.differ.rules.security import GLOBAL_RULES, SECURITY_RULES
+from devportal.differ.rules.security_schemes import SCHEME_RULES
 from devportal.differ.rules.servers import OPERATION_SERVER_RULES, SERVER_RULES
 from devportal.differ.rules.statuses import STATUS_RULES
 from devportal.differ.rules.versions import VERSION_RULES

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from devportal.contract import ABSENT, Stability
-from devportal.differ.lifecycle import Life, LifePair, Removal
+from devportal.differ.lifecycle import Life, LifePair
 from devportal.differ.rule import Action, Area, Hit, Rule
 from devportal.differ.rules.hits import between
 from devportal.differ.verdict import Verdict
@@ -81,27 +81,6 @@ _MATURITY = (Stability.DRAFT, Stability.ALPHA, Stability.BETA, Stability.STABLE)
 
 def _maturity(life: Life) -> int:
     return _MATURITY.index(life.stability)
-
-
-def _removed_before(removal: Removal) -> Iterator[Hit]:
-    if removal.is_told and not removal.is_due:
-        yield _removal_hit(removal)
-
-
-def _removed_after(removal: Removal) -> Iterator[Hit]:
-    if removal.is_due:
-        yield _removal_hit(removal)
-
-
-def _removal_hit(removal: Removal) -> Hit:
-    life = removal.life
-    return Hit(
-        old=removal.name,
-        at=removal.at,
-        old_location=life.location,
-        names={"sunset": life.sunset},
-        stability=life.stability,
-    )
 
 
 LIFE_RULES: tuple[Rule[LifePair], ...] = (
@@ -210,27 +189,3 @@ LIFE_RULES: tuple[Rule[LifePair], ...] = (
         is_softened=False,
     ),
 )
-
-REMOVAL_RULES: tuple[Rule[Removal], ...] = (
-    Rule(
-        id="removed.before-sunset",
-        area=Area.LIFECYCLE,
-        action=Action.REMOVED,
-        to_provider=_B,
-        to_consumer=_B,
-        says="{old} is removed before its sunset, {sunset}",
-        find=_removed_before,
-        waiver="what is added has no sunset yet",
-    ),
-    Rule(
-        id="removed.after-sunset",
-        area=Area.LIFECYCLE,
-        action=Action.REMOVED,
-        to_provider=_L,
-        to_consumer=_L,
-        says="{old} is removed, its sunset was {sunset}",
-        find=_removed_after,
-        waiver="what is added has no sunset yet",
-    ),
-)
-"""They take the place of the rules of removal where a sunset tells whether its day has come."""

@@ -1,96 +1,15 @@
-"""Rules of paths and operations: what came, went and moved, and what an operation says of itself."""
+"""Rules of operations that both contracts have: what they say of themselves."""
 
 from collections.abc import Iterator
 
-from devportal.contract import In, Operation, Parameter
-from devportal.differ.lifecycle import Removal, operation_life
-from devportal.differ.matching import captured_by, placeholders, shape
-from devportal.differ.parts import Fate, FatePair, OperationPair
-from devportal.differ.policy import Policy
+from devportal.contract import Operation
+from devportal.differ.matching import placeholders, shape
+from devportal.differ.parts import OperationPair
 from devportal.differ.rule import Action, Area, Hit, Rule
 from devportal.differ.rules.hits import between
 from devportal.differ.verdict import Verdict
 
 _B, _R, _C, _N = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
-
-
-def _named(operation: Operation) -> str:
-    return f"{operation.method.upper()} {operation.path}"
-
-
-def _path_added(pair: FatePair) -> Iterator[Hit]:
-    if pair.fate is Fate.ADDED and pair.new is not None and pair.is_new_path:
-        yield Hit(new=_named(pair.new), new_location=pair.new.location)
-
-
-def _operation_added(pair: FatePair) -> Iterator[Hit]:
-    if pair.fate is Fate.ADDED and pair.new is not None and not pair.is_new_path:
-        yield Hit(new=_named(pair.new), new_location=pair.new.location)
-
-
-def _removed(pair: FatePair) -> Iterator[Hit]:
-    """Where a sunset tells whether the day has come, the rules of removal by sunset apply instead."""
-    if pair.fate is Fate.REMOVED and pair.old is not None and not removal_of(pair.old, pair.policy).is_told:
-        yield Hit(old=_named(pair.old), old_location=pair.old.location)
-
-
-def removal_of(operation: Operation, policy: Policy) -> Removal:
-    """Return an operation that is gone, with what it said of its life."""
-    return Removal(life=operation_life(operation), name=_named(operation), policy=policy)
-
-
-def _moved(pair: FatePair) -> Iterator[Hit]:
-    if pair.fate is Fate.MOVED and pair.old is not None and pair.new is not None:
-        yield between(
-            pair.old,
-            pair.new,
-            old=_named(pair.old),
-            new=_named(pair.new),
-            hint=f"call {_named(pair.new)} instead",
-        )
-
-
-def _respelled(pair: FatePair) -> Iterator[Hit]:
-    if pair.fate is Fate.RESPELLED and pair.old is not None and pair.new is not None:
-        yield between(
-            pair.old,
-            pair.new,
-            old=pair.old.path,
-            new=pair.new.path,
-            hint=f"write {pair.new.path} exactly so",
-        )
-
-
-def _shadowed(pair: FatePair) -> Iterator[Hit]:
-    new = pair.new
-    if pair.fate is not Fate.ADDED or new is None or not pair.is_new_path:
-        return
-    served = {one.path: one for one in pair.contracts.old.operations if one.method == new.method}
-    for template in sorted(captured_by(new.path, served)):
-        if _is_no_number(new.path, served[template]):
-            continue
-        yield Hit(old=template, new=new.path, new_location=new.location)
-
-
-def _is_no_number(path: str, template: Operation) -> bool:
-    """Say whether a path has a word where a template takes numbers only, so that it never fitted."""
-    numeric = {one.name for one in template.parameters if one.location_in is In.PATH and _is_numeric(one)}
-    pairs = zip(template.path.split("/"), path.split("/"), strict=True)
-    return any(
-        segment.startswith("{") and segment[1:-1] in numeric and literal.isalpha()
-        for segment, literal in pairs
-    )
-
-
-def _is_numeric(parameter: Parameter) -> bool:
-    return (
-        parameter.schema is not None
-        and bool(parameter.schema.types)
-        and set(parameter.schema.types) <= _NUMERIC
-    )
-
-
-_NUMERIC = frozenset({"integer", "number"})
 
 
 def _placeholder_renamed(pair: OperationPair) -> Iterator[Hit]:
@@ -143,71 +62,6 @@ def _texts(operation: Operation) -> dict[str, object]:
         "code samples": operation.code_samples,
     }
 
-
-FATE_RULES: tuple[Rule[FatePair], ...] = (
-    Rule(
-        id="path.added",
-        area=Area.OPERATION,
-        action=Action.ADDED,
-        to_provider=_C,
-        to_consumer=_C,
-        says="{new} is new",
-        find=_path_added,
-        mirror="operation.removed",
-        waiver="what is new breaks nobody, what is gone does",
-    ),
-    Rule(
-        id="operation.added",
-        area=Area.OPERATION,
-        action=Action.ADDED,
-        to_provider=_C,
-        to_consumer=_C,
-        says="{new} is new",
-        find=_operation_added,
-        mirror="operation.removed",
-        waiver="what is new breaks nobody, what is gone does",
-    ),
-    Rule(
-        id="operation.removed",
-        area=Area.OPERATION,
-        action=Action.REMOVED,
-        to_provider=_B,
-        to_consumer=_B,
-        says="{old} is removed",
-        find=_removed,
-        mirror="operation.added",
-        waiver="what is new breaks nobody, what is gone does",
-    ),
-    Rule(
-        id="operation.moved",
-        area=Area.OPERATION,
-        action=Action.CHANGED,
-        to_provider=_B,
-        to_consumer=_B,
-        says="the operation is moved from {old} to {new}",
-        find=_moved,
-    ),
-    Rule(
-        id="path.renamed.case-or-slash",
-        area=Area.OPERATION,
-        action=Action.CHANGED,
-        to_provider=_B,
-        to_consumer=_B,
-        says="the path {old} is spelled {new}, which is another address",
-        find=_respelled,
-    ),
-    Rule(
-        id="path.shadowed",
-        area=Area.OPERATION,
-        action=Action.CHANGED,
-        to_provider=_R,
-        to_consumer=_R,
-        says="{new} takes the requests that {old} served until now",
-        find=_shadowed,
-        waiver="a path that goes gives its requests back to the template, which its removal already tells",
-    ),
-)
-"""Rules of operations that came, went or moved."""
 
 OPERATION_RULES: tuple[Rule[OperationPair], ...] = (
     Rule(

@@ -1,0 +1,113 @@
+"""Rules of the media types of request bodies."""
+
+from collections.abc import Iterator
+
+from devportal.differ.content import ContentPair, MediaPair
+from devportal.differ.rule import Action, Area, Hit, Rule
+from devportal.differ.rules.media import (
+    ASKED_FOR,
+    UNTYPED,
+    added_hit,
+    changed_hit,
+    differing_parameters,
+    narrowed,
+    removed,
+    schema_added,
+    schema_removed,
+    widened,
+)
+from devportal.differ.verdict import Verdict
+
+_B, _R, _C, _N = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
+_VERSIONS = frozenset({"version", "v", "ver", "api-version"})
+
+
+def _added(pair: ContentPair) -> Iterator[Hit]:
+    for one in pair.matching.added:
+        yield added_hit(pair, one)
+
+
+def _parameter_changed(pair: ContentPair) -> Iterator[Hit]:
+    for old, new in pair.matching.respelled:
+        is_version = bool(differing_parameters(old, new) & _VERSIONS)
+        yield changed_hit(old, new, verdict=_B if is_version else None)
+
+
+BODY_CONTENT_RULES: tuple[Rule[ContentPair], ...] = (
+    Rule(
+        id="body.media.removed",
+        area=Area.BODY,
+        action=Action.REMOVED,
+        to_provider=_B,
+        to_consumer=_B,
+        says="the body may no longer be {old}",
+        find=removed,
+        mirror="body.media.added",
+        waiver=ASKED_FOR,
+    ),
+    Rule(
+        id="body.media.added",
+        area=Area.BODY,
+        action=Action.ADDED,
+        to_provider=_C,
+        to_consumer=_R,
+        says="the body may be {new} as well",
+        find=_added,
+        mirror="body.media.removed",
+        waiver=ASKED_FOR,
+    ),
+    Rule(
+        id="body.media.widened",
+        area=Area.BODY,
+        action=Action.WIDENED,
+        to_provider=_C,
+        to_consumer=_B,
+        says="the body may be {new}, not only {old}",
+        find=widened,
+        mirror="body.media.narrowed",
+    ),
+    Rule(
+        id="body.media.narrowed",
+        area=Area.BODY,
+        action=Action.NARROWED,
+        to_provider=_B,
+        to_consumer=_C,
+        says="the body may be {new} only, no longer {old}",
+        find=narrowed,
+        mirror="body.media.widened",
+    ),
+    Rule(
+        id="body.media.param.changed",
+        area=Area.BODY,
+        action=Action.CHANGED,
+        to_provider=_R,
+        to_consumer=_R,
+        says="the media type of the body is {new} instead of {old}",
+        find=_parameter_changed,
+    ),
+)
+
+BODY_MEDIA_RULES: tuple[Rule[MediaPair], ...] = (
+    Rule(
+        id="body.media.schema.added",
+        area=Area.BODY,
+        action=Action.ADDED,
+        to_provider=_B,
+        to_consumer=_C,
+        says="the body as {new} has to keep a schema, where anything was accepted",
+        find=schema_added,
+        mirror="body.media.schema.removed",
+        waiver=UNTYPED,
+    ),
+    Rule(
+        id="body.media.schema.removed",
+        area=Area.BODY,
+        action=Action.REMOVED,
+        to_provider=_C,
+        to_consumer=_R,
+        says="the body as {new} may be anything, where it had to keep a schema",
+        find=schema_removed,
+        mirror="body.media.schema.added",
+        waiver=UNTYPED,
+    ),
+)

@@ -1,0 +1,54 @@
+"""Rules of parts that are removed, where a sunset tells whether its day has come: others then keep silent."""
+
+from collections.abc import Iterator
+
+from devportal.differ.lifecycle import Removal
+from devportal.differ.rule import Action, Area, Hit, Rule
+from devportal.differ.verdict import Verdict
+
+_B, _L = Verdict.BREAKING, Verdict.LIFECYCLE
+
+
+def _removed_before(removal: Removal) -> Iterator[Hit]:
+    if removal.is_told and not removal.is_due:
+        yield _removal_hit(removal)
+
+
+def _removed_after(removal: Removal) -> Iterator[Hit]:
+    if removal.is_due:
+        yield _removal_hit(removal)
+
+
+def _removal_hit(removal: Removal) -> Hit:
+    life = removal.life
+    return Hit(
+        old=removal.name,
+        at=removal.at,
+        old_location=life.location,
+        names={"sunset": life.sunset},
+        stability=life.stability,
+    )
+
+
+REMOVAL_RULES: tuple[Rule[Removal], ...] = (
+    Rule(
+        id="removed.before-sunset",
+        area=Area.LIFECYCLE,
+        action=Action.REMOVED,
+        to_provider=_B,
+        to_consumer=_B,
+        says="{old} is removed before its sunset, {sunset}",
+        find=_removed_before,
+        waiver="what is added has no sunset yet",
+    ),
+    Rule(
+        id="removed.after-sunset",
+        area=Area.LIFECYCLE,
+        action=Action.REMOVED,
+        to_provider=_L,
+        to_consumer=_L,
+        says="{old} is removed, its sunset was {sunset}",
+        find=_removed_after,
+        waiver="what is added has no sunset yet",
+    ),
+)

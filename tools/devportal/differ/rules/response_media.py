@@ -1,0 +1,116 @@
+"""Rules of the media types of responses."""
+
+from collections.abc import Iterator
+
+from devportal.differ.content import ContentPair, MediaPair
+from devportal.differ.rule import Action, Area, Hit, Rule
+from devportal.differ.rules.media import (
+    ASKED_FOR,
+    UNTYPED,
+    added_hit,
+    changed_hit,
+    differing_parameters,
+    narrowed,
+    removed,
+    schema_added,
+    schema_removed,
+    widened,
+)
+from devportal.differ.verdict import Direction, Verdict
+
+_B, _R, _C, _N = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
+
+
+def _added(pair: ContentPair) -> Iterator[Hit]:
+    is_sent_back = pair.direction is Direction.TO_CONSUMER
+    for one in pair.matching.added:
+        if is_sent_back and pair.is_first(one):
+            reason = "it is listed first, and so what a caller without Accept may get"
+            yield added_hit(pair, one, verdict=_R, reason=reason)
+        else:
+            yield added_hit(pair, one)
+
+
+def _parameter_changed(pair: ContentPair) -> Iterator[Hit]:
+    for old, new in pair.matching.respelled:
+        yield changed_hit(old, new, verdict=_N if differing_parameters(old, new) == {"charset"} else None)
+
+
+RESPONSE_CONTENT_RULES: tuple[Rule[ContentPair], ...] = (
+    Rule(
+        id="response.media.removed",
+        area=Area.RESPONSE,
+        action=Action.REMOVED,
+        to_provider=_B,
+        to_consumer=_B,
+        says="the response no longer comes as {old}",
+        find=removed,
+        mirror="response.media.added",
+        waiver=ASKED_FOR,
+    ),
+    Rule(
+        id="response.media.added",
+        area=Area.RESPONSE,
+        action=Action.ADDED,
+        to_provider=_C,
+        to_consumer=_C,
+        says="the response may come as {new}",
+        find=_added,
+        mirror="response.media.removed",
+        waiver=ASKED_FOR,
+    ),
+    Rule(
+        id="response.media.widened",
+        area=Area.RESPONSE,
+        action=Action.WIDENED,
+        to_provider=_C,
+        to_consumer=_B,
+        says="the response may come as {new}, not only as {old}",
+        find=widened,
+        mirror="response.media.narrowed",
+    ),
+    Rule(
+        id="response.media.narrowed",
+        area=Area.RESPONSE,
+        action=Action.NARROWED,
+        to_provider=_B,
+        to_consumer=_C,
+        says="the response comes as {new}, no longer as {old} of other kinds",
+        find=narrowed,
+        mirror="response.media.widened",
+    ),
+    Rule(
+        id="response.media.param.changed",
+        area=Area.RESPONSE,
+        action=Action.CHANGED,
+        to_provider=_R,
+        to_consumer=_R,
+        says="the media type of the response is {new} instead of {old}",
+        find=_parameter_changed,
+    ),
+)
+
+RESPONSE_MEDIA_RULES: tuple[Rule[MediaPair], ...] = (
+    Rule(
+        id="response.media.schema.added",
+        area=Area.RESPONSE,
+        action=Action.ADDED,
+        to_provider=_B,
+        to_consumer=_C,
+        says="the response as {new} keeps a schema, where it could be anything",
+        find=schema_added,
+        mirror="response.media.schema.removed",
+        waiver=UNTYPED,
+    ),
+    Rule(
+        id="response.media.schema.removed",
+        area=Area.RESPONSE,
+        action=Action.REMOVED,
+        to_provider=_C,
+        to_consumer=_R,
+        says="the response as {new} may be anything, where it kept a schema",
+        find=schema_removed,
+        mirror="response.media.schema.added",
+        waiver=UNTYPED,
+    ),
+)
