@@ -6,12 +6,13 @@ from datetime import date
 from functools import cached_property
 
 from devportal.changelog.comparing import Written, steps
-from devportal.changelog.entry import Entry
+from devportal.changelog.entry import Entry, newest_first
 from devportal.changelog.memory import Memory
 from devportal.changelog.proof import Proven
 from devportal.changelog.proving import History
 from devportal.changelog.releases import Release, Releases
 from devportal.differ import Change
+from devportal.garbage import no_search_for_garbage
 
 NEXT = "next"
 """What addresses and pages call the working contract while it differs from the last release."""
@@ -48,34 +49,25 @@ class Annals:
         return (*numbers, NEXT) if any(new == NEXT for _, new in self.intervals) else numbers
 
     @cached_property
-    def _by_entry(self) -> dict[str, tuple[Proven, tuple[Change, ...]]]:
-        found = {}
-        for proof in self.proofs:
-            told: dict[str, set[str]] = {}
-            for claim in proof.claims:
-                told.setdefault(claim.entry.id, set()).update(one.fingerprint for one in claim.selected)
-            for entry in proof.entries:
-                wanted = told.get(entry.id, set())
-                changes = tuple(one for one in proof.step.changes if one.fingerprint in wanted)
-                found[entry.id] = (proof, changes)
-        return found
+    def _by_entry(self) -> Mapping[str, Proven]:
+        return {entry.id: proof for proof in self.proofs for entry in proof.entries}
 
     def changes_of(self, entry: Entry) -> tuple[Change, ...]:
         """Return the changes that an entry tells, the gravest first."""
-        known = self._by_entry.get(entry.id)
-        return known[1] if known else ()
+        proof = self._by_entry.get(entry.id)
+        return proof.selected_by(entry) if proof else ()
 
     def interval_of(self, entry: Entry) -> Interval | None:
         """Return the interval that an entry belongs to; None where it has no page, as for a first release."""
-        known = self._by_entry.get(entry.id)
-        if known is None or known[0].step.old is None:
+        proof = self._by_entry.get(entry.id)
+        if proof is None or proof.step.old is None:
             return None
-        return self.intervals.get(_versions(known[0]))
+        return self.intervals.get(_versions(proof))
 
     def release_of(self, entry: Entry) -> Release | None:
         """Return the release that an entry belongs to, None where it is not released yet."""
-        known = self._by_entry.get(entry.id)
-        return known[0].step.new if known else None
+        proof = self._by_entry.get(entry.id)
+        return proof.step.new if proof else None
 
     def before(self, version: str) -> Interval | None:
         """Return the interval that ends with a version and begins with the one before it."""
@@ -87,6 +79,7 @@ class Annals:
         return tuple(pair for pair in pairs if pair in self.intervals)
 
 
+@no_search_for_garbage()
 def annals_of(
     history: History, *, policy: Written, today: date, memory: Memory, leaps: bool = True
 ) -> Annals | None:
@@ -100,14 +93,7 @@ def annals_of(
     made = {(one.old, one.new): one for one in _neighbouring(history.proofs)}
     for old in releases[:-2] if leaps else ():
         one = _between(history.releases, old, releases[-1], policy=policy, today=today, memory=memory)
-        within = [proof for proof in history.proofs if proof.step.new is not None]
-        told = [
-            entry
-            for proof in within
-            for entry in proof.entries
-            if proof.step.new is not None and proof.step.new.number > old.number
-        ]
-        made[one.old, one.new] = replace(one, entries=_newest_first(told))
+        made[one.old, one.new] = replace(one, entries=newest_first(_released_after(old, history.proofs)))
     return Annals(releases=releases, proofs=history.proofs, intervals=made)
 
 
@@ -115,7 +101,13 @@ def _neighbouring(proofs: tuple[Proven, ...]) -> Iterator[Interval]:
     for proof in proofs:
         if proof.step.old is not None and (proof.step.new is not None or proof.step.changes):
             old, new = _versions(proof)
-            yield Interval(old=old, new=new, changes=proof.step.changes, entries=_newest_first(proof.entries))
+            yield Interval(old=old, new=new, changes=proof.step.changes, entries=newest_first(proof.entries))
+
+
+def _released_after(old: Release, proofs: tuple[Proven, ...]) -> Iterator[Entry]:
+    for proof in proofs:
+        if proof.step.new is not None and proof.step.new.number > old.number:
+            yield from proof.entries
 
 
 def _between(
@@ -130,7 +122,3 @@ def _between(
 def _versions(proof: Proven) -> tuple[str, str]:
     step = proof.step
     return (step.old.version if step.old else "", step.new.version if step.new else NEXT)
-
-
-def _newest_first(entries: list[Entry] | tuple[Entry, ...]) -> tuple[Entry, ...]:
-    return tuple(sorted(entries, key=lambda entry: (entry.date, entry.id), reverse=True))

@@ -5,18 +5,16 @@ change is covered only by its fingerprint: a wide selector would cover whatever 
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
 
 from devportal.changelog.comparing import Step
 from devportal.changelog.entry import Cover, Entry
-from devportal.changelog.gravity import PINNED, advised_impact, is_at_least, least_impact
-from devportal.changelog.suggesting import cover_lines, phrase, written
+from devportal.changelog.gravity import PINNED, is_at_least, least_impact
 from devportal.differ import Change
 from devportal.errors import Place
-from devportal.findings import Finding, Level
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,8 +36,12 @@ class Claim:
         return tuple(
             change
             for change in self.selected
-            if change.verdict not in PINNED and is_at_least(self.entry.impact, least_impact(change))
+            if change.verdict not in PINNED and self.is_grave_enough(change)
         )
+
+    def is_grave_enough(self, change: Change) -> bool:
+        """Say whether the entry is of an impact that may tell a change."""
+        return is_at_least(self.entry.impact, least_impact(change))
 
     @property
     def place(self) -> Place:
@@ -85,6 +87,13 @@ class Proven:
                 found[self.step.selection.fingerprint(change)][claim.entry.id] = claim.entry
         return {fingerprint: tuple(entries.values()) for fingerprint, entries in found.items()}
 
+    def selected_by(self, entry: Entry) -> tuple[Change, ...]:
+        """Return the changes that any selector of an entry selects, the gravest first, each once."""
+        selected = (
+            change for claim in self.claims if claim.entry.id == entry.id for change in claim.selected
+        )
+        return self.step.selection.named(set(map(self.step.selection.fingerprint, selected)))
+
     def covered_by(self, entry: Entry) -> tuple[Change, ...]:
         """Return the changes that an entry covers, the gravest first, each once."""
         told = self._covered.get(entry.id, frozenset())
@@ -110,158 +119,3 @@ def proven(
         Proven(step=step, entries=tuple(by_version[step.new.version if step.new else ""]), today=today)
         for step in steps
     )
-
-
-def check_claims(proof: Proven) -> Iterator[Finding]:
-    """Yield what entries leave out, and what they make up."""
-    for claim in proof.claims:
-        if not proof.is_ahead(claim.entry):
-            yield from _check_claim(claim, proof.step)
-        if claim.cover.finding:
-            yield from (_too_low(change, claim) for change in claim.covered if not _fits(claim, change))
-    for entry in proof.entries:
-        if not (entry.covers or entry.is_beside_contract or proof.is_ahead(entry)):
-            yield _empty(entry, proof)
-        yield from _check_apis(entry, proof)
-        yield from _check_live(entry, proof)
-    yield from _check_untold(proof)
-
-
-def _check_apis(entry: Entry, proof: Proven) -> Iterator[Finding]:
-    """Yield that an entry tells of an API that it does not name; one of several is enough."""
-    for change in proof.covered_by(entry):
-        touched = set(_tags(change))
-        if touched and not touched & set(entry.apis):
-            names = ", ".join(f"`{name}`" for name in sorted(touched))
-            added = names if len(touched) == 1 else f"one of {names}"
-            yield _error(
-                "changelog-api",
-                entry.place("apis"),
-                f"this entry tells of {phrase(change)}, which is of the API {names}",
-                f"add {added} to `apis`, or tell that change in an entry of its own",
-            )
-            return
-
-
-def _check_live(entry: Entry, proof: Proven) -> Iterator[Finding]:
-    """Yield that an entry says that what a release has comes after it."""
-    new = proof.step.new
-    if new is None or new.date is None or entry.effective is None or entry.effective <= new.date:
-        return
-    if proof.covered_by(entry):
-        yield _error(
-            "changelog-effective",
-            entry.place("effective"),
-            f"`effective` is {entry.effective}, but {new.version} of {new.date} has the change already",
-            f"write the day on which it is live, {new.date} at the latest",
-        )
-
-
-def _check_untold(proof: Proven) -> Iterator[Finding]:
-    """Yield each change without an entry: at the entry that nearly tells it, if there is one."""
-    untold = {id(change) for change in proof.untold}
-    near: dict[int, Claim] = {}
-    for claim in proof.claims if untold else ():
-        for change in claim.selected:
-            known = near.get(id(change))
-            if id(change) in untold and (
-                known is None or (not _fits(known, change) and _fits(claim, change))
-            ):
-                near[id(change)] = claim
-    for change in proof.untold:
-        nearest = near.get(id(change))
-        if nearest is None:
-            yield _uncovered(change, proof)
-        elif _fits(nearest, change):
-            yield _unpinned(change, nearest.entry)
-        else:
-            yield _too_low(change, nearest)
-
-
-def _check_claim(claim: Claim, step: Step) -> Iterator[Finding]:
-    if claim.selected:
-        return
-    lines = "; ".join(f"{key}: {value}" for key, value in written(claim.cover).items())
-    yield _error(
-        "changelog-phantom",
-        claim.place,
-        f"nothing that changed in {step.name} is {lines}",
-        _nearest(claim, step) or "remove the selector, or mend `spec_from` and `spec_to`",
-    )
-
-
-def _nearest(claim: Claim, step: Step) -> str:
-    """Return what to write where the rest of a selector is right, such as after its fingerprint changed."""
-    wider = replace(claim.cover, finding="")
-    if wider in (claim.cover, Cover()):
-        return ""
-    found = [change for change in step.selection.of(wider) if change.verdict in PINNED]
-    if not found:
-        return ""
-    told = " or ".join(f"'{change.fingerprint}' ({change.message})" for change in found[:3])
-    return f"it may mean {told}: `devportal changelog pin {claim.entry.id}` writes that"
-
-
-def _fits(claim: Claim, change: Change) -> bool:
-    """Say whether the entry is of an impact that is grave enough for a change."""
-    return is_at_least(claim.entry.impact, least_impact(change))
-
-
-def _too_low(change: Change, claim: Claim) -> Finding:
-    return _error(
-        "changelog-impact",
-        claim.entry.place("impact"),
-        f"`impact` is {claim.entry.impact.value!r}, but {phrase(change)}",
-        f"write `impact: {advised_impact(change).value}`, or tell that change in an entry of its own:\n"
-        f"{cover_lines([change])}",
-    )
-
-
-def _empty(entry: Entry, proof: Proven) -> Finding:
-    left = [change for change in proof.untold if set(_tags(change)) & set(entry.apis)]
-    lines = f"\n{cover_lines(left)}" if left else ""
-    return _error(
-        "changelog-phantom",
-        entry.place("impact"),
-        "this entry covers no change of the contract",
-        f"say `contract: none` if only behaviour changed, or add what it tells:\ncovers:{lines}"
-        if left
-        else "say `contract: none` if only behaviour changed, or add `covers`",
-    )
-
-
-def _tags(change: Change) -> Iterator[str]:
-    for use in change.used_by:
-        yield from use.tags
-
-
-def _unpinned(change: Change, entry: Entry) -> Finding:
-    return _error(
-        "changelog-pin",
-        entry.place("covers"),
-        f"{phrase(change)}, and this entry does not name it by its fingerprint",
-        f"if it tells that change, run `devportal changelog pin {entry.id}`, or add to `covers`:\n"
-        f"{cover_lines([change])}",
-    )
-
-
-def _uncovered(change: Change, proof: Proven) -> Finding:
-    step, least = proof.step, least_impact(change)
-    enough = [entry.id for entry in proof.entries if is_at_least(entry.impact, least)]
-    if enough:
-        advice = f"tell it in {enough[0]} or another entry"
-    elif step.new is None:
-        advice = "`devportal changelog draft` begins an entry: complete it. Or write one"
-    else:
-        advice = f'write an entry with `spec_to: "{step.new.version}"`'
-    return _error(
-        "changelog-uncovered",
-        step.place(change),
-        f"no entry tells of this change in {step.name}: {phrase(change)}",
-        f"{advice}, of impact {advised_impact(change).value} or graver, with this in `covers`:\n"
-        f"{cover_lines([change])}",
-    )
-
-
-def _error(rule: str, place: Place, message: str, help_: str) -> Finding:
-    return Finding(rule=rule, level=Level.ERROR, place=place, message=message, help=help_)

@@ -4,18 +4,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date
 
+from devportal.changelog.claims import check_claims
 from devportal.changelog.comparing import Written, steps
 from devportal.changelog.entry import Entry
 from devportal.changelog.memory import Memory
 from devportal.changelog.naming import check_steps, check_there
 from devportal.changelog.promises import check_promises
-from devportal.changelog.proof import Proven, check_claims, proven
+from devportal.changelog.proof import Proven, proven
 from devportal.changelog.publishing import check_days, check_publications, check_versions
 from devportal.changelog.releases import Release, Releases, check_content
+from devportal.changelog.untold import check_untold
 from devportal.contract import Contract, Location
 from devportal.differ.versions import read_version
 from devportal.errors import Place, PortalError
 from devportal.findings import Finding, Level, in_order
+from devportal.garbage import no_search_for_garbage
 
 _READ = "release"
 
@@ -34,6 +37,7 @@ class History:
         return last if last is not None and last.step.new is None else None
 
 
+@no_search_for_garbage()
 def read_history(
     releases: Releases,
     entries: tuple[Entry, ...],
@@ -60,7 +64,7 @@ def read_history(
     made = History(releases=releases, proofs=proven(walked, entries, today=today))
     found += [*check_steps(entries, walked, releases), *check_versions(walked)]
     for proof in made.proofs:
-        found += [*check_claims(proof), *check_promises(proof)]
+        found += [*check_claims(proof), *check_untold(proof), *check_promises(proof)]
     return made, in_order(found)
 
 
