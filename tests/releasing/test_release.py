@@ -177,11 +177,13 @@ def test_interrupted_release_is_completed(desk: Desk, written: int) -> None:
             change.path.write_bytes(_before(change.path.name, desk))
         else:
             change.path.unlink()
+    checked = desk.run("check").stdout
 
     result = desk.run("release", "1.0.0")
 
-    assert result.exit_code == 0, result.output
-    assert desk.snapshot() == whole
+    assert (result.exit_code, desk.snapshot()) == (0, whole)
+    assert ("run `devportal release 1.0.0` again" in checked) == (written > 0)
+    assert checked.count("error: ") == (written > 0)
 
 
 def _before(name: str, desk: Desk) -> bytes:

@@ -7,12 +7,14 @@ from datetime import date
 from devportal.changelog.claims import check_claims
 from devportal.changelog.comparing import Written, steps
 from devportal.changelog.entry import Entry
+from devportal.changelog.interruption import check_interrupted
 from devportal.changelog.memory import Memory
 from devportal.changelog.naming import check_steps, check_there
 from devportal.changelog.promises import check_promises
 from devportal.changelog.proof import Proven, proven
 from devportal.changelog.publishing import check_days, check_publications, check_versions
-from devportal.changelog.releases import Release, Releases, check_content
+from devportal.changelog.release_checks import check_content, check_missing
+from devportal.changelog.releases import Release, Releases
 from devportal.changelog.untold import check_untold
 from devportal.contract import Contract, Location
 from devportal.differ.versions import read_version
@@ -51,6 +53,9 @@ def read_history(
     if unproven := tuple(check_there(entries, releases)):
         return History(releases=releases), unproven
     found = [*check_days(releases, today), *check_publications(entries, releases)]
+    if interrupted := tuple(check_interrupted(releases, entries)):
+        return History(releases=releases), in_order([*found, *interrupted])
+    found += check_missing(releases)
     for release in releases.releases:
         if not release.is_edited:
             found += _content_findings(release, memory)

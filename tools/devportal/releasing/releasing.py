@@ -15,7 +15,8 @@ from devportal.changelog.front_matter import with_versions
 from devportal.changelog.gravity import least_version, rise_for
 from devportal.changelog.manifest import NAME, Manifest, Record, manifest_text, sha256_of
 from devportal.changelog.publishing import version_text, why, with_publications
-from devportal.changelog.releases import check_content, numbers
+from devportal.changelog.release_checks import check_content
+from devportal.changelog.releases import numbers
 from devportal.contract import Location
 from devportal.contract.bundle import bundle
 from devportal.documents import to_yaml

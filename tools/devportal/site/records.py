@@ -25,7 +25,7 @@ from devportal.changelog.history import Annals, annals_of
 from devportal.changelog.manifest import NAME
 from devportal.changelog.marks import contract_marks
 from devportal.changelog.naming import names_release
-from devportal.changelog.releases import load_releases
+from devportal.changelog.release_folder import load_releases
 from devportal.contract import Api, Contract
 from devportal.differ.policy_file import parse_policy
 from devportal.documents import read_document
