@@ -37,7 +37,7 @@ def test_levels() -> None:
 
 def test_name_of_a_file_is_read_back_as_it_is() -> None:
     """Percent, comma, colon and line break are escaped as the runner of workflows undoes it."""
-    (name,) = re.findall(r"::notice file=([^,:]+),title", to_workflow_commands(harmful()))
+    (name,) = re.findall(r"::notice file=([^,:]+),line=1,", to_workflow_commands(harmful()))
     for written, meant in (("%0D", "\r"), ("%0A", "\n"), ("%3A", ":"), ("%2C", ","), ("%25", "%")):
         name = name.replace(written, meant)
 

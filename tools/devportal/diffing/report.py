@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from devportal.contract import Contract, Location
 from devportal.differ import Change, Comparison, Verdict
+from devportal.diffing.homes import Homes
 from devportal.errors import Place
 
 
@@ -14,14 +15,23 @@ class Sides:
 
     old: Contract = field(repr=False)
     new: Contract = field(repr=False)
+    _old_homes: Homes = field(init=False, repr=False, compare=False)
+    _new_homes: Homes = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Note where the subjects of changes stand."""
+        object.__setattr__(self, "_old_homes", Homes(self.old.api))
+        object.__setattr__(self, "_new_homes", Homes(self.new.api))
 
     def old_place(self, change: Change) -> Place | None:
         """Return where a change stands in the old contract's files, None where it is not in them."""
-        return self.old.place(change.old_location) if change.old_location is not None else None
+        location = self._old_homes.of(change) if _is_placeless(change) else change.old_location
+        return self.old.place(location) if location is not None else None
 
     def new_place(self, change: Change) -> Place | None:
         """Return where a change stands in the new contract's files, None where it is not in them."""
-        return self.new.place(change.new_location) if change.new_location is not None else None
+        location = self._new_homes.of(change) if _is_placeless(change) else change.new_location
+        return self.new.place(location) if location is not None else None
 
     def place(self, change: Change) -> Place:
         """Return the one place to show: in the new contract if it is there, else in the old one.
@@ -34,6 +44,10 @@ class Sides:
     def title(self) -> str:
         """Return what the API is called now."""
         return self.new.api.title
+
+
+def _is_placeless(change: Change) -> bool:
+    return change.old_location is None and change.new_location is None
 
 
 def file_of(contract: Contract) -> str:
