@@ -8,36 +8,11 @@ from devportal.differ.describing import described
 from devportal.differ.forms import Form
 from devportal.differ.pair import SchemaPair, Schemas, Side
 from devportal.differ.rule import Action, Hit
+from devportal.differ.rules.counts import least_lowered, least_raised, most_lowered, most_raised
 from devportal.differ.rules.rows import narrowing, of_arrays, widening
 from devportal.differ.verdict import Verdict
 
 _B, _C = Verdict.BREAKING, Verdict.COMPATIBLE
-
-
-def _min_raised(pair: SchemaPair) -> Iterator[Hit]:
-    old, new = pair.old.min_items, pair.new.min_items
-    if new > old:
-        verdict = pair.policy.first_bound if old == 0 and pair.is_sent else None
-        yield Hit(old=old or ABSENT, new=new, keyword="minItems", verdict=verdict)
-
-
-def _min_lowered(pair: SchemaPair) -> Iterator[Hit]:
-    old, new = pair.old.min_items, pair.new.min_items
-    if new < old:
-        yield Hit(old=old, new=new or ABSENT, keyword="minItems")
-
-
-def _max_lowered(pair: SchemaPair) -> Iterator[Hit]:
-    old, new = pair.old.max_items, pair.new.max_items
-    if new is not None and (old is None or new < old):
-        verdict = pair.policy.first_bound if old is None and pair.is_sent else None
-        yield Hit(old=ABSENT if old is None else old, new=new, keyword="maxItems", verdict=verdict)
-
-
-def _max_raised(pair: SchemaPair) -> Iterator[Hit]:
-    old, new = pair.old.max_items, pair.new.max_items
-    if old is not None and (new is None or new > old):
-        yield Hit(old=old, new=ABSENT if new is None else new, keyword="maxItems")
 
 
 def _unique_on(pair: SchemaPair) -> Iterator[Hit]:
@@ -147,25 +122,25 @@ ARRAY_RULES = (
     narrowing(
         "schema.min-items.raised",
         "the smallest number of items is raised from {old} to {new}",
-        of_arrays(_min_raised),
+        of_arrays(least_raised("minItems", lambda form: form.min_items)),
         mirror="schema.min-items.lowered",
     ),
     widening(
         "schema.min-items.lowered",
         "the smallest number of items is lowered from {old} to {new}",
-        of_arrays(_min_lowered),
+        of_arrays(least_lowered("minItems", lambda form: form.min_items)),
         mirror="schema.min-items.raised",
     ),
     narrowing(
         "schema.max-items.lowered",
         "the largest number of items is lowered from {old} to {new}",
-        of_arrays(_max_lowered),
+        of_arrays(most_lowered("maxItems", lambda form: form.max_items)),
         mirror="schema.max-items.raised",
     ),
     widening(
         "schema.max-items.raised",
         "the largest number of items is raised from {old} to {new}",
-        of_arrays(_max_raised),
+        of_arrays(most_raised("maxItems", lambda form: form.max_items)),
         mirror="schema.max-items.lowered",
     ),
     narrowing(

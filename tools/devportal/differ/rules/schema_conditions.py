@@ -6,7 +6,7 @@ from devportal.contract import ABSENT
 from devportal.differ import fields
 from devportal.differ.describing import described
 from devportal.differ.forms import Condition, Form
-from devportal.differ.pair import SchemaPair
+from devportal.differ.pair import SchemaPair, Side
 from devportal.differ.rule import Action, Hit
 from devportal.differ.rules.rows import Find, narrowing, of_objects, row, widening
 from devportal.differ.verdict import Verdict
@@ -25,42 +25,31 @@ def _not_unset(pair: SchemaPair) -> Iterator[Hit]:
         yield Hit(old=described(pair.old_forms, (one,)), keyword="not", old_location=one.location)
 
 
-def _keyword_set(*keywords: str) -> Find:
-    """Return what finds a keyword that only the new side has."""
+def _keyword(side: Side, *keywords: str) -> Find:
+    """Return what finds a keyword that only one side has."""
 
     def find(pair: SchemaPair) -> Iterator[Hit]:
+        having, lacking = (pair.old, pair.new) if side is Side.OLD else (pair.new, pair.old)
         for keyword in keywords:
-            if (
-                keyword in pair.new.others
-                and keyword not in pair.old.others
-                and not _is_no_change(pair, keyword)
-            ):
-                yield Hit(
-                    new=described(pair.new_forms, pair.new.others[keyword]),
-                    keyword=keyword,
-                    names={"keyword": keyword},
-                )
+            is_alone = keyword in having.others and keyword not in lacking.others
+            if is_alone and not _is_no_change(pair, keyword):
+                yield _keyword_hit(pair, keyword)
 
     return find
 
 
-def _keyword_unset(*keywords: str) -> Find:
-    """Return what finds a keyword that only the old side has."""
+def _keyword_hit(pair: SchemaPair, keyword: str) -> Hit:
+    return Hit(
+        old=_described(pair, Side.OLD, keyword),
+        new=_described(pair, Side.NEW, keyword),
+        keyword=keyword,
+        names={"keyword": keyword},
+    )
 
-    def find(pair: SchemaPair) -> Iterator[Hit]:
-        for keyword in keywords:
-            if (
-                keyword in pair.old.others
-                and keyword not in pair.new.others
-                and not _is_no_change(pair, keyword)
-            ):
-                yield Hit(
-                    old=described(pair.old_forms, pair.old.others[keyword]),
-                    keyword=keyword,
-                    names={"keyword": keyword},
-                )
 
-    return find
+def _described(pair: SchemaPair, side: Side, keyword: str) -> object:
+    form, forms = (pair.old, pair.old_forms) if side is Side.OLD else (pair.new, pair.new_forms)
+    return described(forms, form.others[keyword]) if keyword in form.others else ABSENT
 
 
 def _is_no_change(pair: SchemaPair, keyword: str) -> bool:
@@ -87,14 +76,12 @@ def _dependent_removed(pair: SchemaPair) -> Iterator[Hit]:
 def _dependent_hits(pair: SchemaPair, having: Form, lacking: Form) -> Iterator[Hit]:
     for keyword in having.others:
         if keyword.startswith(_DEPENDENT) and keyword not in lacking.others:
-            old, new = pair.old.others.get(keyword), pair.new.others.get(keyword)
-            name = keyword.removeprefix(_DEPENDENT)
             yield Hit(
-                old=described(pair.old_forms, old) if old else ABSENT,
-                new=described(pair.new_forms, new) if new else ABSENT,
+                old=_described(pair, Side.OLD, keyword),
+                new=_described(pair, Side.NEW, keyword),
                 at=fields.under(keyword),
                 keyword=keyword,
-                names={"name": shown(name)},
+                names={"name": shown(keyword.removeprefix(_DEPENDENT))},
             )
 
 
@@ -147,25 +134,25 @@ CONDITION_RULES = (
     narrowing(
         "schema.property-names.set",
         "the names of properties have to keep a schema from now on",
-        _keyword_set("propertyNames"),
+        _keyword(Side.NEW, "propertyNames"),
         mirror="schema.property-names.unset",
     ),
     widening(
         "schema.property-names.unset",
         "the names of properties are free from now on",
-        _keyword_unset("propertyNames"),
+        _keyword(Side.OLD, "propertyNames"),
         mirror="schema.property-names.set",
     ),
     narrowing(
         "schema.unevaluated.set",
         "{keyword} limits from now on what no other part of the schema describes",
-        _keyword_set("unevaluatedProperties", "unevaluatedItems"),
+        _keyword(Side.NEW, "unevaluatedProperties", "unevaluatedItems"),
         mirror="schema.unevaluated.unset",
     ),
     widening(
         "schema.unevaluated.unset",
         "{keyword} no longer limits what no other part of the schema describes",
-        _keyword_unset("unevaluatedProperties", "unevaluatedItems"),
+        _keyword(Side.OLD, "unevaluatedProperties", "unevaluatedItems"),
         mirror="schema.unevaluated.set",
     ),
     narrowing(

@@ -8,6 +8,7 @@ from devportal.differ.describing import described
 from devportal.differ.openness import refuses_unknown
 from devportal.differ.pair import SchemaPair, Side
 from devportal.differ.rule import Action, Hit
+from devportal.differ.rules.counts import least_lowered, least_raised, most_lowered, most_raised
 from devportal.differ.rules.rows import narrowing, of_objects, row, widening
 from devportal.differ.verdict import Verdict
 from devportal.differ.wording import shown
@@ -54,32 +55,6 @@ def _unlisted(pair: SchemaPair, side: Side) -> object:
     if form.is_closed:
         return False
     return described(forms, form.additional) if form.additional else True
-
-
-def _min_raised(pair: SchemaPair) -> Iterator[Hit]:
-    old, new = pair.old.min_properties, pair.new.min_properties
-    if new > old:
-        verdict = pair.policy.first_bound if old == 0 and pair.is_sent else None
-        yield Hit(old=old or ABSENT, new=new, keyword="minProperties", verdict=verdict)
-
-
-def _min_lowered(pair: SchemaPair) -> Iterator[Hit]:
-    old, new = pair.old.min_properties, pair.new.min_properties
-    if new < old:
-        yield Hit(old=old, new=new or ABSENT, keyword="minProperties")
-
-
-def _max_lowered(pair: SchemaPair) -> Iterator[Hit]:
-    old, new = pair.old.max_properties, pair.new.max_properties
-    if new is not None and (old is None or new < old):
-        verdict = pair.policy.first_bound if old is None and pair.is_sent else None
-        yield Hit(old=ABSENT if old is None else old, new=new, keyword="maxProperties", verdict=verdict)
-
-
-def _max_raised(pair: SchemaPair) -> Iterator[Hit]:
-    old, new = pair.old.max_properties, pair.new.max_properties
-    if old is not None and (new is None or new > old):
-        yield Hit(old=old, new=ABSENT if new is None else new, keyword="maxProperties")
 
 
 def _pattern_added(pair: SchemaPair) -> Iterator[Hit]:
@@ -198,25 +173,25 @@ OBJECT_RULES = (
     narrowing(
         "schema.min-properties.raised",
         "the smallest number of properties is raised from {old} to {new}",
-        of_objects(_min_raised),
+        of_objects(least_raised("minProperties", lambda form: form.min_properties)),
         mirror="schema.min-properties.lowered",
     ),
     widening(
         "schema.min-properties.lowered",
         "the smallest number of properties is lowered from {old} to {new}",
-        of_objects(_min_lowered),
+        of_objects(least_lowered("minProperties", lambda form: form.min_properties)),
         mirror="schema.min-properties.raised",
     ),
     narrowing(
         "schema.max-properties.lowered",
         "the largest number of properties is lowered from {old} to {new}",
-        of_objects(_max_lowered),
+        of_objects(most_lowered("maxProperties", lambda form: form.max_properties)),
         mirror="schema.max-properties.raised",
     ),
     widening(
         "schema.max-properties.raised",
         "the largest number of properties is raised from {old} to {new}",
-        of_objects(_max_raised),
+        of_objects(most_raised("maxProperties", lambda form: form.max_properties)),
         mirror="schema.max-properties.lowered",
     ),
     narrowing(

@@ -7,45 +7,20 @@ from devportal.differ.effects import applies, decides
 from devportal.differ.pair import SchemaPair
 from devportal.differ.patterns import Relation, relation
 from devportal.differ.rule import Action, Hit
-from devportal.differ.rules.rows import narrowing, row, widening
+from devportal.differ.rules.counts import least_lowered, least_raised, most_lowered, most_raised
+from devportal.differ.rules.rows import Find, narrowing, row, widening
 from devportal.differ.verdict import Verdict
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 
 
-def _min_length_raised(pair: SchemaPair) -> Iterator[Hit]:
-    old, new = pair.old.min_length, pair.new.min_length
-    if new > old and decides(pair, "string"):
-        yield _length(pair, "minLength", old or None, new, is_first=not old)
+def _of_texts(find: Find) -> Find:
+    """Return what makes a rule look only at texts, and not at those that are listed."""
 
+    def found(pair: SchemaPair) -> Iterator[Hit]:
+        return (hit for hit in find(pair) if decides(pair, "string"))
 
-def _min_length_lowered(pair: SchemaPair) -> Iterator[Hit]:
-    old, new = pair.old.min_length, pair.new.min_length
-    if new < old and decides(pair, "string"):
-        yield _length(pair, "minLength", old, new or None)
-
-
-def _max_length_lowered(pair: SchemaPair) -> Iterator[Hit]:
-    old, new = pair.old.max_length, pair.new.max_length
-    if new is not None and (old is None or new < old) and decides(pair, "string"):
-        yield _length(pair, "maxLength", old, new, is_first=old is None)
-
-
-def _max_length_raised(pair: SchemaPair) -> Iterator[Hit]:
-    old, new = pair.old.max_length, pair.new.max_length
-    if old is not None and (new is None or new > old) and decides(pair, "string"):
-        yield _length(pair, "maxLength", old, new)
-
-
-def _length(
-    pair: SchemaPair, keyword: str, old: int | None, new: int | None, *, is_first: bool = False
-) -> Hit:
-    return Hit(
-        keyword=keyword,
-        old=ABSENT if old is None else old,
-        new=ABSENT if new is None else new,
-        verdict=pair.policy.first_bound if is_first and pair.is_sent else None,
-    )
+    return found
 
 
 def _pattern_set(pair: SchemaPair) -> Iterator[Hit]:
@@ -131,25 +106,25 @@ STRING_RULES = (
     narrowing(
         "schema.min-length.raised",
         "the shortest text allowed is raised from {old} to {new} characters",
-        _min_length_raised,
+        _of_texts(least_raised("minLength", lambda form: form.min_length)),
         mirror="schema.min-length.lowered",
     ),
     widening(
         "schema.min-length.lowered",
         "the shortest text allowed is lowered from {old} to {new} characters",
-        _min_length_lowered,
+        _of_texts(least_lowered("minLength", lambda form: form.min_length)),
         mirror="schema.min-length.raised",
     ),
     narrowing(
         "schema.max-length.lowered",
         "the longest text allowed is lowered from {old} to {new} characters",
-        _max_length_lowered,
+        _of_texts(most_lowered("maxLength", lambda form: form.max_length)),
         mirror="schema.max-length.raised",
     ),
     widening(
         "schema.max-length.raised",
         "the longest text allowed is raised from {old} to {new} characters",
-        _max_length_raised,
+        _of_texts(most_raised("maxLength", lambda form: form.max_length)),
         mirror="schema.max-length.lowered",
     ),
     narrowing(
