@@ -1,15 +1,18 @@
 """The page of two releases: everything that changed from one to the other, and the way to any other two."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
-from devportal.changelog.differences import Group, groups_of, parts_of, tallies
+from devportal.changelog.differences import Group, Places, groups_of, parts_of, tallies
+from devportal.changelog.entry import Entry
 from devportal.changelog.frame import STYLES, Frame
 from devportal.changelog.gravity import is_of_version
 from devportal.changelog.history import NEXT, Annals, Interval
 from devportal.changelog.rendering import templates
 from devportal.changelog.timeline import day
-from devportal.differ import Verdict
+from devportal.differ import Change, Verdict
 from devportal.pages import Heading, Page
 
 MOST_NODES = 1_000
@@ -30,56 +33,76 @@ def compare_pages(frame: Frame, annals: Annals) -> Iterator[Page]:
 
 
 def _pages(one: Interval, frame: Frame, annals: Annals) -> Iterator[Page]:
-    changes = [change for change in one.changes if not is_of_version(change)]
-    felt = [change for change in changes if change.verdict is not Verdict.DOCUMENTATION]
-    words = [change for change in changes if change.verdict is Verdict.DOCUMENTATION]
-    graver = [(part, ()) for part in parts_of(groups_of(felt, frame.places), most=MOST_NODES) if part]
-    milder = [((), part) for part in parts_of(groups_of(words, frame.places), most=MOST_NODES) if part]
-    parts: list[tuple[tuple[Group, ...], tuple[Group, ...]]] = [*graver, *milder] or [((), ())]
-    if len(parts) == 2 and graver and milder and _nodes(graver[0][0]) + _nodes(milder[0][1]) <= MOST_NODES:
-        parts = [(graver[0][0], milder[0][1])]
+    changes = tuple(change for change in one.changes if not is_of_version(change))
+    parts = _parts(changes, frame.places)
     uris = tuple(_uri(one, number) for number in range(len(parts)))
-    for number, (groups, wording) in enumerate(parts):
-        heading = _heading(one) if not number else f"{_heading(one)}, part {number + 1}"
-        values = {
+    shared = {
+        "frame": frame,
+        "lead": _lead(one, annals),
+        "old": one.old,
+        "new": one.new,
+        "tallies": tallies(changes),
+        **_picker(annals),
+    }
+    for number, part in enumerate(parts):
+        own = {
             "source": uris[number],
-            "frame": frame,
-            "heading": heading,
-            "lead": _lead(one, annals),
-            "old": one.old,
-            "new": one.new,
-            "tallies": tallies(changes),
-            "entries": one.entries[:MOST_ENTRIES] if not number else (),
-            "further_entries": max(0, len(one.entries) - MOST_ENTRIES) if not number else 0,
-            "groups": groups,
-            "wording": wording,
-            "wording_count": sum(len(group.rows) for group in wording),
+            "heading": f"{_heading(one)}, part {number + 1}" if number else _heading(one),
+            "groups": part.groups,
+            "wording": part.wording,
+            "wording_count": sum(len(group.rows) for group in part.wording),
             "earlier": uris[number - 1] if number else "",
             "later": uris[number + 1] if number + 1 < len(uris) else "",
-            **_picker(annals),
         }
-        yield Page(
-            uri=uris[number],
-            title=heading,
-            description=_lead(one, annals),
-            body=templates().get_template("compare.html.jinja").render(values),
-            markdown=templates().get_template("compare.md.jinja").render(values),
-            headings=_headings(values),
-            styles=STYLES,
-            scripts=(SCRIPT,),
-        )
+        yield _page(shared | own | _entries(() if number else one.entries))
 
 
-def _headings(values: dict[str, object]) -> tuple[Heading, ...]:
+def _page(values: dict[str, Any]) -> Page:
+    return Page(
+        uri=values["source"],
+        title=values["heading"],
+        description=values["lead"],
+        body=templates().get_template("compare.html.jinja").render(values),
+        markdown=templates().get_template("compare.md.jinja").render(values),
+        headings=_headings(values),
+        styles=STYLES,
+        scripts=(SCRIPT,),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Part:
+    """What one page shows: changes that requests or responses show, and below them those of words."""
+
+    groups: tuple[Group, ...] = ()
+    wording: tuple[Group, ...] = ()
+
+
+def _parts(changes: tuple[Change, ...], places: Places) -> tuple[_Part, ...]:
+    """Return changes in parts of a page each, the gravest first; both kinds on one page if they fit on it."""
+    felt = groups_of((one for one in changes if one.verdict is not Verdict.DOCUMENTATION), places)
+    words = groups_of((one for one in changes if one.verdict is Verdict.DOCUMENTATION), places)
+    if sum(group.nodes for group in (*felt, *words)) <= MOST_NODES:
+        return (_Part(groups=felt, wording=words),)
+    graver = (_Part(groups=part) for part in parts_of(felt, most=MOST_NODES) if part)
+    milder = (_Part(wording=part) for part in parts_of(words, most=MOST_NODES) if part)
+    return (*graver, *milder)
+
+
+def _entries(entries: tuple[Entry, ...]) -> dict[str, Any]:
+    """Return the entries that are named; those of a whole comparison stand on its first page."""
+    return {
+        "entries": entries[:MOST_ENTRIES],
+        "further_entries": max(0, len(entries) - MOST_ENTRIES),
+    }
+
+
+def _headings(values: dict[str, Any]) -> tuple[Heading, ...]:
     named = (("entries", "Entries"), ("groups", "Changes"), ("wording", "Wording"))
     anchors = {"groups": "changes"}
     return tuple(
         Heading(level=2, anchor=anchors.get(key, key), title=title) for key, title in named if values[key]
     )
-
-
-def _nodes(groups: tuple[Group, ...]) -> int:
-    return sum(group.nodes for group in groups)
 
 
 def _uri(one: Interval, number: int) -> str:

@@ -1,6 +1,8 @@
 """The page of one entry: its facts, what changed in the contract, its days, and the way to its neighbours."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any
 
 from devportal.changelog.differences import Felt, groups_of, parts_of
 from devportal.changelog.entry import Entry, Section, SectionName
@@ -13,6 +15,8 @@ from devportal.differ import Change, SubjectKind
 from devportal.pages import Heading, Page, SearchEntry, plain_text
 from devportal.pages.feeds import address
 
+_Values = dict[str, Any]
+
 _READING = "Further reading"
 _CONTRACT = "In the contract"
 MOST_NODES = 800
@@ -24,56 +28,68 @@ MOST_FELT = 24
 def entry_page(entry: Entry, frame: Frame, *, newer: Entry | None, older: Entry | None) -> Page:
     """Return the page of an entry; `newer` and `older` are its neighbours in the whole list."""
     source = entry_uri(entry)
-
-    def change(link: str) -> str:
-        return relative(link, source=source)
-
-    def change_in_twin(link: str) -> str:
-        return relative_twin(link, source=source)
-
     told = frame.annals.changes_of(entry) if frame.annals else ()
-    shown, *rest = parts_of(groups_of(told, frame.places), most=MOST_NODES)
-    felt = _felt(told, frame)
-    release = frame.annals.release_of(entry) if frame.annals else None
-    interval = frame.annals.interval_of(entry) if frame.annals else None
-    values = {
-        "groups": shown,
-        "further": sum(len(group.rows) for part in rest for group in part),
-        "felt": felt[:MOST_FELT],
-        "further_felt": max(0, len(felt) - MOST_FELT),
-        "release": release,
-        "interval": interval,
-        "source": source,
-        "entry": entry,
-        "frame": frame,
-        "impact_page": impact_uri(entry.impact),
-        "events": timeline(entry, release),
-        "permalink": address(source, site_url=frame.site_url) if frame.site_url else "",
-        "links": [(link.title, change(link.url)) for link in entry.links],
-        "newer": newer,
-        "older": older,
-    }
-    twin_links = [(link.title, change_in_twin(link.url)) for link in entry.links]
-    sections = [(section.name, html(section.text, change)) for section in _told(entry)]
-    markdown = [(section.name, change_markdown(section.text, change_in_twin)) for section in _told(entry)]
-    when = entry.section(SectionName.TIMELINE)
+    values = _facts(entry, frame) | _changes(told, frame) | {"newer": newer, "older": older}
     return Page(
         uri=source,
         title=entry.title,
         description=summary(entry),
-        body=templates()
-        .get_template("entry.html.jinja")
-        .render(values, sections=sections, when=html(when.text, change) if when else ""),
-        markdown=templates()
-        .get_template("entry.md.jinja")
-        .render(
-            {**values, "links": twin_links},
-            sections=markdown,
-            when=change_markdown(when.text, change_in_twin) if when else "",
+        body=_rendered("entry.html.jinja", entry, values, html, partial(relative, source=source)),
+        markdown=_rendered(
+            "entry.md.jinja", entry, values, change_markdown, partial(relative_twin, source=source)
         ),
         headings=_headings(entry, has_changes=bool(told)),
         search=_search(entry),
         styles=STYLES,
+    )
+
+
+def _facts(entry: Entry, frame: Frame) -> _Values:
+    """Return the entry as its templates see it, and the release that it belongs to."""
+    source, annals = entry_uri(entry), frame.annals
+    release = annals.release_of(entry) if annals else None
+    return {
+        "source": source,
+        "entry": entry,
+        "frame": frame,
+        "impact_page": impact_uri(entry.impact),
+        "release": release,
+        "interval": annals.interval_of(entry) if annals else None,
+        "events": timeline(entry, release),
+        "permalink": address(source, site_url=frame.site_url) if frame.site_url else "",
+    }
+
+
+def _changes(told: tuple[Change, ...], frame: Frame) -> _Values:
+    """Return the changes of the contract, as many as a page takes, and who feels them."""
+    shown, *rest = parts_of(groups_of(told, frame.places), most=MOST_NODES)
+    felt = _felt(told, frame)
+    return {
+        "groups": shown,
+        "further": sum(len(group.rows) for part in rest for group in part),
+        "felt": felt[:MOST_FELT],
+        "further_felt": max(0, len(felt) - MOST_FELT),
+    }
+
+
+def _rendered(
+    template: str,
+    entry: Entry,
+    values: _Values,
+    written: Callable[[str, Callable[[str], str]], str],
+    change: Callable[[str], str],
+) -> str:
+    """Return the page in one form: `written` makes that of CommonMark, the address of each link changed."""
+    when = entry.section(SectionName.TIMELINE)
+    return (
+        templates()
+        .get_template(template)
+        .render(
+            values,
+            links=[(link.title, change(link.url)) for link in entry.links],
+            sections=[(section.name, written(section.text, change)) for section in _told(entry)],
+            when=written(when.text, change) if when else "",
+        )
     )
 
 

@@ -54,19 +54,25 @@ def announcing(
         else:
             yield one
     minted = authority_of(authority, site_url=site_url)
-    items = {entry.id: item_of(entry, site_url=site_url, authority=minted) for entry in main.entries}
-    for channel in found.values():
-        feed = Feed(
+    for feed in _feeds(tuple(found.values()), site_url=site_url, author=title, minted=minted):
+        yield from feed_files(documents(feed), site_url=site_url)
+
+
+def _feeds(all_: tuple[Channel, ...], *, site_url: str, author: str, minted: str) -> Iterator[Feed]:
+    """Yield the feed of each channel; the first one, as the first filter, has every entry."""
+    entries = all_[0].entries
+    items = {entry.id: item_of(entry, site_url=site_url, authority=minted) for entry in entries}
+    for channel in all_:
+        yield Feed(
             id=feed_id(minted, channel.folder),
             stem=channel.stem,
             title=channel.title,
-            author=title,
+            author=author,
             description=channel.description,
             home=address(channel.home, site_url=site_url),
-            begun=min(entry.date for entry in main.entries),
+            begun=min(entry.date for entry in entries),
             items=tuple(items[entry.id] for entry in channel.entries),
         )
-        yield from feed_files(documents(feed), site_url=site_url)
 
 
 def subscriptions(shown: Filter) -> tuple[tuple[Form, str], ...]:

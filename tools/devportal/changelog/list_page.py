@@ -1,6 +1,7 @@
 """The list of entries, whole or filtered: cards by day under the filter bar."""
 
 from collections.abc import Iterator
+from functools import partial
 from itertools import groupby
 
 from markupsafe import Markup
@@ -39,15 +40,11 @@ def _uri(shown: Filter, number: int) -> str:
 def _page(
     shown: Filter, frame: Frame, number: int, uris: tuple[str, ...], entries: tuple[Entry, ...]
 ) -> Page:
-    uri = uris[number]
-    is_first, is_whole = number == 0, shown.uri == INDEX and len(uris) == 1
-
-    def card(entry: Entry) -> Markup:
-        return html(opening(entry), lambda link: relative(link, source=entry_uri(entry), page=uri))
-
-    heading = shown.heading if is_first else f"{shown.heading}, page {number + 1}"
+    uri, is_all = uris[number], shown.uri == INDEX
+    heading = f"{shown.heading}, page {number + 1}" if number else shown.heading
+    is_live = is_all and len(uris) == 1 and len(entries) > 1
     values = {
-        "card": card,
+        "card": partial(_card, page=uri),
         "source": uri,
         "shown": shown,
         "heading": heading,
@@ -57,18 +54,22 @@ def _page(
         "total": len(shown.entries),
         "frame": frame,
         "feeds": subscriptions(shown) if frame.has_feed else (),
-        "is_live": is_whole and len(entries) > 1,
+        "is_live": is_live,
         "newer": uris[number - 1] if number else "",
         "older": uris[number + 1] if number + 1 < len(uris) else "",
     }
-    is_found = shown.uri == INDEX and is_first
     return Page(
         uri=uri,
         title=heading,
         description=shown.lead,
         body=templates().get_template("list.html.jinja").render(values),
         markdown=templates().get_template("list.md.jinja").render(values),
-        search=(SearchEntry(title=shown.heading, text=shown.lead),) if is_found else (),
+        search=(SearchEntry(title=shown.heading, text=shown.lead),) if is_all and not number else (),
         layout="wide",
-        scripts=(_SCRIPT,) if values["is_live"] else (),
+        scripts=(_SCRIPT,) if is_live else (),
     )
+
+
+def _card(entry: Entry, *, page: str) -> Markup:
+    """Return how an entry begins, as it stands on a page of many."""
+    return html(opening(entry), partial(relative, source=entry_uri(entry), page=page))

@@ -8,10 +8,9 @@ from devportal.changelog.differences import Tally, tallies
 from devportal.changelog.entry import Entry, newest_first
 from devportal.changelog.frame import RELEASES, STYLES, Frame
 from devportal.changelog.gravity import is_of_version
-from devportal.changelog.history import NEXT, Annals
+from devportal.changelog.history import NEXT, Annals, Interval
 from devportal.changelog.releases import Release
 from devportal.changelog.rendering import templates
-from devportal.differ import Change
 from devportal.pages import Artefact, Page, SearchEntry
 
 MOST_ENTRIES = 12
@@ -20,22 +19,58 @@ MOST_ENTRIES = 12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReleaseView:
-    """A release as the page shows it; uris are empty where there is nothing to lead to."""
+    """A release as the page shows it; without one, what is not released yet."""
 
-    version: str
-    title: str
-    date: date | None
-    tallies: tuple[Tally, ...]
-    entries: tuple[Entry, ...]
-    further: int
-    previous: str = ""
-    before: str = ""
-    to_newest: str = ""
-    file: str = ""
-    size: str = ""
-    sha256: str = ""
+    release: Release | None
+    told: tuple[Entry, ...] = ()
+    """All its entries, the newest first."""
+    before: Interval | None = None
+    """What changed since the release before it."""
+    leap: Interval | None = None
+    """What changed up to the newest release, where that is not the next one."""
     is_first: bool = False
     is_newest: bool = False
+
+    @property
+    def version(self) -> str:
+        """Return what addresses call it."""
+        return self.release.version if self.release else NEXT
+
+    @property
+    def title(self) -> str:
+        """Return the heading."""
+        return self.release.version if self.release else "Not released yet"
+
+    @property
+    def date(self) -> date | None:
+        """Return the day of the release, if there is one."""
+        return self.release.date if self.release else None
+
+    @property
+    def tallies(self) -> tuple[Tally, ...]:
+        """Return how many changes there are of each verdict."""
+        changes = self.before.changes if self.before else ()
+        return tallies(change for change in changes if not is_of_version(change))
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """Return the entries that are named."""
+        return self.told[:MOST_ENTRIES]
+
+    @property
+    def further(self) -> int:
+        """Return how many more entries there are."""
+        return len(self.told) - len(self.entries)
+
+    @property
+    def file(self) -> str:
+        """Return the uri of the contract as it was published."""
+        return file_uri(self.release) if self.release else ""
+
+    @property
+    def size(self) -> str:
+        """Return the size of that file in words."""
+        return f"{max(1, len(self.release.content) // 1000):,} KB" if self.release else ""
 
 
 def release_pages(frame: Frame, annals: Annals) -> Iterator[Page | Artefact]:
@@ -73,39 +108,17 @@ def file_uri(release: Release) -> str:
 def _views(annals: Annals) -> Iterator[ReleaseView]:
     pending = annals.before(NEXT)
     if pending is not None:
-        yield ReleaseView(
-            version=NEXT,
-            title="Not released yet",
-            date=None,
-            tallies=_tallies(pending.changes),
-            entries=pending.entries[:MOST_ENTRIES],
-            further=max(0, len(pending.entries) - MOST_ENTRIES),
-            previous=pending.old,
-            before=pending.uri,
-        )
+        yield ReleaseView(release=None, told=pending.entries, before=pending)
     first, newest = annals.releases[0], annals.releases[-1]
     told = {proof.step.new.version: proof.entries for proof in annals.proofs if proof.step.new is not None}
     for release in reversed(annals.releases):
         before = annals.before(release.version)
         leap = annals.intervals.get((release.version, newest.version))
-        entries = newest_first(told.get(release.version, ()))
         yield ReleaseView(
-            version=release.version,
-            title=release.version,
-            date=release.date,
-            tallies=_tallies(before.changes) if before else (),
-            entries=entries[:MOST_ENTRIES],
-            further=max(0, len(entries) - MOST_ENTRIES),
-            previous=before.old if before else "",
-            before=before.uri if before else "",
-            to_newest=leap.uri if leap and leap is not before else "",
-            file=file_uri(release),
-            size=f"{max(1, len(release.content) // 1000):,} KB",
-            sha256=release.sha256,
+            release=release,
+            told=newest_first(told.get(release.version, ())),
+            before=before,
+            leap=leap if leap is not before else None,
             is_first=release is first,
             is_newest=release is newest,
         )
-
-
-def _tallies(changes: tuple[Change, ...]) -> tuple[Tally, ...]:
-    return tallies(change for change in changes if not is_of_version(change))
