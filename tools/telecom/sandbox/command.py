@@ -5,9 +5,11 @@ import random
 import secrets
 import socket
 import sys
+from asyncio import Protocol
 from contextlib import closing, suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from importlib.util import find_spec
 from pathlib import Path
 
 import click
@@ -20,8 +22,10 @@ from devportal.errors import EnvironmentProblem, InvalidContract, InvalidSetting
 from devportal.findings import Level
 from devportal.option_types import Number, WholeNumber
 from devportal.review.lock import reading
+from telecom.problems import ProblemRegistry
 from telecom.sandbox.app import Rim, SandboxSettings, sandbox_app
 from telecom.sandbox.database import Database, claimed
+from telecom.sandbox.http_protocol import protocol
 from telecom.sandbox.limits import RateLimit
 from telecom.sandbox.receiver import parse_receiver, why_forbidden
 from telecom.sandbox.retries import STANDARD
@@ -32,6 +36,8 @@ from telecom.signature import Secret
 ACCOUNT = "sandbox"
 _RECEIPT_AFTER_S = 1.0
 _SECRETS_OF_A_ROTATION = 2
+_HAS_UVLOOP = find_spec("uvloop") is not None
+"""It is there wherever it can be: not on Windows, and for CPython only."""
 
 
 @click.command()
@@ -134,7 +140,7 @@ def sandbox(
         rim = Rim(clock=_now, random_bytes=secrets.token_bytes, rng=random.SystemRandom())
         app = sandbox_app(api, database, settings, rim)
         _introduce(listener, tokens, _scopes(api), subscription, token_texts, secret_texts)
-        _serve(app, listener)
+        _serve(app, listener, protocol(ProblemRegistry.of(api), rim.random_bytes))
 
 
 def _api(path: Path) -> Api:
@@ -257,12 +263,13 @@ def _address(listener: socket.socket) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-def _serve(app: ASGIApp, listener: socket.socket) -> None:
+def _serve(app: ASGIApp, listener: socket.socket, http: type[Protocol]) -> None:
     logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(message)s", force=True)
     logging.getLogger("httpx").setLevel(logging.WARNING)
     config = uvicorn.Config(
         app,
-        http="h11",  # httptools takes no target such as http://host, which RFC 9112 §3.2.2 allows
+        http=http,
+        loop="uvloop" if _HAS_UVLOOP else "asyncio",
         log_config=None,
         log_level="error",
         access_log=False,
