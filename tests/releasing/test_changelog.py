@@ -364,3 +364,65 @@ def test_draft_into_a_name_that_is_none(released: Desk, name: str) -> None:
     assert result.exit_code == 2
     assert repr(name) in result.stderr
     assert released.snapshot() == before
+
+
+def test_draft_into_a_released_entry(released: Desk) -> None:
+    """What was published tells nothing new: it could not run, says why, and writes nothing."""
+    released.write(noted(contract("1.1.0")))
+    before = released.snapshot()
+
+    result = released.run("changelog", "draft", "--entry", "2026-05-01-first")
+
+    assert result.exit_code == 2
+    assert "the entry '2026-05-01-first' was published with 1.0.0, so it tells nothing" in result.stderr
+    assert "give the name of a new entry, or of one that is not released yet" in result.stderr
+    assert released.snapshot() == before
+
+
+def test_draft_into_an_entry_that_only_says_it_is_released(released: Desk) -> None:
+    """Of a file that was never published it is not said that it was: its `spec_to` is the reason."""
+    released.write(noted(contract("1.1.0")))
+    released.entry("2026-05-20-weight", covers=[{"rule": "schema.*"}], spec_to="1.1.0")
+
+    result = released.run("changelog", "draft", "--entry", "2026-05-20-weight")
+
+    assert result.exit_code == 2
+    assert "the entry '2026-05-20-weight' says `spec_to: 1.1.0`" in result.stderr
+    assert "remove it if there was none" in result.stderr
+
+
+def test_draft_and_pin_of_a_broken_history(released: Desk) -> None:
+    """Where releases cannot be compared nobody knows what changed: that is said, not that there is none."""
+    (released.releases / "1.0.0.yaml").write_text("openapi: [", encoding="utf-8")
+
+    for name in ("draft", "pin"):
+        result = released.run("changelog", name)
+        assert result.exit_code == 1
+        assert "openapi/releases/1.0.0.yaml: this file is not the one that was published" in result.stderr
+
+
+def test_publish_keeps_corrections(released: Desk) -> None:
+    """A correction that readers were told is told for ever."""
+    fields: dict[str, object] = {"covers": [{"operation": "POST /parcels"}], "spec_to": "1.0.0"}
+    amended = [{"date": "2026-05-05", "note": "the title was wrong"}]
+    released.entry("2026-05-01-first", title="Better", amended=amended, **fields)
+    assert released.run("changelog", "publish").exit_code == 0
+    released.entry("2026-05-01-first", title="Better", **fields)
+    before = released.snapshot()
+
+    checked = released.run("check").stdout
+    result = released.run("changelog", "publish")
+
+    assert "a correction that this published entry told is gone" in checked
+    assert (result.exit_code, "a correction that this published entry told is gone" in result.stderr) == (
+        1,
+        True,
+    )
+    assert released.snapshot() == before
+
+
+def test_publish_again_is_nothing(released: Desk) -> None:
+    """What is recorded already is not written once more."""
+    result = released.run("changelog", "publish")
+
+    assert (result.exit_code, result.stdout, "nothing to write" in result.stderr) == (0, "", True)

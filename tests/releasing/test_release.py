@@ -234,6 +234,46 @@ def test_release_records_the_policy(released: Desk) -> None:
     assert released.manifest()["releases"][1]["policy"] == {"first_bound": "risky"}
 
 
+def test_softer_policy_is_told(released: Desk) -> None:
+    """What is judged less gravely from now on is named; a policy that stays is not spoken of."""
+    settings = (released.root / "mkdocs.yml").read_text(encoding="utf-8")
+    (released.root / "mkdocs.yml").write_text(
+        settings.replace("changelog: changelog", "changelog: changelog, policy: policy.yaml"),
+        encoding="utf-8",
+    )
+    (released.root / "policy.yaml").write_text("first_bound: risky\n", encoding="utf-8")
+    released.write(contract("1.0.1"))
+
+    softer = released.run("release", "1.0.1")
+    again = released.run("release", "1.0.1")
+    released.write(contract("1.0.2"))
+    same = released.run("release", "1.0.2")
+
+    assert "the policy got softer since 1.0.0: `first_bound` from breaking to risky" in softer.stderr
+    assert [one.exit_code for one in (softer, again, same)] == [0, 0, 0]
+    assert "softer" not in again.stderr + same.stderr
+
+
+def test_leftovers_of_a_kill_are_removed_and_told(desk: Desk) -> None:
+    """What was written aside and not put in its place is of no use; anything else stays."""
+    desk.releases.mkdir()
+    left = [desk.releases / ".new-ab12_x9z", desk.changelog / ".new-00000000"]
+    others = [desk.releases / ".new-notes-of-mine", desk.changelog / ".gitkeep"]
+    for path in (*left, *others):
+        path.write_text("half of it", encoding="utf-8")
+
+    dry = desk.run("release", "1.0.0", "--dry-run")
+    there = [path.exists() for path in (*left, *others)]
+    result = desk.run("release", "1.0.0")
+
+    assert "would remove openapi/releases/.new-ab12_x9z, left by a run" in dry.stderr
+    assert there == [True] * 4
+    assert result.exit_code == 0, result.output
+    assert "removed openapi/releases/.new-ab12_x9z, left by a run that was interrupted" in result.stderr
+    assert "removed changelog/.new-00000000" in result.stderr
+    assert [path.exists() for path in (*left, *others)] == [False, False, True, True]
+
+
 def test_adopts_what_was_frozen_elsewhere(desk: Desk) -> None:
     """A history that is older than the manifest is recorded release by release."""
     desk.releases.mkdir()

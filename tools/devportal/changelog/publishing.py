@@ -40,19 +40,31 @@ def check_publications(entries: Iterable[Entry], releases: Releases) -> Iterator
 
 
 def _check_publication(entry: Entry, publications: tuple[Publication, ...]) -> Iterator[Finding]:
-    last = publications[-1]
-    if digest_of(entry) == last.sha256 and len(entry.amended) >= last.amended:
+    if is_as_published(entry, publications):
         return
     if is_corrected(entry, publications):
         message = "this published entry was corrected, and the correction is not recorded"
         help_ = f"run `devportal changelog publish {entry.id}`"
     else:
-        message = "this entry was published in other words"
+        message = departure(entry, publications)
         help_ = (
-            "take its text back, or say what was corrected under `amended` with `date` and `note`, and run "
+            "take it back, or say what was corrected under `amended` with `date` and `note`, and run "
             f"`devportal changelog publish {entry.id}`"
         )
     yield _error("changelog-published", entry.place("id"), message, help_)
+
+
+def is_as_published(entry: Entry, publications: tuple[Publication, ...]) -> bool:
+    """Say whether an entry is in the words that were published last, every correction told still."""
+    last = publications[-1]
+    return digest_of(entry) == last.sha256 and len(entry.amended) >= last.amended
+
+
+def departure(entry: Entry, publications: tuple[Publication, ...]) -> str:
+    """Return in what an entry differs from what was published last."""
+    if digest_of(entry) == publications[-1].sha256:
+        return "a correction that this published entry told is gone"
+    return "this entry was published in other words"
 
 
 def is_corrected(entry: Entry, publications: tuple[Publication, ...]) -> bool:

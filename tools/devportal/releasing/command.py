@@ -14,7 +14,8 @@ from devportal.errors import RefusedWrite
 from devportal.findings import Finding, Level, has_errors
 from devportal.releasing.project import Project, read_project
 from devportal.releasing.releasing import Plan, adopted, planned
-from devportal.releasing.writing import Change, write
+from devportal.releasing.softening import softened
+from devportal.releasing.writing import Change, leftovers, remove, write
 from devportal.releasing.writing_entries import drafted, pinned_entries, published
 from devportal.site.caches import cache_folder
 from devportal.site.check import check_project
@@ -66,6 +67,9 @@ def release(version: str, config_file: Path, day: datetime | None, *, adopt: boo
     plan = adopted(project, version, on) if adopt else _checked(project, planned(project, version, on))
     if plan.findings:
         _refuse(plan.findings, f"{version} is not released: nothing was written")
+    if not plan.is_completion:
+        _tell_softened(project)
+    _tidy(project, dry_run=dry_run)
     if plan.is_completion and not plan.changes:
         _end_released(project, version)
     _write(project, plan.changes, dry_run=dry_run)
@@ -73,6 +77,28 @@ def release(version: str, config_file: Path, day: datetime | None, *, adopt: boo
     click.echo(
         f"{version} {'would be ' if dry_run else ''}{done}, of {_day_of(project, version, on)}", err=True
     )
+
+
+def _tell_softened(project: Project) -> None:
+    """Say what the next release is judged less gravely by than the last one was."""
+    records = project.releases.manifest.records
+    for one in softened(records[-1].policy, project.policy) if records else ():
+        click.echo(
+            f"the policy got softer since {records[-1].version}: {one}. This release was still judged by the "
+            "graver of both, the next one is judged by what is recorded now",
+            err=True,
+        )
+
+
+def _tidy(project: Project, *, dry_run: bool) -> None:
+    """Remove what a run that was killed left beside the files that it was to write, and say so."""
+    folders = (project.releases.folder, project.entry_file("x").parent)
+    left = [path for folder in folders for path in leftovers(folder)]
+    if not dry_run:
+        remove(left)
+    for path in left:
+        word = "would remove" if dry_run else "removed"
+        click.echo(f"{word} {project.inputs.name(path)}, left by a run that was interrupted", err=True)
 
 
 def _checked(project: Project, plan: Plan) -> Plan:

@@ -13,6 +13,7 @@ from devportal.changelog import Entry
 from devportal.changelog.comparing import judging
 from devportal.changelog.front_matter import with_versions
 from devportal.changelog.gravity import least_version, rise_for
+from devportal.changelog.interruption import unstamped
 from devportal.changelog.manifest import NAME, Manifest, Record, manifest_text, sha256_of
 from devportal.changelog.publishing import version_text, why, with_publications
 from devportal.changelog.release_checks import check_content
@@ -76,22 +77,17 @@ def adopted(project: Project, version: str, day: date) -> Plan:
 
 def _completed(project: Project, record: Record) -> Plan:
     """Return what is left of a release that is recorded: nothing, if it was not interrupted."""
-    frozen = project.releases.folder / f"{record.version}.yaml"
-    changes = list(_stamped(project, record))
-    if not frozen.exists():
-        content = _frozen(project)
-        if sha256_of(content) != record.sha256:
-            return Plan(
-                findings=(
-                    _error(
-                        Place(file=f"{project.releases.name}/{frozen.name}"),
-                        f"{record.version} is recorded, but not frozen, and the contract was changed since",
-                        "take the file, or the contract of that state, back from your version control",
-                    ),
-                )
-            )
-        changes.insert(0, Change(path=frozen, content=content))
-    return Plan(changes=tuple(change for change in changes if change.is_needed), is_completion=True)
+    stamped = tuple(_stamped(project, record))
+    if record.version not in project.releases.missing:
+        return Plan(changes=stamped, is_completion=True)
+    name = f"{record.version}.yaml"
+    content = _frozen(project)
+    if sha256_of(content) != record.sha256:
+        message = f"{record.version} is recorded, but not frozen, and the contract was changed since"
+        help_ = "take the file, or the contract of that state, back from your version control"
+        return Plan(findings=(_error(Place(file=f"{project.releases.name}/{name}"), message, help_),))
+    frozen = Change(path=project.releases.folder / name, content=content)
+    return Plan(changes=(frozen, *stamped), is_completion=True)
 
 
 def _refusals(project: Project, version: str, day: date) -> Iterator[Finding]:
@@ -146,12 +142,11 @@ def _stamped(project: Project, record: Record) -> Iterator[Change]:
     """Yield the entries of a release that do not say yet that they are of it."""
     before = [one.version for one in project.releases.manifest.records if one.version != record.version]
     earlier = [version for version in before if numbers(version) < numbers(record.version)]
-    for entry in project.entries:
-        if entry.id in record.entries and not entry.spec_to:
-            text = with_versions(
-                project.texts[entry.id], spec_from=earlier[-1] if earlier else "", spec_to=record.version
-            )
-            yield Change(path=project.entry_file(entry.id), content=text.encode())
+    for entry in unstamped(record, project.entries):
+        text = with_versions(
+            project.texts[entry.id], spec_from=earlier[-1] if earlier else "", spec_to=record.version
+        )
+        yield Change(path=project.entry_file(entry.id), content=text.encode())
 
 
 def _manifest_change(project: Project, manifest: Manifest) -> Change:

@@ -1,6 +1,7 @@
-"""Files that are written whole or not at all, whatever is killed whenever."""
+"""Files that are written whole or not at all, whatever is killed whenever, and what a kill leaves behind."""
 
 import os
+import re
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -9,6 +10,9 @@ from tempfile import NamedTemporaryFile
 
 from devportal.errors import EnvironmentProblem
 
+_ASIDE = ".new-"
+_LEFT = re.compile(rf"{re.escape(_ASIDE)}[a-z0-9_]{{8}}")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
@@ -16,14 +20,6 @@ class Change:
 
     path: Path
     content: bytes
-
-    @property
-    def is_needed(self) -> bool:
-        """Say whether the file does not hold them yet."""
-        try:
-            return self.path.read_bytes() != self.content
-        except OSError:
-            return True
 
 
 def write(changes: Iterable[Change]) -> None:
@@ -41,10 +37,29 @@ def write(changes: Iterable[Change]) -> None:
             ) from error
 
 
+def leftovers(folder: Path) -> tuple[Path, ...]:
+    """Return the files of a folder that were written aside and, after a kill, not put in their place."""
+    if not folder.is_dir():
+        return ()
+    return tuple(path for path in sorted(folder.iterdir()) if _LEFT.fullmatch(path.name) and path.is_file())
+
+
+def remove(paths: Iterable[Path]) -> None:
+    """Remove files. Raises EnvironmentProblem where the machine refuses."""
+    for path in paths:
+        try:
+            path.unlink(missing_ok=True)
+        except OSError as error:
+            raise EnvironmentProblem(
+                f"{path} cannot be removed: {error.strerror or error}",
+                help="it is of no use: remove it yourself",
+            ) from error
+
+
 def _write(change: Change) -> None:
     folder = change.path.parent
     folder.mkdir(parents=True, exist_ok=True)
-    with NamedTemporaryFile("wb", dir=folder, prefix=".new-", delete=False) as file:
+    with NamedTemporaryFile("wb", dir=folder, prefix=_ASIDE, delete=False) as file:
         aside = Path(file.name)
         try:
             file.write(change.content)

@@ -6,9 +6,10 @@ from datetime import date
 
 from devportal.changelog.drafting import drafts
 from devportal.changelog.front_matter import with_covers
-from devportal.changelog.manifest import NAME, digest_of, manifest_text
+from devportal.changelog.manifest import NAME, manifest_text
 from devportal.changelog.pinning import pinned
-from devportal.changelog.publishing import is_corrected, with_publications
+from devportal.changelog.proof import Proven
+from devportal.changelog.publishing import departure, is_as_published, is_corrected, with_publications
 from devportal.errors import InvalidSettings, RefusedWrite
 from devportal.findings import Finding, Level
 from devportal.releasing.project import Project
@@ -19,18 +20,14 @@ def drafted(project: Project, entry_id: str = "") -> tuple[Change, ...]:
     """Return the entries to write so that each change since the last release is told.
 
     Raises InvalidSettings before the first release, when everything is new, and for an id that no new entry
-    can have; RefusedWrite where an entry cannot be read: nobody knows what it tells.
+    can have; RefusedWrite where an entry cannot be read: nobody knows what it tells, and where the history
+    is broken: nobody knows what changed.
     """
-    proof = project.unreleased
-    if proof is None:
-        raise InvalidSettings(
-            "there is no release yet, so there is nothing that changed since",
-            help="make the first one: devportal release VERSION",
-        )
+    proof = _unreleased(project)
     files = project.files
     _refuse_unread(project, files)
     if entry_id and entry_id not in {entry.id for entry in proof.entries}:
-        _refuse_id(entry_id, files)
+        _refuse_id(entry_id, project)
     made = drafts(
         proof,
         project.contract.api,
@@ -40,6 +37,31 @@ def drafted(project: Project, entry_id: str = "") -> tuple[Change, ...]:
         entry_id=entry_id,
     )
     return tuple(Change(path=project.entry_file(one.id), content=one.text.encode()) for one in made)
+
+
+def _unreleased(project: Project) -> Proven:
+    """Return what changed since the last release."""
+    if project.unreleased is not None:
+        return project.unreleased
+    if not project.releases.releases and not project.releases.manifest.records:
+        raise InvalidSettings(
+            "there is no release yet, so there is nothing that changed since",
+            help="make the first one: devportal release VERSION",
+        )
+    _refuse_broken(project)
+    raise InvalidSettings(
+        "the contract cannot be compared with the last release",
+        help="see what `devportal check` says of both",
+    )
+
+
+def _refuse_broken(project: Project) -> None:
+    """Refuse what needs the history where that could not be read."""
+    if project.history.proofs or not project.releases.manifest.records:
+        return
+    wrong = [one for one in project.findings if one.level is Level.ERROR]
+    for one in sorted(wrong, key=lambda one: not one.rule.startswith("release-")):
+        raise RefusedWrite(one.message, place=one.place, help=one.help)
 
 
 def _refuse_unread(project: Project, files: frozenset[str]) -> None:
@@ -56,11 +78,16 @@ def _refuse_unread(project: Project, files: frozenset[str]) -> None:
     )
 
 
-def _refuse_id(entry_id: str, files: frozenset[str]) -> None:
-    if entry_id in files:
-        raise RefusedWrite(
-            f"the entry {entry_id!r} tells of a release that was made, so it is not drafted again",
-            help="give the name of a new entry, or of one that is not released yet",
+def _refuse_id(entry_id: str, project: Project) -> None:
+    if entry_id in project.files:
+        known = project.entry(entry_id)
+        is_recorded = entry_id in project.releases.manifest.published
+        raise InvalidSettings(
+            f"the entry {entry_id!r} "
+            + (f"was published with {known.spec_to}" if is_recorded else f"says `spec_to: {known.spec_to}`")
+            + ", so it tells nothing of what changed since",
+            help="give the name of a new entry, or of one that is not released yet"
+            + ("" if is_recorded else "; `spec_to` is written by the release: remove it if there was none"),
         )
     if not ID.fullmatch(entry_id) or not _is_day(entry_id[:10]):
         raise InvalidSettings(
@@ -82,9 +109,13 @@ ID = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}-[a-z0-9]+(?:-[a-z0-9]+)*")
 
 
 def pinned_entries(project: Project, ids: tuple[str, ...] = ()) -> tuple[Change, ...]:
-    """Return the entries that change by filling in fingerprints, those named or all."""
+    """Return the entries that change by filling in fingerprints, those named or all.
+
+    Raises RefusedWrite where the history is broken: nobody knows what a selector selects.
+    """
     for id_ in ids:
         project.entry(id_)
+    _refuse_broken(project)
     return tuple(
         Change(
             path=project.entry_file(entry.id), content=with_covers(project.texts[entry.id], covers).encode()
@@ -103,21 +134,19 @@ def published(project: Project, ids: tuple[str, ...] = ()) -> tuple[Change, ...]
     manifest = project.releases.manifest
     for entry in chosen:
         known = manifest.published.get(entry.id)
-        if known and known[-1].sha256 != digest_of(entry) and not is_corrected(entry, known):
+        if known and not is_as_published(entry, known) and not is_corrected(entry, known):
             raise RefusedWrite(
-                "this entry was published in other words, and tells no correction since",
+                f"{departure(entry, known)}, and it tells no correction since",
                 place=entry.place("id"),
                 help="say what was corrected under `amended`, with `date` and `note`",
             )
         wrong = next(_errors(project, entry.document.name), None)
         if wrong is not None:
             raise RefusedWrite(wrong.message, place=wrong.place, help=wrong.help)
-    text = manifest_text(with_publications(manifest, chosen))
-    return tuple(
-        change
-        for change in [Change(path=project.releases.folder / NAME, content=text.encode())]
-        if change.is_needed
-    )
+    made = with_publications(manifest, chosen)
+    if made == manifest:
+        return ()
+    return (Change(path=project.releases.folder / NAME, content=manifest_text(made).encode()),)
 
 
 def _errors(project: Project, file: str) -> Iterator[Finding]:
