@@ -220,6 +220,7 @@ def rim_of(clock: Clock, rng: random.Random) -> Rim:
     """Return a rim with a clock and randomness of the tests, where every host is this machine."""
     return Rim(
         clock=clock,
+        real_clock=clock,
         random_bytes=rng.randbytes,
         rng=rng,
         lookup=lambda _host, _port: ("127.0.0.1",),

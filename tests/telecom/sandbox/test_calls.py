@@ -203,7 +203,7 @@ def test_step_and_its_events_are_one_transaction(sandbox: Any, monkeypatch: pyte
         raise RuntimeError("killed here")
 
     with monkeypatch.context() as patch:
-        patch.setattr(storage, "add_event", fails)
+        patch.setattr(storage, "add_events", fails)
         with pytest.raises(RuntimeError, match="killed here"):
             sandbox.step()
     before = read(sandbox, call_id)["status"]

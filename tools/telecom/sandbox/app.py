@@ -18,7 +18,7 @@ from telecom.sandbox.courier import Courier
 from telecom.sandbox.database import Database
 from telecom.sandbox.gateway import Gateway
 from telecom.sandbox.handlers import HANDLERS, RESOURCES
-from telecom.sandbox.idempotency import InFlight
+from telecom.sandbox.idempotency import EXPIRY, InFlight
 from telecom.sandbox.identifiers import RandomBytes
 from telecom.sandbox.limits import Limiter, RateLimit
 from telecom.sandbox.operations import Resources, bind
@@ -29,6 +29,7 @@ from telecom.sandbox.resource import Seeding
 from telecom.sandbox.retries import STANDARD, Schedule
 from telecom.sandbox.subscription import Subscription, configure
 from telecom.sandbox.tokens import Token, replace_tokens
+from telecom.sandbox.worklist import Worklist
 from telecom.states import Machines
 
 
@@ -52,9 +53,12 @@ class SandboxSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rim:
-    """What comes from outside: the clock (aware UTC), randomness, and the look-up of host names."""
+    """What comes from outside: clocks (aware UTC), randomness, and the look-up of host names."""
 
     clock: Callable[[], datetime]
+    """The time of the sandbox, in which messages move on."""
+    real_clock: Callable[[], datetime]
+    """The time of the world around it, by which tokens expire and receivers judge signatures."""
     random_bytes: RandomBytes
     rng: random.Random
     lookup: Resolve = resolve
@@ -105,16 +109,20 @@ def courier(
     api: Api, database: Database, settings: SandboxSettings, rim: Rim, client: httpx.AsyncClient
 ) -> Courier:
     """Return the courier of a sandbox, which delivers through the given client."""
-    return Courier(
+    worklist = Worklist(
         database=database,
-        timed=tuple(timed for resource in RESOURCES for timed in resource.timed),
+        timed=(*(timed for resource in RESOURCES for timed in resource.timed), EXPIRY),
         machines=Machines.read(api),
-        network=Network(client=client, lookup=rim.lookup, public=settings.public_webhooks),
         schedule=settings.schedule,
         clock=rim.clock,
+        real_clock=rim.real_clock,
         random_bytes=rim.random_bytes,
         rng=rim.rng,
     )
+    network = Network(
+        client=client, lookup=rim.lookup, public=settings.public_webhooks, real_clock=rim.real_clock
+    )
+    return Courier(worklist, network, rim.clock)
 
 
 def _configure(database: Database, settings: SandboxSettings, machines: Machines, rim: Rim) -> None:

@@ -10,8 +10,9 @@ import httpx
 from anyio import CapacityLimiter
 from anyio.to_thread import run_sync
 
-from telecom.sandbox.deliveries import DeliveryState, DueDelivery
+from telecom.sandbox.deliveries import DeliveryState
 from telecom.sandbox.endpoints import Endpoint
+from telecom.sandbox.leases import DueDelivery
 from telecom.sandbox.receiver import Receiver, Resolve, Target, pin
 from telecom.sandbox.retries import Schedule, retry_after
 from telecom.signature import sign
@@ -32,6 +33,8 @@ class Network:
     client: httpx.AsyncClient
     lookup: Resolve
     public: bool
+    real_clock: Callable[[], datetime]
+    """The time that attempts are signed with: receivers hold it against their own clocks."""
     lookups: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(LOOKUPS_AT_ONCE))
 
 
@@ -49,16 +52,15 @@ class Answer:
         return self.status is not None and 200 <= self.status < 300
 
 
-async def ask(
-    network: Network, endpoint: Endpoint, delivery: DueDelivery, clock: Callable[[], datetime]
-) -> Answer:
-    """Make one attempt. Only the status and `Retry-After` of the answer are read."""
+async def ask(network: Network, delivery: DueDelivery, now: datetime) -> Answer:
+    """Make one attempt, `now` in the time of the sandbox. Only the status and `Retry-After` of the answer are
+    read."""
     awaited = "address"
     try:
         async with asyncio.timeout(TIMEOUT_S):
-            target = await _look_up(network, endpoint)
+            target = await _look_up(network, delivery.endpoint)
             awaited = "answer"
-            return await _post(network, endpoint, delivery, target, clock)
+            return await _post(network, delivery, target, now)
     except TimeoutError:
         return Answer(error=f"no {awaited} within {TIMEOUT_S:.0f} seconds")
     except Exception as error:  # noqa: BLE001 - an attempt that is not recorded is repeated without end
@@ -71,11 +73,10 @@ async def _look_up(network: Network, endpoint: Endpoint) -> Target:
     return await run_sync(pin, receiver, network.lookup, abandon_on_cancel=True, limiter=network.lookups)
 
 
-async def _post(
-    network: Network, endpoint: Endpoint, delivery: DueDelivery, target: Target, clock: Callable[[], datetime]
-) -> Answer:
-    at = clock()
-    signed = sign(delivery.body, event_id=delivery.key.event_id, at=at, secrets=endpoint.secrets(at))
+async def _post(network: Network, delivery: DueDelivery, target: Target, now: datetime) -> Answer:
+    secrets = delivery.endpoint.secrets(now)
+    at = network.real_clock()
+    signed = sign(delivery.body, event_id=delivery.key.event_id, at=at, secrets=secrets)
     async with network.client.stream(
         "POST",
         target.url,
@@ -84,7 +85,7 @@ async def _post(
         extensions={"sni_hostname": target.tls_name},
         follow_redirects=False,
     ) as response:
-        wait = retry_after(response.headers.get("retry-after"), clock())
+        wait = retry_after(response.headers.get("retry-after"), network.real_clock())
         return Answer(status=response.status_code, wait=wait)
 
 

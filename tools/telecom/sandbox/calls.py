@@ -1,7 +1,7 @@
 """Calls in the database: accepted as queued, then moved along their course, each step with its event."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
@@ -20,9 +20,10 @@ from telecom.calls import (
     Step,
     course_of,
 )
-from telecom.sandbox.outbox import Event, add_event
-from telecom.sandbox.tables import METADATA, UtcTime
+from telecom.sandbox.outbox import Event, add_events
+from telecom.sandbox.tables import METADATA, UtcTime, due_index
 from telecom.sandbox.timed import Moment, Timed
+from telecom.states import Machines
 from telecom.times import from_rfc3339, rfc3339
 
 MACHINE = "CallStatus"
@@ -51,7 +52,7 @@ CALLS = sa.Table(
     sa.Column("pace_us", sa.BigInteger, nullable=False),
     sa.Column("due_at", UtcTime),
     sa.Index("calls_by_age", "account", "created_at"),
-    sa.Index("calls_due", "due_at"),
+    due_index("calls_due", "due_at"),
 )
 """`request` is the body that the course of a call follows from, null where the call came in. `sequence`
 is how many steps of it were taken, `pace_us` how long a second of it lasts in the sandbox. `due_at` is null
@@ -142,14 +143,15 @@ def _next_step(connection: sa.Connection) -> datetime | None:
 
 def _advance(connection: sa.Connection, moment: Moment) -> int:
     query = sa.select(CALLS).where(CALLS.c.due_at <= moment.now).order_by(CALLS.c.due_at, CALLS.c.id)
-    due = connection.execute(query.limit(_AT_ONCE)).mappings().all()
-    for row in due:
-        _take_step(connection, row, moment)
+    locked = query.limit(_AT_ONCE).with_for_update(skip_locked=True)
+    due = connection.execute(locked).mappings().all()
+    events = [event for row in due for event in _take_step(connection, row, moment.machines)]
+    add_events(connection, events, moment)
     return len(due)
 
 
-def _take_step(connection: sa.Connection, row: sa.RowMapping, moment: Moment) -> None:
-    """Give a call its next status, and write the events of it.
+def _take_step(connection: sa.Connection, row: sa.RowMapping, machines: Machines) -> Iterator[Event]:
+    """Give a call its next status, and yield the events of it.
 
     Times are those of the call as it would be, however fast the sandbox lets it pass, so that its record
     agrees with itself.
@@ -158,7 +160,7 @@ def _take_step(connection: sa.Connection, row: sa.RowMapping, moment: Moment) ->
     step, rest = course.steps[row["sequence"]], course.steps[row["sequence"] + 1 :]
     at = row["created_at"] + timedelta(seconds=step.after_s)
     changes = {
-        "status": moment.machines.step(MACHINE, row["status"], step.status.value),
+        "status": machines.step(MACHINE, row["status"], step.status.value),
         "sequence": row["sequence"] + 1,
         "due_at": _due_at(row, rest[0]) if rest else None,
         **({"answered_at": at} if step.status is CallStatus.IN_PROGRESS else {}),
@@ -167,10 +169,10 @@ def _take_step(connection: sa.Connection, row: sa.RowMapping, moment: Moment) ->
     key = (CALLS.c.account == row["account"]) & (CALLS.c.id == row["id"])
     connection.execute(sa.update(CALLS).where(key).values(changes))
     after = {**row, **changes}
-    report = partial(_add_event, connection, moment, after, at)
-    report(STATUS_EVENT, _status_change(after, previous=row["status"]))
+    told = partial(Event, account=row["account"], subject=row["id"], at=at)
+    yield told(type=STATUS_EVENT, data=_status_change(after, previous=row["status"]))
     if not rest:
-        report(RECORD_EVENT, detail_record(after))
+        yield told(type=RECORD_EVENT, data=detail_record(after))
 
 
 def _end(course: Course) -> dict[str, Any]:
@@ -186,18 +188,6 @@ def _end(course: Course) -> dict[str, Any]:
 def _due_at(row: sa.RowMapping, step: Step) -> datetime:
     due: datetime = row["created_at"] + timedelta(microseconds=row["pace_us"]) * step.after_s
     return due
-
-
-def _add_event(
-    connection: sa.Connection,
-    moment: Moment,
-    row: Mapping[Any, Any],
-    at: datetime,
-    kind: str,
-    data: Mapping[str, Any],
-) -> None:
-    event = Event(type=kind, account=row["account"], subject=row["id"], at=at, data=data)
-    add_event(connection, event, moment)
 
 
 def _status_change(row: Mapping[Any, Any], *, previous: str) -> dict[str, Any]:

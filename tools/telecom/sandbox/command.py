@@ -137,7 +137,7 @@ def sandbox(
         claimed(database_path),
         closing(Database.open(database_path)) as database,
     ):
-        rim = Rim(clock=_now, random_bytes=secrets.token_bytes, rng=random.SystemRandom())
+        rim = Rim(clock=_now, real_clock=_now, random_bytes=secrets.token_bytes, rng=random.SystemRandom())
         app = sandbox_app(api, database, settings, rim)
         _introduce(listener, tokens, _scopes(api), subscription, token_texts, secret_texts)
         _serve(app, listener, protocol(ProblemRegistry.of(api), rim.random_bytes))

@@ -160,7 +160,8 @@ def _next_due(table: sa.Table, connection: sa.Connection) -> datetime | None:
 
 def _due(connection: sa.Connection, table: sa.Table, moment: Moment) -> Sequence[sa.RowMapping]:
     query = sa.select(table).where(table.c.due_at <= moment.now).order_by(table.c.due_at)
-    return connection.execute(query.limit(_AT_ONCE)).mappings().all()
+    locked = query.limit(_AT_ONCE).with_for_update(skip_locked=True)
+    return connection.execute(locked).mappings().all()
 
 
 def _decide(
@@ -186,7 +187,7 @@ def _move(
 def _end_campaigns(connection: sa.Connection, brand: sa.RowMapping, moment: Moment) -> None:
     """Suspend the approved campaigns of a brand, and refuse those that are yet to be decided on."""
     of_brand = (CAMPAIGNS.c.account == brand["account"]) & (CAMPAIGNS.c.brand_id == brand["id"])
-    for row in connection.execute(sa.select(CAMPAIGNS).where(of_brand)).mappings().all():
+    for row in connection.execute(sa.select(CAMPAIGNS).where(of_brand).with_for_update()).mappings().all():
         match RegistrationStatus(row["status"]):
             case RegistrationStatus.APPROVED:
                 _move(connection, CAMPAIGNS, row, RegistrationStatus.SUSPENDED, moment)

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from devportal.errors import EnvironmentProblem, Place
 from telecom.sandbox.tables import METADATA
 
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 BUSY_TIMEOUT_S = 10.0
 """How long a transaction waits for the write lock."""
 

@@ -4,14 +4,14 @@ Each goes its own way from pending to delivered, failed or skipped, along the st
 has at `DeliveryState`.
 """
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
 from datetime import datetime
 from enum import StrEnum
 
 import sqlalchemy as sa
 
-from telecom.sandbox.tables import EVENTS, METADATA, UtcTime
+from telecom.sandbox.tables import METADATA, UtcTime, due_index
 from telecom.states import Machines
 
 _MACHINE = "DeliveryState"
@@ -27,10 +27,12 @@ DELIVERIES = sa.Table(
     sa.Column("attempts_before", sa.Integer, nullable=False),
     sa.Column("replays", sa.Integer, nullable=False),
     sa.Column("due_at", UtcTime),
-    sa.Index("deliveries_to_send", "account", "endpoint_id", "due_at"),
+    sa.Column("leased_until", UtcTime),
+    due_index("deliveries_to_send", "account", "endpoint_id", "due_at"),
 )
 """`attempts` were made, `attempts_before` of them before the last replay or begun before it; `due_at` is null
-where no attempt is planned."""
+where no attempt is planned. `leased_until`, in real time, is how long a worker that makes an attempt keeps
+others off it."""
 
 ATTEMPTS = sa.Table(
     "attempts",
@@ -45,6 +47,9 @@ ATTEMPTS = sa.Table(
     sa.Column("error", sa.Text),
     sa.Column("duration_ms", sa.Integer, nullable=False),
 )
+
+
+_BEGINNING = {"attempts": 0, "attempts_before": 0, "replays": 0, "leased_until": None}
 
 
 class DeliveryState(StrEnum):
@@ -66,13 +71,11 @@ class DeliveryKey:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DueDelivery:
-    """An event that is to be sent to an endpoint now."""
+class Planned:
+    """A delivery that begins: pending, to be sent at `due_at`, or skipped where that is None."""
 
     key: DeliveryKey
-    event_type: str
-    body: bytes
-    replays: int
+    due_at: datetime | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,63 +102,31 @@ class Attempt:
     duration_ms: int
 
 
-def plan(
-    connection: sa.Connection, key: DeliveryKey, *, state: DeliveryState, due_at: datetime | None
-) -> None:
-    """Write a delivery that begins as pending, to be sent at `due_at`, or as skipped."""
-    values = {"state": state.value, "due_at": due_at, "attempts": 0, "attempts_before": 0, "replays": 0}
-    connection.execute(sa.insert(DELIVERIES).values(**_columns(key), **values))
+def plan(connection: sa.Connection, planned: Iterable[Planned]) -> None:
+    """Write deliveries that begin."""
+    rows = [
+        {
+            **_columns(one.key),
+            **_BEGINNING,
+            "state": (DeliveryState.SKIPPED if one.due_at is None else DeliveryState.PENDING).value,
+            "due_at": one.due_at,
+        }
+        for one in planned
+    ]
+    if rows:
+        connection.execute(_BEGIN, rows)
 
 
 def replan(connection: sa.Connection, key: DeliveryKey, machines: Machines, now: datetime) -> None:
     """Let a delivery begin anew, now; plan it where there is none."""
     delivery = find(connection, key)
     if delivery is None:
-        plan(connection, key, state=DeliveryState.PENDING, due_at=now)
+        plan(connection, (Planned(key=key, due_at=now),))
         return
     state = machines.step(_MACHINE, delivery.state, DeliveryState.PENDING)
     values = {"state": state, "due_at": now, "replays": delivery.replays + 1}
     values["attempts_before"] = delivery.attempts
     connection.execute(sa.update(DELIVERIES).where(_is(key)).values(values))
-
-
-def due(
-    connection: sa.Connection,
-    account: str,
-    endpoint_id: str,
-    *,
-    now: datetime,
-    limit: int,
-    leaving_out: Collection[str] = (),
-) -> tuple[DueDelivery, ...]:
-    """Return what is to be sent to an endpoint now, oldest first, but none of the events `leaving_out`."""
-    rows = connection.execute(
-        sa.select(DELIVERIES.c.event_id, DELIVERIES.c.replays, EVENTS.c.type, EVENTS.c.body)
-        .join(EVENTS, (EVENTS.c.account == DELIVERIES.c.account) & (EVENTS.c.id == DELIVERIES.c.event_id))
-        .where(*_waiting(account, endpoint_id, leaving_out), DELIVERIES.c.due_at <= now)
-        .order_by(DELIVERIES.c.due_at, DELIVERIES.c.event_id)
-        .limit(limit)
-    )
-    return tuple(
-        DueDelivery(
-            key=DeliveryKey(account=account, event_id=row.event_id, endpoint_id=endpoint_id),
-            event_type=row.type,
-            body=row.body.encode(),
-            replays=row.replays,
-        )
-        for row in rows
-    )
-
-
-def next_due(
-    connection: sa.Connection, account: str, endpoint_id: str, *, leaving_out: Collection[str] = ()
-) -> datetime | None:
-    """Return when something is to be sent to an endpoint next, None where nothing is."""
-    query = sa.select(sa.func.min(DELIVERIES.c.due_at))
-    moment: datetime | None = connection.execute(
-        query.where(*_waiting(account, endpoint_id, leaving_out))
-    ).scalar()
-    return moment
 
 
 def record(
@@ -174,14 +145,17 @@ def record(
     its attempts before it. Where it was skipped, it stays so unless the attempt succeeded.
     """
     _write_attempt(connection, before.key, attempt)
-    changes: dict[str, object] = {"attempts": attempt.number}
     overtaken = replays != before.replays
-    if overtaken:
-        changes["attempts_before"] = attempt.number
     skipped = before.state is DeliveryState.SKIPPED
-    if (state is DeliveryState.DELIVERED) if skipped else not overtaken:
-        changes |= {"state": machines.step(_MACHINE, before.state, state), "due_at": due_at}
-    connection.execute(sa.update(DELIVERIES).where(_is(before.key)).values(changes))
+    counts = (state is DeliveryState.DELIVERED) if skipped else not overtaken
+    changes = {
+        **_of(before.key),
+        "state": machines.step(_MACHINE, before.state, state) if counts else before.state.value,
+        "due_at": due_at if counts else before.due_at,
+        "attempts": attempt.number,
+        "attempts_before": attempt.number if overtaken else before.attempts - before.round_attempts,
+    }
+    connection.execute(_ATTEMPTED, changes)
 
 
 def skip_pending(connection: sa.Connection, account: str, endpoint_id: str, machines: Machines) -> None:
@@ -208,15 +182,15 @@ def restore(
     connection: sa.Connection, key: DeliveryKey, *, state: DeliveryState, attempts: Sequence[Attempt]
 ) -> None:
     """Write a delivery down that has come to an end, with the attempts that were made."""
-    plan(connection, key, state=state, due_at=None)
-    connection.execute(sa.update(DELIVERIES).where(_is(key)).values(attempts=len(attempts)))
+    ended = {"state": state.value, "due_at": None, "attempts": len(attempts)}
+    connection.execute(_BEGIN, {**_columns(key), **_BEGINNING, **ended})
     for attempt in attempts:
         _write_attempt(connection, key, attempt)
 
 
 def find(connection: sa.Connection, key: DeliveryKey) -> Delivery | None:
-    """Return a delivery, None where there is none."""
-    row = connection.execute(sa.select(DELIVERIES).where(_is(key))).first()
+    """Return a delivery, None where there is none. Until the transaction ends nobody else changes it."""
+    row = connection.execute(_FIND, _of(key)).first()
     return _delivery(row) if row is not None else None
 
 
@@ -252,17 +226,8 @@ def attempts_of(connection: sa.Connection, key: DeliveryKey, *, last: int) -> tu
 
 
 def _write_attempt(connection: sa.Connection, key: DeliveryKey, attempt: Attempt) -> None:
-    connection.execute(
-        sa.insert(ATTEMPTS).values(
-            **_columns(key),
-            number=attempt.number,
-            at=attempt.at,
-            url=attempt.url,
-            status=attempt.status,
-            error=attempt.error,
-            duration_ms=attempt.duration_ms,
-        )
-    )
+    made = {name: getattr(attempt, name) for name in _OF_ATTEMPT}
+    connection.execute(_ADD_ATTEMPT, {**_columns(key), **made})
 
 
 def _delivery(row: sa.Row[tuple[object, ...]]) -> Delivery:
@@ -276,20 +241,31 @@ def _delivery(row: sa.Row[tuple[object, ...]]) -> Delivery:
     )
 
 
-def _waiting(
-    account: str, endpoint_id: str, leaving_out: Collection[str]
-) -> tuple[sa.ColumnElement[bool], ...]:
-    return (
-        DELIVERIES.c.account == account,
-        DELIVERIES.c.endpoint_id == endpoint_id,
-        DELIVERIES.c.due_at.is_not(None),
-        DELIVERIES.c.event_id.not_in(leaving_out),
-    )
-
-
 def _columns(key: DeliveryKey) -> dict[str, str]:
     return {"account": key.account, "event_id": key.event_id, "endpoint_id": key.endpoint_id}
 
 
 def _is(key: DeliveryKey) -> sa.ColumnElement[bool]:
     return sa.and_(*(DELIVERIES.c[name] == value for name, value in _columns(key).items()))
+
+
+def _of(key: DeliveryKey) -> dict[str, str]:
+    """Return the key as parameters of the statements below."""
+    return {f"of_{name}": value for name, value in _columns(key).items()}
+
+
+_OF_KEY = sa.and_(
+    *(DELIVERIES.c[name] == sa.bindparam(f"of_{name}") for name in ("account", "event_id", "endpoint_id"))
+)
+_BEGIN = sa.insert(DELIVERIES)
+_FIND = sa.select(DELIVERIES).where(_OF_KEY).with_for_update()
+_ATTEMPTED = (
+    sa.update(DELIVERIES)
+    .where(_OF_KEY)
+    .values(
+        leased_until=sa.null(),
+        **{name: sa.bindparam(name) for name in ("state", "due_at", "attempts", "attempts_before")},
+    )
+)
+_OF_ATTEMPT = tuple(one.name for one in fields(Attempt))
+_ADD_ATTEMPT = sa.insert(ATTEMPTS)

@@ -135,7 +135,7 @@ def store(connection: sa.Connection, endpoint: Endpoint) -> None:
 
 def find(connection: sa.Connection, account: str, endpoint_id: str) -> Endpoint | None:
     """Return an account's endpoint, None where it has no such."""
-    row = connection.execute(sa.select(ENDPOINTS).where(_is(account, endpoint_id))).mappings().first()
+    row = connection.execute(_FIND, {"of_account": account, "of_id": endpoint_id}).mappings().first()
     return read_endpoint(row) if row is not None else None
 
 
@@ -152,8 +152,8 @@ def count(connection: sa.Connection, account: str) -> int:
 
 def endpoints_of(connection: sa.Connection, account: str) -> tuple[Endpoint, ...]:
     """Return an account's endpoints, by identifier."""
-    query = sa.select(ENDPOINTS).where(ENDPOINTS.c.account == account).order_by(ENDPOINTS.c.id)
-    return tuple(read_endpoint(row) for row in connection.execute(query).mappings())
+    rows = connection.execute(_OF_ACCOUNT, {"of_account": account}).mappings()
+    return tuple(read_endpoint(row) for row in rows)
 
 
 def subscribers(connection: sa.Connection, account: str, event_type: str) -> Iterator[Endpoint]:
@@ -161,11 +161,21 @@ def subscribers(connection: sa.Connection, account: str, event_type: str) -> Ite
     return (one for one in endpoints_of(connection, account) if event_type in one.event_types)
 
 
-def all_endpoints(connection: sa.Connection) -> tuple[tuple[str, str], ...]:
-    """Return account and identifier of every endpoint there is."""
-    rows = connection.execute(sa.select(ENDPOINTS.c.account, ENDPOINTS.c.id))
-    return tuple((row.account, row.id) for row in rows)
+def turn_off_gone(connection: sa.Connection, endpoint: Endpoint, now: datetime) -> bool:
+    """Turn an endpoint off whose receiver is gone; say whether it was on, and still at this address."""
+    still = (ENDPOINTS.c.url == endpoint.url) & ENDPOINTS.c.disabled_reason.is_(None)
+    gone = {"disabled_reason": DisabledReason.GONE.value, "updated_at": now}
+    off = sa.update(ENDPOINTS).where(_is(endpoint.account, endpoint.id), still).values(gone)
+    return connection.execute(off).rowcount > 0
 
 
 def _is(account: str, endpoint_id: str) -> sa.ColumnElement[bool]:
     return (ENDPOINTS.c.account == account) & (ENDPOINTS.c.id == endpoint_id)
+
+
+_OF_ACCOUNT = (
+    sa.select(ENDPOINTS).where(ENDPOINTS.c.account == sa.bindparam("of_account")).order_by(ENDPOINTS.c.id)
+)
+_FIND = sa.select(ENDPOINTS).where(
+    ENDPOINTS.c.account == sa.bindparam("of_account"), ENDPOINTS.c.id == sa.bindparam("of_id")
+)

@@ -15,6 +15,7 @@ import sqlalchemy as sa
 from telecom.problems import Fault, Kind
 from telecom.sandbox.exchange import Refused, Reply
 from telecom.sandbox.tables import IDEMPOTENCY
+from telecom.sandbox.timed import Moment, Timed
 
 KEPT_FOR = timedelta(hours=24)
 _WAIT_S = 1
@@ -76,14 +77,11 @@ def once(connection: sa.Connection, use: Use, now: datetime, work: Callable[[], 
 
     Raises Refused: 422 where the key was used with another payload, 409 where the answer is kept no longer.
     """
-    of_key = (
-        (IDEMPOTENCY.c.account == use.account)
-        & (IDEMPOTENCY.c.operation == use.operation)
-        & (IDEMPOTENCY.c.key == use.key)
-    )
-    connection.execute(sa.delete(IDEMPOTENCY).where(IDEMPOTENCY.c.expires_at <= now))
-    kept = connection.execute(sa.select(IDEMPOTENCY).where(of_key)).first()
-    if kept is not None:
+    of_key = {"of_account": use.account, "of_operation": use.operation, "of_key": use.key}
+    kept = connection.execute(_KEPT, of_key).first()
+    if kept is not None and kept.expires_at <= now:
+        connection.execute(_FORGET, of_key)
+    elif kept is not None:
         if kept.fingerprint != use.fingerprint:
             raise _reused()
         if kept.body is None:
@@ -93,19 +91,41 @@ def once(connection: sa.Connection, use: Use, now: datetime, work: Callable[[], 
             )
         return Reply(status=kept.status, body=json.loads(kept.body))
     reply = work()
-    connection.execute(
-        sa.insert(IDEMPOTENCY).values(
-            account=use.account,
-            operation=use.operation,
-            key=use.key,
-            fingerprint=use.fingerprint,
-            status=reply.status,
-            subject=reply.body.get("id") if isinstance(reply.body, dict) else None,
-            body=json.dumps(reply.body),
-            expires_at=now + KEPT_FOR,
-        )
-    )
+    kept_reply = {
+        "account": use.account,
+        "operation": use.operation,
+        "key": use.key,
+        "fingerprint": use.fingerprint,
+        "status": reply.status,
+        "subject": reply.body.get("id") if isinstance(reply.body, dict) else None,
+        "body": json.dumps(reply.body),
+        "expires_at": now + KEPT_FOR,
+    }
+    connection.execute(_KEEP, kept_reply)
     return reply
+
+
+_OF_KEY = sa.and_(
+    *(IDEMPOTENCY.c[name] == sa.bindparam(f"of_{name}") for name in ("account", "operation", "key"))
+)
+_KEPT = sa.select(IDEMPOTENCY).where(_OF_KEY)
+_FORGET = sa.delete(IDEMPOTENCY).where(_OF_KEY)
+_KEEP = sa.insert(IDEMPOTENCY)
+
+
+def _next_expiry(connection: sa.Connection) -> datetime | None:
+    due: datetime | None = connection.execute(_FIRST_EXPIRY).scalar()
+    return due
+
+
+def _forget_expired(connection: sa.Connection, moment: Moment) -> int:
+    expired = IDEMPOTENCY.c.expires_at <= moment.now
+    return connection.execute(sa.delete(IDEMPOTENCY).where(expired)).rowcount
+
+
+_FIRST_EXPIRY = sa.select(sa.func.min(IDEMPOTENCY.c.expires_at))
+EXPIRY = Timed(next_due=_next_expiry, advance=_forget_expired)
+"""Keys whose time is over, and which therefore no longer take room."""
 
 
 def forget_answers(connection: sa.Connection, account: str, subject: str) -> None:

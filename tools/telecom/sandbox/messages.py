@@ -1,37 +1,21 @@
-"""Messages in the database: accepted as queued, moved on by the reports that come in about them, together
-with the events that say so."""
+"""Messages in the database: accepted as queued, and what has become of them."""
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
 from typing import Any
 
 import sqlalchemy as sa
 
-from telecom.magic_numbers import Course
-from telecom.receipts import (
-    MACHINE,
-    RECEIPT,
-    STATUS_CHANGED,
-    CarrierStatus,
-    Channel,
-    ErrorCode,
-    MessageStatus,
-    Outcome,
-    Subject,
-    receipt_data,
-    status_data,
-)
-from telecom.sandbox.outbox import Event, add_event
-from telecom.sandbox.tables import MESSAGE_REPORTS, MESSAGES
-from telecom.sandbox.timed import Moment
-from telecom.segments import segment
+from telecom.magic_numbers import Course, course
+from telecom.receipts import MACHINE, Channel, MessageStatus
+from telecom.sandbox.tables import MESSAGES, UtcTime
 from telecom.states import Machines
 from telecom.times import from_rfc3339, rfc3339
 
-_AT_ONCE = 100
 _TIMES = ("created_at", "sent_at", "finished_at")
+_US = timedelta(microseconds=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,8 +41,7 @@ class Message:
     @classmethod
     def of(cls, row: sa.RowMapping) -> "Message":
         """Return the message of a row of the table."""
-        kept = {name: value for name, value in row.items() if name not in {"to", "channel"}}
-        return cls(**{**kept, "asked": json.loads(row["asked"])})
+        return cls(**{name: row[name] for name in _PLAIN}, asked=json.loads(row["asked"]))
 
     @classmethod
     def read(cls, document: Mapping[str, Any], *, account: str) -> "Message":
@@ -88,143 +71,135 @@ class Message:
         }
 
 
-def add_message(connection: sa.Connection, message: Message) -> None:
-    """Write a new message."""
-    connection.execute(sa.insert(MESSAGES).values(_values(message)))
+_PLAIN = tuple(one.name for one in fields(Message) if one.name != "asked")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """How far the course of a message is: it starts when the message leaves the queue, a second of it lasts
+    `second` in the sandbox, and of its reports so many have come in."""
+
+    course: Course
+    starts_at: datetime
+    second: timedelta
+    reported: int = 0
+
+    @classmethod
+    def of(cls, message: Message, row: sa.RowMapping) -> "Progress":
+        """Return the progress of the message of a row: its course follows from what was asked for."""
+        return cls(
+            course=course_of(message.asked),
+            starts_at=row["starts_at"],
+            second=row["pace_us"] * _US,
+            reported=row["reported"],
+        )
+
+    @property
+    def due_at(self) -> datetime | None:
+        """When the next report comes in, None where none does."""
+        return self.time_of(self.reported) if self.reported < len(self.course.reports) else None
+
+    def time_of(self, number: int) -> datetime:
+        """Return when a report comes in, the first being number 0."""
+        return self.starts_at + self.course.reports[number].after * self.second
+
+    def columns(self) -> dict[str, Any]:
+        """Return the progress as columns of a row."""
+        return {
+            "starts_at": self.starts_at,
+            "pace_us": self.second // _US,
+            "reported": self.reported,
+            "due_at": self.due_at,
+        }
+
+
+def course_of(asked: Mapping[str, Any]) -> Course:
+    """Return what becomes of a message that is asked for."""
+    sms_fallback = bool(asked.get("rcs", {}).get("sms_fallback", False))
+    return course(asked["to"], Channel(asked["channel"]), sms_fallback=sms_fallback)
+
+
+def add_message(connection: sa.Connection, message: Message, progress: Progress) -> None:
+    """Write a new message, and when the first report of it comes in."""
+    connection.execute(_ADD, _values(message) | progress.columns())
 
 
 def replace_message(connection: sa.Connection, message: Message) -> None:
-    """Write a message in place of the one with the same identifier, and forget what was to be reported."""
-    for table, identifier in ((MESSAGES, MESSAGES.c.id), (MESSAGE_REPORTS, MESSAGE_REPORTS.c.message_id)):
-        connection.execute(
-            sa.delete(table).where(table.c.account == message.account, identifier == message.id)
-        )
-    add_message(connection, message)
-
-
-def plan(connection: sa.Connection, message: Message, course: Course, *, second: timedelta) -> None:
-    """Write down what will be reported of a message, and when; `second` is how long a second takes here."""
-    for number, report in enumerate(course.reports):
-        at = message.created_at + report.after * second
-        connection.execute(
-            sa.insert(MESSAGE_REPORTS).values(
-                account=message.account,
-                message_id=message.id,
-                number=number,
-                at=at,
-                happened_at=at - report.late * second,
-                status=report.outcome.status,
-                carrier_status=report.outcome.carrier,
-                error_code=report.outcome.error,
-                sent_as=course.sent_as,
-                is_receipt=report.is_receipt,
-            )
-        )
+    """Write a message in place of the one with its identifier; nothing more is reported of it."""
+    connection.execute(sa.delete(MESSAGES).where(_is(message.account, message.id)))
+    told = {"starts_at": message.created_at, "pace_us": 0, "reported": 0, "due_at": None}
+    connection.execute(_ADD, _values(message) | told)
 
 
 def find_message(connection: sa.Connection, account: str, message_id: str) -> Message | None:
     """Return a message of an account, None where it has none with this identifier."""
-    key = (MESSAGES.c.account == account) & (MESSAGES.c.id == message_id)
-    row = connection.execute(sa.select(MESSAGES).where(key)).mappings().first()
+    row = connection.execute(_FIND, {"of_account": account, "of_id": message_id}).mappings().first()
     return Message.of(row) if row is not None else None
 
 
-def report_due(connection: sa.Connection, moment: Moment) -> int:
-    """Take in every report that is due, in the order in which they come; say how many."""
-    due = connection.execute(
-        sa.select(MESSAGE_REPORTS)
-        .where(MESSAGE_REPORTS.c.at <= moment.now)
-        .order_by(MESSAGE_REPORTS.c.at, MESSAGE_REPORTS.c.message_id, MESSAGE_REPORTS.c.number)
-        .limit(_AT_ONCE)
-    ).all()
-    for row in due:
-        message = find_message(connection, row.account, row.message_id)
-        if message is not None:
-            _take_in(connection, message, row, moment)
-        connection.execute(
-            sa.delete(MESSAGE_REPORTS).where(
-                MESSAGE_REPORTS.c.account == row.account,
-                MESSAGE_REPORTS.c.message_id == row.message_id,
-                MESSAGE_REPORTS.c.number == row.number,
-            )
-        )
-    return len(due)
+def claim_due(
+    connection: sa.Connection, now: datetime, *, limit: int
+) -> tuple[tuple[Message, Progress], ...]:
+    """Return messages of which a report is due, those first that wait longest, and keep other workers off
+    them until the end of the transaction."""
+    rows = connection.execute(_CLAIM, {"now": now, "limit": limit}).mappings()
+    found = ((Message.of(row), row) for row in rows)
+    return tuple((message, Progress.of(message, row)) for message, row in found)
 
 
-def next_report(connection: sa.Connection) -> datetime | None:
+def move_on(connection: sa.Connection, moved: Iterable[tuple[Message, Progress]]) -> None:
+    """Write down how far messages are, which other workers must have been kept off."""
+    changes = [
+        {
+            "of_account": message.account,
+            "of_id": message.id,
+            **{name: getattr(message, name) for name in _MOVING},
+            **progress.columns(),
+        }
+        for message, progress in moved
+    ]
+    if changes:
+        connection.execute(_MOVE_ON, changes)
+
+
+def next_due(connection: sa.Connection) -> datetime | None:
     """Return when the next report is due, None where none is."""
-    due: datetime | None = connection.execute(sa.select(sa.func.min(MESSAGE_REPORTS.c.at))).scalar()
+    due: datetime | None = connection.execute(_NEXT_DUE).scalar()
     return due
-
-
-def _take_in(connection: sa.Connection, message: Message, report: sa.Row[Any], moment: Moment) -> None:
-    """Move a message on where the contract has the step, and pass on what is a receipt.
-
-    A report that is late or came before is no step: the message stays as it is (decision 0016).
-    """
-    outcome = Outcome(
-        status=MessageStatus(report.status),
-        carrier=report.carrier_status and CarrierStatus(report.carrier_status),
-        error=report.error_code and ErrorCode(report.error_code),
-    )
-    before, moved = message.status, False
-    if moment.machines.allows(MACHINE, before, outcome.status):
-        message, moved = _moved(message, outcome, report, moment.machines), True
-        connection.execute(sa.update(MESSAGES).where(_key(message)).values(_values(message)))
-    subject, sequence = _subject(message), _step_number(message, outcome.status)
-    final = moment.machines.is_final(MACHINE, outcome.status)
-    events = []
-    if moved:
-        data = status_data(subject, outcome, sequence=sequence, final=final, before=before)
-        events.append((STATUS_CHANGED, data))
-    if report.is_receipt:
-        events.append((RECEIPT, receipt_data(subject, outcome, sequence=sequence, final=final)))
-    for kind, data in events:
-        event = Event(
-            type=kind, account=message.account, subject=message.id, at=report.happened_at, data=data
-        )
-        add_event(connection, event, moment)
-
-
-def _moved(message: Message, outcome: Outcome, report: sa.Row[Any], machines: Machines) -> Message:
-    moved = replace(
-        message,
-        status=machines.step(MACHINE, message.status, outcome.status),
-        carrier_status=outcome.carrier,
-        error_code=outcome.error,
-    )
-    if outcome.status is MessageStatus.SENT:
-        moved = replace(moved, sent_as=report.sent_as, sent_at=report.happened_at)
-        if report.sent_as == Channel.SMS:
-            # An RCS message was one until it fell back: as SMS it is cut like any other text.
-            cut = segment(message.asked["body"])
-            moved = replace(moved, encoding=cut.encoding, segments=len(cut.segments))
-    if machines.is_final(MACHINE, moved.status):
-        moved = replace(moved, finished_at=report.happened_at)
-    return moved
-
-
-def _step_number(message: Message, status: MessageStatus) -> int:
-    """Return which step of a message led, or would have led, to a status: no step is longer than two, and
-    between the first status and the last there is only `sent`."""
-    return 2 if message.sent_at is not None and status is not MessageStatus.SENT else 1
-
-
-def _key(message: Message) -> sa.ColumnElement[bool]:
-    return (MESSAGES.c.account == message.account) & (MESSAGES.c.id == message.id)
 
 
 def _values(message: Message) -> dict[str, Any]:
     """Return a message as a row; what lists filter by has columns of its own."""
     return {
-        **{one.name: getattr(message, one.name) for one in fields(message)},
+        **{name: getattr(message, name) for name in _PLAIN},
         "asked": json.dumps(dict(message.asked)),
         "to": message.asked["to"],
         "channel": message.asked["channel"],
     }
 
 
-def _subject(message: Message) -> Subject:
-    return Subject(
-        id=message.id, to=message.asked["to"], channel=message.asked["channel"], segments=message.segments
-    )
+def _is(account: Any, message_id: Any) -> sa.ColumnElement[bool]:
+    return sa.and_(MESSAGES.c.account == account, MESSAGES.c.id == message_id)
+
+
+_MOVING = (
+    *("status", "segments", "encoding", "sent_as", "carrier_status", "error_code", "sent_at"),
+    *("finished_at",),
+)
+"""What reports change."""
+_ADD = sa.insert(MESSAGES)
+_OF_ID = _is(sa.bindparam("of_account"), sa.bindparam("of_id"))
+_FIND = sa.select(MESSAGES).where(_OF_ID)
+_NEXT_DUE = sa.select(sa.func.min(MESSAGES.c.due_at))
+_CLAIM = (
+    sa.select(MESSAGES)
+    .where(MESSAGES.c.due_at <= sa.bindparam("now", type_=UtcTime))
+    .order_by(MESSAGES.c.due_at, MESSAGES.c.id)
+    .limit(sa.bindparam("limit", type_=sa.Integer))
+    .with_for_update(skip_locked=True)
+)
+_MOVE_ON = (
+    sa.update(MESSAGES)
+    .where(_OF_ID)
+    .values({name: sa.bindparam(name) for name in (*_MOVING, "starts_at", "pace_us", "reported", "due_at")})
+)

@@ -2,16 +2,16 @@
 wants them."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
 
-from telecom.sandbox import deliveries, endpoints
-from telecom.sandbox.deliveries import DeliveryKey, DeliveryState
-from telecom.sandbox.endpoints import Endpoint
+from telecom.sandbox import deliveries
+from telecom.sandbox.deliveries import DeliveryKey, Planned
+from telecom.sandbox.endpoints import Endpoint, endpoints_of
 from telecom.sandbox.identifiers import new_id
 from telecom.sandbox.tables import EVENTS
 from telecom.sandbox.timed import Moment
@@ -34,40 +34,54 @@ class Event:
         return json.dumps(document, ensure_ascii=False, separators=(",", ":"))
 
 
-def add_event(connection: sa.Connection, event: Event, moment: Moment) -> str:
-    """Write an event in the transaction of the change it reports; return its id.
+_ADD = sa.insert(EVENTS)
 
-    It is due at once at each endpoint that wants its type and is on, and skipped at those that are off, so
+
+def add_events(connection: sa.Connection, events: Sequence[Event], moment: Moment) -> None:
+    """Write events in the transaction of the changes they report, in their order.
+
+    Each is due at once at every endpoint that wants its type and is on, and skipped at those that are off, so
     that the log shows what they missed.
     """
-    event_id = _write(connection, event, moment)
-    for endpoint in endpoints.subscribers(connection, event.account, event.type):
-        key = DeliveryKey(account=event.account, event_id=event_id, endpoint_id=endpoint.id)
-        if endpoint.enabled:
-            deliveries.plan(connection, key, state=DeliveryState.PENDING, due_at=moment.now)
-        else:
-            deliveries.plan(connection, key, state=DeliveryState.SKIPPED, due_at=None)
-    return event_id
+    if not events:
+        return
+    identifiers = _write(connection, events, moment)
+    wanting = {account: endpoints_of(connection, account) for account in {one.account for one in events}}
+    deliveries.plan(
+        connection,
+        (
+            Planned(
+                key=DeliveryKey(account=event.account, event_id=event_id, endpoint_id=endpoint.id),
+                due_at=moment.now if endpoint.enabled else None,
+            )
+            for event, event_id in zip(events, identifiers, strict=True)
+            for endpoint in wanting[event.account]
+            if event.type in endpoint.event_types
+        ),
+    )
 
 
 def add_event_for(connection: sa.Connection, event: Event, endpoint: Endpoint, moment: Moment) -> str:
     """Write an event that is due at once at one endpoint and nowhere else, be it on or off; return its id."""
-    event_id = _write(connection, event, moment)
+    (event_id,) = _write(connection, (event,), moment)
     key = DeliveryKey(account=event.account, event_id=event_id, endpoint_id=endpoint.id)
-    deliveries.plan(connection, key, state=DeliveryState.PENDING, due_at=moment.now)
+    deliveries.plan(connection, (Planned(key=key, due_at=moment.now),))
     return event_id
 
 
-def _write(connection: sa.Connection, event: Event, moment: Moment) -> str:
-    event_id = new_id("evt_", moment.now, moment.random_bytes)
-    connection.execute(
-        sa.insert(EVENTS).values(
-            id=event_id,
-            account=event.account,
-            subject=event.subject,
-            type=event.type,
-            body=event.body(),
-            created_at=moment.now,
-        )
-    )
-    return event_id
+def _write(connection: sa.Connection, events: Sequence[Event], moment: Moment) -> tuple[str, ...]:
+    """Write events without their deliveries; return their identifiers."""
+    identifiers = tuple(new_id("evt_", moment.now, moment.random_bytes) for _ in events)
+    rows = [
+        {
+            "id": event_id,
+            "account": event.account,
+            "subject": event.subject,
+            "type": event.type,
+            "body": event.body(),
+            "created_at": moment.now,
+        }
+        for event, event_id in zip(events, identifiers, strict=True)
+    ]
+    connection.execute(_ADD, rows)
+    return identifiers

@@ -29,6 +29,13 @@ class UtcTime(TypeDecorator[datetime]):
 
 METADATA = sa.MetaData()
 
+
+def due_index(name: str, *columns: str) -> sa.Index:
+    """Return an index, its last column a time, of the rows only that have one: most are at their end."""
+    is_due = sa.text(f"{columns[-1]} IS NOT NULL")
+    return sa.Index(name, *columns, sqlite_where=is_due, postgresql_where=is_due)
+
+
 TOKENS = sa.Table(
     "tokens",
     METADATA,
@@ -54,24 +61,16 @@ MESSAGES = sa.Table(
     sa.Column("created_at", UtcTime, nullable=False),
     sa.Column("sent_at", UtcTime),
     sa.Column("finished_at", UtcTime),
+    sa.Column("starts_at", UtcTime, nullable=False),
+    sa.Column("pace_us", sa.BigInteger, nullable=False),
+    sa.Column("reported", sa.Integer, nullable=False),
+    sa.Column("due_at", UtcTime),
     sa.Index("messages_newest_first", "account", "created_at", "id"),
+    due_index("messages_due", "due_at"),
 )
-
-MESSAGE_REPORTS = sa.Table(
-    "message_reports",
-    METADATA,
-    sa.Column("account", sa.String(64), primary_key=True),
-    sa.Column("message_id", sa.String(64), primary_key=True),
-    sa.Column("number", sa.Integer, primary_key=True),
-    sa.Column("at", UtcTime, nullable=False),
-    sa.Column("happened_at", UtcTime, nullable=False),
-    sa.Column("status", sa.String(16), nullable=False),
-    sa.Column("carrier_status", sa.String(16)),
-    sa.Column("error_code", sa.String(64)),
-    sa.Column("sent_as", sa.String(16), nullable=False),
-    sa.Column("is_receipt", sa.Boolean, nullable=False),
-    sa.Index("message_reports_due", "at"),
-)
+"""`starts_at` is when a message leaves the queue, `pace_us` how long a second lasts for it, `reported` how
+many of the reports that make its course have come in, and `due_at` when the next one does, null where none
+does."""
 
 IDEMPOTENCY = sa.Table(
     "idempotency",

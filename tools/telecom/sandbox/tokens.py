@@ -91,9 +91,12 @@ def replace_tokens(connection: sa.Connection, tokens: Iterable[Token]) -> None:
         )
 
 
+_FIND = sa.select(TOKENS).where(TOKENS.c.digest == sa.bindparam("digest"))
+
+
 def find_grant(connection: sa.Connection, text: str) -> Grant | None:
     """Return what a token grants, None where it is not known."""
-    row = connection.execute(sa.select(TOKENS).where(TOKENS.c.digest == digest(text))).first()
+    row = connection.execute(_FIND, {"digest": digest(text)}).first()
     if row is None:
         return None
     return Grant(account=row.account, scopes=frozenset(row.scopes.split()), actor=f"key_{row.digest[:12]}")

@@ -2,26 +2,17 @@
 
 import sqlalchemy as sa
 
-from telecom.magic_numbers import course
 from telecom.receipts import Channel, MessageStatus
 from telecom.sandbox.acceptance import Submission, check
 from telecom.sandbox.exchange import Call, Reply, missing
 from telecom.sandbox.filters import created_between, equal
 from telecom.sandbox.identifiers import new_id
-from telecom.sandbox.messages import (
-    Message,
-    add_message,
-    find_message,
-    next_report,
-    plan,
-    replace_message,
-    report_due,
-)
+from telecom.sandbox.messages import Message, Progress, add_message, course_of, find_message, replace_message
 from telecom.sandbox.operations import Resources, carried_out
 from telecom.sandbox.pagination import read_page
+from telecom.sandbox.reports import TIMED
 from telecom.sandbox.resource import Resource, Seeding
 from telecom.sandbox.tables import MESSAGES
-from telecom.sandbox.timed import Timed
 from telecom.segments import segment
 
 
@@ -32,13 +23,10 @@ def send_message(call: Call, resources: Resources) -> Reply:
     def accept(connection: sa.Connection) -> Reply:
         check(connection, submission)
         message = _accepted(submission, resources)
-        add_message(connection, message)
-        plan(
-            connection,
-            message,
-            course(message.asked["to"], submission.channel, sms_fallback=submission.sms_fallback),
-            second=resources.settles_after,
+        progress = Progress(
+            course=course_of(message.asked), starts_at=message.created_at, second=resources.settles_after
         )
+        add_message(connection, message, progress)
         return Reply(
             status=202,
             body={"id": message.id, "status": MessageStatus.QUEUED.value, "segments": message.segments},
@@ -95,6 +83,6 @@ RESOURCE = Resource(
         "listMessages": list_messages,
         "retrieveMessage": retrieve_message,
     },
-    timed=(Timed(next_due=next_report, advance=report_due),),
+    timed=(TIMED,),
     seed=seed_messages,
 )
