@@ -25,7 +25,7 @@ from devportal.catalog import Catalog, load_catalog
 from devportal.contract import Api, Operation, Response
 from devportal.contract.json_schema import Direction
 from devportal.contract.validation import Validator
-from telecom.sandbox.app import Rim, SandboxSettings, courier, sandbox_app
+from telecom.sandbox.app import Rim, SandboxSettings, courier, prepare, sandbox_app
 from telecom.sandbox.courier import Courier
 from telecom.sandbox.database import Database
 from telecom.sandbox.subscription import Subscription
@@ -84,6 +84,7 @@ class Sandbox:
     def restart(self, **changes: Any) -> None:
         """Make the application anew on the same database, with other settings."""
         self.settings = replace(self.settings, **changes)
+        prepare(self.api, self.database, self.settings, self.rim)
         self.app = sandbox_app(self.api, self.database, self.settings, self.rim)
 
     def request(self, method: str, path: str, **arguments: Any) -> httpx.Response:
@@ -238,7 +239,7 @@ def beginning(api: Api, settings: SandboxSettings, tmp_path_factory: pytest.Temp
     """Start a sandbox once, on a database that is made for it."""
     path, rng = tmp_path_factory.mktemp("beginning") / "sandbox.sqlite3", random.Random(7)  # noqa: S311 - tests are to be repeatable
     with closing(Database.open(path)) as database:
-        sandbox_app(api, database, settings, rim_of(Clock(), rng))
+        prepare(api, database, settings, rim_of(Clock(), rng))
         rows = {table.name: rows_of(database, table) for table in METADATA.sorted_tables}
     return Beginning(path=path, rows=rows, randomness=rng.getstate())
 

@@ -1,14 +1,12 @@
 """The sandbox put together: an ASGI application made from a contract, a database and settings."""
 
-import asyncio
 import random
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 import httpx
-from starlette.routing import Router
+from starlette.types import ASGIApp
 
 from devportal.catalog import Catalog
 from devportal.contract import Api
@@ -64,14 +62,13 @@ class Rim:
     lookup: Resolve = resolve
 
 
-def sandbox_app(api: Api, database: Database, settings: SandboxSettings, rim: Rim) -> Router:
-    """Return the application. While it runs it also delivers webhooks; it never closes the database.
+def sandbox_app(api: Api, database: Database, settings: SandboxSettings, rim: Rim) -> ASGIApp:
+    """Return the application that answers requests; it never closes the database.
 
     Raises InvalidContract where the contract has operations or problem types other than the sandbox's.
     """
-    operations, machines = bind(api, HANDLERS), Machines.read(api)
-    gateway = Gateway(
-        operations,
+    return Gateway(
+        bind(api, HANDLERS),
         problems=ProblemRegistry.of(api),
         reader=RequestReader(api, max_bytes=settings.max_body_bytes),
         limiter=Limiter(settings.rate_limit),
@@ -80,29 +77,27 @@ def sandbox_app(api: Api, database: Database, settings: SandboxSettings, rim: Ri
             in_flight=InFlight(),
             clock=rim.clock,
             random_bytes=rim.random_bytes,
-            machines=machines,
+            machines=Machines.read(api),
             settles_after=settings.settles_after,
             public_webhooks=settings.public_webhooks,
             public=PublicRecords(settings.catalog),
         ),
     )
+
+
+def prepare(api: Api, database: Database, settings: SandboxSettings, rim: Rim) -> None:
+    """Write tokens, the endpoint of the command line and the samples into a database, anew at each start."""
+    machines = Machines.read(api)
     _configure(database, settings, machines, rim)
     _seed(api, database, settings, machines, rim)
 
-    @asynccontextmanager
-    async def lifespan(_: Router) -> AsyncIterator[None]:
-        # No limit of connections: the courier has one for each endpoint.
-        limits = httpx.Limits(max_connections=None)
-        async with httpx.AsyncClient(timeout=TIMEOUT_S, limits=limits, trust_env=False) as client:
-            task = asyncio.create_task(courier(api, database, settings, rim, client).run())
-            try:
-                yield
-            finally:
-                task.cancel()
-                with suppress(asyncio.CancelledError):
-                    await task
 
-    return Router(default=gateway, lifespan=lifespan, redirect_slashes=False)
+async def deliver(api: Api, database: Database, settings: SandboxSettings, rim: Rim) -> None:
+    """Advance what is due and deliver webhooks until cancelled."""
+    # No limit of connections: the courier has one for each endpoint.
+    limits = httpx.Limits(max_connections=None)
+    async with httpx.AsyncClient(timeout=TIMEOUT_S, limits=limits, trust_env=False) as client:
+        await courier(api, database, settings, rim, client).run()
 
 
 def courier(

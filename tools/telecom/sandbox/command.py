@@ -1,20 +1,13 @@
 """`devportal sandbox`: the command that starts the sandbox and says how to talk to it."""
 
-import logging
-import random
 import secrets
 import socket
-import sys
-from asyncio import Protocol
-from contextlib import closing, suppress
+from contextlib import closing
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
-from importlib.util import find_spec
+from datetime import timedelta
 from pathlib import Path
 
 import click
-import uvicorn
-from starlette.types import ASGIApp
 
 from devportal.catalog import Catalog, load_catalog
 from devportal.contract import Api, load_contract
@@ -22,13 +15,13 @@ from devportal.errors import EnvironmentProblem, InvalidContract, InvalidSetting
 from devportal.findings import Level
 from devportal.option_types import Number, WholeNumber
 from devportal.review.lock import reading
-from telecom.problems import ProblemRegistry
-from telecom.sandbox.app import Rim, SandboxSettings, sandbox_app
+from telecom.sandbox.app import SandboxSettings
 from telecom.sandbox.database import Database, claimed
-from telecom.sandbox.http_protocol import protocol
 from telecom.sandbox.limits import RateLimit
+from telecom.sandbox.processes import run_all
 from telecom.sandbox.receiver import parse_receiver, why_forbidden
 from telecom.sandbox.retries import STANDARD
+from telecom.sandbox.running import log_to_stderr, prepared
 from telecom.sandbox.subscription import Subscription
 from telecom.sandbox.tokens import Grant, Token, new_token, parse_token
 from telecom.signature import Secret
@@ -36,8 +29,6 @@ from telecom.signature import Secret
 ACCOUNT = "sandbox"
 _RECEIPT_AFTER_S = 1.0
 _SECRETS_OF_A_ROTATION = 2
-_HAS_UVLOOP = find_spec("uvloop") is not None
-"""It is there wherever it can be: not on Windows, and for CPython only."""
 
 
 @click.command()
@@ -137,10 +128,10 @@ def sandbox(
         claimed(database_path),
         closing(Database.open(database_path)) as database,
     ):
-        rim = Rim(clock=_now, real_clock=_now, random_bytes=secrets.token_bytes, rng=random.SystemRandom())
-        app = sandbox_app(api, database, settings, rim)
+        parts = prepared(api, database, settings, listener)
         _introduce(listener, tokens, _scopes(api), subscription, token_texts, secret_texts)
-        _serve(app, listener, protocol(ProblemRegistry.of(api), rim.random_bytes))
+        log_to_stderr()
+        run_all(parts)
 
 
 def _api(path: Path) -> Api:
@@ -165,10 +156,6 @@ def _catalog(folder: Path) -> Catalog:
     if findings:
         click.echo(f"Records:  {len(findings)} findings in {folder.name}; run devportal check", err=True)
     return catalog
-
-
-def _now() -> datetime:
-    return datetime.now(UTC)
 
 
 def _scopes(api: Api) -> frozenset[str]:
@@ -261,22 +248,3 @@ def _granted(token: Token, scopes: frozenset[str]) -> str:
 def _address(listener: socket.socket) -> str:
     host, port = listener.getsockname()[:2]
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
-
-
-def _serve(app: ASGIApp, listener: socket.socket, http: type[Protocol]) -> None:
-    logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(message)s", force=True)
-    logging.getLogger("httpx").setLevel(logging.WARNING)
-    config = uvicorn.Config(
-        app,
-        http=http,
-        loop="uvloop" if _HAS_UVLOOP else "asyncio",
-        log_config=None,
-        log_level="error",
-        access_log=False,
-        server_header=False,
-        ws="none",
-        lifespan="on",
-        timeout_graceful_shutdown=3,
-    )
-    with suppress(KeyboardInterrupt):
-        uvicorn.Server(config).run(sockets=[listener])

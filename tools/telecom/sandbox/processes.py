@@ -1,0 +1,176 @@
+"""The processes of a sandbox: one that watches over others, which answer requests or deliver webhooks.
+
+The watching one has no threads and no event loop, so that it can begin the others by a fork, after everything
+that takes long is loaded, and begin one anew that has died.
+"""
+
+import asyncio
+import logging
+import multiprocessing
+import os
+import signal
+import socket
+import time
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from multiprocessing.connection import wait
+from multiprocessing.context import ForkProcess
+from types import FrameType
+from typing import Any
+
+import uvicorn
+import uvloop
+from starlette.types import ASGIApp
+
+from devportal.errors import EnvironmentProblem
+
+_LOG = logging.getLogger("telecom.sandbox")
+_FORK = multiprocessing.get_context("fork")
+_GRACE_S = 5.0
+"""How long a process has to end what it does."""
+_TOO_OFTEN, _WITHIN_S = 5, 30.0
+"""A process that dies so many times in so many seconds is not begun anew."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """What one of the processes does: a function that returns when it is asked to end."""
+
+    name: str
+    run: Callable[[], None]
+
+
+@dataclass(slots=True)
+class _Running:
+    part: Part
+    process: ForkProcess
+    deaths: list[float] = field(default_factory=list)
+
+
+def run_all(parts: Sequence[Part]) -> None:
+    """Run each part in a process of its own until a signal asks to end; one that dies is begun anew.
+
+    Raises EnvironmentProblem where one dies again and again.
+    """
+    with _told_to_end() as told:
+        running = [_Running(part, _begun(part)) for part in parts]
+        try:
+            while not told:
+                ended = set(wait([one.process.sentinel for one in running], timeout=0.5))
+                for one in running:
+                    if one.process.sentinel in ended and not told:
+                        _begin_anew(one)
+        finally:
+            _end([one.process for one in running])
+
+
+def answer_requests(app: ASGIApp, listener: socket.socket, http: type[asyncio.Protocol]) -> None:
+    """Serve an application at a socket, whose connections a protocol reads, until a signal asks to end, or the watching process is gone."""
+    config = uvicorn.Config(
+        app,
+        http=http,
+        log_config=None,
+        log_level="error",
+        access_log=False,
+        server_header=False,
+        ws="none",
+        lifespan="off",
+        timeout_graceful_shutdown=3,
+    )
+    server = uvicorn.Server(config)
+
+    async def serve() -> None:
+        with _dies_with_parent():
+            await server.serve(sockets=[listener])
+
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(serve())
+
+
+def work(task: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    """Run a task until a signal cancels it, or the watching process is gone."""
+
+    async def until_told() -> None:
+        running = asyncio.ensure_future(task())
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, running.cancel)
+        with _dies_with_parent():
+            await asyncio.wait([running])
+        if not running.cancelled():
+            running.result()
+
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(until_told())
+
+
+@contextmanager
+def _told_to_end() -> Iterator[list[int]]:
+    """Yield a list that is empty until a signal asks this process to end."""
+    told: list[int] = []
+
+    def remember(number: int, _: FrameType | None) -> None:
+        told.append(number)
+
+    before = {number: signal.signal(number, remember) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield told
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@contextmanager
+def _dies_with_parent() -> Iterator[None]:
+    """End this process at once where the one that began it is gone, however that came: the next start must
+    find the port and the database free."""
+    parent = multiprocessing.parent_process()
+    if parent is None:
+        yield
+        return
+    loop = asyncio.get_running_loop()
+    loop.add_reader(parent.sentinel, os._exit, 1)
+    try:
+        yield
+    finally:
+        loop.remove_reader(parent.sentinel)
+
+
+def _begun(part: Part) -> ForkProcess:
+    process = _FORK.Process(target=_run, args=(part,), name=part.name)
+    process.start()
+    return process
+
+
+def _run(part: Part) -> None:
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
+    part.run()
+
+
+def _begin_anew(one: _Running) -> None:
+    """Begin a process anew that has ended without being asked to; raises EnvironmentProblem."""
+    one.process.join()
+    now = time.monotonic()
+    one.deaths = [*(death for death in one.deaths if now - death < _WITHIN_S), now]
+    if len(one.deaths) >= _TOO_OFTEN:
+        raise EnvironmentProblem(
+            f"the process {one.part.name!r} of the sandbox ended {_TOO_OFTEN} times within "
+            f"{_WITHIN_S:.0f} seconds",
+            help="see what it wrote above",
+        )
+    _LOG.error("the process %r ended with the code %s; it begins anew", one.part.name, one.process.exitcode)
+    one.process = _begun(one.part)
+
+
+def _end(processes: Sequence[ForkProcess]) -> None:
+    """Ask processes to end, and end those that do not."""
+    for process in processes:
+        process.terminate()
+    end = time.monotonic() + _GRACE_S
+    for process in processes:
+        process.join(max(0.0, end - time.monotonic()))
+        if process.is_alive():
+            process.kill()
+            process.join()

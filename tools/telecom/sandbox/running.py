@@ -1,0 +1,54 @@
+"""A sandbox before it runs: what is prepared once, and what its processes do then."""
+
+import logging
+import random
+import secrets
+import socket
+import sys
+from contextlib import closing
+from datetime import UTC, datetime
+
+from devportal.contract import Api
+from telecom.problems import ProblemRegistry
+from telecom.sandbox.app import Rim, SandboxSettings, deliver, prepare, sandbox_app
+from telecom.sandbox.database import Database
+from telecom.sandbox.http_protocol import protocol
+from telecom.sandbox.leases import release_all
+from telecom.sandbox.processes import Part, answer_requests, work
+
+
+def prepared(
+    api: Api, database: Database, settings: SandboxSettings, listener: socket.socket
+) -> tuple[Part, ...]:
+    """Prepare the database and return the parts of a sandbox: one answers requests at a socket that listens,
+    one delivers webhooks.
+
+    Raises InvalidContract where the contract is not the sandbox's, before anything is written.
+    """
+    rim = Rim(clock=_now, real_clock=_now, random_bytes=secrets.token_bytes, rng=random.SystemRandom())
+    app = sandbox_app(api, database, settings, rim)
+    http = protocol(ProblemRegistry.of(api), rim.random_bytes)
+    prepare(api, database, settings, rim)
+    with database.write() as connection:
+        release_all(connection)
+    database.close()  # its connections must not go into other processes; each makes its own
+
+    def requests() -> None:
+        with closing(database):
+            answer_requests(app, listener, http)
+
+    def webhooks() -> None:
+        with closing(database):
+            work(lambda: deliver(api, database, settings, rim))
+
+    return (Part(name="requests", run=requests), Part(name="webhooks", run=webhooks))
+
+
+def log_to_stderr() -> None:
+    """Let everything that is logged go to standard error, a line each."""
+    logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(message)s", force=True)
+    logging.getLogger("httpx").setLevel(logging.WARNING)
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
