@@ -28,6 +28,7 @@ from devportal.contract.validation import Validator
 from telecom.sandbox.app import Rim, SandboxSettings, courier, prepare, sandbox_app
 from telecom.sandbox.courier import Courier
 from telecom.sandbox.database import Database
+from telecom.sandbox.post import Incoming, Outgoing, Post
 from telecom.sandbox.subscription import Subscription
 from telecom.sandbox.tables import METADATA
 from telecom.sandbox.tokens import Grant, Token
@@ -129,7 +130,7 @@ class Sandbox:
 
     def courier(self, client: httpx.AsyncClient) -> Courier:
         """Return a courier that delivers through a client."""
-        return courier(self.api, self.database, self.settings, self.rim, client)
+        return courier(self.api, self.database, self.settings, self.rim, posting_by(client))
 
     def step(self, receiver: ASGIApp | None = None) -> int:
         """Let the courier do what is due, its network being one receiver in this process."""
@@ -157,6 +158,16 @@ def rows_of(database: Database, table: sa.Table) -> int:
     """Say how many rows a table has."""
     with database.read() as connection:
         return int(connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one())
+
+
+def posting_by(client: httpx.AsyncClient) -> Post:
+    """Return a function that posts to receivers in this process."""
+
+    async def post(outgoing: Outgoing) -> Incoming:
+        response = await client.post(outgoing.url, content=outgoing.body, headers=outgoing.headers)
+        return Incoming(status=response.status_code, retry_after=response.headers.get("retry-after"))
+
+    return post
 
 
 async def _nobody(scope: Any, _receive: Any, _send: Any) -> None:

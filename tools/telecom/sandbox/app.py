@@ -5,13 +5,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-import httpx
 from starlette.types import ASGIApp
 
 from devportal.catalog import Catalog
 from devportal.contract import Api
 from telecom.problems import ProblemRegistry
-from telecom.sandbox.attempt import TIMEOUT_S, Network
+from telecom.sandbox.attempt import Network
 from telecom.sandbox.courier import Courier
 from telecom.sandbox.database import Database
 from telecom.sandbox.gateway import Gateway
@@ -20,6 +19,7 @@ from telecom.sandbox.idempotency import EXPIRY, InFlight
 from telecom.sandbox.identifiers import RandomBytes
 from telecom.sandbox.limits import Limiter, RateLimit
 from telecom.sandbox.operations import Resources, bind
+from telecom.sandbox.post import Post, posting
 from telecom.sandbox.public_records import PublicRecords
 from telecom.sandbox.reading import RequestReader
 from telecom.sandbox.receiver import Resolve, resolve
@@ -94,16 +94,12 @@ def prepare(api: Api, database: Database, settings: SandboxSettings, rim: Rim) -
 
 async def deliver(api: Api, database: Database, settings: SandboxSettings, rim: Rim) -> None:
     """Advance what is due and deliver webhooks until cancelled."""
-    # No limit of connections: the courier has one for each endpoint.
-    limits = httpx.Limits(max_connections=None)
-    async with httpx.AsyncClient(timeout=TIMEOUT_S, limits=limits, trust_env=False) as client:
-        await courier(api, database, settings, rim, client).run()
+    async with posting() as post:
+        await courier(api, database, settings, rim, post).run()
 
 
-def courier(
-    api: Api, database: Database, settings: SandboxSettings, rim: Rim, client: httpx.AsyncClient
-) -> Courier:
-    """Return the courier of a sandbox, which delivers through the given client."""
+def courier(api: Api, database: Database, settings: SandboxSettings, rim: Rim, post: Post) -> Courier:
+    """Return the courier of a sandbox, which delivers through the given function."""
     worklist = Worklist(
         database=database,
         timed=(*(timed for resource in RESOURCES for timed in resource.timed), EXPIRY),
@@ -115,7 +111,7 @@ def courier(
         rng=rim.rng,
     )
     network = Network(
-        client=client, lookup=rim.lookup, public=settings.public_webhooks, real_clock=rim.real_clock
+        post=post, lookup=rim.lookup, public=settings.public_webhooks, real_clock=rim.real_clock
     )
     return Courier(worklist, network, rim.clock)
 

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-import httpx
 from anyio import CapacityLimiter
 from anyio.to_thread import run_sync
 
 from telecom.sandbox.deliveries import DeliveryState
 from telecom.sandbox.endpoints import Endpoint
 from telecom.sandbox.leases import DueDelivery
+from telecom.sandbox.post import Outgoing, Post
 from telecom.sandbox.receiver import Receiver, Resolve, Target, pin
 from telecom.sandbox.retries import Schedule, retry_after
 from telecom.signature import sign
@@ -24,13 +24,14 @@ LOOKUPS_AT_ONCE = 32
 """How many host names are looked up at a time. They have threads of their own: a name server that is slow
 must hold up neither requests nor the database."""
 _LONGEST_ERROR = 500
+USER_AGENT = "devportal-sandbox-webhooks"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Network:
     """How receivers are reached. With `public` those of the public internet too, and not loopback only."""
 
-    client: httpx.AsyncClient
+    post: Post
     lookup: Resolve
     public: bool
     real_clock: Callable[[], datetime]
@@ -70,6 +71,8 @@ async def ask(network: Network, delivery: DueDelivery, now: datetime) -> Answer:
 async def _look_up(network: Network, endpoint: Endpoint) -> Target:
     """Pin the endpoint's address. A look-up that takes too long is left to itself: it cannot be ended."""
     receiver = Receiver(url=endpoint.url, public=network.public)
+    if receiver.is_literal:
+        return pin(receiver, lambda host, _: (host,))
     return await run_sync(pin, receiver, network.lookup, abandon_on_cancel=True, limiter=network.lookups)
 
 
@@ -77,16 +80,16 @@ async def _post(network: Network, delivery: DueDelivery, target: Target, now: da
     secrets = delivery.endpoint.secrets(now)
     at = network.real_clock()
     signed = sign(delivery.body, event_id=delivery.key.event_id, at=at, secrets=secrets)
-    async with network.client.stream(
-        "POST",
-        target.url,
-        content=delivery.body,
-        headers={**signed, "host": target.host_header, "content-type": "application/json"},
-        extensions={"sni_hostname": target.tls_name},
-        follow_redirects=False,
-    ) as response:
-        wait = retry_after(response.headers.get("retry-after"), network.real_clock())
-        return Answer(status=response.status_code, wait=wait)
+    headers = {
+        "Host": target.host_header,
+        "User-Agent": USER_AGENT,
+        "Content-Type": "application/json",
+        **signed,
+    }
+    outgoing = Outgoing(url=target.url, tls_name=target.tls_name, headers=headers, body=delivery.body)
+    incoming = await network.post(outgoing)
+    wait = retry_after(incoming.retry_after, network.real_clock())
+    return Answer(status=incoming.status, wait=wait)
 
 
 def verdict(

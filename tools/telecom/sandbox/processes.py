@@ -66,7 +66,8 @@ def run_all(parts: Sequence[Part]) -> None:
 
 
 def answer_requests(app: ASGIApp, listener: socket.socket, http: type[asyncio.Protocol]) -> None:
-    """Serve an application at a socket, whose connections a protocol reads, until a signal asks to end, or the watching process is gone."""
+    """Serve an application at a socket, whose connections a protocol reads, until a signal asks to end or the
+    watching process is gone."""
     config = uvicorn.Config(
         app,
         http=http,

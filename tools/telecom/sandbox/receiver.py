@@ -19,6 +19,11 @@ class Receiver:
     url: str
     public: bool = False
 
+    @property
+    def is_literal(self) -> bool:
+        """Whether the host is an IP address, for which nothing is looked up."""
+        return _is_address(urlsplit(self.url).hostname or "")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:

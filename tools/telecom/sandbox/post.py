@@ -1,0 +1,60 @@
+"""Requests to receivers over HTTP, with aiohttp: what goes out, and the little that is read of the answer."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+import aiohttp
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outgoing:
+    """A request to a pinned address: the host in `url` is an IP address, `tls_name` the name that a
+    certificate has to have."""
+
+    url: str
+    tls_name: str
+    headers: Mapping[str, str]
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Incoming:
+    """The status of an answer, and its `Retry-After` where it has one."""
+
+    status: int
+    retry_after: str | None = None
+
+
+Post = Callable[[Outgoing], Awaitable[Incoming]]
+"""Sends a request and returns what came back; follows no redirect, raises whatever goes wrong on the way."""
+
+
+@asynccontextmanager
+async def posting() -> AsyncIterator[Post]:
+    """Yield a function that posts, over connections that are kept for the time of the context.
+
+    Neither proxies of the environment nor cookies are used, and there is no limit of connections: each
+    endpoint has one of its own.
+    """
+    async with aiohttp.ClientSession(
+        connector=aiohttp.TCPConnector(limit=0),
+        cookie_jar=aiohttp.DummyCookieJar(),
+        timeout=aiohttp.ClientTimeout(total=None),
+        skip_auto_headers=("User-Agent", "Accept", "Accept-Encoding"),
+        auto_decompress=False,
+        trust_env=False,
+    ) as session:
+
+        async def post(outgoing: Outgoing) -> Incoming:
+            is_tls = outgoing.url.startswith("https:")
+            async with session.post(
+                outgoing.url,
+                data=outgoing.body,
+                headers=outgoing.headers,
+                server_hostname=outgoing.tls_name if is_tls else None,
+                allow_redirects=False,
+            ) as response:
+                return Incoming(status=response.status, retry_after=response.headers.get("Retry-After"))
+
+        yield post
