@@ -28,6 +28,7 @@ from devportal.contract.validation import Validator
 from telecom.sandbox.app import Rim, SandboxSettings, courier, prepare, sandbox_app
 from telecom.sandbox.courier import Courier
 from telecom.sandbox.database import Database
+from telecom.sandbox.pacing import Throughput
 from telecom.sandbox.post import Incoming, Outgoing, Post
 from telecom.sandbox.subscription import Subscription
 from telecom.sandbox.tables import METADATA
@@ -47,6 +48,8 @@ TOKENS = (
     Token(text=UNSCOPED, grant=Grant(account="ada", scopes=frozenset())),
 )
 RECORDS = Path(__file__).parents[3] / "data"
+UNPACED = Throughput(messages_per_s=10**9)
+"""A pace at which messages that are sent while the clock stands still leave together."""
 HELLO = {"to": "+12025550123", "channel": "sms", "body": "Hello"}
 
 
@@ -242,7 +245,7 @@ def rim_of(clock: Clock, rng: random.Random) -> Rim:
 @pytest.fixture(scope="session")
 def settings(records: Catalog) -> SandboxSettings:
     """Return settings with the tokens of two accounts and of one without scope."""
-    return SandboxSettings(tokens=TOKENS, catalog=records)
+    return SandboxSettings(tokens=TOKENS, catalog=records, throughput=UNPACED)
 
 
 @pytest.fixture(scope="session")

@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from starlette.types import ASGIApp
@@ -19,6 +19,7 @@ from telecom.sandbox.idempotency import EXPIRY, InFlight
 from telecom.sandbox.identifiers import RandomBytes
 from telecom.sandbox.limits import Limiter, RateLimit
 from telecom.sandbox.operations import Resources, bind
+from telecom.sandbox.pacing import Throughput
 from telecom.sandbox.post import Post, posting
 from telecom.sandbox.public_records import PublicRecords
 from telecom.sandbox.reading import RequestReader
@@ -44,6 +45,8 @@ class SandboxSettings:
     rate_limit: RateLimit = field(default_factory=RateLimit)
     settles_after: timedelta = timedelta(seconds=1)
     """How long after its acceptance a message has its outcome."""
+    throughput: Throughput = field(default_factory=Throughput)
+    """What the accounts have agreed; how long a second of it is, follows from `settles_after`."""
     max_body_bytes: int = 65_536
     catalog: Catalog = field(default_factory=Catalog, repr=False)
     """Rates and coverage of the project, in every state of review."""
@@ -79,6 +82,7 @@ def sandbox_app(api: Api, database: Database, settings: SandboxSettings, rim: Ri
             random_bytes=rim.random_bytes,
             machines=Machines.read(api),
             settles_after=settings.settles_after,
+            throughput=replace(settings.throughput, second=settings.settles_after),
             public_webhooks=settings.public_webhooks,
             public=PublicRecords(settings.catalog),
         ),

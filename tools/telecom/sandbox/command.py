@@ -18,6 +18,7 @@ from devportal.review.lock import reading
 from telecom.sandbox.app import SandboxSettings
 from telecom.sandbox.database import Database, claimed
 from telecom.sandbox.limits import RateLimit
+from telecom.sandbox.pacing import Throughput
 from telecom.sandbox.processes import run_all
 from telecom.sandbox.receiver import parse_receiver, why_forbidden
 from telecom.sandbox.retries import STANDARD
@@ -96,6 +97,20 @@ _SECRETS_OF_A_ROTATION = 2
     type=WholeNumber(1, 999_999_999),
     help="Requests per minute, account and API (tag); more are answered with 429.",
 )
+@click.option(
+    "--messages-per-second",
+    default=1000,
+    show_default=True,
+    type=WholeNumber(1, 999_999),
+    help="Segments per second and account that leave the queue; production begins with 10.",
+)
+@click.option(
+    "--calls-per-second",
+    default=100,
+    show_default=True,
+    type=WholeNumber(1, 999_999),
+    help="Calls per second and account; more are answered with 429. Production begins with 1.",
+)
 def sandbox(
     *,
     host: str,
@@ -109,6 +124,8 @@ def sandbox(
     public_webhooks: bool,
     time_scale: float,
     rate_limit: int,
+    messages_per_second: int,
+    calls_per_second: int,
 ) -> None:
     """Start a sandbox of the API: it keeps the contract, and sends nothing to any carrier."""
     api = _api(contract_path)
@@ -120,6 +137,7 @@ def sandbox(
         public_webhooks=public_webhooks,
         schedule=replace(STANDARD, scale=time_scale),
         rate_limit=RateLimit(quota=rate_limit),
+        throughput=Throughput(messages_per_s=messages_per_second, calls_per_s=calls_per_second),
         settles_after=timedelta(seconds=_RECEIPT_AFTER_S * time_scale),
         catalog=_catalog(records_path),
     )

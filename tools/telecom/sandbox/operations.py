@@ -12,6 +12,7 @@ from telecom.sandbox.database import Database
 from telecom.sandbox.exchange import Call, Reply
 from telecom.sandbox.idempotency import InFlight, Use, fingerprint, once, plain_key
 from telecom.sandbox.identifiers import RandomBytes
+from telecom.sandbox.pacing import Throughput
 from telecom.sandbox.public_records import PublicRecords
 from telecom.sandbox.timed import Moment
 from telecom.states import Machines
@@ -29,6 +30,7 @@ class Resources:
     random_bytes: RandomBytes
     machines: Machines
     settles_after: timedelta
+    throughput: Throughput
     public: PublicRecords
     public_webhooks: bool = False
     """Whether webhooks may go to public addresses, and not to this machine only."""

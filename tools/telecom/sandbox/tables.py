@@ -10,6 +10,16 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 
 
+def microseconds(time: datetime) -> int:
+    """Return an aware time as whole microseconds since 1970."""
+    return (time - _EPOCH) // _MICROSECOND
+
+
+def from_microseconds(number: int) -> datetime:
+    """Return the time that is so many microseconds after the beginning of 1970."""
+    return _EPOCH + number * _MICROSECOND
+
+
 class UtcTime(TypeDecorator[datetime]):
     """An aware time, kept as whole microseconds since 1970, so that every database orders it alike."""
 
@@ -19,12 +29,12 @@ class UtcTime(TypeDecorator[datetime]):
     def process_bind_param(self, value: datetime | None, dialect: Any) -> int | None:
         """Return what goes into the database."""
         del dialect
-        return None if value is None else (value - _EPOCH) // _MICROSECOND
+        return None if value is None else microseconds(value)
 
     def process_result_value(self, value: int | None, dialect: Any) -> datetime | None:
         """Return what comes out of it."""
         del dialect
-        return None if value is None else _EPOCH + value * _MICROSECOND
+        return None if value is None else from_microseconds(value)
 
 
 METADATA = sa.MetaData()

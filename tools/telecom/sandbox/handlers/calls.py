@@ -17,20 +17,17 @@ from telecom.sandbox.calls import (
 from telecom.sandbox.exchange import Call, Refused, Reply, missing
 from telecom.sandbox.filters import created_between, equal
 from telecom.sandbox.identifiers import new_id
-from telecom.sandbox.limits import Decision, RateLimit
 from telecom.sandbox.numbers import why_unusable
 from telecom.sandbox.operations import Resources, carried_out
+from telecom.sandbox.pacing import begin_call, too_many_calls
 from telecom.sandbox.pagination import read_page
 from telecom.sandbox.resource import Resource, Seeding
-
-_CPS = RateLimit(quota=1, window_s=1, name="calls-per-second")
-"""The calls per second that are agreed unless something else is (decision 0029)."""
 
 
 def start_call(call: Call, resources: Resources) -> Reply:
     """Accept a call: see whose number it comes from, and store it as queued."""
     if call.body["to"] == TOO_FAST:
-        raise _too_fast()
+        raise too_many_calls(resources.throughput)
     now = resources.clock()
     started = StartedCall(
         id=new_id("call_", now, resources.random_bytes),
@@ -42,6 +39,7 @@ def start_call(call: Call, resources: Resources) -> Reply:
 
     def accept(connection: sa.Connection) -> Reply:
         _refuse_strange_caller(connection, call)
+        begin_call(connection, call.grant.account, now, resources.throughput)
         add_call(connection, started)
         return Reply(status=202, body=call_document(_found(connection, call, started.id)))
 
@@ -78,15 +76,6 @@ def _refuse_strange_caller(connection: sa.Connection, call: Call) -> None:
     sentence = why_unusable(connection, call.grant.account, call.body["from"], NumberFeature.VOICE)
     if sentence is not None:
         raise Refused(Kind.CALLER_NOT_USABLE, sentence, faults=(Fault(detail=sentence, pointer="#/from"),))
-
-
-def _too_fast() -> Refused:
-    decision = Decision(limit=_CPS, allowed=False, remaining=0, reset_s=1)
-    return Refused(
-        Kind.RATE_LIMIT_EXCEEDED,
-        f"More calls were asked for than {_CPS.quota} per second. Wait for 1 second.",
-        headers=decision.headers(),
-    )
 
 
 def _seed(connection: sa.Connection, seeding: Seeding) -> None:

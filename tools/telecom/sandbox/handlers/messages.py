@@ -9,6 +9,7 @@ from telecom.sandbox.filters import created_between, equal
 from telecom.sandbox.identifiers import new_id
 from telecom.sandbox.messages import Message, Progress, add_message, course_of, find_message, replace_message
 from telecom.sandbox.operations import Resources, carried_out
+from telecom.sandbox.pacing import leaves_queue_at
 from telecom.sandbox.pagination import read_page
 from telecom.sandbox.reports import TIMED
 from telecom.sandbox.resource import Resource, Seeding
@@ -17,14 +18,17 @@ from telecom.segments import segment
 
 
 def send_message(call: Call, resources: Resources) -> Reply:
-    """Accept a message: check it, store it as queued, and plan what will be reported of it."""
+    """Accept a message: check it, and store it as queued until its turn comes."""
     submission = Submission(account=call.grant.account, asked=call.body)
 
     def accept(connection: sa.Connection) -> Reply:
         check(connection, submission)
         message = _accepted(submission, resources)
+        starts_at = leaves_queue_at(
+            connection, message.account, message.segments, message.created_at, resources.throughput
+        )
         progress = Progress(
-            course=course_of(message.asked), starts_at=message.created_at, second=resources.settles_after
+            course=course_of(message.asked), starts_at=starts_at, second=resources.settles_after
         )
         add_message(connection, message, progress)
         return Reply(

@@ -1,0 +1,113 @@
+"""Throughput: messages leave their queue at the pace of their account, and calls begin at theirs (service.md,
+Limits 1 and 3; decision 0029).
+
+Of each account only one moment is known: when all that was accepted so far will have left.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from math import ceil
+
+import sqlalchemy as sa
+
+from telecom.problems import Kind
+from telecom.sandbox.exchange import Refused
+from telecom.sandbox.limits import Decision, RateLimit
+from telecom.sandbox.tables import METADATA, UtcTime, from_microseconds, microseconds
+
+PACES = sa.Table(
+    "paces",
+    METADATA,
+    sa.Column("account", sa.String(64), primary_key=True),
+    sa.Column("of", sa.String(16), primary_key=True),
+    sa.Column("free_at", UtcTime, nullable=False),
+)
+"""`of` is what is paced; from `free_at` on the next one may go."""
+
+_MESSAGES, _CALLS = "messages", "calls"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Throughput:
+    """What an account has agreed: messages per second, counted in segments, and calls per second; and for how
+    many seconds of throughput its queue has room. A `second` may be shorter in the sandbox.
+    """
+
+    messages_per_s: int = 1000
+    calls_per_s: int = 100
+    queue_s: int = 4 * 3600
+    second: timedelta = timedelta(seconds=1)
+
+
+def leaves_queue_at(
+    connection: sa.Connection, account: str, segments: int, now: datetime, throughput: Throughput
+) -> datetime:
+    """Put a message of so many segments into the queue of its account; return when it leaves.
+
+    Raises Refused (429, policy `queue`) where there is no room.
+    """
+    takes = throughput.second * segments / throughput.messages_per_s
+    free_at = _take(connection, account, _MESSAGES, now, takes)
+    over = free_at - now - throughput.queue_s * throughput.second
+    if over > timedelta(0):
+        size = throughput.queue_s * throughput.messages_per_s
+        raise _refused(
+            RateLimit(quota=size, window_s=throughput.queue_s, name="queue"),
+            over,
+            f"The queue of your account is full: it holds {size:,} segments, which is what leaves it in "
+            f"{throughput.queue_s // 3600} hours.",
+        )
+    return free_at - takes
+
+
+def begin_call(connection: sa.Connection, account: str, now: datetime, throughput: Throughput) -> None:
+    """Count a call; raises Refused (429, policy `calls-per-second`) where it is one too many in a second."""
+    takes = throughput.second / throughput.calls_per_s
+    over = _take(connection, account, _CALLS, now, takes) - now - throughput.second
+    if over > timedelta(0):
+        raise too_many_calls(throughput, over)
+
+
+def too_many_calls(throughput: Throughput, over: timedelta = timedelta(0)) -> Refused:
+    """Return the refusal of a call that is one too many for so long."""
+    agreed = throughput.calls_per_s
+    return _refused(
+        RateLimit(quota=agreed, window_s=1, name="calls-per-second"),
+        over,
+        f"More calls were asked for than {agreed} per second.",
+    )
+
+
+def _refused(limit: RateLimit, wait: timedelta, sentence: str) -> Refused:
+    wait_s = max(1, ceil(wait.total_seconds()))
+    decision = Decision(limit=limit, allowed=False, remaining=0, reset_s=wait_s)
+    pause = "1 second" if wait_s == 1 else f"{wait_s:,} seconds"
+    return Refused(Kind.RATE_LIMIT_EXCEEDED, f"{sentence} Wait for {pause}.", headers=decision.headers())
+
+
+def _take(connection: sa.Connection, account: str, of: str, now: datetime, takes: timedelta) -> datetime:
+    """Move the moment from which an account is free on, from now at the earliest; return it."""
+    key = {"of_account": account, "of_what": of}
+    change = {**key, "now_us": microseconds(now), "takes_us": takes // timedelta(microseconds=1)}
+    moved: int | None = connection.execute(_MOVE, change).scalar()
+    if moved is None:
+        connection.execute(_BEGIN, {"account": account, "of": of, "free_at": now + takes})
+        return now + takes
+    return from_microseconds(moved)
+
+
+_FREE_US = sa.type_coerce(PACES.c.free_at, sa.BigInteger)
+_NOW_US = sa.bindparam("now_us", type_=sa.BigInteger)
+_MOVE = (
+    sa.update(PACES)
+    .where(PACES.c.account == sa.bindparam("of_account"), PACES.c.of == sa.bindparam("of_what"))
+    .values(
+        free_at=sa.type_coerce(
+            sa.case((_FREE_US > _NOW_US, _FREE_US), else_=_NOW_US)
+            + sa.bindparam("takes_us", type_=sa.BigInteger),
+            sa.BigInteger,
+        )
+    )
+    .returning(_FREE_US)
+)
+_BEGIN = sa.insert(PACES)
