@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
-from devportal.differ.overlap import are_apart, may_cover
-from tests.differ.building import form_of
+from devportal.differ.normal import Forms
+from devportal.differ.overlap import are_apart, may_cover, may_meet
+from tests.differ.building import api_with, form_of, schema_in
 
 SHORT = {"type": "string", "maxLength": 3}
 
@@ -70,3 +71,54 @@ def test_an_object_covers_those_with_its_required_properties(
     second = form_of({"type": "object", "properties": properties, **narrow})
 
     assert may_cover(first, second) is may
+
+
+def _may_meet(old: dict[str, Any], new: dict[str, Any]) -> bool:
+    """Say whether objects of an old branch may keep a new one."""
+    old_forms, new_forms = (Forms(api_with({"type": "object", **one})) for one in (old, new))
+    old_form, new_form = (forms.of(schema_in(forms.api)) for forms in (old_forms, new_forms))
+    return may_meet(old_form, old_forms, new_form, new_forms)
+
+
+TEXT, NUMBER = {"type": "string"}, {"type": "integer"}
+TEXT_OR_NULL, NUMBER_OR_NULL = {"type": ["string", "null"]}, {"type": ["integer", "null"]}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "may"),
+    [
+        ({"properties": {"a": TEXT}}, {"properties": {"a": NUMBER}}, True),
+        ({"properties": {"a": TEXT}, "required": ["a"]}, {"properties": {"a": NUMBER}}, False),
+        ({"properties": {"a": TEXT}}, {"properties": {"a": NUMBER}, "required": ["a"]}, False),
+        ({"properties": {"a": TEXT_OR_NULL}, "required": ["a"]}, {"properties": {"a": NUMBER}}, False),
+        (
+            {"properties": {"a": TEXT_OR_NULL}, "required": ["a"]},
+            {"properties": {"a": NUMBER_OR_NULL}},
+            True,
+        ),
+        ({"properties": {"a": TEXT}, "required": ["a"]}, {"properties": {"a": TEXT}}, True),
+    ],
+)
+def test_a_property_that_has_to_be_there_tells_objects_apart(
+    old: dict[str, Any], new: dict[str, Any], *, may: bool
+) -> None:
+    """It does where no value of it keeps both branches; one that may be missing tells nothing."""
+    assert _may_meet(old, new) is may
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "may"),
+    [
+        ({"properties": {"a": TEXT}}, {"properties": {"b": TEXT}, "required": ["b"]}, False),
+        ({"properties": {"a": TEXT}}, {"properties": {"a": TEXT}, "required": ["a"]}, True),
+        ({"required": ["a"]}, {"additionalProperties": False}, False),
+        ({"properties": {"a": TEXT}}, {"additionalProperties": False}, True),
+        ({"required": ["a"]}, {"additionalProperties": False, "patternProperties": {"^a": TEXT}}, True),
+        ({"required": ["a"]}, {"additionalProperties": False, "properties": {"a": TEXT}}, True),
+    ],
+)
+def test_a_property_that_one_branch_does_not_know_tells_objects_apart(
+    old: dict[str, Any], new: dict[str, Any], *, may: bool
+) -> None:
+    """The new branch asks for one that the old does not list, or refuses one that the old asks for."""
+    assert _may_meet(old, new) is may
