@@ -25,6 +25,7 @@ def below(pair: SchemaPair) -> Iterator[Below]:
     yield from _branches(pair)
     if pair.is_wrapped:
         return
+    yield from _listed(pair)
     if pair.may_both_be("object"):
         yield from _members(pair)
         yield from _by_name(pair)
@@ -104,6 +105,14 @@ def _branches(pair: SchemaPair) -> Iterator[Below]:
         names = dict(zip(map(id, union.branches), names_of(union.branches), strict=True))
         for old, new in pairing.pairs:
             yield Below(fields.branch(names[id((old if is_old else new)[0])]), old, new, position)
+
+
+def _listed(pair: SchemaPair) -> Iterator[Below]:
+    """Yield the branches that stand for the same value: what is told of the value stands there."""
+    position = pair.position._replace(is_branch=True)
+    for value, old in pair.old.listed.items():
+        if value in pair.new.listed:
+            yield Below(fields.branch(value), (old,), (pair.new.listed[value],), position)
 
 
 def _heirs(pair: SchemaPair) -> Iterator[Below]:

@@ -83,11 +83,11 @@ class Form:
     allows_null: bool = True
     has_null_twice: bool = False
     """Whether null fits more than one branch of a `oneOf`, which refuses it for that."""
-    has_idle_nullable: bool = False
-    """Whether a `nullable` of OAS 3.0 stands where it allows nothing."""
     format: str = ""
     values: tuple[Any, ...] | None = None
     is_const: bool = False
+    listed: Mapping[str, Schema] = field(default_factory=dict)
+    """The branches that stand for one value each, by the value as text: their union counts as `values`."""
     extensible: tuple[Any, ...] | None = None
     """Values that are known of a set which may grow (`x-extensible-enum`), None where nothing says so."""
     lower: Bound | None = None

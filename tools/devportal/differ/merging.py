@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from json.encoder import encode_basestring
 from typing import Any, TypedDict
 
@@ -12,10 +12,12 @@ from devportal.contract.schemas import Xml
 from devportal.differ.forms import Union
 
 
-def unions_of(parts: Sequence[Schema]) -> Iterator[Union]:
-    """Yield the unions that a value has to keep, those of one branch apart."""
+def unions_of(parts: Sequence[Schema], any_of: Callable[[Schema], tuple[Schema, ...]]) -> Iterator[Union]:
+    """Yield the unions that a value has to keep, those of one branch apart; `any_of` returns the branches of
+    a part that count.
+    """
     for part in parts:
-        for keyword, branches in (("oneOf", part.one_of), ("anyOf", part.any_of)):
+        for keyword, branches in (("oneOf", part.one_of), ("anyOf", any_of(part))):
             if len(branches) > 1:
                 yield Union(keyword=keyword, branches=branches, discriminator=part.discriminator)
 
@@ -137,10 +139,13 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def common_values(parts: Sequence[Schema]) -> tuple[Any, ...] | None:
-    """Return the values but null that every enum and const allows, None where there is neither."""
+def common_values(parts: Sequence[Schema], further: Iterable[tuple[Any, ...]] = ()) -> tuple[Any, ...] | None:
+    """Return the values but null that every enum and const allows, and every further list; None where there
+    is neither.
+    """
     lists = [part.enum for part in parts if part.enum]
     lists += [(part.const,) for part in parts if part.const is not ABSENT]
+    lists += further
     if not lists:
         return None
     first = {canonical(value): value for value in reversed(lists[0])}
