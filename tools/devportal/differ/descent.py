@@ -31,6 +31,7 @@ def below(pair: SchemaPair) -> Iterator[Below]:
         yield from _by_name(pair)
     if pair.may_both_be("array"):
         yield from _items(pair)
+        yield from _contained(pair)
     yield from _under_keywords(pair)
     yield from _heirs(pair)
 
@@ -72,6 +73,16 @@ def _items(pair: SchemaPair) -> Iterator[Below]:
         yield Below(fields.position(number), (old,), (new,), required)
 
 
+def _contained(pair: SchemaPair) -> Iterator[Below]:
+    """Yield what items have to be: more of them may do for the least number, fewer for the largest."""
+    position, step = pair.position.within(is_required=True), fields.under("contains")
+    for old, new in pair.containments.pairs:
+        if old.low or new.low:
+            yield Below(step, (old.schema,), (new.schema,), position)
+        if (old.high, new.high) != (None, None):
+            yield Below(step, (old.schema,), (new.schema,), position.opposite)
+
+
 def _if_both_say(
     pair: SchemaPair, step: str, old: Schemas, new: Schemas, position: Position
 ) -> Iterator[Below]:
@@ -93,8 +104,6 @@ def _under_keywords(pair: SchemaPair) -> Iterator[Below]:
             continue
         step, new = fields.under(keyword), pair.new.others[keyword]
         yield Below(step, old, new, position)
-        if keyword == "contains" and (pair.old.max_contains, pair.new.max_contains) != (None, None):
-            yield Below(step, old, new, position.opposite)
 
 
 def _branches(pair: SchemaPair) -> Iterator[Below]:

@@ -60,15 +60,13 @@ def is_closed(parts: Sequence[Schema]) -> bool:
 
 
 def others_of(parts: Sequence[Schema]) -> dict[str, tuple[Schema, ...]]:
-    """Return the schemas under the rarer keywords, without those that say nothing there; `contains` asks for
-    an item that is there even with `true`.
-    """
-    idle = CONDITIONAL | _idle_leftovers(parts)
+    """Return the schemas under the rarer keywords, without those that say nothing there."""
+    apart = CONDITIONAL | {"contains"} | _idle_leftovers(parts)
     return named(
         (keyword, other)
         for part in parts
         for keyword, other in part.others
-        if keyword not in idle and (keyword == "contains" or not says_nothing(other))
+        if keyword not in apart and not says_nothing(other)
     )
 
 

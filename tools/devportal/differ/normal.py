@@ -7,6 +7,7 @@ from devportal.contract import ABSENT, Api, Location, Schema
 from devportal.contract.beside import is_bare
 from devportal.contract.conjunction import conjoined_parts
 from devportal.differ.conditions import conditions_of
+from devportal.differ.containments import containments_of
 from devportal.differ.forms import Form, Member, Union
 from devportal.differ.heirs import Heirs
 from devportal.differ.limits import limits_of
@@ -103,6 +104,7 @@ class Forms:
             unions=unions,
             negated=tuple(one for one in told(part.negated for part in parts) if one.verdict is not False),
             conditions=tuple(conditions_of(parts)),
+            containments=tuple(containments_of(parts)),
             others=others_of(parts),
             **limits_of(parts, is_whole=reach.is_whole),
             **last_said(parts),
