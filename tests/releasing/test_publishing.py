@@ -88,3 +88,19 @@ def test_publish_again_is_nothing(released: Desk) -> None:
     result = released.run("changelog", "publish")
 
     assert (result.exit_code, result.stdout, "nothing to write" in result.stderr) == (0, "", True)
+
+
+def test_publish_refuses_other_words_that_tell_fewer_corrections(released: Desk) -> None:
+    """A correction tells more than was told before, not just another number of things."""
+    fields: dict[str, object] = {"covers": [{"operation": "POST /parcels"}], "spec_to": "1.0.0"}
+    amended = [{"date": "2026-05-05", "note": "the title was wrong"}]
+    released.entry("2026-05-01-first", title="Better", amended=amended, **fields)
+    assert released.run("changelog", "publish").exit_code == 0
+    released.entry("2026-05-01-first", title="Rewritten", **fields)
+
+    result = released.run("changelog", "publish")
+
+    assert (result.exit_code, "published in other words, and it tells no correction" in result.stderr) == (
+        1,
+        True,
+    )

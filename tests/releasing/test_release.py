@@ -158,3 +158,22 @@ def test_release_of_nothing_new_is_told(released: Desk, version: str, *, is_told
     assert result.exit_code == 0, result.output
     assert ("nothing but the version changed since 1.0.0" in result.stderr) == is_told
     assert f"{version} is released, with the date {DAY}" in result.stderr
+
+
+def test_two_releases_of_one_day(released: Desk) -> None:
+    """The day of the last release is early enough."""
+    released.write(contract("1.0.1"))
+
+    assert released.run("release", "1.0.1", "--date", "2026-05-01").exit_code == 0
+
+
+@pytest.mark.parametrize(("effective", "belongs"), [("2026-05-31", True), (DAY, True), ("2026-06-02", False)])
+def test_entry_of_behaviour_belongs_to_the_release_in_which_it_is_live(
+    released: Desk, effective: str, *, belongs: bool
+) -> None:
+    """On its day at the latest; what is announced waits."""
+    path = released.entry("2026-05-20-faster", contract="none", effective=effective)
+    released.write(contract("1.0.1"))
+
+    assert released.run("release", "1.0.1").exit_code == 0
+    assert ("spec_to" in path.read_text(encoding="utf-8")) == belongs
