@@ -113,13 +113,20 @@ def totals(report: Report) -> Iterator[str]:
 
 def outcome(report: Report) -> str:
     """Return what a gate makes of the comparison, in one sentence."""
+    return f"{judgement(report)} ({option(report)})."
+
+
+def judgement(report: Report) -> str:
+    """Return what a gate makes of the comparison, without a full stop."""
     if report.fail_on is None:
-        return "Nothing can make this comparison fail (--fail-on never)."
-    least = f"--fail-on {report.fail_on}"
+        return "Nothing can make this comparison fail"
     grave = "breaking" if report.fail_on is Verdict.BREAKING else f"{report.fail_on} or graver"
-    if report.fails:
-        return f"Fails: some changes are {grave} ({least})."
-    return f"Passes: no change is {grave} ({least})."
+    return f"Fails: some changes are {grave}" if report.fails else f"Passes: no change is {grave}"
+
+
+def option(report: Report) -> str:
+    """Return the option that asks for this gate."""
+    return f"--fail-on {report.fail_on or 'never'}"
 
 
 def counted(count: int, noun: str) -> str:
