@@ -15,6 +15,7 @@ from devportal.contract import Api
 from telecom.problems import ProblemRegistry
 from telecom.sandbox.attempt import TIMEOUT_S, Network
 from telecom.sandbox.courier import Courier
+from telecom.sandbox.cross_origin import ANY_ORIGIN, CrossOrigin
 from telecom.sandbox.database import Database
 from telecom.sandbox.gateway import Gateway
 from telecom.sandbox.handlers import HANDLERS, RESOURCES
@@ -46,6 +47,8 @@ class SandboxSettings:
     settles_after: timedelta = timedelta(seconds=1)
     """How long after its acceptance a message has its outcome."""
     max_body_bytes: int = 65_536
+    allowed_origins: tuple[str, ...] = ANY_ORIGIN
+    """Of which web pages browsers may call, such as `https://docs.example.com`."""
     catalog: Catalog = field(default_factory=Catalog, repr=False)
     """Rates and coverage of the project, in every state of review."""
 
@@ -71,6 +74,7 @@ def sandbox_app(api: Api, database: Database, settings: SandboxSettings, rim: Ri
         problems=ProblemRegistry.of(api),
         reader=RequestReader(api, max_bytes=settings.max_body_bytes),
         limiter=Limiter(settings.rate_limit),
+        cross_origin=CrossOrigin.of(api, settings.allowed_origins),
         resources=Resources(
             database=database,
             in_flight=InFlight(),
