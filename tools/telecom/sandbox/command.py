@@ -1,5 +1,6 @@
 """`devportal sandbox`: the command that starts the sandbox and says how to talk to it."""
 
+import gc
 import logging
 import random
 import secrets
@@ -20,6 +21,7 @@ from devportal.catalog import Catalog, load_catalog
 from devportal.contract import Api, load_contract
 from devportal.errors import EnvironmentProblem, InvalidContract, InvalidSettings
 from devportal.findings import Level
+from devportal.garbage import no_search_for_garbage
 from devportal.option_types import Number, WholeNumber
 from devportal.review.lock import reading
 from telecom.problems import ProblemRegistry
@@ -63,11 +65,11 @@ _HAS_UVLOOP = find_spec("uvloop") is not None
 )
 @click.option(
     "--database",
-    "database_path",
     default="var/sandbox.sqlite3",
     show_default=True,
-    type=click.Path(path_type=Path),
-    help="The SQLite file with messages and events; made where it is missing.",
+    envvar="DEVPORTAL_SANDBOX_DATABASE",
+    help="Where messages and events are kept: a SQLite file, made where it is missing, or a PostgreSQL "
+    "database as postgresql://USER@HOST/NAME.  [env: DEVPORTAL_SANDBOX_DATABASE]",
 )
 @click.option(
     "--token",
@@ -111,7 +113,7 @@ def sandbox(
     port: int,
     contract_path: Path,
     records_path: Path,
-    database_path: Path,
+    database: str,
     token_texts: tuple[str, ...],
     webhook_url: str | None,
     secret_texts: tuple[str, ...],
@@ -134,15 +136,16 @@ def sandbox(
     )
     with (
         closing(_listen(host, port)) as listener,
-        claimed(database_path),
-        closing(Database.open(database_path)) as database,
+        claimed(database),
+        closing(Database.open(database)) as opened,
     ):
         rim = Rim(clock=_now, random_bytes=secrets.token_bytes, rng=random.SystemRandom())
-        app = sandbox_app(api, database, settings, rim)
+        app = sandbox_app(api, opened, settings, rim)
         _introduce(listener, tokens, _scopes(api), subscription, token_texts, secret_texts)
         _serve(app, listener, protocol(ProblemRegistry.of(api), rim.random_bytes))
 
 
+@no_search_for_garbage()
 def _api(path: Path) -> Api:
     """Return the contract's model; raises InvalidContract where something in it is broken."""
     contract = load_contract(path)
@@ -156,6 +159,7 @@ def _api(path: Path) -> Api:
     return contract.api
 
 
+@no_search_for_garbage()
 def _catalog(folder: Path) -> Catalog:
     """Return the records of a folder, none where there is no such folder; say how many cannot be read."""
     if not folder.is_dir():
@@ -278,5 +282,6 @@ def _serve(app: ASGIApp, listener: socket.socket, http: type[Protocol]) -> None:
         lifespan="on",
         timeout_graceful_shutdown=3,
     )
+    gc.freeze()  # what was loaded stays: looking through it for garbage would hold up requests
     with suppress(KeyboardInterrupt):
         uvicorn.Server(config).run(sockets=[listener])
