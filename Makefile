@@ -68,6 +68,7 @@ unit: $(READY) ## Run the tests that need no browser
 	.ci/install-package node nodejs
 	.ci/install-package php php-cli
 	.ci/install-package go golang-go
+	PATH="$$PATH:$$(echo /usr/lib/postgresql/*/bin | tr ' ' ':')" .ci/install-package initdb postgresql
 	$(BIN)/pytest -n $(JOBS) --dist worksteal -m "not browser"
 
 .PHONY: build

@@ -1,12 +1,13 @@
 """What the history of a contract says of its parts."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from devportal.changelog import Memory
 from devportal.changelog.history import annals_of
-from devportal.changelog.marks import contract_marks
-from tests.changelog.history import GET, TODAY, Shelf, contract, put
+from devportal.changelog.marks import Spot, Told, contract_marks
+from tests.changelog.history import GET, TO, TODAY, Shelf, contract, noted, put
 
 from .test_release_pages import annals
 
@@ -54,10 +55,70 @@ def test_what_is_deprecated_no_more_says_nothing_of_it(tmp_path: Path) -> None:
     assert not [one for one in words(tmp_path / "two", contract(), gone, back) if "deprecated" in one]
 
 
+def test_a_shared_response_says_it_where_it_is_used(tmp_path: Path) -> None:
+    """It has no page of its own, so the operation tells of its parts; of a schema, its own page does."""
+    left = {"X-Left": {"schema": {"type": "integer"}}}
+    second = put(contract("1.1.0"), "components", "responses", "Parcels", "headers", value=left)
+    marks = marks_after(tmp_path, contract(), second, noted(put(second, "info", "version", value="1.2.0")))
+
+    places = {place: marks[owner, place] for owner, place in marks if owner == "GET /parcels"}
+    assert set(places) == {"", "response.200.header.X-Left"}
+    assert [told for told, _ in places["response.200.header.X-Left"]] == ["since 1.1.0"]
+    assert [told for told, _ in places[""]] == ["since 1.0.0", "changed in 1.1.0", "changed in 1.2.0"]
+
+
+def test_a_shared_schema_says_that_a_field_of_it_changed(tmp_path: Path) -> None:
+    """Its page has a head, as that of an operation has, and nobody else's is told there."""
+    marks = marks_after(tmp_path, contract(), noted(contract("1.1.0")))
+
+    assert [told for told, _ in marks["schemas/Parcel", ""]] == ["changed in 1.1.0"]
+    assert ("schemas/NewParcel", "") not in marks
+
+
+def test_a_field_tells_its_latest_change_and_a_whole_the_latest_three(tmp_path: Path) -> None:
+    """There is less room at a field, and the pages that marks lead to tell the rest."""
+    releases = [
+        put(contract(f"{number}.0.0"), *TO, value={"type": "string", "maxLength": 9 - number})
+        for number in range(1, 6)
+    ]
+    marks = marks_after(tmp_path, *releases)
+
+    assert [told for told, _ in marks["schemas/NewParcel", "to"]] == ["changed in 5.0.0"]
+    assert [told for told, _ in marks["schemas/NewParcel", ""]] == [
+        "changed in 3.0.0",
+        "changed in 4.0.0",
+        "changed in 5.0.0",
+    ]
+
+
+def test_an_operation_says_that_a_parameter_of_it_is_new(tmp_path: Path) -> None:
+    """The parameter is since then, the operation changed then."""
+    limit = contract()["paths"]["/parcels"]["get"]["parameters"]
+    after = {"name": "after", "in": "query", "schema": {"type": "string"}}
+    marks = marks_after(
+        tmp_path, contract(), put(contract("1.1.0"), *GET, "parameters", value=[*limit, after])
+    )
+
+    assert [told for told, _ in marks["GET /parcels", "query.after"]] == ["since 1.1.0"]
+    assert [told for told, _ in marks["GET /parcels", ""]] == ["since 1.0.0", "changed in 1.1.0"]
+
+
+def test_an_operation_that_is_deprecated_is_not_said_to_have_changed(tmp_path: Path) -> None:
+    """One thing is told of one change."""
+    gone = put(contract("1.1.0"), *GET, "deprecated", value=True)
+
+    assert words(tmp_path / "all", contract(), gone) == ["since 1.0.0", "deprecated in 1.1.0"]
+
+
 def words(folder: Path, *contracts: dict[str, Any]) -> list[str]:
     """Return what is told of an operation after some releases."""
     folder.mkdir()
+    return [told for told, _ in marks_after(folder, *contracts)["GET /parcels", ""]]
+
+
+def marks_after(folder: Path, *contracts: dict[str, Any]) -> Mapping[Spot, tuple[Told, ...]]:
+    """Return all marks after some releases."""
     history, _ = Shelf(folder, *contracts).read(contracts[-1])
     made = annals_of(history, policy={}, today=TODAY, memory=Memory())
     assert made is not None
-    return [told for told, _ in contract_marks(made)["GET /parcels", ""]]
+    return contract_marks(made)

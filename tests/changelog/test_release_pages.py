@@ -10,6 +10,7 @@ import pytest
 from devportal.changelog import Memory, changelog_pages
 from devportal.changelog.history import NEXT, Annals, annals_of
 from devportal.changelog.releases_page import MOST_ENTRIES
+from devportal.differ import Verdict
 from devportal.pages import Artefact, Page
 from tests.changelog.history import (
     FIRST,
@@ -117,6 +118,30 @@ def test_an_entry_shows_what_it_covers_and_nothing_else(made: dict[str, Page | A
     assert "Compatible" in weight
     assert "maxLength" not in weight
     assert weight.count('class="dp-diff__row"') == 1
+
+
+def test_an_entry_shows_nothing_graver_than_it_says(tmp_path: Path) -> None:
+    """What breaks is shown by the entry that names it, not by one whose wide selector selects it too."""
+    new = shorter(noted(contract("2.0.0")))
+    (tmp_path / "before").mkdir()
+    mark = fingerprint(Shelf(tmp_path / "before", contract()), new)
+    breaking = telling({"finding": mark}, slug="shorter", spec_from="1.0.0", spec_to="2.0.0")
+    wide = telling(
+        {"rule": "schema.*"},
+        slug="wide",
+        impact="additive",
+        kind="added",
+        action_required=False,
+        effective=None,
+        spec_from="1.0.0",
+        spec_to="2.0.0",
+    )
+    history, _ = Shelf(tmp_path, contract(), new, entries=(FIRST, wide, breaking)).read(new)
+    made = annals_of(history, policy={}, today=TODAY, memory=Memory())
+    assert made is not None
+
+    assert [one.verdict for one in made.changes_of(wide)] == [Verdict.COMPATIBLE]
+    assert [one.verdict for one in made.changes_of(breaking)] == [Verdict.BREAKING]
 
 
 def test_changes_of_words_alone_are_set_apart(made: dict[str, Page | Artefact]) -> None:

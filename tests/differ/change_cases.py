@@ -13,8 +13,9 @@ FOLDER = Path(__file__).parent / "cases"
 VERSION = "3.1.0"
 PLACES = ("request", "response")
 KEYS = frozenset(
-    {"case", "doubt", "version", "versions", "schema", "components", "contract", "policy", "expect", *PLACES}
-)
+    {"case", "doubt", "version", "versions", "schema", "operation", "parameters", "components", "servers",
+     "contract", "policy", "expect", *PLACES}
+)  # fmt: skip
 
 Side = Literal["old", "new"]
 Found = tuple[tuple[str, str], ...]
@@ -44,6 +45,10 @@ def cases_of(written: Mapping[str, Any], *, file: str) -> Iterator[ChangeCase]:
     assert not unknown, f"{written['case']}: unknown keys {sorted(unknown)}"
     if "contract" in written:
         yield _case(written, file, written["contract"], written["expect"])
+        return
+    if "operation" in written or "parameters" in written:
+        contract = {side: _with_operation(written, side) for side in ("old", "new")}
+        yield _case(written, file, contract, written["expect"])
         return
     for place in PLACES:
         if place in written:
@@ -109,6 +114,16 @@ def _around(place: str, written: Mapping[str, Any], side: str) -> dict[str, Any]
     if components is not None:
         contract["components"] = {"schemas": _of_side(components, side)}
     return contract
+
+
+def _with_operation(written: Mapping[str, Any], side: str) -> dict[str, Any]:
+    """Return a contract of one operation, of which a case says all that is not usual, or its parameters."""
+    own = (
+        {"parameters": written["parameters"][side]} if "parameters" in written else written["operation"][side]
+    )
+    operation = {"responses": {"204": {"description": "Done."}}, **own}
+    beside = {key: _of_side(written[key], side) for key in ("components", "servers") if key in written}
+    return {"paths": {"/things": {"post": operation}}, **beside}
 
 
 def _of_side(components: Mapping[str, Any], side: str) -> Any:

@@ -43,11 +43,34 @@ def test_more_texts_are_shown_to_match(old: str, new: str) -> None:
 
 @pytest.mark.parametrize(
     ("old", "new"),
-    [("^\\d+$", "^[0-9]+$"), ("(a*)*b", "(a|a)*b"), ("^(?:ab)$", "^ab$"), ("^aa*$", "^a+$"), ("a", "(a)")],
+    [
+        ("^\\d+$", "^[0-9]+$"),
+        ("(a*)*b", "(a|a)*b"),
+        ("^(?:ab)$", "^ab$"),
+        ("^aa*$", "^a+$"),
+        ("a", "(a)"),
+        ("^b|a$", "a$|^b"),
+    ],
 )
 def test_two_spellings_of_one_pattern_are_the_same(old: str, new: str) -> None:
     """What matches the same texts is the same, however it is written."""
     assert relation(old, new) is Relation.SAME
+
+
+@pytest.mark.parametrize(
+    ("short", "long"),
+    [
+        ("\\d", "[0-9]"),
+        ("\\D", "[^0-9]"),
+        ("\\w", "[A-Za-z0-9_]"),
+        ("\\W", "[^A-Za-z0-9_]"),
+        ("\\s", "[\\t-\\r \\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff]"),
+        (".", "[^\\n\\r\\u2028\\u2029]"),
+    ],
+)
+def test_a_class_holds_the_characters_that_it_has_in_ecma_262(short: str, long: str) -> None:
+    """Each class is the list of its characters (ECMA 262 §22.2.2.7, §22.2.2.9), no more and no less."""
+    assert relation(f"^{short}$", f"^{long}$") is Relation.SAME
 
 
 @pytest.mark.parametrize(
@@ -61,6 +84,10 @@ def test_two_spellings_of_one_pattern_are_the_same(old: str, new: str) -> None:
         ("\\ba", "a"),
         ("(^a)+", "^a"),
         ("(?i)a", "a"),
+        ("(?i:a)", "a"),
+        ("a", "$^"),
+        ("a", "((a|$)^)"),
+        ("(?-i:a)", "a"),
     ],
 )
 def test_what_cannot_be_shown_is_unknown(old: str, new: str) -> None:

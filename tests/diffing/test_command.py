@@ -11,13 +11,14 @@ from devportal.cli import cli
 from devportal.diffing import Format
 
 from .comparing import CONTRACTS, with_operations
+from .repositories import repository
 
 OLD, NEW = str(CONTRACTS / "old.yaml"), str(CONTRACTS / "new.yaml")
 
 
-def called(*arguments: str | Path) -> Result:
+def called(*arguments: str | Path, given: str | None = None) -> Result:
     """Run the command."""
-    return CliRunner().invoke(cli, ["diff", *map(str, arguments)], prog_name="devportal")
+    return CliRunner().invoke(cli, ["diff", *map(str, arguments)], prog_name="devportal", input=given)
 
 
 def write(path: Path, data: object) -> Path:
@@ -88,6 +89,19 @@ def test_policy_changes_verdicts(tmp_path: Path) -> None:
     policy = write(tmp_path / "policy.yaml", {"rules": {"operation.text.changed": "breaking"}})
 
     assert "3 breaking" in called(OLD, NEW, "--policy", policy).stdout
+
+
+def test_doubtful_acknowledgement_is_told_and_changes_nothing(tmp_path: Path) -> None:
+    """On standard error and in JSON; the exit code is that of the changes."""
+    future = {"reason": "Agreed.", "date": "2026-11-03"}
+    policy = write(tmp_path / "policy.yaml", {"acknowledged": {"0" * 16: future}})
+    result = called(NEW, NEW, "--policy", policy, "--today", "2026-11-02", "--format", "json")
+
+    assert result.exit_code == 0
+    assert [one["rule"] for one in json.loads(result.stdout)["warnings"]] == ["diff-acknowledged"] * 2
+    assert result.stderr.count(f"{policy}:") == 2
+    assert "warning: no change has the fingerprint '0000000000000000'" in result.stderr
+    assert "'2026-11-03', has not come: today is 2026-11-02" in result.stderr
 
 
 def test_everything_wrong_in_a_policy_is_told(tmp_path: Path) -> None:
@@ -217,7 +231,11 @@ def test_files_may_have_odd_names(tmp_path: Path, name: str) -> None:
         ((OLD, NEW, "--verdict", "all"), "'all' is not one of 'breaking'"),
         ((OLD, NEW, "--write", "html"), "'html' is not FORMAT=FILE with a format of text, json"),
         ((OLD, NEW, "--write", "pdf=x"), "'pdf=x' is not FORMAT=FILE"),
-        ((OLD, NEW, "--today", "tomorrow"), "'tomorrow' does not match the format"),
+        ((OLD, NEW, "--today", "tomorrow"), "'tomorrow' is no day: write it as YYYY-MM-DD"),
+        ((OLD, NEW, "--today", "20261102"), "'20261102' is no day"),
+        ((OLD, NEW, "--today", "2026-11-31"), "'2026-11-31' is no day"),
+        (("-", "-"), "only one of OLD and NEW can be -"),
+        (("https://example.com/a.yaml", NEW), "https://example.com/a.yaml: nothing is read from the network"),
         ((OLD, NEW, "--policy", "no-such.yaml"), "error: no-such.yaml: this file cannot be read"),
         ((OLD, NEW, "--output", OLD), "this file is read, and would be overwritten"),
         ((OLD, NEW, "--write", "json=x", "--write", "html=./x"), "two results would go into this file"),
@@ -244,6 +262,61 @@ def test_rules_need_no_contracts(tmp_path: Path) -> None:
     assert called("--rules", "--format", "markdown").stdout.startswith("### Document\n\n| rule |")
     assert called("--rules", "--format", "json", "--output", path).exit_code == 0
     assert json.loads(path.read_text(encoding="utf-8"))["rules"]
+
+
+def test_one_contract_from_standard_input() -> None:
+    """Either of them."""
+    old, new = (Path(file).read_text(encoding="utf-8") for file in (OLD, NEW))
+
+    assert "old         <stdin>:67:9" in called("-", NEW, given=old).stdout
+    assert "new         <stdin>:63:9" in called(OLD, "-", given=new).stdout
+
+
+def test_contract_of_a_revision(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the file of the work tree; a forge is told the path in the repository."""
+    old, new = (Path(file).read_text(encoding="utf-8") for file in (OLD, NEW))
+    folder = repository(tmp_path / "repository", {"api/openapi.yaml": old})
+    write(folder / "api/openapi.yaml", yaml.safe_load(new))
+    monkeypatch.chdir(folder / "api")
+
+    assert "old         main:api/openapi.yaml:67:9" in called("main:./openapi.yaml", "openapi.yaml").stdout
+    for form, path in (("github", "file=api/openapi.yaml,"), ("sarif", '"uri": "api/openapi.yaml"')):
+        assert path in called("main:./openapi.yaml", "openapi.yaml", "--format", form).stdout
+
+
+def test_workspace_of_github_is_the_root_of_paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An empty one is none."""
+    (tmp_path / "api/.git").mkdir(parents=True)
+    new = contract(tmp_path / "api/new.yaml", openapi="3.2.0")
+    old = contract(tmp_path / "api/old.yaml")
+
+    for workspace, path in ((str(tmp_path), "api/new.yaml"), ("", "new.yaml")):
+        monkeypatch.setenv("GITHUB_WORKSPACE", workspace)
+        assert f"::notice file={path},line=4" in called(old, new, "--format", "github").stdout
+
+
+def test_first_warnings_are_told_and_the_others_counted(tmp_path: Path) -> None:
+    """JSON has them all."""
+
+    def broken(count: int) -> Path:
+        paths = {f"/{number:02}": {"$ref": "#/nowhere"} for number in range(count)}
+        return contract(tmp_path / f"{count}.yaml", paths=paths)
+
+    few, many, most = (called(broken(count), NEW) for count in (20, 21, 25))
+
+    assert (few.stderr.count("leads nowhere"), "more" in few.stderr) == (20, False)
+    assert (many.stderr.count("leads nowhere"), most.stderr.count("leads nowhere")) == (20, 20)
+    assert "warning: and 1 more; --format json lists them all" in many.stderr
+    assert "warning: and 5 more" in most.stderr
+    listed = json.loads(called(broken(25), NEW, "--format", "json").stdout)["warnings"]
+    assert sum("nowhere" in one["message"] for one in listed) == 25
+
+
+def test_doubt_of_a_contract_that_is_no_error_is_not_told(tmp_path: Path) -> None:
+    """What can be read all the same is not left out: a check of the contract tells it."""
+    result = called(contract(tmp_path / "empty.yaml", openapi="3.1"), NEW)
+
+    assert result.stderr == ""
 
 
 def test_references_outside_need_leave(tmp_path: Path) -> None:

@@ -34,6 +34,15 @@ def test_contract_brings_in_no_markup() -> None:
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
 
 
+def test_option_is_never_broken() -> None:
+    """It stands in an element of its own, whose style keeps it on a line."""
+    page = to_html(small())
+    (option,) = parser.fromstring(page).xpath("//p[@class='outcome fails']/code/text()")
+
+    assert option == "--fail-on breaking"
+    assert re.search(r"\.outcome code \{[^}]*white-space: nowrap", page)
+
+
 def test_every_link_leads_to_a_section() -> None:
     """The tiles with a number lead to their changes."""
     root = parser.fromstring(to_html(small()))

@@ -1,6 +1,7 @@
 """The JSON output keeps its published shape."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import jsonschema_rs
@@ -10,6 +11,8 @@ from devportal.contract import Contract, read_contract
 from devportal.diffing.json_text import diff_schema, to_json_text
 from devportal.diffing.report import Report, Sides
 from devportal.documents import parse_document
+from devportal.errors import Place
+from devportal.findings import Finding, Level
 
 from .comparing import between, compared, harmful, small, with_operations
 
@@ -68,6 +71,24 @@ def test_summary() -> None:
         "documentation": 1,
         "acknowledged": 1,
     }
+
+
+def test_warning_has_its_place() -> None:
+    """And what to do; those of the whole file have no line."""
+    place = Place(file="policy.yaml", line=2, column=3)
+    warning = Finding(rule="r", level=Level.WARNING, place=place, message="Wrong.", help="Mend it.")
+    found = written(replace(small(), warnings=(warning, replace(warning, place=Place(file="a"), help=""))))
+
+    assert found["warnings"] == [
+        {
+            "rule": "r",
+            "place": {"file": "policy.yaml", "line": 2, "column": 3},
+            "message": "Wrong.",
+            "help": "Mend it.",
+        },
+        {"rule": "r", "place": {"file": "a", "line": 0, "column": 0}, "message": "Wrong.", "help": ""},
+    ]
+    assert jsonschema_rs.is_valid(diff_schema(), found)
 
 
 def test_number_that_json_has_not_becomes_null() -> None:

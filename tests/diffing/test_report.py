@@ -1,5 +1,7 @@
 """Reports: what counts, what fails, and where a change is."""
 
+from dataclasses import replace
+
 import pytest
 
 from devportal.differ import Verdict
@@ -31,6 +33,20 @@ def test_fails_from_a_verdict_on(*, fail_on: Verdict | None, fails: bool) -> Non
 def test_nothing_fails_where_nothing_has_changed() -> None:
     """Not even on words."""
     assert not between({}, {}, fail_on=Verdict.DOCUMENTATION).fails
+
+
+def test_forge_is_shown_the_new_contract_under_its_own_names() -> None:
+    """What is gone stands at the nearest part that is left; what has no name there keeps the one it has."""
+    report = small()
+    places = {
+        change.rule: str(replace(report.sides, paths={"new.yaml": "api/new.yaml"}).forge_place(change))
+        for change in report.comparison.changes
+    }
+
+    assert places["schema.max-length.lowered"] == "api/new.yaml:63:9"
+    assert places["operation.removed"] == "api/new.yaml:32:3"
+    assert places["doc.version.major-missing"] == "api/new.yaml:2:24"
+    assert str(report.sides.forge_place(report.comparison.changes[0])).startswith("new.yaml:")
 
 
 def test_place_is_that_in_the_new_contract_or_else_in_the_old_one() -> None:

@@ -50,3 +50,27 @@ def test_terminal_has_colours_and_lines_that_fit() -> None:
     assert bare.split() == to_text(small()).split()
     facts = [line for line in bare.splitlines() if line.startswith("    ")]
     assert all(len(line) <= 60 for line in facts if "old.yaml" not in line)
+
+
+def test_day_of_a_sunset_is_told_once_and_without_quotes() -> None:
+    """In every sentence that has one; what is no day is quoted."""
+
+    def told(old: str, new: str) -> str:
+        before, after = (
+            {
+                "paths": {
+                    "/a": {"get": {"deprecated": True, "responses": {}, **({"x-sunset": day} if day else {})}}
+                }
+            }
+            for day in (old, new)
+        )
+        written = to_text(between(before, after))
+        assert "old → new" not in written
+        return written
+
+    assert "stops working on 2027-01-31\n" in told("", "2027-01-31")
+    assert "works until 2027-02-28 instead of 2027-01-31\n" in told("2027-01-31", "2027-02-28")
+    assert "stops working on 2027-01-31 already, not on 2027-02-28\n" in told("2027-02-28", "2027-01-31")
+    assert "the sunset 2027-01-31 is gone\n" in told("2027-01-31", "")
+    assert 'the sunset "2027-02-30" is no date' in told("", "2027-02-30")
+    assert 'the sunset "2027-02-30" is gone' in told("2027-02-30", "")

@@ -1,8 +1,10 @@
 """Since when parts of the reference are there: where the words stand, and that they are nowhere else."""
 
 import json
+from pathlib import Path
+from typing import Any
 
-from devportal.contract import Api, Location, read_contract
+from devportal.contract import Api, Location, load_contract, read_contract
 from devportal.documents import parse_document
 from devportal.pages import Page
 from devportal.reference.contract_places import contract_places
@@ -11,7 +13,7 @@ from devportal.reference.pages import reference_pages
 
 SINCE = (Mark(words="since 1.1.0", uri="changelog/a.md"),)
 CHANGED = (Mark(words="changed in 1.2.0", uri="changelog/compare/1.1.0...1.2.0.md"),)
-_CONTRACT = {
+_CONTRACT: dict[str, Any] = {
     "openapi": "3.0.3",
     "info": {"title": "Parcels", "version": "1.2.0"},
     "paths": {
@@ -127,12 +129,27 @@ def test_locations_have_names_that_outlast_a_release() -> None:
     assert spot_at(Location("", (*whole, "properties", "a"))) == ("POST /parcels", "response.200.a")
 
 
-def test_shared_schemas_of_other_files_are_known_by_name() -> None:
-    """Releases are one file: there a schema of another file has the name that the contract gives it."""
-    marks = Marks(FOUND, api())
+def test_bodies_of_events_have_names_that_outlast_a_release() -> None:
+    """That of the event, whichever list of events it is in."""
+    body = ("moved", "post", "requestBody", "content", "application/json", "schema", "properties", "id")
 
-    assert marks.at(Location("", ("components", "schemas", "Parcel", "properties", "weight"))) == SINCE
-    assert marks.at(Location("other.yaml", ("Parcel", "properties", "weight"))) == ()
+    assert spot_at(Location("", ("webhooks", *body))) == ("moved", "request.id")
+    assert spot_at(Location("", ("x-webhooks", *body))) == ("moved", "request.id")
+    assert spot_at(Location("", ("x-others", *body))) is None
+
+
+def test_shared_schemas_of_other_files_are_known_by_name(tmp_path: Path) -> None:
+    """Releases are one file: there a schema of another file has the name that the contract gives it."""
+    parcel = _CONTRACT["components"]["schemas"]["Parcel"]
+    lead = {**_CONTRACT, "components": {"schemas": {"Parcel": {"$ref": "parts.json#/Box"}}}}
+    (tmp_path / "openapi.json").write_text(json.dumps(lead), encoding="utf-8")
+    (tmp_path / "parts.json").write_text(json.dumps({"Box": parcel, "Other": parcel}), encoding="utf-8")
+    contract = load_contract(tmp_path / "openapi.json", name="openapi.json")
+    marks = Marks({("schemas/Parcel", "weight"): SINCE, ("schemas/", "weight"): CHANGED}, contract.api)
+
+    assert marks.at(Location("parts.json", ("Box", "properties", "weight"))) == SINCE
+    assert marks.at(Location("parts.json", ("Box", "properties", "id"))) == ()
+    assert marks.at(Location("parts.json", ("Other", "properties", "weight"))) == ()
 
 
 def test_places_lead_to_what_is_sure_to_be_there() -> None:

@@ -2,10 +2,8 @@
 
 import pytest
 
-from devportal.releasing import command, releasing
-from devportal.releasing.project import read_project
-from devportal.releasing.writing import write
-from tests.changelog.history import contract, noted, put, shorter
+from devportal.releasing import command
+from tests.changelog.history import contract, noted
 from tests.releasing.conftest import DAY, Desk
 
 COVERS = [{"schema": "Parcel", "field": "weight"}]
@@ -51,16 +49,6 @@ def test_again_is_nothing(released: Desk) -> None:
     assert released.snapshot() == before
 
 
-def test_again_after_a_change_wants_a_new_version(released: Desk) -> None:
-    """What changed since is no part of what was released."""
-    released.write(noted(contract()))
-
-    result = released.run("release", "1.0.0")
-
-    assert result.exit_code == 1
-    assert "the contract has changed since" in result.stderr
-
-
 def test_dry_run_writes_nothing(desk: Desk) -> None:
     """It says what it would write."""
     before = desk.snapshot()
@@ -70,138 +58,6 @@ def test_dry_run_writes_nothing(desk: Desk) -> None:
     assert result.exit_code == 0
     assert "would write openapi/releases/1.0.0.yaml" in result.stdout
     assert desk.snapshot() == before
-
-
-@pytest.mark.parametrize("version", ["1.0.0-rc.1", "1.1", "one", "01.0.0", "-1.0.0"])
-def test_version_has_three_numbers(desk: Desk, version: str) -> None:
-    """Anything else cannot be ordered."""
-    result = desk.run("release", "--", version) if version.startswith("-") else desk.run("release", version)
-
-    assert result.exit_code == 2
-
-
-@pytest.mark.parametrize(
-    ("version", "said"),
-    [
-        ("1.0.0", "the contract has changed since"),
-        ("0.9.0", "0.9.0 is not above the last release, 1.0.0"),
-        ("1.0.1", "release it as 1.1.0 or later"),
-    ],
-)
-def test_version_tells_what_changed(released: Desk, version: str, said: str) -> None:
-    """It is above the last one, and as far as the changes ask for."""
-    released.write(noted(contract(version)))
-    released.entry("2026-05-20-weight", covers=COVERS)
-    before = released.snapshot()
-
-    result = released.run("release", version)
-
-    assert result.exit_code == 1
-    assert said in result.stderr
-    assert released.snapshot() == before
-
-
-def test_breaking_change_raises_the_first_number(released: Desk) -> None:
-    """1.1.0 is refused, 2.0.0 is not."""
-    released.write(shorter(contract("1.1.0")))
-    fields: dict[str, object] = {"impact": "breaking", "kind": "changed", "action_required": True}
-    path = released.entry(
-        "2026-05-20-shorter", effective="2026-05-20", covers=[{"schema": "NewParcel"}], **fields
-    )
-    assert released.run("changelog", "pin").stdout == "changelog/2026-05-20-shorter.md\n"
-
-    refused = released.run("release", "1.1.0")
-    released.write(shorter(contract("2.0.0")))
-    accepted = released.run("release", "2.0.0")
-
-    assert (refused.exit_code, "release it as 2.0.0 or later" in refused.stderr) == (1, True)
-    assert accepted.exit_code == 0, accepted.output
-    assert 'spec_to: "2.0.0"' in path.read_text(encoding="utf-8")
-
-
-def test_version_is_that_of_the_contract(released: Desk) -> None:
-    """`info.version` says what is released, so it has to be right before."""
-    released.write(noted(contract("1.0.0")))
-    released.entry("2026-05-20-weight", covers=COVERS)
-
-    result = released.run("release", "1.1.0")
-
-    assert result.exit_code == 1
-    assert "openapi/openapi.yaml:4:3: error: `info.version` is '1.0.0'" in result.stderr
-
-
-@pytest.mark.parametrize("day", ["2026-04-30", "2026-06-02"])
-def test_day_is_between_the_last_release_and_today(released: Desk, day: str) -> None:
-    """History is written forwards."""
-    released.write(contract("1.0.1"))
-
-    assert released.run("release", "1.0.1", "--date", day).exit_code == 1
-
-
-def test_untold_change_is_not_released(released: Desk) -> None:
-    """The whole check runs first; its findings are the answer."""
-    released.write(noted(contract("1.1.0")))
-    before = released.snapshot()
-
-    result = released.run("release", "1.1.0")
-
-    assert result.exit_code == 1
-    assert "[changelog-uncovered]" in result.stderr
-    assert "nothing was written" in result.stderr
-    assert released.snapshot() == before
-
-
-def test_wrong_contract_is_not_released(released: Desk) -> None:
-    """Neither is a contract with an error in it."""
-    released.write(
-        put(contract("1.0.1"), "paths", "/parcels", "get", "responses", "200", value={"$ref": "#/no"})
-    )
-
-    result = released.run("release", "1.0.1")
-
-    assert (result.exit_code, "nothing was written" in result.stderr) == (1, True)
-
-
-@pytest.mark.parametrize("written", [0, 1, 2, 3])
-def test_interrupted_release_is_completed(desk: Desk, written: int) -> None:
-    """However many files were written before it was killed, the same command ends it."""
-    desk.write(contract())
-    desk.entry("2026-05-02-second", contract="none")
-    project = read_project(desk.root / "mkdocs.yml")
-    plan = releasing.planned(project, "1.0.0", project.today)
-    assert len(plan.changes) == 4
-    write(plan.changes)
-    whole = desk.snapshot()
-    for change in plan.changes[written:]:
-        if change.path.suffix == ".md":
-            change.path.write_bytes(_before(change.path.name, desk))
-        else:
-            change.path.unlink()
-    checked = desk.run("check").stdout
-
-    result = desk.run("release", "1.0.0")
-
-    assert (result.exit_code, desk.snapshot()) == (0, whole)
-    assert ("run `devportal release 1.0.0` again" in checked) == (written > 0)
-    assert checked.count("error: ") == (written > 0)
-
-
-def _before(name: str, desk: Desk) -> bytes:
-    text = (desk.changelog / name).read_text(encoding="utf-8")
-    return "".join(line for line in text.splitlines(keepends=True) if "spec_" not in line).encode()
-
-
-def test_interrupted_release_of_another_contract_is_refused(desk: Desk) -> None:
-    """What is recorded is what is frozen, or nothing is."""
-    assert desk.run("release", "1.0.0").exit_code == 0
-    (desk.releases / "1.0.0.yaml").unlink()
-    desk.write(noted(contract()))
-
-    result = desk.run("release", "1.0.0")
-
-    assert result.exit_code == 1
-    assert "the contract was changed since" in result.stderr
-    assert not (desk.releases / "1.0.0.yaml").exists()
 
 
 def test_announcement_of_the_future_waits(released: Desk) -> None:
@@ -254,26 +110,6 @@ def test_softer_policy_is_told(released: Desk) -> None:
     assert "softer" not in again.stderr + same.stderr
 
 
-def test_leftovers_of_a_kill_are_removed_and_told(desk: Desk) -> None:
-    """What was written aside and not put in its place is of no use; anything else stays."""
-    desk.releases.mkdir()
-    left = [desk.releases / ".new-ab12_x9z", desk.changelog / ".new-00000000"]
-    others = [desk.releases / ".new-notes-of-mine", desk.changelog / ".gitkeep"]
-    for path in (*left, *others):
-        path.write_text("half of it", encoding="utf-8")
-
-    dry = desk.run("release", "1.0.0", "--dry-run")
-    there = [path.exists() for path in (*left, *others)]
-    result = desk.run("release", "1.0.0")
-
-    assert "would remove openapi/releases/.new-ab12_x9z, left by a run" in dry.stderr
-    assert there == [True] * 4
-    assert result.exit_code == 0, result.output
-    assert "removed openapi/releases/.new-ab12_x9z, left by a run that was interrupted" in result.stderr
-    assert "removed changelog/.new-00000000" in result.stderr
-    assert [path.exists() for path in (*left, *others)] == [False, False, True, True]
-
-
 def test_adopts_what_was_frozen_elsewhere(desk: Desk) -> None:
     """A history that is older than the manifest is recorded release by release."""
     desk.releases.mkdir()
@@ -286,17 +122,6 @@ def test_adopts_what_was_frozen_elsewhere(desk: Desk) -> None:
 
     assert result.exit_code == 0, result.output
     assert desk.run("check").exit_code == 0
-
-
-@pytest.mark.parametrize(
-    "arguments", [["release"], ["release", "1.0.0", "--date", "June"], ["changelog", "no"]]
-)
-def test_wrong_arguments(desk: Desk, arguments: list[str]) -> None:
-    """They are told, and nothing is written."""
-    before = desk.snapshot()
-
-    assert desk.run(*arguments).exit_code == 2
-    assert desk.snapshot() == before
 
 
 def test_commands_have_their_names() -> None:
@@ -319,3 +144,36 @@ def test_adopts_nothing_that_is_no_such_release(desk: Desk, text: str) -> None:
     assert result.exit_code != 0
     assert "1.0.0.yaml" in result.output
     assert not (folder / "releases.yaml").exists()
+
+
+@pytest.mark.parametrize(("version", "is_told"), [("1.0.1", True), ("1.1.0", False)])
+def test_release_of_nothing_new_is_told(released: Desk, version: str, *, is_told: bool) -> None:
+    """It is no mistake, and may be one."""
+    released.write(contract(version) if is_told else noted(contract(version)))
+    if not is_told:
+        released.entry("2026-05-20-weight", covers=COVERS)
+
+    result = released.run("release", version)
+
+    assert result.exit_code == 0, result.output
+    assert ("nothing but the version changed since 1.0.0" in result.stderr) == is_told
+    assert f"{version} is released, with the date {DAY}" in result.stderr
+
+
+def test_two_releases_of_one_day(released: Desk) -> None:
+    """The day of the last release is early enough."""
+    released.write(contract("1.0.1"))
+
+    assert released.run("release", "1.0.1", "--date", "2026-05-01").exit_code == 0
+
+
+@pytest.mark.parametrize(("effective", "belongs"), [("2026-05-31", True), (DAY, True), ("2026-06-02", False)])
+def test_entry_of_behaviour_belongs_to_the_release_in_which_it_is_live(
+    released: Desk, effective: str, *, belongs: bool
+) -> None:
+    """On its day at the latest; what is announced waits."""
+    path = released.entry("2026-05-20-faster", contract="none", effective=effective)
+    released.write(contract("1.0.1"))
+
+    assert released.run("release", "1.0.1").exit_code == 0
+    assert ("spec_to" in path.read_text(encoding="utf-8")) == belongs

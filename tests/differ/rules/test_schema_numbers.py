@@ -77,6 +77,23 @@ def test_a_bound_that_every_listed_value_keeps_decides_nothing() -> None:
     assert found({"type": "integer", "maximum": 9}, old) == [("schema.enum.set", "breaking")]
 
 
+@pytest.mark.parametrize(
+    ("kept", "cutting", "rule"),
+    [
+        ({"minimum": 1}, {"exclusiveMinimum": 1}, "schema.minimum.raised"),
+        ({"maximum": 5}, {"exclusiveMaximum": 5}, "schema.maximum.lowered"),
+    ],
+)
+def test_an_exclusive_bound_cuts_off_the_listed_value_at_its_end(
+    kept: dict[str, Any], cutting: dict[str, Any], rule: str
+) -> None:
+    """At least 1 is kept by 1 and 5, more than 1 is not."""
+    old = {"type": "number", "enum": [1, 5]}
+
+    assert found(old, {**old, **kept}) == [("schema.without-effect.changed", "documentation")]
+    assert found(old, {**old, **cutting}) == [(rule, "breaking")]
+
+
 def test_a_bound_beside_a_text_has_no_effect() -> None:
     """A keyword of numbers says nothing of texts."""
     assert found({"type": "string"}, {"type": "string", "minimum": 3}) == [

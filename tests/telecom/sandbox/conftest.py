@@ -1,7 +1,8 @@
 """A sandbox in this process: its own database, a clock that stands still, and every answer held against
-the contract."""
+the contract. Each test that has one runs on SQLite and on PostgreSQL."""
 
 import asyncio
+import os
 import random
 import shutil
 import threading
@@ -20,6 +21,7 @@ import uvicorn
 from starlette.routing import compile_path
 from starlette.types import ASGIApp
 from tests.catalog.samples.by_hand import only_by_hand
+from tests.telecom.sandbox.postgresql_cluster import Cluster, programs, running_cluster
 
 from devportal.catalog import Catalog, load_catalog
 from devportal.contract import Api, Operation, Response
@@ -150,11 +152,28 @@ class Sandbox:
 class Beginning:
     """What a first start leaves behind, for the sandboxes of all tests to go on from."""
 
-    path: Path
+    database: "Path | Held"
     """The database, closed."""
     rows: Mapping[str, int]
     randomness: tuple[Any, ...]
     """The state of the generator, as those that go on would make the same identifiers again."""
+
+    @contextmanager
+    def copied(self, folder: Path) -> Iterator[str | Path]:
+        """Return the address of a copy of the database, for the time of a `with` block."""
+        if isinstance(self.database, Path):
+            yield shutil.copyfile(self.database, folder / "sandbox.sqlite3")
+        else:
+            with self.database.cluster.database(template=self.database.name) as address:
+                yield address
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """A database that a PostgreSQL server holds."""
+
+    cluster: Cluster
+    name: str
 
 
 def rows_of(database: Database, table: sa.Table) -> int:
@@ -204,7 +223,8 @@ def keeps_contract(api: Api, response: httpx.Response) -> None:
         assert response.content == b""
         return
     known = {header.name.lower() for header in documented.headers}
-    assert set(response.headers) - known <= {"content-type", "content-length", "connection"}
+    undeclared = {name for name in response.headers if not name.startswith("access-control-")} - known
+    assert undeclared <= {"content-type", "content-length", "connection", "vary"}
     media = documented.content[0]
     assert response.headers["Content-Type"] == media.name
     if response.request.method != "HEAD" and media.schema is not None:
@@ -249,13 +269,48 @@ def settings(records: Catalog) -> SandboxSettings:
 
 
 @pytest.fixture(scope="session")
-def beginning(api: Api, settings: SandboxSettings, tmp_path_factory: pytest.TempPathFactory) -> Beginning:
-    """Start a sandbox once, on a database that is made for it."""
-    path, rng = tmp_path_factory.mktemp("beginning") / "sandbox.sqlite3", random.Random(7)  # noqa: S311 - tests are to be repeatable
-    with closing(Database.open(path)) as database:
+def cluster() -> Iterator[Cluster]:
+    """Run a PostgreSQL server of the tests' own."""
+    folder = programs()
+    if folder is None:
+        if os.environ.get("CI"):
+            pytest.fail("PostgreSQL is not installed: make unit does that")
+        pytest.skip("PostgreSQL is not installed")
+    with running_cluster(folder) as running:
+        yield running
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def address(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str | Path]:
+    """Return the address of a database that is empty, of each kind."""
+    if request.param == "sqlite":
+        yield tmp_path / "deep" / "sandbox.sqlite3"
+    else:
+        with request.getfixturevalue("cluster").database() as made:
+            yield made
+
+
+@pytest.fixture(scope="session", params=["sqlite", "postgresql"])
+def beginning(
+    request: pytest.FixtureRequest,
+    api: Api,
+    settings: SandboxSettings,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Beginning:
+    """Start a sandbox once, on a database that is made for it, of each kind."""
+    held: Path | Held
+    if request.param == "sqlite":
+        address: str | Path = tmp_path_factory.mktemp("beginning") / "sandbox.sqlite3"
+        held = Path(address)
+    else:
+        cluster: Cluster = request.getfixturevalue("cluster")
+        held = Held(cluster=cluster, name=cluster.create())
+        address = cluster.address(held.name)
+    rng = random.Random(7)  # noqa: S311 - tests are to be repeatable
+    with closing(Database.open(address)) as database:
         prepare(api, database, settings, rim_of(Clock(), rng))
         rows = {table.name: rows_of(database, table) for table in METADATA.sorted_tables}
-    return Beginning(path=path, rows=rows, randomness=rng.getstate())
+    return Beginning(database=held, rows=rows, randomness=rng.getstate())
 
 
 @pytest.fixture
@@ -263,8 +318,7 @@ def sandbox(api: Api, settings: SandboxSettings, beginning: Beginning, tmp_path:
     """Return a sandbox of its own, which goes on from the beginning."""
     clock, rng = Clock(), random.Random()  # noqa: S311 - tests are to be repeatable
     rng.setstate(beginning.randomness)
-    path = shutil.copyfile(beginning.path, tmp_path / "sandbox.sqlite3")
-    with closing(Database.open(path)) as database:
+    with beginning.copied(tmp_path) as address, closing(Database.open(address)) as database:
         yield Sandbox(
             api=api,
             database=database,

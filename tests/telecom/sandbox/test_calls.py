@@ -346,7 +346,7 @@ def test_cursor_of_other_filters_is_refused(sandbox: Any) -> None:
 
     response = sandbox.get(f"/v1/calls?limit=1&status=completed&cursor={page['next_cursor']}")
 
-    assert response.status_code == 400
+    assert response.status_code == 404
     assert response.json()["type"].endswith("/invalid-cursor/")
 
 

@@ -1,37 +1,107 @@
-"""The database file."""
+"""The database of either kind, and what is told of files that cannot be used."""
 
 import re
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
 
-from devportal.errors import EnvironmentProblem
-from telecom.sandbox.database import Database, claimed
+from devportal.errors import EnvironmentProblem, InvalidSettings
+from telecom.sandbox.database import Database, claimed, is_busy
 from telecom.sandbox.tables import TOKENS
 from telecom.sandbox.tokens import Grant, find_grant, new_token, replace_tokens
+from telecom.sandbox.write_queue import WaitedTooLong
 
 SCOPES = frozenset({"messages:read", "messages:write"})
 
 
-def test_database_keeps_what_was_written(tmp_path: Path) -> None:
-    """Opening the file again finds what was committed, and not what was rolled back."""
-    path = tmp_path / "deep" / "sandbox.sqlite3"
-    token = new_token(Grant(account="ada", scopes=SCOPES), lambda size: b"x" * size)
-    first = Database.open(path)
-    with first.write() as connection:
-        replace_tokens(connection, [token])
-    with suppress(ZeroDivisionError), first.write() as connection:
-        connection.execute(sa.delete(TOKENS))
-        _ = 1 / 0
-    first.close()
+@pytest.fixture
+def database(address: str | Path) -> Iterator[Database]:
+    """Return a database of each kind, which waits for nobody."""
+    with closing(Database.open(address, busy_timeout_s=0.1)) as opened:
+        yield opened
 
-    second = Database.open(path)
-    with second.read() as connection:
+
+def test_database_keeps_what_was_written(address: str | Path) -> None:
+    """Opening it again finds what was committed, and not what was rolled back."""
+    token = new_token(Grant(account="ada", scopes=SCOPES), lambda size: b"x" * size)
+    with closing(Database.open(address)) as first:
+        with first.write() as connection:
+            replace_tokens(connection, [token])
+        with suppress(ZeroDivisionError), first.write() as connection:
+            connection.execute(sa.delete(TOKENS))
+            _ = 1 / 0
+
+    with closing(Database.open(address)) as second, second.read() as connection:
         assert find_grant(connection, token.text) == token.grant
         assert find_grant(connection, token.text + "x") is None
-    second.close()
+
+
+def test_reader_sees_one_state(database: Database) -> None:
+    """What is written meanwhile is seen by the next transaction."""
+    count = sa.select(sa.func.count()).select_from(TOKENS)
+    with database.read() as reader:
+        before = reader.execute(count).scalar()
+        with database.write("ada") as writer:
+            writer.execute(sa.insert(TOKENS).values(digest="1", account="ada", scopes=""))
+        meanwhile = reader.execute(count).scalar()
+    with database.read() as reader:
+        after = reader.execute(count).scalar()
+
+    assert (before, meanwhile, after) == (0, 0, 1)
+
+
+def test_file_has_one_writer(tmp_path: Path) -> None:
+    """SQLite has one lock for all; who waits too long for it is told that the database is busy."""
+    with closing(Database.open(tmp_path / "sandbox.sqlite3", busy_timeout_s=0.05)) as database:
+        with database.write("ada", shared=True):
+            with pytest.raises(WaitedTooLong) as raised, database.write("bob", shared=True):
+                pytest.fail("two wrote at once")
+            assert is_busy(raised.value)
+        with database.write("bob"):
+            pass
+
+
+def test_fault_of_a_statement_is_not_the_database_being_busy(database: Database) -> None:
+    """What would fail again is not to be tried again."""
+    row = {"digest": "1", "account": "ada", "scopes": ""}
+    with pytest.raises(sa.exc.IntegrityError) as raised, database.write() as connection:
+        connection.execute(sa.insert(TOKENS), [row, row])
+
+    assert not is_busy(raised.value)
+    assert not is_busy(ValueError("no database"))
+
+
+def test_values_are_not_shown(database: Database) -> None:
+    """Errors go to the log, and texts and numbers of messages do not belong there."""
+    with pytest.raises(sa.exc.DBAPIError) as raised, database.write() as connection:
+        connection.execute(sa.text("DELETE FROM nowhere WHERE number = :number"), {"number": "+12025550123"})
+
+    assert "+12025550123" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "postgresql://ada:sec@ret@host/sandbox",
+        "postgresql://ada:sec/ret@host/sandbox",
+        "postgresql://ada:sec%ret@host/sandbox",
+        "postgresql://ada:sec#ret@host/sandbox",
+        "postgresql://host/sandbox?sec=ret",
+        "mysql://ada:secret@host/sandbox",
+        "sqlite:///secret",
+    ],
+)
+def test_address_that_is_none_is_not_shown(address: str) -> None:
+    """A part of a password may stand anywhere in it."""
+    with pytest.raises(InvalidSettings) as raised:
+        Database.open(address)
+
+    assert "sec" not in str(raised.value)
+    assert "ret" not in str(raised.value).partition("help")[0]
+    assert "postgresql://USER@HOST" in str(raised.value)
 
 
 def test_file_that_is_no_database_is_told_as_such(tmp_path: Path) -> None:
@@ -51,26 +121,20 @@ def test_folder_that_cannot_be_made_is_told_as_such(tmp_path: Path) -> None:
         Database.open(tmp_path / "file" / "sandbox.sqlite3")
 
 
-def test_database_of_another_format_is_refused(tmp_path: Path) -> None:
-    """An older or newer file is not guessed at."""
-    path = tmp_path / "sandbox.sqlite3"
-    database = Database.open(path)
-    with database.write() as connection:
-        connection.exec_driver_sql("PRAGMA user_version=99")
-    database.close()
-
-    with pytest.raises(EnvironmentProblem, match="format 99"):
-        Database.open(path)
-
-
 def test_claim_keeps_others_off_until_it_ends(tmp_path: Path) -> None:
-    """Two sandboxes on one database would each deliver its events; after the first, the second may."""
+    """A file has one sandbox; after the first, the second may."""
     path = tmp_path / "deep" / "sandbox.sqlite3"
 
     with claimed(path), pytest.raises(EnvironmentProblem, match="in use by another sandbox"), claimed(path):
         pass
 
     with claimed(path):
+        pass
+
+
+def test_server_has_room_for_many() -> None:
+    """No claim is laid to a database on a server."""
+    with claimed("postgresql://host/sandbox"), claimed("postgresql://host/sandbox"):
         pass
 
 

@@ -157,7 +157,14 @@ def test_nothing_is_lost_and_nothing_is_done_twice(
     """Killed in the middle of its work, several times."""
     url, receiver = listening
     rng = random.Random(victim)  # noqa: S311 - tests are to be repeatable
-    options: tuple[str | Path, ...] = ("--contract", contract_path, "--database", database_address, "--webhook-url", url)
+    options: tuple[str | Path, ...] = (
+        "--contract",
+        contract_path,
+        "--database",
+        database_address,
+        "--webhook-url",
+        url,
+    )
     options = (*options, "--time-scale", "0.002", "--rate-limit", "100000000")
     senders = Senders(address="")
 

@@ -221,14 +221,14 @@ def test_cursor_belongs_to_its_list_and_filters(sandbox: Any) -> None:
         sandbox.get(f"{RATES}/NO", params={"cursor": cursor}),
     ]
 
-    assert [answer.status_code for answer in others] == [400, 400, 400]
+    assert [answer.status_code for answer in others] == [404, 404, 404]
 
 
 @given(cursor=st.from_regex(r"[A-Za-z0-9_-]{1,256}", fullmatch=True))
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_no_cursor_breaks_the_list(sandbox: Any, cursor: str) -> None:
     """What no page has given is refused."""
-    assert sandbox.get(RATES, params={"cursor": cursor}).status_code == 400
+    assert sandbox.get(RATES, params={"cursor": cursor}).status_code == 404
 
 
 def test_rate_appears_and_disappears_on_its_days(sandbox: Any, records: Catalog) -> None:

@@ -128,7 +128,7 @@ def test_address_of_elsewhere_is_refused(sandbox: Any, url: str) -> None:
     ]
 
     for answer in answers:
-        assert (answer.status_code, problem(answer)) == (422, "webhook-url-forbidden")
+        assert (answer.status_code, problem(answer)) == (403, "webhook-url-forbidden")
         assert [one["pointer"] for one in answer.json()["errors"]] == ["#/url"]
         assert "its own machine only" in answer.json()["detail"]
 
@@ -140,8 +140,8 @@ def test_public_address_is_taken_where_the_operator_says_so(sandbox: Any) -> Non
     for url, status in (
         ("https://example.com/hooks", 201),
         ("http://127.0.0.1:9000/", 201),
-        ("https://192.168.1.1/", 422),
-        ("http://example.com/", 422),
+        ("https://192.168.1.1/", 403),
+        ("http://example.com/", 403),
     ):
         assert sandbox.post(PATH, {**RECEIPTS, "url": url}).status_code == status, url
 

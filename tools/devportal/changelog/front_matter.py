@@ -62,13 +62,13 @@ def _set(head: list[str], key: str, lines: list[str], *, usual: str) -> list[str
     for start, end in zip(starts, [*starts[1:], len(head)], strict=False):
         found = _KEY.match(bare(head[start]))
         if found is not None and found[2] == key:
-            kept = _silent_end(head, start, end)
+            kept = _silent_end(head, end)
             return [*head[:start], *with_breaks_of(head[start:kept], lines, usual=usual), *head[kept:]]
     return [*head, *with_breaks_of((), lines, usual=usual)]
 
 
-def _silent_end(head: list[str], start: int, end: int) -> int:
+def _silent_end(head: list[str], end: int) -> int:
     """Return where a field ends: blank lines and comments in front of the next one belong to that."""
-    while end > start + 1 and re.fullmatch(r"\s*(?:#.*)?", bare(head[end - 1])):
+    while re.fullmatch(r"\s*(?:#.*)?", bare(head[end - 1])):
         end -= 1
     return end

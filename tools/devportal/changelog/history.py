@@ -53,9 +53,9 @@ class Annals:
         return {entry.id: proof for proof in self.proofs for entry in proof.entries}
 
     def changes_of(self, entry: Entry) -> tuple[Change, ...]:
-        """Return the changes that an entry tells, the gravest first."""
+        """Return the changes that an entry covers, the gravest first."""
         proof = self._by_entry.get(entry.id)
-        return proof.selected_by(entry) if proof else ()
+        return proof.covered_by(entry) if proof else ()
 
     def interval_of(self, entry: Entry) -> Interval | None:
         """Return the interval that an entry belongs to; None where it has no page, as for a first release."""

@@ -19,16 +19,16 @@ def check_interrupted(releases: Releases, entries: Iterable[Entry]) -> Iterator[
 
     The record is written first, then the contract, then the entries: those without a stamp tell it.
     """
-    records = releases.manifest.records
-    left = unstamped(records[-1], entries) if records else ()
-    if not left:
+    last = releases.manifest.last
+    left = unstamped(last, entries) if last is not None else ()
+    if last is None or not left:
         return
-    version = records[-1].version
+    version = last.version
     is_frozen = version not in releases.missing
     more = f" and {len(left) - 1} more" if len(left) > 1 else ""
     yield wrong(
         "release-interrupted",
-        place_in(releases, len(records) - 1, "version"),
+        place_in(releases, len(releases.manifest.records) - 1, "version"),
         f"the release {version} was interrupted: {'' if is_frozen else 'its contract is not frozen, and '}"
         f"the entry {left[0].id}{more} {'do' if more else 'does'} not name it yet",
         f"run `devportal release {version}` again: it ends what it began",

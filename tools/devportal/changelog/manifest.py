@@ -53,6 +53,11 @@ class Manifest:
     announced: Publications = field(default_factory=dict)
     document: Document | None = field(default=None, repr=False, compare=False)
 
+    @property
+    def last(self) -> Record | None:
+        """Return the newest release, None before the first one."""
+        return self.records[-1] if self.records else None
+
     def record(self, version: str) -> Record | None:
         """Return what is recorded of a version."""
         return next((one for one in self.records if one.version == version), None)

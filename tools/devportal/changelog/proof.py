@@ -87,13 +87,6 @@ class Proven:
                 found[self.step.selection.fingerprint(change)][claim.entry.id] = claim.entry
         return {fingerprint: tuple(entries.values()) for fingerprint, entries in found.items()}
 
-    def selected_by(self, entry: Entry) -> tuple[Change, ...]:
-        """Return the changes that any selector of an entry selects, the gravest first, each once."""
-        selected = (
-            change for claim in self.claims if claim.entry.id == entry.id for change in claim.selected
-        )
-        return self.step.selection.named(set(map(self.step.selection.fingerprint, selected)))
-
     def covered_by(self, entry: Entry) -> tuple[Change, ...]:
         """Return the changes that an entry covers, the gravest first, each once."""
         told = self._covered.get(entry.id, frozenset())

@@ -50,7 +50,9 @@ def load_releases(folder: Path, *, name: str) -> tuple[Releases, tuple[Finding, 
         )
     releases.sort(key=lambda one: one.number)
     made = Releases(folder=folder, name=name, releases=tuple(releases), manifest=manifest)
-    return made, in_order([*found, *check_files(made), *check_order(made)])
+    if not findings:
+        found += [*check_files(made), *check_order(made)]
+    return made, in_order(found)
 
 
 def _manifest(path: Path, name: str) -> tuple[Manifest, tuple[Finding, ...]]:

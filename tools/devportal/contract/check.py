@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from devportal.contract.contents import every_operation, every_schema
+from devportal.contract.demands import check_demands
 from devportal.contract.effort import is_bearable
 from devportal.contract.json_schema import Direction
 from devportal.contract.load import Contract
@@ -31,6 +32,7 @@ def check_contract(contract: Contract) -> tuple[Finding, ...]:
     checks = (
         check_rules(contract),
         check_objects(contract),
+        check_demands(contract),
         check_schemas(contract),
         check_examples(contract),
         _not_told_by(invalid, check_unshown(contract)),

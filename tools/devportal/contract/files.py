@@ -158,7 +158,7 @@ class Files:
 
     def with_uri(self, uri: str) -> Location | None:
         """Return where the resource with a URI is, among the files that were read."""
-        for name in self.documents():
+        for name in [name for name, document in self._read.items() if document is not None]:
             pointer = self.resources(name).named(uri)
             if pointer is not None:
                 return Location(name, pointer)

@@ -35,6 +35,7 @@ class Source:
         self.ref_siblings = ref_siblings
         self._files = files
         self._located: dict[tuple[str, str], Location] = {}
+        self._known: dict[tuple[str, str], Location] = {}
         self._passed: set[Location] = set()
         self._reports: dict[tuple[str, Location, str], tuple[Level, str]] = {}
         self.leads_to_internal: dict[Location, bool] = {}
@@ -44,7 +45,7 @@ class Source:
         """Return the same documents seen by somebody whose reports go nowhere."""
         seen = copy(self)
         seen._files, seen._reports = self._files.copied(), {}  # noqa: SLF001 - its own class
-        seen._passed = set()  # noqa: SLF001 - its own class
+        seen._passed, seen._known = set(), {}  # noqa: SLF001 - its own class
         seen.leads_to_internal = {}  # who asks here first would report nothing
         return seen
 
@@ -103,11 +104,16 @@ class Source:
 
     def known(self, reference: str, base: Location) -> Location | None:
         """Return the location that a reference names if there is something, and None without a report."""
+        key = (base.file, reference)
+        if key in self._known:
+            return self._known[key]
         try:
-            found, _ = self._location(reference, base)
+            found, depends_on_place = self._location(reference, base)
             self._value(found)
         except Unfollowable:
             return None
+        if not depends_on_place:
+            self._known[key] = found
         return found
 
     def node_at(self, target: Location, base: Location, reference: str) -> "Node | None":

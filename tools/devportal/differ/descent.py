@@ -25,11 +25,13 @@ def below(pair: SchemaPair) -> Iterator[Below]:
     yield from _branches(pair)
     if pair.is_wrapped:
         return
+    yield from _listed(pair)
     if pair.may_both_be("object"):
         yield from _members(pair)
         yield from _by_name(pair)
     if pair.may_both_be("array"):
         yield from _items(pair)
+        yield from _contained(pair)
     yield from _under_keywords(pair)
     yield from _heirs(pair)
 
@@ -71,6 +73,16 @@ def _items(pair: SchemaPair) -> Iterator[Below]:
         yield Below(fields.position(number), (old,), (new,), required)
 
 
+def _contained(pair: SchemaPair) -> Iterator[Below]:
+    """Yield what items have to be: more of them may do for the least number, fewer for the largest."""
+    position, step = pair.position.within(is_required=True), fields.under("contains")
+    for old, new in pair.containments.pairs:
+        if old.low or new.low:
+            yield Below(step, (old.schema,), (new.schema,), position)
+        if (old.high, new.high) != (None, None):
+            yield Below(step, (old.schema,), (new.schema,), position.opposite)
+
+
 def _if_both_say(
     pair: SchemaPair, step: str, old: Schemas, new: Schemas, position: Position
 ) -> Iterator[Below]:
@@ -92,8 +104,6 @@ def _under_keywords(pair: SchemaPair) -> Iterator[Below]:
             continue
         step, new = fields.under(keyword), pair.new.others[keyword]
         yield Below(step, old, new, position)
-        if keyword == "contains" and (pair.old.max_contains, pair.new.max_contains) != (None, None):
-            yield Below(step, old, new, position.opposite)
 
 
 def _branches(pair: SchemaPair) -> Iterator[Below]:
@@ -104,6 +114,14 @@ def _branches(pair: SchemaPair) -> Iterator[Below]:
         names = dict(zip(map(id, union.branches), names_of(union.branches), strict=True))
         for old, new in pairing.pairs:
             yield Below(fields.branch(names[id((old if is_old else new)[0])]), old, new, position)
+
+
+def _listed(pair: SchemaPair) -> Iterator[Below]:
+    """Yield the branches that stand for the same value: what is told of the value stands there."""
+    position = pair.position._replace(is_branch=True)
+    for value, old in pair.old.listed.items():
+        if value in pair.new.listed:
+            yield Below(fields.branch(value), (old,), (pair.new.listed[value],), position)
 
 
 def _heirs(pair: SchemaPair) -> Iterator[Below]:

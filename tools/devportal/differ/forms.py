@@ -52,6 +52,15 @@ class Condition:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Containment:
+    """How many items of an array have to keep a schema: at least `low`, at most `high` (`contains`)."""
+
+    schema: Schema
+    low: int
+    high: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Member:
     """A property of an object, with every schema that its parts give it; none where it is only required."""
 
@@ -83,11 +92,11 @@ class Form:
     allows_null: bool = True
     has_null_twice: bool = False
     """Whether null fits more than one branch of a `oneOf`, which refuses it for that."""
-    has_idle_nullable: bool = False
-    """Whether a `nullable` of OAS 3.0 stands where it allows nothing."""
     format: str = ""
     values: tuple[Any, ...] | None = None
     is_const: bool = False
+    listed: Mapping[str, Schema] = field(default_factory=dict)
+    """The branches that stand for one value each, by the value as text: their union counts as `values`."""
     extensible: tuple[Any, ...] | None = None
     """Values that are known of a set which may grow (`x-extensible-enum`), None where nothing says so."""
     lower: Bound | None = None
@@ -102,8 +111,8 @@ class Form:
     unique_items: bool = False
     items: tuple[Schema, ...] = ()
     prefix_items: tuple[Schema, ...] = ()
-    min_contains: int = 1
-    max_contains: int | None = None
+    containments: tuple[Containment, ...] = ()
+    """What the items have to hold beside each other; those of different parts stand each for itself."""
     members: Mapping[str, Member] = field(default_factory=dict)
     pattern_members: Mapping[str, tuple[Schema, ...]] = field(default_factory=dict)
     additional: tuple[Schema, ...] = ()
@@ -117,7 +126,7 @@ class Form:
     conditions: tuple[Condition, ...] = ()
     """Every `if` that something follows from; those of different parts stand each for itself."""
     others: Mapping[str, tuple[Schema, ...]] = field(default_factory=dict)
-    """Schemas under the rarer keywords by keyword: `contains`, `dependentSchemas name`…"""
+    """Schemas under the rarer keywords by keyword: `propertyNames`, `dependentSchemas name`…"""
     discriminator: Discriminator | None = None
     default: Any = ABSENT
     xml: Xml | None = None

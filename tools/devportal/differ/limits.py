@@ -22,8 +22,6 @@ class Limits(TypedDict):
     min_items: int
     max_items: int | None
     unique_items: bool
-    min_contains: int
-    max_contains: int | None
     min_properties: int
     max_properties: int | None
     dependent_required: dict[str, frozenset[str]]
@@ -42,8 +40,6 @@ def limits_of(parts: Sequence[Schema], *, is_whole: bool) -> Limits:
         min_items=_largest(limited, "minItems"),
         max_items=_smallest(limited, "maxItems"),
         unique_items=any(_values_of(limited, "uniqueItems")),
-        min_contains=_smallest(limited, "minContains", 1) or 0,
-        max_contains=_smallest(limited, "maxContains"),
         min_properties=_largest(limited, "minProperties"),
         max_properties=_smallest(limited, "maxProperties"),
         dependent_required=_dependent_names(limited),

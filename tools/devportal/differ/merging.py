@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from json.encoder import encode_basestring
 from typing import Any, TypedDict
 
@@ -12,10 +12,12 @@ from devportal.contract.schemas import Xml
 from devportal.differ.forms import Union
 
 
-def unions_of(parts: Sequence[Schema]) -> Iterator[Union]:
-    """Yield the unions that a value has to keep, those of one branch apart."""
+def unions_of(parts: Sequence[Schema], any_of: Callable[[Schema], tuple[Schema, ...]]) -> Iterator[Union]:
+    """Yield the unions that a value has to keep, those of one branch apart; `any_of` returns the branches of
+    a part that count.
+    """
     for part in parts:
-        for keyword, branches in (("oneOf", part.one_of), ("anyOf", part.any_of)):
+        for keyword, branches in (("oneOf", part.one_of), ("anyOf", any_of(part))):
             if len(branches) > 1:
                 yield Union(keyword=keyword, branches=branches, discriminator=part.discriminator)
 
@@ -58,15 +60,13 @@ def is_closed(parts: Sequence[Schema]) -> bool:
 
 
 def others_of(parts: Sequence[Schema]) -> dict[str, tuple[Schema, ...]]:
-    """Return the schemas under the rarer keywords, without those that say nothing there; `contains` asks for
-    an item that is there even with `true`.
-    """
-    idle = CONDITIONAL | _idle_leftovers(parts)
+    """Return the schemas under the rarer keywords, without those that say nothing there."""
+    apart = CONDITIONAL | {"contains"} | _idle_leftovers(parts)
     return named(
         (keyword, other)
         for part in parts
         for keyword, other in part.others
-        if keyword not in idle and (keyword == "contains" or not says_nothing(other))
+        if keyword not in apart and not says_nothing(other)
     )
 
 
@@ -137,10 +137,13 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def common_values(parts: Sequence[Schema]) -> tuple[Any, ...] | None:
-    """Return the values but null that every enum and const allows, None where there is neither."""
+def common_values(parts: Sequence[Schema], further: Iterable[tuple[Any, ...]] = ()) -> tuple[Any, ...] | None:
+    """Return the values but null that every enum and const allows, and every further list; None where there
+    is neither.
+    """
     lists = [part.enum for part in parts if part.enum]
     lists += [(part.const,) for part in parts if part.const is not ABSENT]
+    lists += further
     if not lists:
         return None
     first = {canonical(value): value for value in reversed(lists[0])}

@@ -7,9 +7,11 @@ from devportal.contract import ABSENT, Api, Location, Schema
 from devportal.contract.beside import is_bare
 from devportal.contract.conjunction import conjoined_parts
 from devportal.differ.conditions import conditions_of
+from devportal.differ.containments import containments_of
 from devportal.differ.forms import Form, Member, Union
 from devportal.differ.heirs import Heirs
 from devportal.differ.limits import limits_of
+from devportal.differ.listing import Listing, listing_of, without_known_values
 from devportal.differ.merging import (
     additional_of,
     both_types,
@@ -56,6 +58,7 @@ class Forms:
         self._known: dict[tuple[int, ...], tuple[Form, tuple[Schema, ...]]] = {}
         self._nulls: dict[int, bool] = {}
         self._branches: dict[int, frozenset[str] | None] = {}
+        self._counting: dict[int, tuple[tuple[Schema, ...], Schema]] = {}
 
     def of(self, *schemas: Schema) -> Form:
         """Return the form of what one schema says, or several of the same value together.
@@ -71,8 +74,10 @@ class Forms:
 
     def _made(self, schemas: tuple[Schema, ...]) -> Form:
         parts = tuple(self._parts(schemas))
-        unions = tuple(unions_of(parts))
-        reach = self._reach(parts, unions)
+        written = [(union, self._listing(union)) for union in unions_of(parts, self._any_of)]
+        unions = tuple(union for union, listing in written if listing is None)
+        listings = tuple(listing for _, listing in written if listing is not None)
+        reach = self._reach(parts, unions, listings)
         is_refusing = any(map(refuses_all, parts))
         allows_null = all(self._allows_null(schema) for schema in schemas)
         return Form(
@@ -83,9 +88,9 @@ class Forms:
             declared_types=reach.declared or frozenset(),
             allows_null=allows_null and not is_refusing,
             has_null_twice=any(map(self._has_null_twice, parts)),
-            has_idle_nullable=any(part.has_idle_nullable for part in parts),
             values=reach.values,
             is_const=any(part.const is not ABSENT for part in parts),
+            listed={value: one for listing in listings for value, one in listing.branches.items()},
             extensible=extensible_values(parts),
             content=content_of(parts),
             items=tuple(told(part.items for part in parts)),
@@ -99,15 +104,16 @@ class Forms:
             unions=unions,
             negated=tuple(one for one in told(part.negated for part in parts) if one.verdict is not False),
             conditions=tuple(conditions_of(parts)),
+            containments=tuple(containments_of(parts)),
             others=others_of(parts),
             **limits_of(parts, is_whole=reach.is_whole),
             **last_said(parts),
         )
 
-    def _reach(self, parts: Sequence[Schema], unions: Sequence[Union]) -> _Reach:
+    def _reach(self, parts: Sequence[Schema], unions: Sequence[Union], listings: Sequence[Listing]) -> _Reach:
         """Return which types and values several parts leave together."""
         declared = common_types(parts)
-        listed = common_values(parts)
+        listed = common_values(parts, (one.values for one in listings))
         types = declared if declared is not None else self._implied_types(listed, unions)
         is_impossible = types == frozenset() and declared is not None
         values = () if is_impossible else _left(listed, types)
@@ -132,9 +138,23 @@ class Forms:
             seen.update(map(id, made))
             found.append(made)
             for part in made:
-                pending += [union for union in (part.one_of, part.any_of) if len(union) == 1]
+                pending += [union for union in (part.one_of, self._any_of(part)) if len(union) == 1]
         for group in reversed(found):
             yield from group
+
+    def _listing(self, union: Union) -> Listing | None:
+        return listing_of(union, lambda branch: tuple(self._parts((branch,))))
+
+    def _any_of(self, part: Schema) -> tuple[Schema, ...]:
+        """Return the branches of `anyOf` that count; one that is being looked at already has all of them."""
+        if len(part.any_of) < 2 or part.discriminator is not None:
+            return part.any_of
+        known = self._counting.get(id(part))
+        if known is None:
+            self._counting[id(part)] = (part.any_of, part)
+            branches = without_known_values(part.any_of, lambda branch: tuple(self._parts((branch,))))
+            known = self._counting[id(part)] = (branches, part)
+        return known[0]
 
     def _implied_types(
         self, values: tuple[Any, ...] | None, unions: Sequence[Union]
@@ -166,7 +186,7 @@ class Forms:
             values = common_values(parts)
             found = frozenset(map(type_of, values)) if values else None
         if found is None:
-            found = self._types_of_unions(tuple(unions_of(parts)), depth + 1)
+            found = self._types_of_unions(tuple(unions_of(parts, self._any_of)), depth + 1)
         self._branches[id(branch)] = found
         return found
 

@@ -7,8 +7,7 @@ from devportal.contract import Location, Schema
 from devportal.differ.forms import Form
 
 _NOT_SAID = frozenset(
-    {"schema", "parts", "is_const", "default", "discriminator", "declared_types", "min_contains",
-     "max_contains", "has_idle_nullable", "xml", "dialect"}
+    {"schema", "parts", "is_const", "default", "discriminator", "declared_types", "listed", "xml", "dialect"}
 )  # fmt: skip
 """What decides nothing on its own."""
 

@@ -9,6 +9,7 @@ from typing import NamedTuple, Protocol
 from devportal.contract import Schema
 from devportal.differ.branches import Wrapping
 from devportal.differ.conditions import ConditionPairing, pair_conditions
+from devportal.differ.containments import ContainmentPairing, pair_containments
 from devportal.differ.forms import Form, Member
 from devportal.differ.members import permitted_members
 from devportal.differ.negations import NegationPairing, pair_negations
@@ -148,6 +149,11 @@ class SchemaPair:
     def conditions(self) -> ConditionPairing:
         """Return how what both sides ask of some values only belongs together."""
         return pair_conditions(self.old.conditions, self.new.conditions, self.is_alike)
+
+    @cached_property
+    def containments(self) -> ContainmentPairing:
+        """Return how what the items of both sides have to hold belongs together."""
+        return pair_containments(self.old.containments, self.new.containments, self.is_alike)
 
     @cached_property
     def is_wrapped(self) -> bool:

@@ -6,7 +6,7 @@ to groups) and what takes too long is not shown, so the answer may be unknown, b
 
 import re
 import re._constants as sre  # type: ignore[import-not-found]  # typeshed has no stubs for the parser
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from functools import lru_cache
 from typing import Any
@@ -71,6 +71,8 @@ def _texts(pattern: str) -> Language:
         raise TooComplexError
     if any(_anchors(tree, anchor) > 1 for anchor in (sre.AT_BEGINNING, sre.AT_END)):
         raise TooComplexError
+    if _is_crossed(tree):
+        raise TooComplexError
     elements = list(tree)
     before = () if elements[:1] == [(sre.AT, sre.AT_BEGINNING)] else (EVERYTHING,)
     after = () if elements[-1:] == [(sre.AT, sre.AT_END)] else (EVERYTHING,)
@@ -89,13 +91,30 @@ def _anchors(elements: Any, anchor: Any) -> int:
 def _anchors_of(op: Any, argument: Any, anchor: Any) -> int:
     if op is sre.AT:
         return int(argument is anchor)
-    if op is sre.SUBPATTERN:
-        return _anchors(argument[3], anchor)
-    if op is sre.BRANCH:
-        return max((_anchors(one, anchor) for one in argument[1]), default=0)
     if op in (sre.MAX_REPEAT, sre.MIN_REPEAT):
         return 2 * _anchors(argument[2], anchor)
-    return 0
+    return max((_anchors(one, anchor) for one in _within(op, argument)), default=0)
+
+
+def _within(op: Any, argument: Any) -> Sequence[Any]:
+    """Return the patterns that an element of a pattern is made of, one of which applies."""
+    if op is sre.SUBPATTERN:
+        return (argument[3],)
+    if op is sre.BRANCH:
+        return tuple(argument[1])
+    return ()
+
+
+def _is_crossed(elements: Any) -> bool:
+    """Say whether the end of a text is asked for before its beginning, which only the empty text has so."""
+    has_ended = False
+    for op, argument in elements:
+        if has_ended and _anchors_of(op, argument, sre.AT_BEGINNING):
+            return True
+        if any(map(_is_crossed, _within(op, argument))):
+            return True
+        has_ended = has_ended or _anchors_of(op, argument, sre.AT_END) > 0
+    return False
 
 
 def _row(elements: Any) -> Language:

@@ -145,7 +145,12 @@ def _own_stability(hit: Hit, pair: SchemaPair) -> Stability | None:
         hit.keyword in part.beta_keywords or (hit.keyword == "enum" and _is_listed(hit.old, part.beta_values))
         for part in pair.old.parts
     )
-    return Stability.BETA if is_beta else None
+    if is_beta:
+        return Stability.BETA
+    branch = (
+        pair.old.listed.get(canonical(hit.old)) if hit.keyword == "enum" and hit.old is not ABSENT else None
+    )
+    return branch.stability if branch is not None else None
 
 
 def _is_listed(value: Any, values: tuple[Any, ...]) -> bool:

@@ -7,16 +7,17 @@ from pathlib import Path
 import click
 
 from devportal.diffing.formats import Format
-from devportal.diffing.option_values import FormatFile
+from devportal.diffing.option_values import Day, FormatFile
 
 _VERDICTS = ("breaking", "risky", "compatible", "lifecycle", "documentation")
+_CONTRACT = click.Path(path_type=str, allow_dash=True)
 _FILE = click.Path(path_type=Path)
 _OUTPUT = click.Path(path_type=Path, dir_okay=False)
 
 
 @click.command()
-@click.argument("old", type=_FILE, required=False, metavar="OLD")
-@click.argument("new", type=_FILE, required=False, metavar="NEW")
+@click.argument("old", type=_CONTRACT, required=False, metavar="OLD")
+@click.argument("new", type=_CONTRACT, required=False, metavar="NEW")
 @click.option(
     "--fail-on",
     type=click.Choice([*_VERDICTS, "never"]),
@@ -51,7 +52,7 @@ _OUTPUT = click.Path(path_type=Path, dir_okay=False)
 @click.option("--policy", type=_FILE, metavar="FILE", help="How changes are judged; which are accepted.")
 @click.option(
     "--today",
-    type=click.DateTime(["%Y-%m-%d"]),
+    type=Day(),
     metavar="YYYY-MM-DD",
     help="The day on which sunsets have passed or not.  [default: the present day, UTC]",
 )
@@ -63,22 +64,23 @@ _OUTPUT = click.Path(path_type=Path, dir_okay=False)
 @click.option("--rules", is_flag=True, help="List every rule instead, as text, JSON or Markdown.")
 def diff(
     *,
-    old: Path | None,
-    new: Path | None,
+    old: str | None,
+    new: str | None,
     fail_on: str,
     form: str,
     output: Path | None,
     files: tuple[tuple[Format, Path], ...],
     verdicts: tuple[str, ...],
     policy: Path | None,
-    today: dt.datetime | None,
+    today: dt.date | None,
     allow_outside_references: bool,
     rules: bool,
 ) -> None:
     """Tell what a change of a contract means: what breaks from OLD to NEW, what is risky, what is not.
 
-    OLD and NEW are OpenAPI files, 3.0, 3.1 or 3.2. Exits with 0 where nothing is as grave as --fail-on, 1
-    where something is, 2 where the files could not be compared.
+    OLD and NEW are OpenAPI files, 3.0, 3.1 or 3.2; one of them may be - for standard input, each may be
+    REVISION:PATH for a file as git has it, such as main:openapi.yaml. Exits with 0 where nothing is as grave
+    as --fail-on, 1 where something is, 2 where the contracts could not be compared.
     """
     from devportal.diffing import running  # noqa: PLC0415 - keeps --help fast
 
@@ -88,6 +90,8 @@ def diff(
         sys.exit(running.list_rules(Format(form), output))
     if old is None or new is None:
         raise click.UsageError("two contracts are needed: devportal diff OLD NEW")
+    if old == new == "-":
+        raise click.UsageError("only one of OLD and NEW can be -: standard input is read once")
     asked = running.Asked(
         old=old,
         new=new,
@@ -97,7 +101,7 @@ def diff(
         files=files,
         verdicts=verdicts,
         policy=policy,
-        today=today.date() if today is not None else dt.datetime.now(dt.UTC).date(),
+        today=today if today is not None else dt.datetime.now(dt.UTC).date(),
         allow_outside_references=allow_outside_references,
     )
     sys.exit(running.run(asked))

@@ -20,26 +20,29 @@ def to_workflow_commands(report: Report) -> str:
 
 def _commands(report: Report) -> Iterator[str]:
     for change in report.listed:
-        place = report.sides.place(change)
+        place = report.sides.forge_place(change)
         properties = {"file": place.file}
         if place.line:
             properties |= {"line": str(place.line), "col": str(place.column)}
         properties["title"] = plain(f"{change.verdict}: {change.rule}")
         written = ",".join(f"{name}={_escaped(text, _IN_PROPERTY)}" for name, text in properties.items())
-        yield f"::{_level(change)} {written}::{_escaped(_message(change), _IN_MESSAGE)}"
+        yield f"::{_level(change)} {written}::{_escaped(_message(change, report), _IN_MESSAGE)}"
 
 
 def _level(change: Change) -> str:
     return _LEVELS.get(change.verdict, "notice") if change.counts else "notice"
 
 
-def _message(change: Change) -> str:
+def _message(change: Change, report: Report) -> str:
     where = ", ".join(filter(None, (str(change.subject), change.field, travels(change))))
     lines = [f"{plain(where)}: {plain(change.message)}"]
     if change.hint:
         lines.append(f"What to do: {plain(change.hint)}")
     if change.acknowledged is not None:
         lines.append(f"Accepted on {change.acknowledged.date}: {plain(change.acknowledged.reason)}")
+    old = report.sides.old_place(change)
+    if old is not None:
+        lines.append(f"Old place: {plain(str(old))}")
     lines.append(f"Fingerprint: {change.fingerprint}")
     return "\n".join(lines)
 

@@ -10,6 +10,7 @@ from devportal.differ import Change
 from devportal.diffing.report import Report, Sides, file_of
 from devportal.documents import to_json
 from devportal.errors import Place
+from devportal.findings import Finding
 
 FORMAT = 1
 """The number of the shape: a higher one is another shape, more keys are the same one."""
@@ -24,6 +25,7 @@ def to_json_text(report: Report) -> str:
             "old": _contract(report.sides.old),
             "new": _contract(report.sides.new),
             "summary": _summary(report),
+            "warnings": [_warning(finding) for finding in report.warnings],
             "changes": [change_data(change, report.sides) for change in report.listed],
         }
     )
@@ -67,6 +69,15 @@ def _summary(report: Report) -> dict[str, Any]:
         "changes": len(report.comparison.changes),
         **{str(verdict): count for verdict, count in report.counts()},
         "acknowledged": report.accepted,
+    }
+
+
+def _warning(finding: Finding) -> dict[str, Any]:
+    return {
+        "rule": finding.rule,
+        "place": _place(finding.place),
+        "message": finding.message,
+        "help": finding.help,
     }
 
 

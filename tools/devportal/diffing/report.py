@@ -1,20 +1,22 @@
 """What every output is made of: the changes between two contracts, and where they stand in both."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
 from devportal.contract import Contract, Location
 from devportal.differ import Change, Comparison, Verdict
 from devportal.diffing.homes import Homes
 from devportal.errors import Place
+from devportal.findings import Finding
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sides:
-    """The two contracts that were compared."""
+    """The two contracts that were compared; `paths` are what a forge calls the files, by their names here."""
 
     old: Contract = field(repr=False)
     new: Contract = field(repr=False)
+    paths: Mapping[str, str] = field(default_factory=dict, repr=False)
     _old_homes: Homes = field(init=False, repr=False, compare=False)
     _new_homes: Homes = field(init=False, repr=False, compare=False)
 
@@ -40,6 +42,22 @@ class Sides:
         """
         return self.new_place(change) or self.old_place(change) or Place(file=file_of(self.new))
 
+    def forge_place(self, change: Change) -> Place:
+        """Return the place in the new contract as a forge calls it: there people look at the change.
+
+        What is gone is told where it was, at the nearest part that is still there.
+        """
+        if _is_placeless(change):
+            place = self.new_place(change)
+        else:
+            location = change.new_location or change.old_location
+            place = self.new.place(location) if location is not None else None
+        return self.in_checkout(place or Place(file=file_of(self.new)))
+
+    def in_checkout(self, place: Place) -> Place:
+        """Return a place whose file is called as a forge calls it."""
+        return replace(place, file=self.paths.get(place.file, place.file))
+
     @property
     def title(self) -> str:
         """Return what the API is called now."""
@@ -59,13 +77,15 @@ def file_of(contract: Contract) -> str:
 class Report:
     """A comparison to be shown. `shown` limits what is listed, never what is counted.
 
-    `fail_on` is the least verdict with which the comparison fails, None where it never does.
+    `fail_on` is the least verdict with which the comparison fails, None where it never does. `warnings` say
+    what makes the result doubtful: parts that cannot be read, and what the policy acknowledges in vain.
     """
 
     comparison: Comparison
     sides: Sides
     fail_on: Verdict | None = Verdict.BREAKING
     shown: frozenset[Verdict] = frozenset(Verdict)
+    warnings: tuple[Finding, ...] = ()
 
     @property
     def listed(self) -> tuple[Change, ...]:

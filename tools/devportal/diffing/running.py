@@ -2,26 +2,33 @@
 
 import datetime as dt
 import os
-import shutil
-import sys
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar
 
 import click
 
-from devportal.contract import Contract, load_contract
-from devportal.differ import Policy, Verdict, compare, load_policy
+from devportal.contract import Contract
+from devportal.differ import Policy, Verdict, compare
+from devportal.differ.policy_file import parse_policy
+from devportal.diffing.acknowledgements import doubtful
+from devportal.diffing.checkout import checkout_paths
 from devportal.diffing.formats import Format, rendered
 from devportal.diffing.report import Report, Sides
-from devportal.diffing.text import Screen, to_text
-from devportal.errors import EnvironmentProblem, InvalidSettings, PortalError
+from devportal.diffing.sources import STDIN, load_source
+from devportal.diffing.text import to_text
+from devportal.diffing.writing import print_bytes, print_text, screen, write_file
+from devportal.documents import Document, parse_document, read_document
+from devportal.errors import InvalidSettings, PortalError
 from devportal.findings import Finding, Level
+from devportal.garbage import no_search_for_garbage
 
 _NEVER = "never"
 _MOST_WARNINGS = 20
 """How many parts of a contract that cannot be read are told one by one."""
+_WORKSPACE = "GITHUB_WORKSPACE"
+"""The environment variable with the folder of the checkout (GitHub Actions, default variables)."""
 _Read = TypeVar("_Read")
 
 
@@ -29,8 +36,8 @@ _Read = TypeVar("_Read")
 class Asked:
     """What the command line asks for."""
 
-    old: Path
-    new: Path
+    old: str
+    new: str
     fail_on: str
     form: Format
     output: Path | None
@@ -41,6 +48,15 @@ class Asked:
     allow_outside_references: bool
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _WrittenPolicy:
+    """A policy with the file that it stands in."""
+
+    policy: Policy = field(default_factory=Policy)
+    document: Document = field(default_factory=lambda: parse_document("", name=""))
+
+
+@no_search_for_garbage()
 def run(asked: Asked) -> int:
     """Compare and write; return the exit code. Raises PortalError for what cannot be written."""
     _refuse_overwriting(asked)
@@ -50,22 +66,16 @@ def run(asked: Asked) -> int:
     policy = read(lambda: _policy(asked.policy))
     if old is None or new is None or policy is None:
         return 2
-    for contract in (old, new):
-        _warn(contract)
-    report = Report(
-        comparison=compare(old.api, new.api, policy, today=asked.today),
-        sides=Sides(old=old, new=new),
-        fail_on=None if asked.fail_on == _NEVER else Verdict(asked.fail_on),
-        shown=frozenset(map(Verdict, asked.verdicts)) or frozenset(Verdict),
-    )
+    report = _report(asked, old, new, policy)
+    _warn(report)
     for form, path in asked.files:
-        _write(path, rendered(report, form))
+        write_file(path, rendered(report, form))
     if asked.output is not None:
-        _write(asked.output, rendered(report, asked.form))
+        write_file(asked.output, rendered(report, asked.form))
     elif asked.form is Format.TEXT:
-        _print(to_text(report, _screen()))
+        print_text(to_text(report, screen()))
     else:
-        click.echo(_bytes(rendered(report, asked.form)), nl=False)
+        print_bytes(rendered(report, asked.form))
     return 1 if report.fails else 0
 
 
@@ -75,9 +85,9 @@ def list_rules(form: Format, output: Path | None) -> int:
 
     text = rules_in(form)
     if output is not None:
-        _write(output, text)
+        write_file(output, text)
     else:
-        click.echo(_bytes(text), nl=False)
+        print_bytes(text)
     return 0
 
 
@@ -92,36 +102,56 @@ class _Reading:
             return None
 
 
-def _contract(path: Path, asked: Asked) -> Contract:
-    return load_contract(path, allow_outside_references=asked.allow_outside_references)
+def _contract(written: str, asked: Asked) -> Contract:
+    return load_source(written, allow_outside_references=asked.allow_outside_references)
 
 
-def _policy(path: Path | None) -> Policy | None:
+def _policy(path: Path | None) -> _WrittenPolicy | None:
     """Return the policy, None after telling what is wrong in it."""
     if path is None:
-        return Policy()
-    policy, findings = load_policy(path)
+        return _WrittenPolicy()
+    document = read_document(path)
+    policy, findings = parse_policy(document)
     for finding in findings:
         click.echo(str(finding), err=True)
-    return None if findings else policy
+    return None if findings else _WrittenPolicy(policy=policy, document=document)
 
 
-def _warn(contract: Contract) -> None:
-    """Tell which parts of a contract are left out: they are compared as if they were not there."""
-    errors = [one for one in contract.findings if one.level is Level.ERROR]
-    for finding in errors[:_MOST_WARNINGS]:
-        click.echo(str(_as_warning(finding)), err=True)
-    if len(errors) > _MOST_WARNINGS:
-        click.echo(f"warning: and {len(errors) - _MOST_WARNINGS:,} more parts cannot be read", err=True)
+def _report(asked: Asked, old: Contract, new: Contract, written: _WrittenPolicy) -> Report:
+    comparison = compare(old.api, new.api, written.policy, today=asked.today)
+    workspace = os.environ.get(_WORKSPACE)
+    paths = checkout_paths((old, new), workspace=Path(workspace) if workspace else None)
+    return Report(
+        comparison=comparison,
+        sides=Sides(old=old, new=new, paths=paths),
+        fail_on=None if asked.fail_on == _NEVER else Verdict(asked.fail_on),
+        shown=frozenset(map(Verdict, asked.verdicts)) or frozenset(Verdict),
+        warnings=(
+            *doubtful(written.document, written.policy, comparison, today=asked.today),
+            *_unread(old),
+            *_unread(new),
+        ),
+    )
 
 
-def _as_warning(finding: Finding) -> Finding:
-    return replace(finding, level=Level.WARNING)
+def _unread(contract: Contract) -> tuple[Finding, ...]:
+    """Return which parts of a contract are left out: they are compared as if they were not there."""
+    return tuple(replace(one, level=Level.WARNING) for one in contract.findings if one.level is Level.ERROR)
+
+
+def _warn(report: Report) -> None:
+    """Tell what makes the result doubtful: of what may be thousands, the first ones."""
+    for finding in report.warnings[:_MOST_WARNINGS]:
+        click.echo(str(finding), err=True)
+    left = len(report.warnings) - _MOST_WARNINGS
+    if left > 0:
+        click.echo(f"warning: and {left:,} more; --format json lists them all", err=True)
 
 
 def _refuse_overwriting(asked: Asked) -> None:
     """Raise InvalidSettings where a result would take the place of what it is made of, or of another one."""
-    inputs = {path.resolve() for path in (asked.old, asked.new, asked.policy) if path is not None}
+    read = [Path(one) for one in (asked.old, asked.new) if one != STDIN]
+    inputs = {path.resolve() for path in (*read, *([asked.policy] if asked.policy else []))}
     written: set[Path] = set()
     for path in (*((asked.output,) if asked.output else ()), *(file for _, file in asked.files)):
         if path.resolve() in inputs:
@@ -131,35 +161,3 @@ def _refuse_overwriting(asked: Asked) -> None:
         if path.resolve() in written:
             raise InvalidSettings(f"{path}: two results would go into this file", help="name another one")
         written.add(path.resolve())
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(_bytes(text))
-    except OSError as error:
-        raise EnvironmentProblem(
-            f"{path}: this file cannot be written: {error.strerror or error}",
-            help="check the path and its permissions",
-        ) from error
-
-
-def _bytes(text: str) -> bytes:
-    """Return text as UTF-8. Half a surrogate pair, which JSON can bring in, has no bytes: it is an escape."""
-    return text.encode("utf-8", "backslashreplace")
-
-
-def _print(text: str) -> None:
-    """Print text with the characters that the terminal has."""
-    encoding = sys.stdout.encoding or "utf-8"
-    click.echo(text.encode(encoding, "backslashreplace").decode(encoding), nl=False)
-
-
-def _screen() -> Screen:
-    """Return what standard output is: a terminal, with colours unless NO_COLOR asks for none, or a file."""
-    if not sys.stdout.isatty():
-        return Screen()
-    return Screen(
-        colour="NO_COLOR" not in os.environ,
-        width=shutil.get_terminal_size().columns,
-    )

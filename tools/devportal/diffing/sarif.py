@@ -60,14 +60,14 @@ def _rule(rule: str, report: Report) -> dict[str, Any]:
 
 
 def _result(change: Change, sides: Sides, index: dict[str, int]) -> dict[str, Any]:
-    old, new = sides.old_place(change), sides.new_place(change)
+    old = sides.old_place(change)
     reached = users(change, _MOST_USERS)
     result: dict[str, Any] = {
         "ruleId": change.rule,
         "ruleIndex": index[change.rule],
         "level": _LEVELS.get(change.verdict, "note"),
         "message": {"text": _message(change)},
-        "locations": [_location(sides.place(change), str(change.subject), change.field)],
+        "locations": [_location(sides.forge_place(change), str(change.subject), change.field)],
         "partialFingerprints": {_FINGERPRINT: change.fingerprint},
         "properties": {
             "verdict": change.verdict,
@@ -76,8 +76,9 @@ def _result(change: Change, sides: Sides, index: dict[str, int]) -> dict[str, An
             "usedByMore": reached.more,
         },
     }
-    if old is not None and new is not None:
-        before = {"id": 1, **_location(old), "message": {"text": "as it was in the old contract"}}
+    if old is not None:
+        was = _literal(f"as it was in the old contract, {plain(str(old))}")
+        before = {"id": 1, **_location(sides.in_checkout(old)), "message": {"text": was}}
         result["relatedLocations"] = [before]
     if change.acknowledged is not None:
         accepted = f"{change.acknowledged.date}: {plain(change.acknowledged.reason)}"

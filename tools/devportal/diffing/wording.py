@@ -1,5 +1,6 @@
 """Words that several outputs share, and texts of contracts made safe to show on a line."""
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -56,9 +57,18 @@ def travels(change: Change) -> str:
 def values(change: Change) -> str:
     """Return `old → new`, nothing where the sentence says both already."""
     both = (change.old, change.new)
-    if all(value is ABSENT or shown(value) in change.message for value in both):
+    if all(value is ABSENT or _is_told(value, change.message) for value in both):
         return ""
     return plain(" → ".join(map(shown, both)))
+
+
+def _is_told(value: Any, message: str) -> bool:
+    """Say whether a sentence has a value, in quotes unless it is a day."""
+    is_day = isinstance(value, str) and _DAY.fullmatch(value) is not None
+    return (value if is_day else shown(value)) in message
+
+
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,13 +123,20 @@ def totals(report: Report) -> Iterator[str]:
 
 def outcome(report: Report) -> str:
     """Return what a gate makes of the comparison, in one sentence."""
+    return f"{judgement(report)} ({option(report)})."
+
+
+def judgement(report: Report) -> str:
+    """Return what a gate makes of the comparison, without a full stop."""
     if report.fail_on is None:
-        return "Nothing can make this comparison fail (--fail-on never)."
-    least = f"--fail-on {report.fail_on}"
+        return "Nothing can make this comparison fail"
     grave = "breaking" if report.fail_on is Verdict.BREAKING else f"{report.fail_on} or graver"
-    if report.fails:
-        return f"Fails: some changes are {grave} ({least})."
-    return f"Passes: no change is {grave} ({least})."
+    return f"Fails: some changes are {grave}" if report.fails else f"Passes: no change is {grave}"
+
+
+def option(report: Report) -> str:
+    """Return the option that asks for this gate."""
+    return f"--fail-on {report.fail_on or 'never'}"
 
 
 def counted(count: int, noun: str) -> str:

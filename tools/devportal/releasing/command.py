@@ -4,10 +4,11 @@ import sys
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
+from devportal.changelog.gravity import is_of_version
 from devportal.command_group import CommandGroup
 from devportal.differ.versions import read_version
 from devportal.errors import RefusedWrite
@@ -33,6 +34,18 @@ class _Version(click.ParamType[str]):
         return text
 
 
+class _Day(click.ParamType[date]):
+    """A day."""
+
+    name = "day"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> date:
+        try:
+            return datetime.strptime(str(value), "%Y-%m-%d").date()  # noqa: DTZ007 - a day has no zone
+        except ValueError:
+            self.fail(f"{str(value)!r} is no day of the calendar, written as YYYY-MM-DD", param, ctx)
+
+
 _PROJECT = click.option(
     "--config-file",
     "-f",
@@ -50,44 +63,48 @@ _DRY_RUN = click.option("--dry-run", is_flag=True, help="Say what would be writt
 @click.option(
     "--date",
     "day",
-    type=click.DateTime(["%Y-%m-%d"]),
+    type=_Day(),
     metavar="YYYY-MM-DD",
     help="The day of the release; today if not given.",
 )
 @click.option("--adopt", is_flag=True, help="Record a contract that lies frozen in the folder already.")
 @_DRY_RUN
-def release(version: str, config_file: Path, day: datetime | None, *, adopt: bool, dry_run: bool) -> None:
+def release(version: str, config_file: Path, day: date | None, *, adopt: bool, dry_run: bool) -> None:
     """Freeze the contract as VERSION, stamp its entries and record both.
 
     Everything is checked first. Where anything is wrong, or the version does not rise as far as the changes
     ask for, nothing is written. Run it again where it was interrupted: it completes what it began.
     """
     project = read_project(config_file)
-    on = day.date() if day is not None else project.today
+    on = day or project.today
     plan = adopted(project, version, on) if adopt else _checked(project, planned(project, version, on))
     if plan.findings:
         _refuse(plan.findings, f"{version} is not released: nothing was written")
     if not plan.is_completion:
-        _tell_softened(project)
+        _tell_beside(project, adopt=adopt)
     _tidy(project, dry_run=dry_run)
     if plan.is_completion and not plan.changes:
-        _end_released(project, version)
+        _end_released(project, version, day, adopt=adopt)
     _write(project, plan.changes, dry_run=dry_run)
     done = "recorded" if adopt else "completed" if plan.is_completion else "released"
-    click.echo(
-        f"{version} {'would be ' if dry_run else ''}{done}, of {_day_of(project, version, on)}", err=True
-    )
+    is_ = "would be" if dry_run else "is"
+    click.echo(f"{version} {is_} {done}, with the date {_day_of(project, version, on)}", err=True)
 
 
-def _tell_softened(project: Project) -> None:
-    """Say what the next release is judged less gravely by than the last one was."""
-    records = project.releases.manifest.records
-    for one in softened(records[-1].policy, project.policy) if records else ():
+def _tell_beside(project: Project, *, adopt: bool) -> None:
+    """Say what keeps nobody from releasing, and whoever releases wants to know."""
+    last = project.releases.manifest.last
+    if last is None:
+        return
+    for one in softened(last.policy, project.policy):
         click.echo(
-            f"the policy got softer since {records[-1].version}: {one}. This release was still judged by the "
-            "graver of both, the next one is judged by what is recorded now",
+            f"the policy got softer since {last.version}: {one}. This release was still judged by the graver "
+            "of both, the next one is judged by what is recorded now",
             err=True,
         )
+    proof = project.unreleased
+    if not adopt and proof is not None and all(map(is_of_version, proof.step.changes)):
+        click.echo(f"nothing but the version changed since {last.version}", err=True)
 
 
 def _tidy(project: Project, *, dry_run: bool) -> None:
@@ -113,21 +130,25 @@ def _checked(project: Project, plan: Plan) -> Plan:
     return Plan(findings=(*plan.findings, *errors)) if errors else plan
 
 
-def _end_released(project: Project, version: str) -> None:
+def _end_released(project: Project, version: str, day: date | None, *, adopt: bool) -> None:
     proof = project.unreleased
     last = project.releases.last
+    released_on = _day_of(project, version, project.today)
+    if day is not None and day != released_on:
+        _end(f"{version} was released on {released_on}, not on {day}: the date of a release never changes", 1)
     is_last = last is not None and last.version == version
-    if is_last and proof is not None and proof.step.changes:
-        click.echo(
-            f"{version} was released on {_day_of(project, version, project.today)}, and the contract has "
-            "changed since: raise `info.version` and release that",
-            err=True,
+    if is_last and proof is not None and proof.step.changes and not adopt:
+        _end(
+            f"{version} was released on {released_on}, and the contract has changed since: raise "
+            "`info.version` and release that",
+            1,
         )
-        sys.exit(1)
-    click.echo(
-        f"{version} was released on {_day_of(project, version, project.today)}: nothing to do", err=True
-    )
-    sys.exit(0)
+    _end(f"{version} was released on {released_on}: nothing to do", 0)
+
+
+def _end(conclusion: str, code: int) -> NoReturn:
+    click.echo(conclusion, err=True)
+    sys.exit(code)
 
 
 def _day_of(project: Project, version: str, otherwise: date) -> date:
@@ -216,5 +237,4 @@ def _refuse(findings: Iterable[Finding], conclusion: str) -> None:
     listed = tuple(findings)
     for finding in listed:
         click.echo(str(finding), err=True)
-    click.echo(conclusion, err=True)
-    sys.exit(1 if has_errors(listed) else 0)
+    _end(conclusion, 1 if has_errors(listed) else 0)

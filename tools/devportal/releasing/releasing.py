@@ -7,7 +7,6 @@ stamped. Who is interrupted runs the same command again; what is recorded alread
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date
-from pathlib import Path
 
 from devportal.changelog import Entry
 from devportal.changelog.comparing import judging
@@ -61,12 +60,11 @@ def adopted(project: Project, version: str, day: date) -> Plan:
     release = next((one for one in project.releases.releases if one.version == version), None)
     if release is None:
         message = f"there is no {project.releases.name}/{version}.yaml to record"
-        return Plan(
-            findings=(_error(Place(file=project.releases.name), message, "put the file there first"),)
-        )
+        help_ = "put the contract that was published there, or leave --adopt out to freeze the present one"
+        return Plan(findings=(_error(Place(file=project.releases.name), message, help_),))
     if release.record is not None:
         return Plan(is_completion=True)
-    wrong = (*_check_above(manifest, version, day, project), *check_content(release))
+    wrong = (*_check_day(project, day), *_check_above(project, version), *check_content(release))
     if wrong:
         return Plan(findings=wrong)
     made = Record(version=version, date=day, sha256=release.sha256, policy=judging(project.policy))
@@ -85,17 +83,22 @@ def _completed(project: Project, record: Record) -> Plan:
     if sha256_of(content) != record.sha256:
         message = f"{record.version} is recorded, but not frozen, and the contract was changed since"
         help_ = "take the file, or the contract of that state, back from your version control"
-        return Plan(findings=(_error(Place(file=f"{project.releases.name}/{name}"), message, help_),))
+        place = Place(file=f"{project.releases.name}/{name}")
+        return Plan(findings=(_error(place, message, help_),), is_completion=True)
     frozen = Change(path=project.releases.folder / name, content=content)
     return Plan(changes=(frozen, *stamped), is_completion=True)
 
 
 def _refusals(project: Project, version: str, day: date) -> Iterator[Finding]:
-    yield from _check_above(project.releases.manifest, version, day, project)
+    yield from _check_day(project, day)
+    if not_above := tuple(_check_above(project, version)):
+        yield from not_above
+        return
+    place = project.contract.place(Location("", ("info", "version")))
     written = project.contract.api.version
     if written != version:
         yield _error(
-            project.contract.place(Location("", ("info", "version"))),
+            place,
             f"`info.version` is {written!r}, and {version} is to be released",
             f"write `version: {version}`",
         )
@@ -105,23 +108,30 @@ def _refusals(project: Project, version: str, day: date) -> Iterator[Finding]:
     least = least_version(proof.step.old.number, rise_for(proof.step.changes))
     if numbers(version) < least:
         yield _error(
-            Place(file=project.inputs.name(project.inputs.contract or Path())),
-            f"{version} does not rise far enough above {proof.step.old.version}: {why(proof.step)}",
-            f"release it as {version_text(least)} or later",
+            place,
+            f"{version} does not rise far enough above {proof.step.old.version}, as {why(proof.step)}",
+            f"write `version: {version_text(least)}` or a later one, and release that",
         )
 
 
-def _check_above(manifest: Manifest, version: str, day: date, project: Project) -> Iterator[Finding]:
-    place = Place(file=project.releases.manifest_name)
-    last = manifest.records[-1] if manifest.records else None
+def _check_above(project: Project, version: str) -> Iterator[Finding]:
+    last = project.releases.manifest.last
     if last is not None and numbers(version) <= numbers(last.version):
         message = f"{version} is not above the last release, {last.version}"
-        yield _error(place, message, "choose a higher version")
+        yield _error(Place(file=project.releases.manifest_name), message, "choose a higher version")
+
+
+def _check_day(project: Project, day: date) -> Iterator[Finding]:
+    place = Place(file=project.releases.manifest_name)
+    last = project.releases.manifest.last
     if last is not None and day < last.date:
-        message = f"{day} is before the last release, {last.version} of {last.date}"
+        message = (
+            f"the day of the release, {day}, is before that of the last one, {last.version} of {last.date}"
+        )
         yield _error(place, message, "give a later day with --date")
     if day > project.today:
-        yield _error(place, f"{day} is after today, {project.today}", "release it on that day")
+        message = f"the day of the release, {day}, is after today, {project.today}"
+        yield _error(place, message, "release it on that day, or with the date of today")
 
 
 def _belongs(entry: Entry, project: Project, day: date) -> bool:

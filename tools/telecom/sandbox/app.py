@@ -12,6 +12,7 @@ from devportal.contract import Api
 from telecom.problems import ProblemRegistry
 from telecom.sandbox.attempt import Network
 from telecom.sandbox.courier import Courier
+from telecom.sandbox.cross_origin import ANY_ORIGIN, CrossOrigin
 from telecom.sandbox.database import Database
 from telecom.sandbox.gateway import Gateway
 from telecom.sandbox.handlers import HANDLERS, RESOURCES
@@ -48,6 +49,8 @@ class SandboxSettings:
     throughput: Throughput = field(default_factory=Throughput)
     """What the accounts have agreed; how long a second of it is, follows from `settles_after`."""
     max_body_bytes: int = 65_536
+    allowed_origins: tuple[str, ...] = ANY_ORIGIN
+    """Of which web pages browsers may call, such as `https://docs.example.com`."""
     catalog: Catalog = field(default_factory=Catalog, repr=False)
     """Rates and coverage of the project, in every state of review."""
 
@@ -75,6 +78,7 @@ def sandbox_app(api: Api, database: Database, settings: SandboxSettings, rim: Ri
         problems=ProblemRegistry.of(api),
         reader=RequestReader(api, max_bytes=settings.max_body_bytes),
         limiter=Limiter(settings.rate_limit),
+        cross_origin=CrossOrigin.of(api, settings.allowed_origins),
         resources=Resources(
             database=database,
             in_flight=InFlight(),

@@ -13,6 +13,7 @@ from devportal.catalog import Catalog, load_catalog
 from devportal.contract import Api, load_contract
 from devportal.errors import EnvironmentProblem, InvalidContract, InvalidSettings
 from devportal.findings import Level
+from devportal.garbage import no_search_for_garbage
 from devportal.option_types import Number, WholeNumber
 from devportal.review.lock import reading
 from telecom.sandbox.app import SandboxSettings
@@ -55,11 +56,11 @@ _SECRETS_OF_A_ROTATION = 2
 )
 @click.option(
     "--database",
-    "database_path",
     default="var/sandbox.sqlite3",
     show_default=True,
-    type=click.Path(path_type=Path),
-    help="The SQLite file with messages and events; made where it is missing.",
+    envvar="DEVPORTAL_SANDBOX_DATABASE",
+    help="Where messages and events are kept: a SQLite file, made where it is missing, or a PostgreSQL "
+    "database as postgresql://USER@HOST/NAME.  [env: DEVPORTAL_SANDBOX_DATABASE]",
 )
 @click.option(
     "--token",
@@ -117,7 +118,7 @@ def sandbox(
     port: int,
     contract_path: Path,
     records_path: Path,
-    database_path: Path,
+    database: str,
     token_texts: tuple[str, ...],
     webhook_url: str | None,
     secret_texts: tuple[str, ...],
@@ -143,15 +144,16 @@ def sandbox(
     )
     with (
         closing(_listen(host, port)) as listener,
-        claimed(database_path),
-        closing(Database.open(database_path)) as database,
+        claimed(database),
+        closing(Database.open(database)) as opened,
     ):
-        parts = prepared(api, database, settings, listener)
+        parts = prepared(api, opened, settings, listener)
         _introduce(listener, tokens, _scopes(api), subscription, token_texts, secret_texts)
         log_to_stderr()
         run_all(parts)
 
 
+@no_search_for_garbage()
 def _api(path: Path) -> Api:
     """Return the contract's model; raises InvalidContract where something in it is broken."""
     contract = load_contract(path)
@@ -165,6 +167,7 @@ def _api(path: Path) -> Api:
     return contract.api
 
 
+@no_search_for_garbage()
 def _catalog(folder: Path) -> Catalog:
     """Return the records of a folder, none where there is no such folder; say how many cannot be read."""
     if not folder.is_dir():

@@ -1,132 +1,168 @@
-"""The sandbox's database: SQLite in WAL mode, every write transaction one at a time."""
+"""The sandbox's database: a SQLite file, or a database on a PostgreSQL server.
 
-import fcntl
-import sqlite3
+Which of the two it is makes no difference to those who use it, but for two things: what a transaction that
+writes is kept apart from, and that on SQLite all processes have to be on one machine.
+"""
+
+import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Protocol
 
 import sqlalchemy as sa
 
-from devportal.errors import EnvironmentProblem, Place
-from telecom.sandbox.tables import METADATA
+from devportal.errors import EnvironmentProblem, InvalidSettings, Place
+from telecom.sandbox.migrations import is_current, upgrade
+from telecom.sandbox.sqlite_file import SqliteFile, cannot_be_opened, claimed_file, is_locked
+from telecom.sandbox.write_queue import WaitedTooLong
 
-SCHEMA_VERSION = 5
 BUSY_TIMEOUT_S = 10.0
-"""How long a transaction waits for the write lock."""
+"""How long a transaction waits for its turn to write, or for a connection."""
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
+
+
+class Storage(Protocol):
+    """What the two kinds of database have in common."""
+
+    place: Place
+    """Where it is, without a secret."""
+
+    def read(self) -> AbstractContextManager[sa.Connection]:
+        """Open a transaction that sees one state."""
+
+    def write(self, account: str | None, *, shared: bool) -> AbstractContextManager[sa.Connection]:
+        """Open a transaction that writes."""
+
+    def close(self) -> None:
+        """Close every connection."""
 
 
 class Database:
     """Hands out transactions. A process that is killed leaves either all of one or nothing of it."""
 
-    def __init__(self, engine: sa.Engine) -> None:
-        """Take an engine whose tables exist."""
-        self._reading = engine
-        self._writing = engine.execution_options(begin="BEGIN IMMEDIATE")
+    def __init__(self, storage: Storage) -> None:
+        """Take a storage whose tables exist."""
+        self._storage = storage
 
     @classmethod
-    def open(cls, path: Path, *, busy_timeout_s: float = BUSY_TIMEOUT_S) -> "Database":
-        """Open the file, or make it with its folder; raises EnvironmentProblem where that cannot be."""
-        engine = _engine(path, busy_timeout_s)
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            database = cls(engine)
-            _prepare(database, path)
-        except (OSError, sa.exc.DatabaseError) as error:
-            engine.dispose()
-            raise _cannot_be_opened(path, error) from error
-        except EnvironmentProblem:
-            engine.dispose()
-            raise
-        return database
+    def open(cls, address: str | Path, *, busy_timeout_s: float = BUSY_TIMEOUT_S) -> "Database":
+        """Open a file (made where it is missing, with its folder) or a database by its postgresql:// URL, and
+        bring it to the newest form.
+
+        Raises EnvironmentProblem where that cannot be, InvalidSettings where the address is none.
+        """
+        if is_file(address):
+            return cls(_opened_file(Path(address), busy_timeout_s))
+        return cls(_opened_server(str(address), busy_timeout_s))
 
     @contextmanager
     def read(self) -> Iterator[sa.Connection]:
         """Open a transaction that sees one state of the database and writes nothing."""
-        with self._reading.begin() as connection:
+        with self._storage.read() as connection:
             yield connection
 
     @contextmanager
-    def write(self) -> Iterator[sa.Connection]:
-        """Open a transaction that holds the only write lock until it is committed or rolled back."""
-        with self._writing.begin() as connection:
+    def write(self, account: str | None = None, *, shared: bool = False) -> Iterator[sa.Connection]:
+        """Open a transaction that may read and then write what follows from it.
+
+        `write()` is alone in the whole database; `write(account)` is alone in what the account has;
+        `write(account, shared=True)` keeps only those off who must be alone in the account, and
+        `write(shared=True)` only those who must be alone in the whole database. What is shared must be safe
+        by other means: by keys that are new, by rows that are locked. On SQLite each is alone.
+        """
+        with self._storage.write(account, shared=shared) as connection:
             yield connection
 
     def close(self) -> None:
         """Close every connection."""
-        self._reading.dispose()
+        self._storage.close()
+
+
+def is_file(address: str | Path) -> bool:
+    """Say whether an address is a SQLite file's, not a server's; raises InvalidSettings for other servers."""
+    if isinstance(address, Path) or (scheme := _SCHEME.match(address)) is None:
+        return True
+    if scheme[1].lower() not in {"postgresql", "postgres"}:
+        raise InvalidSettings(
+            f"the sandbox cannot keep its data at {scheme[1]}://…",
+            help="give the path of a SQLite file, or postgresql://USER@HOST/NAME",
+        )
+    return False
 
 
 @contextmanager
-def claimed(path: Path) -> Iterator[None]:
-    """Keep other sandboxes off a database: two would send each event twice. The claim is a lock on a file
-    beside it, which the system gives back however the process ends.
+def claimed(address: str | Path) -> Iterator[None]:
+    """Keep other sandboxes off a SQLite file; a server has room for many.
 
     Raises EnvironmentProblem where another has the claim, or the file cannot be made.
     """
-    try:
-        if path.is_dir():
-            raise IsADirectoryError
-        path.parent.mkdir(parents=True, exist_ok=True)
-        claim = path.with_name(f"{path.name}.lock").open("a")
-    except (OSError, ValueError) as error:
-        raise _cannot_be_opened(path, error) from error
-    with claim:
-        try:
-            fcntl.flock(claim, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            raise EnvironmentProblem(
-                "this database is in use by another sandbox",
-                place=Place(file=str(path)),
-                help="end that one, or give this one a file of its own with --database",
-            ) from error
+    if is_file(address):
+        with claimed_file(Path(address)):
+            yield
+    else:
         yield
 
 
-def _cannot_be_opened(path: Path, error: Exception) -> EnvironmentProblem:
-    reason = error.orig if isinstance(error, sa.exc.DBAPIError) else error
-    other = "give the name of a file in a folder that you may write to with --database"
-    return EnvironmentProblem(
-        f"the sandbox's database cannot be opened: {'it is a folder' if path.is_dir() else reason}",
-        place=Place(file=str(path)),
-        help="give another file with --database, or delete this one" if path.is_file() else other,
-    )
-
-
 def is_busy(error: Exception) -> bool:
-    """Say whether a transaction failed only because it waited too long for the write lock."""
-    cause = error.orig if isinstance(error, sa.exc.OperationalError) else None
-    return isinstance(cause, sqlite3.Error) and cause.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
+    """Say whether a transaction failed only because others were in its way, or because the server is away for
+    the moment: the same may succeed later."""
+    if isinstance(error, WaitedTooLong | sa.exc.TimeoutError):
+        return True
+    if not isinstance(error, sa.exc.DBAPIError):
+        return False
+    return is_locked(error.orig) or _is_passing(error)
 
 
-def _engine(path: Path, busy_timeout_s: float) -> sa.Engine:
-    engine = sa.create_engine(
-        sa.URL.create("sqlite", database=str(path)), connect_args={"timeout": busy_timeout_s}
-    )
-
-    @sa.event.listens_for(engine, "connect")
-    def _configure(connection: Any, record: Any) -> None:
-        del record
-        connection.isolation_level = None  # transactions are begun below, not by the driver
-        for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON"):
-            connection.execute(f"PRAGMA {pragma}")
-
-    @sa.event.listens_for(engine, "begin")
-    def _begin(connection: sa.Connection) -> None:
-        connection.exec_driver_sql(connection.get_execution_options().get("begin", "BEGIN"))
-
-    return engine
+_OTHER_DRIVER = ""
+_PASSING_CLASSES = {"08", "40", "53", "57"}
+"""Connection lost; transaction rolled back (deadlock, serialization); resources; operator (a shutdown)."""
+_PASSING = {"55P03", "25P03", "25006"}
+"""Lock not available; a transaction that did nothing for too long; a server that only reads (a standby)."""
 
 
-def _prepare(database: Database, path: Path) -> None:
-    with database.write() as connection:
-        version = connection.exec_driver_sql("PRAGMA user_version").scalar_one()
-        if version not in {0, SCHEMA_VERSION}:
-            raise EnvironmentProblem(
-                f"the sandbox's database has the format {version}, and this version reads {SCHEMA_VERSION}",
-                place=Place(file=str(path)),
-                help="give another file with --database, or delete this one",
-            )
-        METADATA.create_all(connection)
-        connection.exec_driver_sql(f"PRAGMA user_version={SCHEMA_VERSION}")
+def _is_passing(error: sa.exc.DBAPIError) -> bool:
+    """Say whether a server refused for a reason that has nothing to do with what it was asked."""
+    state: str | None = getattr(error.orig, "sqlstate", _OTHER_DRIVER)
+    if state is None:  # no answer of the server: the connection is lost, or there was none
+        return isinstance(error, sa.exc.OperationalError)
+    return state[:2] in _PASSING_CLASSES or state in _PASSING
+
+
+def _opened_file(path: Path, busy_timeout_s: float) -> Storage:
+    try:
+        storage = SqliteFile(path, busy_timeout_s=busy_timeout_s)
+    except OSError as error:
+        raise cannot_be_opened(path, error) from error
+    try:
+        _prepare(storage)
+    except (OSError, WaitedTooLong, sa.exc.DatabaseError) as error:
+        storage.close()
+        raise cannot_be_opened(path, error) from error
+    except EnvironmentProblem:
+        storage.close()
+        raise
+    return storage
+
+
+def _opened_server(address: str, busy_timeout_s: float) -> Storage:
+    from telecom.sandbox.postgresql_server import PostgresqlServer  # noqa: PLC0415 - its driver is optional
+
+    storage = PostgresqlServer(address, busy_timeout_s=busy_timeout_s)
+    try:
+        _prepare(storage)
+    except sa.exc.DBAPIError as error:
+        storage.close()
+        raise storage.cannot_be_opened(error) from error
+    except EnvironmentProblem:
+        storage.close()
+        raise
+    return storage
+
+
+def _prepare(storage: Storage) -> None:
+    with storage.read() as connection:
+        if is_current(connection):
+            return
+    with storage.write(None, shared=False) as connection:
+        upgrade(connection, storage.place)

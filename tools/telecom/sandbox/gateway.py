@@ -16,6 +16,7 @@ from starlette.types import Receive, Scope, Send
 
 from devportal.contract import Operation
 from telecom.problems import MEDIA_TYPE, Kind, ProblemRegistry
+from telecom.sandbox.cross_origin import CrossOrigin
 from telecom.sandbox.database import is_busy
 from telecom.sandbox.exchange import Call, Refused, Reply
 from telecom.sandbox.identifiers import correlation_id
@@ -50,6 +51,7 @@ class Gateway:
         problems: ProblemRegistry,
         reader: RequestReader,
         limiter: Limiter,
+        cross_origin: CrossOrigin,
         resources: Resources,
     ) -> None:
         """Take the bound operations and everything that serves them."""
@@ -60,6 +62,7 @@ class Gateway:
         self._problems = problems
         self._reader = reader
         self._limiter = limiter
+        self._cross_origin = cross_origin
         self._resources = resources
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -74,6 +77,7 @@ class Gateway:
         except Exception as error:  # noqa: BLE001 - the client gets a problem document whatever breaks
             response = self._refusal(_refused(error, correlation), correlation)
         response.headers["X-Correlation-Id"] = correlation
+        self._cross_origin.mark(response.headers, request.headers)
         _LOG.info(
             "%s %s %d, %.0f ms, correlation id %s",
             request.method,
@@ -91,7 +95,8 @@ class Gateway:
             raise Refused(Kind.NOT_FOUND, f"No operation has the path {ascii(path)[:300]}.")
         methods = _methods(endpoints)
         if request.method == "OPTIONS":
-            return Response(status_code=204, headers={"Allow": ", ".join(methods)})
+            told = self._cross_origin.preflight(request.headers, methods)
+            return Response(status_code=204, headers={"Allow": ", ".join(methods), **told})
         asked = "GET" if request.method == "HEAD" else request.method
         endpoint = next((one for one in endpoints if one.operation.method.upper() == asked), None)
         if endpoint is None:

@@ -60,7 +60,7 @@ class _Protocol(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Read on. What asks for another protocol is answered in this one (RFC 9110 §7.8)."""
+        """Read on. Where the client offers another protocol, it is answered in this one (RFC 9110 §7.8)."""
         self._unset_keepalive_if_required()
         if self._waits is None:
             self._waits = self.loop.call_later(PATIENCE_S, self._give_up)
@@ -81,25 +81,41 @@ class _Protocol(HttpToolsProtocol):
             super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
-        """Begin to answer, unless the head is too long."""
+        """Begin to answer, unless the head is too long, or is read again without its offer."""
         length = len(self.url) + sum(len(name) + len(value) for name, value in self.headers)
         if length > MAX_HEAD_BYTES:
             self._head_bytes = length
             raise ValueError(length)
+        if self._offers_protocol():
+            return
         self._is_in_head, self._head_bytes = False, 0
         self.url = _in_origin_form(self.url)
         super().on_headers_complete()
 
     def on_message_complete(self) -> None:
         """The request is whole; what comes now is the next one."""
+        if self._offers_protocol():
+            return
         self._wait_no_longer()
         self._is_in_head, self._head_bytes = True, 0
         super().on_message_complete()
 
+    def _offers_protocol(self) -> bool:
+        return self.parser.should_upgrade() and self.parser.get_method() != b"CONNECT"
+
     def _read_after_upgrade(self, rest: bytes) -> None:
+        """Go on where the parser has stopped, which drops the body behind an offer: Java's client makes one
+        with each first request.
+        """
+        again = self._head_without_offer() if self._offers_protocol() else b""
         self.parser = httptools.HttpRequestParser(self)
-        if rest:
-            self.data_received(rest)
+        self.data_received(again + rest)
+
+    def _head_without_offer(self) -> bytes:
+        version = self.parser.get_http_version().encode("ascii")
+        line = b"%s %s HTTP/%s\r\n" % (self.parser.get_method(), self.url, version)
+        fields = (b"%s: %s\r\n" % field for field in self.headers if field[0] != b"upgrade")
+        return b"".join((line, *fields, b"\r\n"))
 
     def _why_unreadable(self) -> tuple[HTTPStatus, str]:
         if self._head_bytes > MAX_HEAD_BYTES:

@@ -49,7 +49,7 @@ def read_page(
     """Return the page that a call asks for, of the rows of a query that has no order and no limit.
 
     Rows are ordered by the time `at`, then by the identifier `key`, both of them columns of the query. Raises
-    Refused (400) where the cursor is none of this list with these filters.
+    Refused (404) where the cursor is none of this list with these filters.
     """
     limit = call.query.get("limit", DEFAULT_LIMIT)
     if "cursor" in call.query:
@@ -71,7 +71,7 @@ def page_of(
     item: Callable[[_ItemT], dict[str, Any]],
 ) -> dict[str, Any]:
     """Return the page that a call asks for, of items that no table holds and that stand in the order of
-    their keys, each of which is another. Raises Refused (400) as `read_page` does.
+    their keys, each of which is another. Raises Refused (404) as `read_page` does.
     """
     if "cursor" in call.query:
         items = items[bisect_right(items, _decoded(call), key=key) :]

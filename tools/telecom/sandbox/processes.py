@@ -5,6 +5,7 @@ that takes long is loaded, and begin one anew that has died.
 """
 
 import asyncio
+import gc
 import logging
 import multiprocessing
 import os
@@ -53,6 +54,7 @@ def run_all(parts: Sequence[Part]) -> None:
 
     Raises EnvironmentProblem where one dies again and again.
     """
+    gc.freeze()  # what was loaded stays: to look through it for garbage would copy it into each process
     with _told_to_end() as told:
         running = [_Running(part, _begun(part)) for part in parts]
         try:

@@ -60,7 +60,7 @@ class Worklist:
             due = [one for one in self.timed if _is_due(one.next_due(connection), now)]
         if not due:
             return 0
-        with self.database.write() as connection:
+        with self.database.write(shared=True) as connection:
             moment = Moment(now=now, random_bytes=self.random_bytes, machines=self.machines)
             return sum(one.advance(connection, moment) for one in due)
 
@@ -71,7 +71,7 @@ class Worklist:
             due = [one for one in self._with_room(connection, under_way) if one[0].first_due <= at.now]
         if not due:
             return ()
-        with self.database.write() as connection:
+        with self.database.write(shared=True) as connection:
             return tuple(
                 delivery for queue, room in due for delivery in leases.take(connection, queue, at, limit=room)
             )
@@ -98,7 +98,7 @@ class Worklist:
 
     def release(self, keys: Iterable[DeliveryKey]) -> None:
         """Give back what was taken on and is not going to be sent."""
-        with self.database.write() as connection:
+        with self.database.write(shared=True) as connection:
             leases.release(connection, keys)
 
     def _with_room(
@@ -110,7 +110,7 @@ class Worklist:
         return [(queue, room) for queue, room in with_room if room > 0]
 
     def _record(self, made: Sequence[Made]) -> None:
-        with self.database.write() as connection:
+        with self.database.write(shared=True) as connection:
             numbers = [self._record_one(connection, one) for one in made]
             for one in made:
                 if one.answer.status == GONE:

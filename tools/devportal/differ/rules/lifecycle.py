@@ -8,6 +8,7 @@ from devportal.differ.lifecycle import Life, LifePair
 from devportal.differ.rule import Action, Area, Hit, Rule
 from devportal.differ.rules.hits import between
 from devportal.differ.verdict import Verdict
+from devportal.differ.wording import shown
 
 _B, _R, _C, _L = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE, Verdict.LIFECYCLE
 
@@ -24,13 +25,13 @@ def _deprecated_unset(pair: LifePair) -> Iterator[Hit]:
 
 def _sunset_set(pair: LifePair) -> Iterator[Hit]:
     if pair.new.ends_on is not None and pair.old.ends_on is None:
-        yield between(pair.old, pair.new, new=pair.new.sunset)
+        yield between(pair.old, pair.new, new=pair.new.sunset, names={"day": pair.new.sunset})
 
 
 def _sunset_later(pair: LifePair) -> Iterator[Hit]:
     old, new = pair.old.ends_on, pair.new.ends_on
     if old is not None and new is not None and new > old:
-        yield between(pair.old, pair.new, old=pair.old.sunset, new=pair.new.sunset)
+        yield between(pair.old, pair.new, old=pair.old.sunset, new=pair.new.sunset, names=_days(pair))
 
 
 def _sunset_earlier(pair: LifePair) -> Iterator[Hit]:
@@ -45,6 +46,7 @@ def _sunset_earlier(pair: LifePair) -> Iterator[Hit]:
         pair.new,
         old=pair.old.sunset,
         new=pair.new.sunset,
+        names=_days(pair),
         verdict=_B if is_short else None,
         reason=f"less than {days} days from now" if is_short else "",
     )
@@ -63,7 +65,18 @@ def _sunset_invalid(pair: LifePair) -> Iterator[Hit]:
 
 def _sunset_dropped(pair: LifePair) -> Iterator[Hit]:
     if pair.old.sunset and not pair.new.sunset:
-        yield between(pair.old, pair.new, old=pair.old.sunset, verdict=_R if pair.new.is_deprecated else None)
+        yield between(
+            pair.old,
+            pair.new,
+            old=pair.old.sunset,
+            names={"day": pair.old.sunset if pair.old.ends_on is not None else shown(pair.old.sunset)},
+            verdict=_R if pair.new.is_deprecated else None,
+        )
+
+
+def _days(pair: LifePair) -> dict[str, str]:
+    """Return both days as sentences tell them: `2026-01-31`, as texts everywhere do, without quotes."""
+    return {"before": pair.old.sunset, "day": pair.new.sunset}
 
 
 def _stability_lowered(pair: LifePair) -> Iterator[Hit]:
@@ -110,7 +123,7 @@ LIFE_RULES: tuple[Rule[LifePair], ...] = (
         action=Action.ADDED,
         to_provider=_L,
         to_consumer=_L,
-        says="the part stops working on {new}",
+        says="the part stops working on {day}",
         find=_sunset_set,
         mirror="sunset.dropped",
     ),
@@ -120,7 +133,7 @@ LIFE_RULES: tuple[Rule[LifePair], ...] = (
         action=Action.WIDENED,
         to_provider=_L,
         to_consumer=_L,
-        says="the part works until {new} instead of {old}",
+        says="the part works until {day} instead of {before}",
         find=_sunset_later,
         mirror="sunset.earlier",
         waiver="more time than promised hurts nobody, less does",
@@ -131,7 +144,7 @@ LIFE_RULES: tuple[Rule[LifePair], ...] = (
         action=Action.NARROWED,
         to_provider=_R,
         to_consumer=_R,
-        says="the part stops working on {new} already, not on {old}",
+        says="the part stops working on {day} already, not on {before}",
         find=_sunset_earlier,
         mirror="sunset.later",
         waiver="more time than promised hurts nobody, less does",
@@ -160,7 +173,7 @@ LIFE_RULES: tuple[Rule[LifePair], ...] = (
         action=Action.REMOVED,
         to_provider=_L,
         to_consumer=_L,
-        says="the sunset {old} is gone",
+        says="the sunset {day} is gone",
         find=_sunset_dropped,
         mirror="sunset.set",
     ),

@@ -1,4 +1,4 @@
-"""Rules of schemas for arrays: how many items, of which schemas, which of them have to be there."""
+"""Rules of schemas for arrays: how many items, and of which schemas."""
 
 from collections.abc import Iterator
 
@@ -77,47 +77,6 @@ def _at(form: Form, number: int) -> tuple[Schema, ...]:
     return (form.prefix_items[number],) if number < len(form.prefix_items) else form.items
 
 
-def _contains_set(pair: SchemaPair) -> Iterator[Hit]:
-    if _asks(pair.new) and not _asks(pair.old):
-        yield Hit(new=described(pair.new_forms, pair.new.others["contains"]), keyword="contains")
-
-
-def _contains_unset(pair: SchemaPair) -> Iterator[Hit]:
-    if _asks(pair.old) and not _asks(pair.new):
-        yield Hit(old=described(pair.old_forms, pair.old.others["contains"]), keyword="contains")
-
-
-def _asks(form: Form) -> bool:
-    """Say whether `contains` asks for anything: none at least and any number at most is no limit."""
-    return "contains" in form.others and (form.min_contains > 0 or form.max_contains is not None)
-
-
-def _min_contains_raised(pair: SchemaPair) -> Iterator[Hit]:
-    if _both_ask(pair) and pair.new.min_contains > pair.old.min_contains:
-        yield Hit(old=pair.old.min_contains, new=pair.new.min_contains, keyword="minContains")
-
-
-def _min_contains_lowered(pair: SchemaPair) -> Iterator[Hit]:
-    if _both_ask(pair) and pair.new.min_contains < pair.old.min_contains:
-        yield Hit(old=pair.old.min_contains, new=pair.new.min_contains, keyword="minContains")
-
-
-def _max_contains_lowered(pair: SchemaPair) -> Iterator[Hit]:
-    old, new = pair.old.max_contains, pair.new.max_contains
-    if _both_ask(pair) and new is not None and (old is None or new < old):
-        yield Hit(old=ABSENT if old is None else old, new=new, keyword="maxContains")
-
-
-def _max_contains_raised(pair: SchemaPair) -> Iterator[Hit]:
-    old, new = pair.old.max_contains, pair.new.max_contains
-    if _both_ask(pair) and old is not None and (new is None or new > old):
-        yield Hit(old=old, new=ABSENT if new is None else new, keyword="maxContains")
-
-
-def _both_ask(pair: SchemaPair) -> bool:
-    return _asks(pair.old) and _asks(pair.new)
-
-
 ARRAY_RULES = (
     narrowing(
         "schema.min-items.raised",
@@ -180,41 +139,5 @@ ARRAY_RULES = (
         of_arrays(_prefix_removed),
         mirror="schema.prefix-items.added",
         action=Action.REMOVED,
-    ),
-    narrowing(
-        "schema.contains.set",
-        "one of the items has to be {new} from now on",
-        of_arrays(_contains_set),
-        mirror="schema.contains.unset",
-    ),
-    widening(
-        "schema.contains.unset",
-        "none of the items has to be {old} any more",
-        of_arrays(_contains_unset),
-        mirror="schema.contains.set",
-    ),
-    narrowing(
-        "schema.min-contains.raised",
-        "the smallest number of items that `contains` asks for is raised from {old} to {new}",
-        of_arrays(_min_contains_raised),
-        mirror="schema.min-contains.lowered",
-    ),
-    widening(
-        "schema.min-contains.lowered",
-        "the smallest number of items that `contains` asks for is lowered from {old} to {new}",
-        of_arrays(_min_contains_lowered),
-        mirror="schema.min-contains.raised",
-    ),
-    narrowing(
-        "schema.max-contains.lowered",
-        "the largest number of items that `contains` allows is lowered from {old} to {new}",
-        of_arrays(_max_contains_lowered),
-        mirror="schema.max-contains.raised",
-    ),
-    widening(
-        "schema.max-contains.raised",
-        "the largest number of items that `contains` allows is raised from {old} to {new}",
-        of_arrays(_max_contains_raised),
-        mirror="schema.max-contains.lowered",
     ),
 )

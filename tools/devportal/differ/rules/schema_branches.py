@@ -7,6 +7,7 @@ from devportal.differ import fields
 from devportal.differ.branches import BranchPairing, Wrapping, are_told_apart, names_of
 from devportal.differ.describing import described
 from devportal.differ.forms import Union
+from devportal.differ.meeting import meets_more
 from devportal.differ.overlap import may_cover, may_meet
 from devportal.differ.pair import SchemaPair, Side
 from devportal.differ.policy import OpenSet
@@ -115,7 +116,7 @@ def _branch_hit(
 
 
 def _overlapping(pair: SchemaPair) -> Iterator[Hit]:
-    """Yield the branches of oneOf that have come to fit what another one does, or ceased to.
+    """Yield the branches of oneOf that have come to fit more of what another one does, or less.
 
     Who sends is refused what now fits two; who receives meets what was refused for that before.
     """
@@ -124,7 +125,7 @@ def _overlapping(pair: SchemaPair) -> Iterator[Hit]:
         if pairing.wrapping is Wrapping.NONE and is_strict and len(pairing.pairs) <= _MOST_OVERLAPPING:
             for (one, *_), (changed, *_) in pairing.pairs:
                 if any(
-                    _meets_now(pair, pairing, (one, changed), (other, its))
+                    _meets_more(pair, pairing, (one, changed), (other, its))
                     for (other, *_), (its, *_) in pairing.pairs
                     if other is not one
                 ):
@@ -134,19 +135,21 @@ def _overlapping(pair: SchemaPair) -> Iterator[Hit]:
 _MOST_OVERLAPPING = 40
 
 
-def _meets_now(
+def _meets_more(
     pair: SchemaPair,
     pairing: BranchPairing,
     branch: tuple[Schema, Schema],
     other: tuple[Schema, Schema],
 ) -> bool:
-    """Say whether a branch has met another on one side only: on the new side for what is sent."""
+    """Say whether a branch has more in common with another on one side: on the new side for what is sent."""
     if are_told_apart(pairing, other[0], branch[1]):
         return False
     old, new = pair.old_forms, pair.new_forms
     before = may_meet(old.of(other[0]), old, old.of(branch[0]), old)
     after = may_meet(new.of(other[1]), new, new.of(branch[1]), new)
-    return (after and not before) if pair.is_sent else (before and not after)
+    if before and after:
+        return meets_more(pair, branch, other)
+    return after if pair.is_sent else before
 
 
 BRANCH_RULES = (

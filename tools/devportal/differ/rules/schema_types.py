@@ -88,13 +88,6 @@ def _nullable_removed(pair: SchemaPair) -> Iterator[Hit]:
         )
 
 
-def _idle_nullable(pair: SchemaPair) -> Iterator[Hit]:
-    old, new = pair.old.has_idle_nullable, pair.new.has_idle_nullable
-    is_keyword = pair.old_forms.is_nullable_keyword and pair.new_forms.is_nullable_keyword
-    if old is not new and is_keyword and pair.old.allows_null is pair.new.allows_null:
-        yield Hit(keyword="nullable", old=old or ABSENT, new=new or ABSENT)
-
-
 def _boolean(pair: SchemaPair) -> Iterator[Hit]:
     old, new = pair.old.is_nothing, pair.new.is_nothing
     if old is not new:
@@ -205,13 +198,6 @@ NULL_RULES = (
         "null is no longer allowed",
         _nullable_removed,
         mirror="schema.nullable.added",
-    ),
-    row(
-        "schema.nullable.without-type",
-        Action.CHANGED,
-        (_N, _N),
-        "'nullable' came or went where it has no effect, because no 'type' stands beside it",
-        _idle_nullable,
     ),
 )
 

@@ -8,6 +8,7 @@ from devportal.differ.rule import Rule
 from devportal.differ.rules.schema_arrays import ARRAY_RULES
 from devportal.differ.rules.schema_branches import BRANCH_RULES, OVERLAP_RULES
 from devportal.differ.rules.schema_conditions import CONDITION_RULES
+from devportal.differ.rules.schema_containments import CONTAINMENT_RULES
 from devportal.differ.rules.schema_discriminators import DISCRIMINATOR_RULES
 from devportal.differ.rules.schema_formats import FORMAT_RULES
 from devportal.differ.rules.schema_numbers import NUMBER_RULES
@@ -22,6 +23,7 @@ from devportal.differ.rules.schema_visibility import VISIBILITY_RULES
 from devportal.differ.wordings import are_worded
 
 _OF_OBJECTS = (*PROPERTY_RULES, *VISIBILITY_RULES, *OBJECT_RULES)
+_OF_ARRAYS = (*ARRAY_RULES, *CONTAINMENT_RULES)
 SCHEMA_RULES: tuple[Rule[Any], ...] = (
     *BOOLEAN_RULES,
     *TYPE_RULES,
@@ -30,7 +32,7 @@ SCHEMA_RULES: tuple[Rule[Any], ...] = (
     *VALUE_RULES,
     *NUMBER_RULES,
     *STRING_RULES,
-    *ARRAY_RULES,
+    *_OF_ARRAYS,
     *_OF_OBJECTS,
     *CONDITION_RULES,
     *BRANCH_RULES,
@@ -43,8 +45,8 @@ SCHEMA_RULES: tuple[Rule[Any], ...] = (
     *TEXT_RULES,
 )
 _NOT_OF_OBJECTS = tuple(one for one in SCHEMA_RULES if one not in _OF_OBJECTS)
-_NOT_OF_ARRAYS = tuple(one for one in SCHEMA_RULES if one not in ARRAY_RULES)
-_OF_PLAIN_VALUES = tuple(one for one in _NOT_OF_OBJECTS if one not in ARRAY_RULES)
+_NOT_OF_ARRAYS = tuple(one for one in SCHEMA_RULES if one not in _OF_ARRAYS)
+_OF_PLAIN_VALUES = tuple(one for one in _NOT_OF_OBJECTS if one not in _OF_ARRAYS)
 _OF_WRAPPED: tuple[Rule[Any], ...] = (*BRANCH_RULES, *WRAPPING_RULES, *NULL_RULES)
 _OF_NOTHING: tuple[Rule[Any], ...] = (*BOOLEAN_RULES, *TEXT_RULES)
 _OF_ANOTHER_KIND: tuple[Rule[Any], ...] = (*TYPE_RULES, *NULL_RULES, *XML_RULES, *TEXT_RULES)

@@ -148,7 +148,7 @@ def _changed(before: Endpoint, call: Call, now: datetime) -> Endpoint:
 
 
 def _refuse_forbidden(call: Call, resources: Resources) -> None:
-    """Raise Refused (422) where webhooks may not go to the address in the body, if there is one."""
+    """Raise Refused (403) where webhooks may not go to the address in the body, if there is one."""
     url = call.body.get("url")
     reason = why_forbidden(url, public=resources.public_webhooks) if url is not None else None
     if reason is not None:

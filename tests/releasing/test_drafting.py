@@ -1,10 +1,9 @@
-"""The commands that write entries: facts come from the contract, prose stays somebody's own."""
+"""The command that begins entries: facts come from the contract, prose stays somebody's own."""
 
 import re
 
 import pytest
 
-from devportal.changelog.facts import has_facts
 from tests.changelog.history import contract, noted, put, shorter
 from tests.releasing.conftest import Desk
 
@@ -178,127 +177,6 @@ def test_draft_survives_fences_in_values(released: Desk, fence: str) -> None:
     assert "[changelog-body]" not in released.run("check").stdout
 
 
-def test_pin_fills_in_fingerprints(released: Desk) -> None:
-    """A breaking change that an entry selects is named by it; nothing else of the file changes."""
-    released.write(shorter(contract("2.0.0")))
-    path = released.entry(
-        "2026-05-20-shorter",
-        impact="breaking",
-        kind="changed",
-        action_required=True,
-        effective="2026-05-20",
-        covers=[{"schema": "NewParcel", "field": "to"}],
-    )
-    before = re.split('"?covers"?:', path.read_text(encoding="utf-8"))
-
-    result = released.run("changelog", "pin", "2026-05-20-shorter")
-
-    after = re.split('"?covers"?:', path.read_text(encoding="utf-8"))
-    assert (result.exit_code, result.stdout) == (0, "changelog/2026-05-20-shorter.md\n")
-    assert after[0] == before[0]
-    assert after[1].split("---", 1)[1] == before[1].split("---", 1)[1]
-    assert "finding: " in after[1]
-    assert released.run("check").stdout == ""
-    assert released.run("changelog", "pin").stdout == ""
-
-
-def test_pin_names_nothing_in_an_entry_of_less(released: Desk) -> None:
-    """A breaking change does not get under an entry that says it is something new."""
-    released.write(shorter(noted(contract("2.0.0"))))
-    released.entry("2026-05-20-new", covers=[{"rule": "schema.*"}])
-
-    assert released.run("changelog", "pin").stdout == ""
-
-
-def test_pin_mends_stale_fingerprints(released: Desk) -> None:
-    """A fingerprint that no change has any more is found anew by the rest of its selector."""
-    released.write(shorter(contract("2.0.0")))
-    path = released.entry(
-        "2026-05-20-shorter",
-        impact="breaking",
-        kind="changed",
-        action_required=True,
-        effective="2026-05-20",
-        covers=[{"schema": "NewParcel", "field": "to", "finding": "0" * 16}],
-    )
-    assert "it may mean" in released.run("check").stdout
-
-    released.run("changelog", "pin")
-
-    assert "0000000000000000" not in path.read_text(encoding="utf-8")
-    assert released.run("check").stdout == ""
-
-
-def test_publish_records_a_correction(released: Desk) -> None:
-    """A corrected entry is recorded once more; what was published before stays recorded."""
-    amended = [{"date": "2026-05-05", "note": "the title was wrong"}]
-    fields: dict[str, object] = {"covers": [{"operation": "POST /parcels"}], "spec_to": "1.0.0"}
-    released.entry("2026-05-01-first", title="Better", amended=amended, **fields)
-    assert "[changelog-published]" in released.run("check").stdout
-
-    result = released.run("changelog", "publish")
-
-    (listed,) = released.manifest()["releases"][0]["entries"].values()
-    assert (result.exit_code, [one["amended"] for one in listed]) == (0, [0, 1])
-    assert released.run("check").stdout == ""
-
-
-def test_publish_refuses_a_rewritten_entry(released: Desk) -> None:
-    """Without a correction the words stay."""
-    fields: dict[str, object] = {"covers": [{"operation": "POST /parcels"}], "spec_to": "1.0.0"}
-    released.entry("2026-05-01-first", title="Better", **fields)
-    before = released.snapshot()
-
-    result = released.run("changelog", "publish", "2026-05-01-first")
-
-    assert (result.exit_code, "tells no correction" in result.output) == (1, True)
-    assert released.snapshot() == before
-
-
-def test_publish_announces_before_a_release(released: Desk) -> None:
-    """An announced entry keeps its words; the release takes it over."""
-    released.entry("2026-05-20-outage", contract="none")
-    assert released.run("changelog", "publish").exit_code == 0
-    assert list(released.manifest()["announced"]) == ["2026-05-20-outage"]
-
-    released.write(contract("1.0.1"))
-    assert released.run("release", "1.0.1").exit_code == 0
-
-    assert "announced" not in released.manifest()
-    assert list(released.manifest()["releases"][1]["entries"]) == ["2026-05-20-outage"]
-
-
-def test_publish_refuses_a_draft(released: Desk) -> None:
-    """Prose that is still to be written is not published."""
-    released.write(noted(contract("1.1.0")))
-    released.run("changelog", "draft")
-    (path,) = released.changelog.glob("2026-06-01-*.md")
-    assert has_facts(path.read_text(encoding="utf-8"))
-
-    result = released.run("changelog", "publish", path.stem)
-
-    assert (result.exit_code, "still says 'WRITE:" in result.output) == (1, True)
-
-
-def test_entry_that_is_not_there(released: Desk) -> None:
-    """A name of no entry is told."""
-    for name in ("pin", "publish"):
-        result = released.run("changelog", name, "2020-01-01-none")
-        assert (result.exit_code, "there is no entry '2020-01-01-none'" in result.output) == (2, True)
-
-
-def test_pin_leaves_out_what_is_found_no_more(released: Desk) -> None:
-    """A pinned selector without any change like it goes; the others stay."""
-    released.write(noted(contract("1.1.0")))
-    stale = {"schema": "Parcel", "field": "id", "rule": "schema.type.changed", "finding": "0" * 16}
-    path = released.entry("2026-05-20-weight", covers=[{"schema": "Parcel", "field": "weight"}, stale])
-
-    released.run("changelog", "pin")
-
-    assert "schema.type.changed" not in path.read_text(encoding="utf-8")
-    assert released.run("check").stdout == ""
-
-
 def test_draft_leaves_a_released_entry_of_the_same_day_alone(released: Desk) -> None:
     """What was released today keeps its file; what changes after it gets one of its own."""
     released.write(noted(contract("2.0.0")))
@@ -399,30 +277,3 @@ def test_draft_and_pin_of_a_broken_history(released: Desk) -> None:
         result = released.run("changelog", name)
         assert result.exit_code == 1
         assert "openapi/releases/1.0.0.yaml: this file is not the one that was published" in result.stderr
-
-
-def test_publish_keeps_corrections(released: Desk) -> None:
-    """A correction that readers were told is told for ever."""
-    fields: dict[str, object] = {"covers": [{"operation": "POST /parcels"}], "spec_to": "1.0.0"}
-    amended = [{"date": "2026-05-05", "note": "the title was wrong"}]
-    released.entry("2026-05-01-first", title="Better", amended=amended, **fields)
-    assert released.run("changelog", "publish").exit_code == 0
-    released.entry("2026-05-01-first", title="Better", **fields)
-    before = released.snapshot()
-
-    checked = released.run("check").stdout
-    result = released.run("changelog", "publish")
-
-    assert "a correction that this published entry told is gone" in checked
-    assert (result.exit_code, "a correction that this published entry told is gone" in result.stderr) == (
-        1,
-        True,
-    )
-    assert released.snapshot() == before
-
-
-def test_publish_again_is_nothing(released: Desk) -> None:
-    """What is recorded already is not written once more."""
-    result = released.run("changelog", "publish")
-
-    assert (result.exit_code, result.stdout, "nothing to write" in result.stderr) == (0, "", True)

@@ -1,0 +1,99 @@
+"""Rules of security schemes: how credentials are sent, and where they come from."""
+
+import json
+from typing import Any
+
+import pytest
+
+from devportal.contract import ABSENT, Api, read_contract
+from devportal.differ import Change, compare
+from devportal.documents import parse_document
+
+FLOWS = ("authorizationCode", "clientCredentials", "implicit", "password")
+ADDRESSES = {"authorizationUrl": "https://a.example/", "tokenUrl": "https://t.example/"}
+
+
+def _flow(kind: str, **addresses: str) -> dict[str, Any]:
+    """Return a flow with the addresses that it has to have (OAS 3.0.3 §4.7.29)."""
+    has_no = {"implicit": "tokenUrl", "password": "authorizationUrl", "clientCredentials": "authorizationUrl"}
+    told = {name: url for name, url in ADDRESSES.items() if name != has_no.get(kind)}
+    return {**told, **addresses, "scopes": {}}
+
+
+def _contract(scheme: dict[str, Any]) -> Api:
+    written = {
+        "openapi": "3.0.3",
+        "info": {"title": "T", "version": "1"},
+        "security": [{"login": []}],
+        "paths": {"/things": {"get": {"responses": {"200": {"description": "OK"}}}}},
+        "components": {"securitySchemes": {"login": scheme}},
+    }
+    return read_contract(parse_document(json.dumps(written), name="api.json")).api
+
+
+def _found(old: dict[str, Any], new: dict[str, Any]) -> tuple[Change, ...]:
+    changes = compare(_contract(old), _contract(new)).changes
+    return tuple(one for one in changes if one.rule.startswith("security."))
+
+
+def _oauth(*flows: str, **addresses: str) -> dict[str, Any]:
+    return {"type": "oauth2", "flows": {kind: _flow(kind, **addresses) for kind in flows}}
+
+
+def test_flows_are_told_in_the_order_of_their_names() -> None:
+    """Several changes at one place are listed alike in each run."""
+    none, every = _oauth(), _oauth(*reversed(FLOWS))
+
+    assert [(one.rule, one.old) for one in _found(every, none)] == [
+        ("security.oauth.flow.removed", kind) for kind in FLOWS
+    ]
+    assert [(one.rule, one.new) for one in _found(none, every)] == [
+        ("security.oauth.flow.added", kind) for kind in FLOWS
+    ]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ({"type": "http", "scheme": "Bearer"}, {"type": "http", "scheme": "bearer"}),
+        (
+            {"type": "apiKey", "in": "header", "name": "X-Key"},
+            {"type": "apiKey", "in": "header", "name": "x-key"},
+        ),
+    ],
+)
+def test_case_of_headers_and_schemes_of_http_is_no_change(old: dict[str, Any], new: dict[str, Any]) -> None:
+    """Names of headers and of HTTP schemes have no case (RFC 9110 §5.1, §11.1)."""
+    assert _found(old, new) == ()
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ({"type": "http", "scheme": "basic"}, {"type": "http", "scheme": "bearer"}),
+        (
+            {"type": "apiKey", "in": "query", "name": "key"},
+            {"type": "apiKey", "in": "query", "name": "Key"},
+        ),
+        (
+            {"type": "apiKey", "in": "query", "name": "key"},
+            {"type": "apiKey", "in": "header", "name": "key"},
+        ),
+    ],
+)
+def test_credentials_that_are_sent_otherwise_break(old: dict[str, Any], new: dict[str, Any]) -> None:
+    """Another scheme, another place, or a parameter of another name is not what callers send."""
+    assert [(one.rule, one.verdict.value) for one in _found(old, new)] == [
+        ("security.scheme.type.changed", "breaking")
+    ]
+
+
+def test_each_address_that_changes_is_told() -> None:
+    """Addresses of a flow that both contracts have are compared one by one."""
+    old = _oauth("authorizationCode")
+    new = _oauth("authorizationCode", tokenUrl="https://u.example/", refreshUrl="https://r.example/")
+
+    assert [(one.rule, one.old, one.new) for one in _found(old, new)] == [
+        ("security.oauth.url.changed", "https://t.example/", "https://u.example/"),
+        ("security.oauth.url.changed", ABSENT, "https://r.example/"),
+    ]

@@ -1,0 +1,261 @@
+"""Connections: what is read off them, what is refused, and what every client is told."""
+
+import asyncio
+import json
+import re
+from collections.abc import Callable
+from http import HTTPStatus
+from typing import Any
+
+import pytest
+import uvicorn
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.types import Receive, Scope, Send
+from uvicorn.server import ServerState
+
+from devportal.contract import Api
+from telecom.problems import ProblemRegistry
+from telecom.sandbox import http_protocol
+from telecom.sandbox.http_protocol import MAX_HEAD_BYTES, protocol
+
+HEAD = b"Host: sandbox\r\n"
+GET = b"GET /seen HTTP/1.1\r\n" + HEAD + b"\r\n"
+
+
+class Line(asyncio.Transport):
+    """The client's end of a connection: keeps what it is told."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.told = b""
+        self.is_closed = False
+
+    def write(self, data: Any) -> None:
+        """Take what is told."""
+        assert not self.is_closed
+        self.told += data
+
+    def close(self) -> None:
+        """Be told nothing more."""
+        self.is_closed = True
+
+    def is_closing(self) -> bool:
+        """Say whether it ended."""
+        return self.is_closed
+
+    def pause_reading(self) -> None:
+        """Take no more."""
+
+    def resume_reading(self) -> None:
+        """Take more."""
+
+    @property
+    def statuses(self) -> list[int]:
+        """Those of the answers that came."""
+        return [int(status) for status in re.findall(rb"HTTP/1.1 (\d{3}) ", self.told)]
+
+    def document(self) -> Any:
+        """Return the JSON of the last answer."""
+        return json.loads(self.told.rpartition(b"\r\n\r\n")[2])
+
+
+async def told(scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer with what arrived; a request to /slow waits for its body and is answered later."""
+    request = Request(scope, receive)
+    body = await request.body()
+    if scope["path"] == "/slow":
+        await asyncio.sleep(0)
+    seen = {"path": scope["path"], "query": scope["query_string"].decode(), "body": body.decode()}
+    await JSONResponse({**seen, "names": request.headers.keys()})(scope, receive, send)
+
+
+Talk = Callable[..., Line]
+
+
+@pytest.fixture
+def talk(api: Api) -> Talk:
+    """Return a function that sends pieces of bytes over a new connection, and returns what came back."""
+    kind = protocol(ProblemRegistry.of(api), lambda size: b"\x07" * size)
+
+    async def send(*pieces: bytes, wait_s: float) -> Line:
+        line, config = Line(), uvicorn.Config(told, log_config=None, ws="none")
+        config.load()
+        connection = kind(
+            config=config, server_state=ServerState(), app_state={}, _loop=asyncio.get_running_loop()
+        )
+        connection.connection_made(line)
+        for piece in pieces:
+            if not line.is_closed:
+                connection.data_received(piece)
+            await _settled()
+        await asyncio.sleep(wait_s)
+        await _settled()
+        connection.connection_lost(ConnectionResetError())
+        return line
+
+    return lambda *pieces, wait_s=0: asyncio.run(send(*pieces, wait_s=wait_s))
+
+
+async def _settled() -> None:
+    for _ in range(20):
+        await asyncio.sleep(0)
+
+
+@pytest.mark.parametrize(
+    ("target", "path", "query"),
+    [
+        ("/v1/messages?limit=2", "/v1/messages", "limit=2"),
+        ("http://sandbox/v1/messages?limit=2", "/v1/messages", "limit=2"),
+        ("HTTPS://sandbox:8080/v1/messages", "/v1/messages", ""),
+        ("http://sandbox", "/", ""),
+        ("http://sandbox?limit=2", "/", "limit=2"),
+        ("*", "/*", ""),
+        ("//sandbox/v1", "//sandbox/v1", ""),
+        ("/a%2Fb%00", "/a/b\x00", ""),
+    ],
+)
+def test_forms_of_targets(talk: Talk, target: str, path: str, query: str) -> None:
+    """An absolute form leads where its path does (RFC 9112 §3.2.2); any other is a path nobody has."""
+    line = talk(f"GET {target} HTTP/1.1\r\n".encode() + HEAD + b"\r\n")
+
+    assert line.statuses == [200]
+    assert (line.document()["path"], line.document()["query"]) == (path, query)
+
+
+@pytest.mark.parametrize(
+    "unreadable",
+    [
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(40),
+        b"GET / HTTP/1.1\r\nHost sandbox\r\n\r\n",
+        b"GET /\xff HTTP/1.1\r\n" + HEAD + b"\r\n",
+        b"GET / HTTP/9.9\r\n" + HEAD + b"\r\n",
+        b"POST / HTTP/1.1\r\n" + HEAD + b"Content-Length: one\r\n\r\n",
+        b"POST / HTTP/1.1\r\n" + HEAD + b"Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        b"GET / HTTP/1.1\r\n" + HEAD + b"X-Folded: a\r\n b\r\n\r\n",
+    ],
+)
+def test_what_is_no_request_is_a_problem(talk: Talk, unreadable: bytes) -> None:
+    """Whoever does not speak HTTP is told so as a problem document, and the connection ends."""
+    line = talk(unreadable)
+
+    assert line.statuses == [HTTPStatus.BAD_REQUEST]
+    assert line.is_closed
+    assert line.document()["type"].endswith("/malformed-request/")
+    assert line.document()["correlation_id"] == "07" * 16
+    assert b"X-Correlation-Id: " + b"07" * 16 in line.told
+
+
+@pytest.mark.parametrize(
+    "pieces",
+    [
+        (b"GET / HTTP/1.1\r\nX-Long: " + b"a" * MAX_HEAD_BYTES + b"\r\n\r\n",),
+        (b"GET /" + b"a" * MAX_HEAD_BYTES + b" HTTP/1.1\r\n\r\n",),
+        (b"GET / HTTP/1.1\r\nX-Endless: ", *[b"a" * 10_000] * 7),
+        (b"GET / HTTP/1.1\r\n", *[b"X-Many: a\r\n" * 1000] * 7),
+    ],
+    ids=["long-header", "long-target", "endless-header", "many-headers"],
+)
+def test_long_heads_are_refused(talk: Talk, pieces: tuple[bytes, ...]) -> None:
+    """A head that is too long is refused, also while its end has not come."""
+    line = talk(*pieces)
+
+    assert line.statuses == [HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE]
+    assert line.is_closed
+    assert line.document()["type"] == "about:blank"
+
+
+def test_head_of_the_longest_length_is_read(talk: Talk) -> None:
+    """The limit itself is allowed, and a long body counts as no head."""
+    name = b"x-long"
+    value = b"a" * (MAX_HEAD_BYTES - len(b"/seen" + name + b"content-length70000"))
+    head = b"POST /seen HTTP/1.1\r\n%s: %s\r\nContent-Length: 70000\r\n\r\n" % (name, value)
+
+    assert talk(head, b"b" * 70_000).statuses == [200]
+
+
+def test_fields_after_the_body_are_dropped(talk: Talk) -> None:
+    """What comes after a chunked body is no header (RFC 9110 §6.5.1): it could be a second token."""
+    request = b"POST /seen HTTP/1.1\r\n" + HEAD + b"Transfer-Encoding: chunked\r\n\r\n"
+
+    line = talk(request + b"2\r\nhi\r\n0\r\nAuthorization: Bearer other\r\n\r\n")
+
+    assert line.document() == {
+        "path": "/seen",
+        "query": "",
+        "body": "hi",
+        "names": ["host", "transfer-encoding"],
+    }
+
+
+def test_offer_of_another_protocol_is_ignored(talk: Talk) -> None:
+    """A client that offers HTTP/2 (RFC 9110 §7.8) is answered in HTTP/1.1, and goes on."""
+    offer = (
+        b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAoAAAAAIAAAAA\r\n"
+    )
+    post = b"POST /seen HTTP/1.1\r\n" + HEAD + offer + b"Content-Length: 2\r\n\r\nhi"
+
+    lines = talk(post, GET, GET), talk(post + GET, GET), talk(*(bytes([byte]) for byte in post), GET + GET)
+
+    for line in lines:
+        assert line.statuses == [200, 200, 200]
+        assert b'"body":"hi"' in line.told
+
+
+def test_tunnel_is_refused(talk: Talk) -> None:
+    """`CONNECT` leads to a path nobody has, and the connection goes on."""
+    line = talk(b"CONNECT sandbox:80 HTTP/1.1\r\n" + HEAD + b"\r\n", GET)
+
+    assert b'"path":"/sandbox:80"' in line.told
+    assert line.statuses == [200, 200]
+
+
+def test_pipelined_requests_are_answered_in_order(talk: Talk) -> None:
+    """Requests that come at once are answered one after the other, and garbage behind them ends it all."""
+    slow = b"GET /slow HTTP/1.1\r\n" + HEAD + b"\r\n"
+
+    line = talk(slow + GET + GET)
+
+    assert line.statuses == [200, 200, 200]
+    assert line.told.index(b"/slow") < line.told.index(b"/seen")
+
+
+def test_garbage_after_a_request_leaves_its_answer(talk: Talk) -> None:
+    """What cannot be read gets no answer in the place of the request before it."""
+    line = talk(b"GET /slow HTTP/1.1\r\n" + HEAD + b"\r\n" + b"\x00garbage\r\n\r\n")
+
+    assert line.statuses == [200]
+    assert line.is_closed
+
+
+@pytest.mark.parametrize(
+    "begun",
+    [
+        (),
+        (b"\r\n",),
+        (b"GET / HT",),
+        (GET, b"GET / HTTP/1.1\r\nHo"),
+        (b"POST /seen HTTP/1.1\r\n" + HEAD + b"Content-Length: 9\r\n\r\nhi",),
+    ],
+    ids=["nothing", "empty-line", "half-a-line", "second-request", "half-a-body"],
+)
+def test_slow_clients_are_not_waited_for(
+    talk: Talk, begun: tuple[bytes, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A request that is not whole in time is answered with 408, wherever it stopped."""
+    monkeypatch.setattr(http_protocol, "PATIENCE_S", 0.001)
+
+    line = talk(*begun, wait_s=0.05)
+
+    assert line.statuses[-1] == HTTPStatus.REQUEST_TIMEOUT
+    assert line.is_closed
+
+
+def test_whole_request_is_waited_for_no_longer(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The wait is for the request, not for its answer or for what follows."""
+    monkeypatch.setattr(http_protocol, "PATIENCE_S", 0.001)
+
+    line = talk(GET, wait_s=0.05)
+
+    assert line.statuses == [200]
+    assert not line.is_closed

@@ -1,0 +1,87 @@
+"""Requests from web pages of other origins, as the Fetch standard has them (§3.2, CORS protocol).
+
+The console of the documentation calls the sandbox from another origin. Nothing is allowed with credentials of
+the browser: whoever calls has a token, and sends it.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from starlette.datastructures import Headers, MutableHeaders
+
+from devportal.contract import Api, In
+
+ANY_ORIGIN = ("*",)
+_MAX_AGE_S = 600
+"""How long a browser may remember what it is told about a path."""
+_ALWAYS_SENT = {"Authorization", "Content-Type", "traceparent"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CrossOrigin:
+    """Which origins may call, what they may send, and what they may read of an answer."""
+
+    origins: frozenset[str]
+    sent: str
+    """The headers of requests that pages may set, with commas between them."""
+    read: str
+    """The headers of answers that pages may read, with commas between them."""
+
+    @classmethod
+    def of(cls, api: Api, origins: Iterable[str]) -> "CrossOrigin":
+        """Let origins send what the contract takes, and read what it answers."""
+        sent = {
+            parameter.name
+            for operation in api.operations
+            for parameter in operation.parameters
+            if parameter.location_in is In.HEADER
+        }
+        read = {
+            header.name
+            for operation in api.operations
+            for response in operation.responses
+            for header in response.headers
+        }
+        return cls(
+            origins=frozenset(origins),
+            sent=_listed(sent | _ALWAYS_SENT),
+            read=_listed(read),
+        )
+
+    def mark(self, answer: MutableHeaders, request: Headers) -> None:
+        """Say in an answer whether the page that asks may read it."""
+        if self._is_for_all:
+            answer["Access-Control-Allow-Origin"] = "*"
+        else:
+            answer.add_vary_header("Origin")
+            if not self._allows(request):
+                return
+            answer["Access-Control-Allow-Origin"] = request["origin"]
+        answer["Access-Control-Expose-Headers"] = self.read
+
+    def preflight(self, request: Headers, methods: Iterable[str]) -> dict[str, str]:
+        """Return what a browser is told that asks before it sends (Fetch §3.2.2), nothing where none asks."""
+        if "access-control-request-method" not in request or not self._allows(request):
+            return {}
+        told = {
+            "Access-Control-Allow-Methods": ", ".join(methods),
+            "Access-Control-Allow-Headers": self.sent,
+            "Access-Control-Max-Age": str(_MAX_AGE_S),
+        }
+        if request.get("access-control-request-private-network") == "true":
+            # The sandbox is on the reader's own machine, the documentation on the internet.
+            told["Access-Control-Allow-Private-Network"] = "true"
+        return told
+
+    @property
+    def _is_for_all(self) -> bool:
+        return "*" in self.origins
+
+    def _allows(self, request: Headers) -> bool:
+        """Say whether the request comes from a page that may ask; origins are compared byte by byte."""
+        given = request.getlist("origin")
+        return len(given) == 1 and (self._is_for_all or given[0] in self.origins)
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(sorted(names, key=str.lower))
