@@ -165,7 +165,7 @@ def test_nothing_is_lost_and_nothing_is_done_twice(
         "--webhook-url",
         url,
     )
-    options = (*options, "--time-scale", "0.002", "--rate-limit", "100000000")
+    options = (*options, "--webhook-url", url, "--time-scale", "0.002", "--rate-limit", "100000000")
     senders = Senders(address="")
 
     def start(stack: ExitStack) -> Running:
