@@ -104,7 +104,7 @@ def _location(place: Place, subject: str = "", member: str = "") -> dict[str, An
     """Return a location; a place that is the whole file has no region (SARIF 2.1.0 §3.29.4)."""
     physical: dict[str, Any] = {"artifactLocation": {"uri": _uri(place.file)}}
     if place.line:
-        physical["region"] = {"startLine": place.line, "startColumn": max(place.column, 1)}
+        physical["region"] = {"startLine": place.line, "startColumn": place.column}
     location: dict[str, Any] = {"physicalLocation": physical}
     if subject:
         location["logicalLocations"] = [{"fullyQualifiedName": plain(f"{subject} {member}".strip())}]
