@@ -228,6 +228,8 @@ def _lap(program: str) -> tuple[float, float]:
     process = subprocess.Popen([sys.executable, "-c", program], cwd=BESIDE.parent)
     _, status, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        sys.exit(f"this program has failed: {program}")
     return used.ru_utime + used.ru_stime, time.monotonic() - started
 
 

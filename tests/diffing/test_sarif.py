@@ -10,7 +10,7 @@ import pytest
 from devportal.diffing.report import Report
 from devportal.diffing.sarif import to_sarif
 
-from .comparing import between, harmful, small, with_path
+from .comparing import between, harmful, small, with_operations, with_path
 
 _MESSAGE = {
     "type": "object",
@@ -192,3 +192,15 @@ def test_message_holds_no_link_and_no_placeholder() -> None:
     (result,) = run_of(between(with_path("/[x](y)/{0}/{id}", "n"), {}))["results"]
 
     assert r"[x\](y)/{{0}}/{id}" in result["message"]["text"]
+
+
+def test_first_fifty_users_are_named() -> None:
+    """The others are counted: a log has a largest size."""
+    (change,) = (
+        one
+        for one in run_of(between(with_operations(52, 20), with_operations(52, 10)))["results"]
+        if one["ruleId"] == "schema.max-length.lowered"
+    )
+
+    assert len(change["properties"]["usedBy"]) == 50
+    assert change["properties"]["usedByMore"] == 2

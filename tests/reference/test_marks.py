@@ -166,3 +166,14 @@ def test_places_lead_to_what_is_sure_to_be_there() -> None:
     assert places.uri("GET /parcels") == ""
     assert places.uri("responses/NotFound", "x") == ""
     assert places.uri("") == "reference/index.md"
+
+
+def test_a_security_scheme_has_its_place_on_the_page_of_all() -> None:
+    """One that is not there has none, nor has a schema that is called like one."""
+    token = {"securitySchemes": {"token": {"type": "http", "scheme": "bearer"}}}
+    data = {**_CONTRACT, "components": {**_CONTRACT["components"], **token}}
+    places = contract_places(read_contract(parse_document(json.dumps(data), name="openapi.json")).api)
+
+    assert places.uri("securitySchemes/token") == "reference/authentication.md#security.token"
+    assert places.uri("securitySchemes/other") == ""
+    assert places.uri("schemas/token") == ""

@@ -175,6 +175,21 @@ def test_json_is_recognised_however_it_is_spelt(sandbox: Any, content_type: str)
     assert sandbox.send(content=content, headers={"Content-Type": content_type}).status_code == 202
 
 
+def test_body_is_declared_once(sandbox: Any) -> None:
+    """Two media types are a bad request, even the same twice; a coding is seen in any line."""
+    hello = b'{"to": "+12025550123", "channel": "sms", "body": "Hello"}'
+    token = ("Authorization", "Bearer token-of-ada")
+    declared = ("Content-Type", "application/json")
+    codings = [("Content-Encoding", "identity"), ("Content-Encoding", "gzip")]
+
+    twice = sandbox.request("POST", "/v1/messages", content=hello, headers=[token, declared, declared])
+    coded = sandbox.request("POST", "/v1/messages", content=hello, headers=[token, declared, *codings])
+
+    assert twice.status_code == 400
+    assert "Content-Type occurs 2 times" in twice.json()["detail"]
+    assert coded.status_code == 415
+
+
 def test_large_body_is_refused(sandbox: Any) -> None:
     """413 from the declared length alone, or as soon as too much has come."""
     large = b" " * 65_537

@@ -45,8 +45,7 @@ _ROWS: dict[str, Rule[Any]] = {rule.id: rule for rule in EVERY_RULE}
 def _rule(rule: str, report: Report) -> dict[str, Any]:
     """Return the descriptor of a rule; its level is that of its gravest result (SARIF 2.1.0 §3.49, §3.50)."""
     changes = [change for change in report.listed if change.rule == rule]
-    verdict, row = changes[0].verdict, _ROWS.get(rule)
-    sentence = told(row) if row is not None else plain(changes[0].message)
+    verdict, sentence = changes[0].verdict, told(_ROWS[rule])
     hints = dict.fromkeys(plain(change.hint) for change in changes if change.hint)
     help_text = "\n".join((f"{sentence}.", f"{verdict}: {MEANINGS[verdict]}", *hints))
     return {
@@ -104,7 +103,7 @@ def _location(place: Place, subject: str = "", member: str = "") -> dict[str, An
     """Return a location; a place that is the whole file has no region (SARIF 2.1.0 §3.29.4)."""
     physical: dict[str, Any] = {"artifactLocation": {"uri": _uri(place.file)}}
     if place.line:
-        physical["region"] = {"startLine": place.line, "startColumn": max(place.column, 1)}
+        physical["region"] = {"startLine": place.line, "startColumn": place.column}
     location: dict[str, Any] = {"physicalLocation": physical}
     if subject:
         location["logicalLocations"] = [{"fullyQualifiedName": plain(f"{subject} {member}".strip())}]

@@ -23,10 +23,10 @@ from telecom.sandbox.identifiers import correlation_id
 from telecom.sandbox.limits import Decision, Limiter
 from telecom.sandbox.operations import Handler, Resources
 from telecom.sandbox.reading import RequestReader
+from telecom.sandbox.target import path_of, refuse_faulty_host
 from telecom.sandbox.tokens import Grant, bearer_token, find_grant
 
 _LOG = logging.getLogger("telecom.sandbox")
-_ABSOLUTE = re.compile(r"https?://[^/]*", re.IGNORECASE)
 _ANYBODY = "anybody at"
 """What accounts of requests without a token are called; no account of a token has a space."""
 _REALM = 'Bearer realm="sandbox"'
@@ -81,7 +81,7 @@ class Gateway:
         _LOG.info(
             "%s %s %d, %.0f ms, correlation id %s",
             request.method,
-            ascii(_path(request))[1:-1],
+            ascii(path_of(request))[1:-1],
             response.status_code,
             (time.monotonic() - started) * 1000,
             correlation,
@@ -89,7 +89,8 @@ class Gateway:
         await response(scope, receive, send)
 
     async def _answer(self, request: Request) -> Response:
-        path = _path(request)
+        refuse_faulty_host(request)
+        path = path_of(request)
         endpoints = [endpoint for endpoint in self._endpoints if endpoint.path.fullmatch(path)]
         if not endpoints:
             raise Refused(Kind.NOT_FOUND, f"No operation has the path {ascii(path)[:300]}.")
@@ -112,7 +113,7 @@ class Gateway:
         operation = endpoint.operation
         self._reader.refuse_unacceptable(operation, request)
         parameters = self._reader.parameters
-        matched = endpoint.path.fullmatch(_path(request))
+        matched = endpoint.path.fullmatch(path_of(request))
         call = Call(
             operation=operation,
             grant=grant,
@@ -160,12 +161,6 @@ class Gateway:
             media_type=MEDIA_TYPE,
             headers=refused.headers,
         )
-
-
-def _path(request: Request) -> str:
-    """Return the path asked for, of a target in absolute form too (RFC 9112 §3.2.2)."""
-    path = str(request.scope["path"])
-    return path if path.startswith("/") else _ABSOLUTE.sub("", path) or "/"
 
 
 def _client(request: Request) -> str:

@@ -115,9 +115,12 @@ async def _refuse_body(request: Request) -> None:
 
 
 def _declared_media(offered: tuple[MediaType, ...], request: Request) -> MediaType:
-    """Return the operation's media type that the request declares; raises Refused (415)."""
+    """Return the operation's media type that the request declares; raises Refused (400, 415)."""
     names = " or ".join(media.name for media in offered)
-    written = request.headers.get("content-type", "")
+    lines = request.headers.getlist("content-type")
+    if len(lines) > 1:
+        raise Refused(Kind.MALFORMED_REQUEST, f"The header Content-Type occurs {len(lines)} times.")
+    written = "".join(lines)
     declared = parse_media(written)
     found = next((media for media in offered if declared is not None and media.name == declared.name), None)
     if declared is None or found is None:
@@ -126,7 +129,7 @@ def _declared_media(offered: tuple[MediaType, ...], request: Request) -> MediaTy
     charset = declared.parameters.get("charset", "utf-8").lower()
     if charset not in {"utf-8", "utf8"}:
         raise Refused(Kind.UNSUPPORTED_MEDIA_TYPE, f"The charset is {_quoted(charset)}; send UTF-8.")
-    coding = request.headers.get("content-encoding", "identity").strip().lower()
+    coding = ", ".join(request.headers.getlist("content-encoding")).strip().lower()
     if coding not in {"", "identity"}:
         raise Refused(
             Kind.UNSUPPORTED_MEDIA_TYPE,
