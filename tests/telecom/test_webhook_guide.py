@@ -14,9 +14,9 @@ import pytest
 from tests.walks.guide import Save, read_guide
 
 from telecom.sandbox.attempt import TIMEOUT_S
-from telecom.sandbox.courier import AT_ONCE_PER_ENDPOINT
 from telecom.sandbox.endpoints import BOTH_SIGN_FOR, MOST_PER_ACCOUNT
 from telecom.sandbox.retries import STANDARD
+from telecom.sandbox.worklist import AT_ONCE_PER_ENDPOINT
 from telecom.signature import Secret, sign
 
 GUIDE = (Path(__file__).parents[2] / "docs" / "guides" / "webhooks.md").read_text(encoding="utf-8")
