@@ -133,3 +133,17 @@ def test_running_request_answers_its_duplicate_with_409(sandbox: Any) -> None:
 def test_quotes_are_taken_off_in_pairs(header: str, key: str) -> None:
     """Only a pair of quotes is a spelling."""
     assert plain_key(header) == key
+
+
+def test_key_in_use_elsewhere_is_a_conflict(sandbox: Any) -> None:
+    """Another process, which shares nothing but the server, holds the key until its transaction ends."""
+    if not sandbox.database.place.file.startswith("postgresql:"):
+        pytest.skip("on SQLite one writes at a time, and the second request waits")
+    words = ("idempotency key", "ada", "sendMessage", "key-of-two")
+    with sandbox.database.write("ada", shared=True) as connection:
+        assert sandbox.database.hold(connection, *words)
+        refused = sandbox.send(headers={"Idempotency-Key": "key-of-two"})
+    accepted = sandbox.send(headers={"Idempotency-Key": "key-of-two"})
+
+    assert (refused.status_code, refused.headers["Retry-After"]) == (409, "1")
+    assert accepted.status_code == 202

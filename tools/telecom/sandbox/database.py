@@ -5,7 +5,7 @@ writes is kept apart from, and that on SQLite all processes have to be on one ma
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Protocol
@@ -33,6 +33,9 @@ class Storage(Protocol):
 
     def write(self, account: str | None, *, shared: bool) -> AbstractContextManager[sa.Connection]:
         """Open a transaction that writes."""
+
+    def hold(self, connection: sa.Connection, words: Sequence[str]) -> bool:
+        """Take what the words name, until the end of the transaction; say if nobody else has it."""
 
     def close(self) -> None:
         """Close every connection."""
@@ -73,6 +76,15 @@ class Database:
         """
         with self._storage.write(account, shared=shared) as connection:
             yield connection
+
+    @property
+    def place(self) -> Place:
+        """Where it is, without a secret."""
+        return self._storage.place
+
+    def hold(self, connection: sa.Connection, *words: str) -> bool:
+        """Take what the words name for a transaction that writes; say whether it was free. Never waits."""
+        return self._storage.hold(connection, words)
 
     def close(self) -> None:
         """Close every connection."""

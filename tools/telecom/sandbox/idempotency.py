@@ -45,7 +45,8 @@ def fingerprint(body: Any) -> str:
 class InFlight:
     """The keys whose first request is being carried out in this process.
 
-    Across processes the database's write lock does the same: the second request waits and is replayed.
+    Across processes the database does the same (`Database.hold`). On SQLite, where one writes at a time, the
+    second request waits and is answered like the first.
     """
 
     def __init__(self) -> None:
@@ -59,17 +60,22 @@ class InFlight:
         claimed = (use.account, use.operation, use.key)
         with self._lock:
             if claimed in self._keys:
-                raise Refused(
-                    Kind.IDEMPOTENCY_KEY_IN_USE,
-                    "A request with this Idempotency-Key has no result yet. Send it again in a second.",
-                    headers={"Retry-After": str(_WAIT_S)},
-                )
+                raise in_use()
             self._keys.add(claimed)
         try:
             yield
         finally:
             with self._lock:
                 self._keys.discard(claimed)
+
+
+def in_use() -> Refused:
+    """Return the refusal of a key whose first request is being carried out."""
+    return Refused(
+        Kind.IDEMPOTENCY_KEY_IN_USE,
+        "A request with this Idempotency-Key has no result yet. Send it again in a second.",
+        headers={"Retry-After": str(_WAIT_S)},
+    )
 
 
 def once(connection: sa.Connection, use: Use, now: datetime, work: Callable[[], Reply]) -> Reply:

@@ -1,8 +1,11 @@
 """Operations and their handlers: what handlers work with, how they are bound, how work is done only once."""
 
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from enum import Enum, auto
+from typing import assert_never
 
 import sqlalchemy as sa
 
@@ -10,7 +13,7 @@ from devportal.contract import Api, Operation
 from devportal.errors import InvalidContract
 from telecom.sandbox.database import Database
 from telecom.sandbox.exchange import Call, Reply
-from telecom.sandbox.idempotency import InFlight, Use, fingerprint, once, plain_key
+from telecom.sandbox.idempotency import InFlight, Use, fingerprint, in_use, once, plain_key
 from telecom.sandbox.identifiers import RandomBytes
 from telecom.sandbox.pacing import Throughput
 from telecom.sandbox.public_records import PublicRecords
@@ -64,11 +67,40 @@ def bind(api: Api, handlers: Mapping[str, Handler]) -> dict[tuple[str, str], tup
     }
 
 
-def carried_out(call: Call, resources: Resources, work: Callable[[sa.Connection], Reply]) -> Reply:
+class Alone(Enum):
+    """Where work must be the only one: nothing else may write there while it reads and writes."""
+
+    NOWHERE = auto()
+    """It adds what is new, and what it changes is one row that the database locks."""
+    IN_ACCOUNT = auto()
+    IN_ALL = auto()
+    """It changes what does not belong to one account."""
+
+
+def writing(call: Call, resources: Resources, alone: Alone) -> AbstractContextManager[sa.Connection]:
+    """Open a transaction for the work of a call."""
+    match alone:
+        case Alone.NOWHERE:
+            return resources.database.write(call.grant.account, shared=True)
+        case Alone.IN_ACCOUNT:
+            return resources.database.write(call.grant.account)
+        case Alone.IN_ALL:
+            return resources.database.write()
+        case _:
+            assert_never(alone)
+
+
+def carried_out(
+    call: Call,
+    resources: Resources,
+    work: Callable[[sa.Connection], Reply],
+    *,
+    alone: Alone = Alone.IN_ACCOUNT,
+) -> Reply:
     """Do the work in one transaction, and only once where the call has an idempotency key."""
     key = call.headers.get(IDEMPOTENCY_KEY)
     if key is None:
-        with resources.database.write() as connection:
+        with writing(call, resources, alone) as connection:
             return work(connection)
     use = Use(
         account=call.grant.account,
@@ -76,5 +108,7 @@ def carried_out(call: Call, resources: Resources, work: Callable[[sa.Connection]
         key=plain_key(key),
         fingerprint=fingerprint(call.body),
     )
-    with resources.in_flight.claim(use), resources.database.write() as connection:
+    with resources.in_flight.claim(use), writing(call, resources, alone) as connection:
+        if not resources.database.hold(connection, "idempotency key", use.account, use.operation, use.key):
+            raise in_use()
         return once(connection, use, resources.clock(), lambda: work(connection))

@@ -4,11 +4,13 @@ Limits 1 and 3; decision 0029).
 Of each account only one moment is known: when all that was accepted so far will have left.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from math import ceil
 
 import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
 
 from telecom.problems import Kind
 from telecom.sandbox.exchange import Refused
@@ -90,9 +92,9 @@ def _take(connection: sa.Connection, account: str, of: str, now: datetime, takes
     key = {"of_account": account, "of_what": of}
     change = {**key, "now_us": microseconds(now), "takes_us": takes // timedelta(microseconds=1)}
     moved: int | None = connection.execute(_MOVE, change).scalar()
-    if moved is None:
-        connection.execute(_BEGIN, {"account": account, "of": of, "free_at": now + takes})
-        return now + takes
+    if moved is None:  # nothing of this account was ever paced, or another transaction begins it just now
+        connection.execute(_BEGIN[connection.dialect.name], {"account": account, "of": of, "free_at": now})
+        moved = connection.execute(_MOVE, change).scalar_one()
     return from_microseconds(moved)
 
 
@@ -110,4 +112,7 @@ _MOVE = (
     )
     .returning(_FREE_US)
 )
-_BEGIN = sa.insert(PACES)
+_BEGIN: Mapping[str, sa.Insert] = {
+    "sqlite": sqlite.insert(PACES).on_conflict_do_nothing(),
+    "postgresql": postgresql.insert(PACES).on_conflict_do_nothing(),
+}

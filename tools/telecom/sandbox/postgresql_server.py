@@ -4,7 +4,7 @@ import hashlib
 import os
 import re
 import select
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -58,6 +58,10 @@ class PostgresqlServer:
         with self._begun(f"BEGIN ISOLATION LEVEL READ COMMITTED; SELECT {locks}") as connection:
             yield connection
 
+    def hold(self, connection: sa.Connection, words: Sequence[str]) -> bool:
+        """Take the advisory lock that the words name, unless another transaction has it."""
+        return bool(connection.execute(_HOLD, {"key": lock_key(*words)}).scalar_one())
+
     def close(self) -> None:
         """Close every connection."""
         self._engine.dispose()
@@ -79,6 +83,9 @@ class PostgresqlServer:
         return EnvironmentProblem(
             f"the sandbox's database cannot be opened: {reason}", place=self.place, help=_help(reason)
         )
+
+
+_HOLD = sa.select(sa.func.pg_try_advisory_xact_lock(sa.bindparam("key", type_=sa.BigInteger)))
 
 
 def lock_key(*parts: str) -> int:

@@ -18,7 +18,7 @@ from telecom.sandbox.exchange import Call, Refused, Reply, missing
 from telecom.sandbox.filters import created_between, equal
 from telecom.sandbox.identifiers import new_id
 from telecom.sandbox.numbers import why_unusable
-from telecom.sandbox.operations import Resources, carried_out
+from telecom.sandbox.operations import Alone, Resources, carried_out
 from telecom.sandbox.pacing import begin_call, too_many_calls
 from telecom.sandbox.pagination import read_page
 from telecom.sandbox.resource import Resource, Seeding
@@ -43,7 +43,7 @@ def start_call(call: Call, resources: Resources) -> Reply:
         add_call(connection, started)
         return Reply(status=202, body=call_document(_found(connection, call, started.id)))
 
-    return carried_out(call, resources, accept)
+    return carried_out(call, resources, accept, alone=Alone.NOWHERE)
 
 
 def list_calls(call: Call, resources: Resources) -> Reply:

@@ -8,7 +8,7 @@ from telecom.sandbox.exchange import Call, Reply, missing
 from telecom.sandbox.filters import created_between, equal
 from telecom.sandbox.identifiers import new_id
 from telecom.sandbox.messages import Message, Progress, add_message, course_of, find_message, replace_message
-from telecom.sandbox.operations import Resources, carried_out
+from telecom.sandbox.operations import Alone, Resources, carried_out
 from telecom.sandbox.pacing import leaves_queue_at
 from telecom.sandbox.pagination import read_page
 from telecom.sandbox.reports import TIMED
@@ -36,7 +36,7 @@ def send_message(call: Call, resources: Resources) -> Reply:
             body={"id": message.id, "status": MessageStatus.QUEUED.value, "segments": message.segments},
         )
 
-    return carried_out(call, resources, accept)
+    return carried_out(call, resources, accept, alone=Alone.NOWHERE)
 
 
 def retrieve_message(call: Call, resources: Resources) -> Reply:

@@ -10,7 +10,7 @@ from telecom.sandbox.audit_trail import AUDIT, entry_json
 from telecom.sandbox.exchange import Call, Refused, Reply
 from telecom.sandbox.filters import created_between, equal
 from telecom.sandbox.identifiers import new_id
-from telecom.sandbox.operations import Handler, Resources, carried_out
+from telecom.sandbox.operations import Alone, Handler, Resources, carried_out, writing
 from telecom.sandbox.pagination import read_page
 from telecom.sandbox.rate_import import import_rates
 from telecom.sandbox.rate_review import Review
@@ -30,7 +30,7 @@ def draft_rate_version(call: Call, resources: Resources) -> Reply:
         review.draft(version_id, call.body["rate_id"], call.body)
         return Reply(status=201, body=shown_version(connection, version_id))
 
-    return carried_out(call, resources, draft)
+    return carried_out(call, resources, draft, alone=Alone.IN_ALL)
 
 
 def list_rate_versions(call: Call, resources: Resources) -> Reply:
@@ -69,7 +69,7 @@ def _step(take: Callable[[Review, str, Any], None]) -> Handler:
 
     def handler(call: Call, resources: Resources) -> Reply:
         version_id = call.path[_ID]
-        with resources.database.write() as connection:
+        with writing(call, resources, Alone.IN_ALL) as connection:
             take(_review(connection, call, resources), version_id, call.body)
             return Reply(status=200, body=shown_version(connection, version_id))
 

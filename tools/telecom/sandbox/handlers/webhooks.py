@@ -11,7 +11,7 @@ from telecom.sandbox.endpoints import BOTH_SIGN_FOR, MOST_PER_ACCOUNT, DisabledR
 from telecom.sandbox.exchange import Call, Refused, Reply, missing
 from telecom.sandbox.idempotency import forget_answers
 from telecom.sandbox.identifiers import RandomBytes, new_id
-from telecom.sandbox.operations import Resources, carried_out
+from telecom.sandbox.operations import Alone, Resources, carried_out, writing
 from telecom.sandbox.outbox import Event, add_event_for
 from telecom.sandbox.pagination import read_page
 from telecom.sandbox.receiver import why_forbidden
@@ -68,7 +68,7 @@ def update_endpoint(call: Call, resources: Resources) -> Reply:
     """Change the members that were sent; what is still to be sent to an endpoint turned off is skipped."""
     _refuse_forbidden(call, resources)
     now = resources.clock()
-    with resources.database.write() as connection:
+    with writing(call, resources, Alone.IN_ACCOUNT) as connection:
         before = _found(connection, call)
         after = _changed(before, call, now)
         endpoints.store(connection, after)
@@ -79,7 +79,7 @@ def update_endpoint(call: Call, resources: Resources) -> Reply:
 
 def delete_endpoint(call: Call, resources: Resources) -> Reply:
     """Delete an endpoint with its secrets; what was sent to it stays in the event log."""
-    with resources.database.write() as connection:
+    with writing(call, resources, Alone.IN_ACCOUNT) as connection:
         endpoint = _found(connection, call)
         deliveries.skip_pending(connection, endpoint.account, endpoint.id, resources.machines)
         endpoints.remove(connection, endpoint)
