@@ -95,6 +95,36 @@ def test_event() -> None:
     assert places(("Key}", "Token}"))["webhook.security.changed"] == ("old.yaml:26:7", "new.yaml:26:7")
 
 
+def test_event_of_several_requests() -> None:
+    """Stands at the first one."""
+    second = (
+        "webhooks:\n  parcel.lost:\n    post:",
+        "webhooks:\n  parcel.lost:\n    put: {responses: {}}\n    post:",
+    )
+    found = places(("Key}", "Token}"), second)
+
+    assert found["webhook.security.changed"][1] == "new.yaml:25:5"
+
+
+def test_operation_whose_path_is_another() -> None:
+    """Is found again where only a placeholder has another name; a path that has moved is not there."""
+    inherited = "/inherited: {get: {"
+    own = "/a/{id}: {get: {operationId: a, "
+    old = contract("old.yaml", (inherited, own))
+
+    def place(path: str) -> tuple[str, str]:
+        new = contract(
+            "new.yaml", (inherited, own.replace("/a/{id}", path)), ("security: []", "security: [key: []]")
+        )
+        sides = Sides(old=old, new=new)
+        (found,) = (one for one in compared(sides).comparison.changes if one.rule == "security.required")
+        return str(sides.old_place(found)), str(sides.new_place(found))
+
+    assert place("/a/{key}")[1].startswith("new.yaml:11:")
+    assert place("/b/{id}")[0].startswith("old.yaml:11:")
+    assert place("/b/{id}")[1] == "None"
+
+
 def test_contract_without_the_part() -> None:
     """What is not written stands where it would be."""
     (place,) = places(("jsonSchemaDialect: https://json-schema.org/draft/2020-12/schema\n", "")).values()

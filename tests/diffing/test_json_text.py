@@ -73,6 +73,13 @@ def test_summary() -> None:
     }
 
 
+def test_letters_are_as_they_are() -> None:
+    """Not escapes: people read it, too."""
+    named = {"info": {"title": "Blåbær", "version": "1"}}
+
+    assert '    "title": "Blåbær",\n' in to_json_text(between(named, named))
+
+
 def test_warning_has_its_place() -> None:
     """And what to do; those of the whole file have no line."""
     place = Place(file="policy.yaml", line=2, column=3)
@@ -97,12 +104,13 @@ def test_number_that_json_has_not_becomes_null() -> None:
     def starting_with(value: str) -> Contract:
         content = f"{{application/json: {{schema: {{properties: {{weight: {{default: {value}}}}}}}}}}}"
         post = f"{{requestBody: {{content: {content}}}, responses: {{'204': {{description: Done.}}}}}}"
-        data = f"{{openapi: 3.1.0, paths: {{/parcels: {{post: {post}}}}}}}"
+        data = f"{{openapi: 3.1.0, info: {{title: Blåbær}}, paths: {{/parcels: {{post: {post}}}}}}}"
         return read_contract(parse_document(data, name="api.yaml"))
 
     report = compared(Sides(old=starting_with("5"), new=starting_with(".inf")))
     text = to_json_text(report)
 
     assert report.comparison.changes
-    assert '"new": null' in text
+    assert '      "new": null' in text
+    assert '    "title": "Blåbær",\n' in text
     assert json.loads(text, parse_constant=pytest.fail)

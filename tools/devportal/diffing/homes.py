@@ -1,5 +1,6 @@
 """Where the subjects of changes stand, for changes that name no place of their own."""
 
+import re
 from collections.abc import Iterator, Mapping
 
 from devportal.contract import Api, Location, Operation
@@ -13,6 +14,7 @@ _WORDS = {
     "doc.info.changed": ("info",),
 }
 """What a contract says of itself, by the rule that looks at it."""
+_PLACEHOLDER = re.compile(r"\{[^{}]*\}")
 _Subject = tuple[SubjectKind, str]
 
 
@@ -28,7 +30,7 @@ class Homes:
         part = change.field.partition(".")[0]
         if change.subject.kind is SubjectKind.DOCUMENT:
             return Location("", _PARTS.get(part, _WORDS.get(change.rule, ())))
-        home = self._known.get((change.subject.kind, change.subject.name))
+        home = self._known.get(_key(change.subject.kind, change.subject.name))
         return home.child(part) if home is not None and part in _PARTS else home
 
 
@@ -37,11 +39,16 @@ def _homes(api: Api) -> Iterator[tuple[_Subject, Location]]:
         yield from _event(webhook.name, webhook.operations)
     for one in api.operations:
         name = f"{one.method.upper()} {one.path}"
-        yield (SubjectKind.OPERATION, name), one.location
+        yield _key(SubjectKind.OPERATION, name), one.location
         for callback in one.callbacks:
             yield from _event(f"{name} > {callback.name}", callback.operations)
 
 
 def _event(name: str, requests: tuple[Operation, ...]) -> Iterator[tuple[_Subject, Location]]:
     for first in requests[:1]:
-        yield (SubjectKind.EVENT, name), first.location
+        yield _key(SubjectKind.EVENT, name), first.location
+
+
+def _key(kind: SubjectKind, name: str) -> _Subject:
+    """Return what finds a subject again whose placeholders have other names in the other contract."""
+    return kind, _PLACEHOLDER.sub("{}", name)
