@@ -1,4 +1,4 @@
-"""For plain Schemathesis runs: what the contract does not say of valid requests is mended before they are sent.
+"""For plain Schemathesis runs: what the contract does not say of requests is mended before they are sent.
 
 With this, 422 on valid data stays a failure.
 """
