@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from devportal.contract import Schema
 from devportal.contract.discrimination import mark_in
+from devportal.differ.essence import essence
 from devportal.differ.forms import Union
 from devportal.differ.likeness import ALIKE, core, likeness, limits, shape, titled
 from devportal.differ.merging import canonical
@@ -41,9 +42,10 @@ class BranchPairing:
 
 
 def pair_branches(old: Union, new: Union, old_forms: Forms, new_forms: Forms) -> BranchPairing:
-    """Pair the branches of two unions: by reference, by discriminator value, by title, by what they
-    look like, by the values that tell of their kind, by what they describe, and at last the single ones that
-    are left over.
+    """Pair the branches of two unions.
+
+    By reference, by discriminator value, by title, by all that they allow, by what they look like, by the
+    values that tell of their kind, by what they describe, and at last the single ones that are left over.
     """
     left, right = list(old.branches), list(new.branches)
     pairs: list[tuple[Schema, Schema]] = []
@@ -53,6 +55,7 @@ def pair_branches(old: Union, new: Union, old_forms: Forms, new_forms: Forms) ->
         (reference_of, reference_of),
         (lambda one: old_marks[id(one)], lambda one: new_marks[id(one)]),
         (lambda one: titled(old_forms.of(one)), lambda one: titled(new_forms.of(one))),
+        (lambda one: _essence(old_forms, one), lambda one: _essence(new_forms, one)),
         (lambda one: _look(old_forms, one), lambda one: _look(new_forms, one)),
         (lambda one: _kind(old_forms, one), lambda one: _kind(new_forms, one)),
         (lambda one: shape(old_forms.of(one)), lambda one: shape(new_forms.of(one))),
@@ -92,6 +95,10 @@ def _matched(
             _take(left, one)
             _take(right, other)
             yield one, other
+
+
+def _essence(forms: Forms, branch: Schema) -> Hashable:
+    return essence(forms.api, (branch,), forms.elsewhere)
 
 
 def _look(forms: Forms, branch: Schema) -> Hashable:

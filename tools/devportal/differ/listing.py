@@ -1,11 +1,11 @@
 """Branches that list values: `oneOf` or `anyOf` of consts and enums is an enum, spelled otherwise."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from devportal.contract import Location, Schema
-from devportal.contract.beside import RULES
+from devportal.contract.beside import RULES, is_bare
 from devportal.differ.forms import Union
 from devportal.differ.merging import canonical, common_types, common_values, fits_types
 
@@ -48,6 +48,16 @@ def listing_of(union: Union, parts_of: Parts) -> Listing | None:
         if len(values) == 1
     }
     return Listing(values=tuple(found.values()), branches=own)
+
+
+def flattened(branches: Sequence[Schema]) -> Iterator[Schema]:
+    """Yield the branches of `anyOf`; in place of one that is nothing but another `anyOf`, those of that."""
+    for branch in branches:
+        is_union = len(branch.any_of) > 1 and branch.discriminator is None
+        if is_union and is_bare(replace(branch, any_of=(), nullable=False)):
+            yield from flattened(branch.any_of)
+        else:
+            yield branch
 
 
 def without_known_values(branches: Sequence[Schema], parts_of: Parts) -> tuple[Schema, ...]:

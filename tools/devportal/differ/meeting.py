@@ -18,6 +18,8 @@ def meets_more(pair: SchemaPair, branch: Changed, other: Changed) -> bool:
     its = few_forms.of(_of(other, few))
 
     def takes_more(had: Schemas, has: Schemas, theirs: Schemas) -> bool:
+        if not (had and has and theirs):
+            return False
         return not pair.includes(has, many, had, few) and not pair.includes(theirs, few, had, few)
 
     if not wide.types <= {"object"} or not wide.members:

@@ -11,7 +11,7 @@ from devportal.differ.containments import containments_of
 from devportal.differ.forms import Form, Member, Union
 from devportal.differ.heirs import Heirs
 from devportal.differ.limits import limits_of
-from devportal.differ.listing import Listing, listing_of, without_known_values
+from devportal.differ.listing import Listing, flattened, listing_of, without_known_values
 from devportal.differ.merging import (
     additional_of,
     both_types,
@@ -146,13 +146,18 @@ class Forms:
         return listing_of(union, lambda branch: tuple(self._parts((branch,))))
 
     def _any_of(self, part: Schema) -> tuple[Schema, ...]:
-        """Return the branches of `anyOf` that count; one that is being looked at already has all of them."""
+        """Return the branches of `anyOf` that count, with those of another one among them.
+
+        One that is being looked at already has all of its own.
+        """
         if len(part.any_of) < 2 or part.discriminator is not None:
             return part.any_of
         known = self._counting.get(id(part))
         if known is None:
             self._counting[id(part)] = (part.any_of, part)
-            branches = without_known_values(part.any_of, lambda branch: tuple(self._parts((branch,))))
+            branches = without_known_values(
+                tuple(flattened(part.any_of)), lambda branch: tuple(self._parts((branch,)))
+            )
             known = self._counting[id(part)] = (branches, part)
         return known[0]
 

@@ -20,6 +20,14 @@ def may_meet(old: Form, old_forms: Forms, new: Form, new_forms: Forms) -> bool:
     )
 
 
+def exclude_each_other(one: Form, one_forms: Forms, other: Form, other_forms: Forms) -> bool:
+    """Say whether no value at all is shown to keep both of two branches."""
+    if one.allows_null and other.allows_null:
+        return False
+    are_objects = both_types(one.types, other.types) == frozenset({"object"})
+    return are_apart(one, other) or (are_objects and _is_told_apart(one, one_forms, other, other_forms))
+
+
 def may_cover(wide: Form, narrow: Form) -> bool:
     """Say whether a form may allow all values of another, going by types and the names of properties."""
     if are_apart(wide, narrow):

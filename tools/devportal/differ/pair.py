@@ -28,7 +28,7 @@ class Position(NamedTuple):
     `is_form` holds for a form as a whole, `is_field` for its fields: an object in a field is written as JSON
     (OAS 3.0.3 §4.7.15.1). `is_required` says whether the value is always there, so that its default is never
     used. `is_branch` holds for a branch of a union: whether null is allowed is a matter of the union as a
-    whole.
+    whole. `is_negated` holds for what must not be kept.
     """
 
     direction: Direction
@@ -38,11 +38,14 @@ class Position(NamedTuple):
     is_branch: bool = False
     is_form: bool = False
     is_field: bool = False
+    is_negated: bool = False
 
     @property
     def opposite(self) -> "Position":
         """Return the position of a value that must not be kept (`not`)."""
-        return self._replace(direction=self.direction.opposite, is_branch=False)
+        return self._replace(
+            direction=self.direction.opposite, is_branch=False, is_negated=not self.is_negated
+        )
 
     def within(self, *, is_required: bool) -> "Position":
         """Return the position of a part of the value."""

@@ -1,13 +1,15 @@
 """Rules of schemas for the branches of unions: come, gone, fitting what another one fits."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from devportal.contract import ABSENT, Schema
 from devportal.differ import fields
 from devportal.differ.branches import BranchPairing, Wrapping, are_told_apart, names_of
 from devportal.differ.describing import described
-from devportal.differ.forms import Union
+from devportal.differ.forms import SCALARS, Form, Union
 from devportal.differ.meeting import meets_more
+from devportal.differ.openness import says_nothing
 from devportal.differ.overlap import may_cover, may_meet
 from devportal.differ.pair import SchemaPair, Side
 from devportal.differ.policy import OpenSet
@@ -88,8 +90,16 @@ def is_covered(pair: SchemaPair, branch: Schema, side: Side, others: Sequence[Sc
     other_side = Side.NEW if side is Side.OLD else Side.OLD
     own, its = (pair.old_forms, pair.new_forms) if side is Side.OLD else (pair.new_forms, pair.old_forms)
     form = own.of(branch)
+    is_plain = pair.position.is_text and bool(form.types) and form.types <= SCALARS
+    if is_plain and any(_is_any_text(its.of(other)) for other in others):
+        return True
     likely = [other for other in others if may_cover(its.of(other), form)]
     return any(pair.includes((branch,), side, (other,), other_side) for other in likely[:_MOST_COMPARED])
+
+
+def _is_any_text(form: Form) -> bool:
+    """Say whether a form takes any text, and so whatever is written as one."""
+    return form.types == {"string"} and says_nothing(replace(form, types=frozenset(), allows_null=True))
 
 
 def _branch_hit(

@@ -1,16 +1,20 @@
 """Rules of schemas for unions as a whole: set and dropped, or made of a plain schema."""
 
 from collections.abc import Iterator
+from itertools import combinations
 
 from devportal.differ.branches import Wrapping
 from devportal.differ.describing import described
 from devportal.differ.forms import Form, Union
 from devportal.differ.merging import both_types
+from devportal.differ.normal import Forms
+from devportal.differ.overlap import exclude_each_other
 from devportal.differ.pair import SchemaPair, Side
 from devportal.differ.rule import Action, Hit
 from devportal.differ.rules.rows import narrowing, widening
 from devportal.differ.rules.schema_branches import is_covered, verdict_added, verdict_removed
 from devportal.differ.verdict import Verdict
+from devportal.differ.wrapping import beside_unions
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 _NULL_TWICE = "null fits two branches of oneOf, which refuses it"
@@ -73,14 +77,30 @@ def _broken(form: Form) -> set[str]:
 
 def _unions_set(pair: SchemaPair) -> Iterator[Hit]:
     for union in pair.unions.added if _is_about_branches(pair) else ():
-        is_kept = pair.is_sent and is_covered(pair, pair.old.schema, Side.OLD, union.branches)
+        is_kept = pair.is_sent and _is_within(pair, pair.old, Side.OLD, union)
         yield _union_hit(pair, union.keyword, verdict=_kept(union) if is_kept else None)
 
 
 def _unions_unset(pair: SchemaPair) -> Iterator[Hit]:
     for union in pair.unions.removed if _is_about_branches(pair) else ():
-        is_kept = not pair.is_sent and is_covered(pair, pair.new.schema, Side.NEW, union.branches)
+        is_kept = not pair.is_sent and _is_within(pair, pair.new, Side.NEW, union)
         yield _union_hit(pair, union.keyword, verdict=_kept(union) if is_kept else None)
+
+
+def _is_within(pair: SchemaPair, form: Form, side: Side, union: Union) -> bool:
+    """Say whether all values of a form are shown to keep a branch of the other side's union, with what is
+    said beside that.
+    """
+    other, other_side = (pair.new, Side.NEW) if side is Side.OLD else (pair.old, Side.OLD)
+    beside = tuple(beside_unions(other.parts))
+    return is_covered(pair, form.schema, side, union.branches) or any(
+        pair.includes((form.schema,), side, (*beside, branch), other_side)
+        for branch in union.branches[:_MOST_COMPARED]
+        if beside
+    )
+
+
+_MOST_COMPARED = 10
 
 
 def _kept(union: Union) -> Verdict:
@@ -114,9 +134,22 @@ def _tightened(pair: SchemaPair) -> Iterator[Hit]:
 
 def _respelled(pair: SchemaPair, keyword: str) -> Iterator[Hit]:
     for one in pair.unions.pairings:
-        if one.wrapping is Wrapping.NONE and one.old.keyword == keyword != one.new.keyword:
+        is_respelled = one.wrapping is Wrapping.NONE and one.old.keyword == keyword != one.new.keyword
+        if is_respelled and not (
+            _is_exclusive(one.old, pair.old_forms) and _is_exclusive(one.new, pair.new_forms)
+        ):
             yield Hit(old=one.old.keyword, new=one.new.keyword, keyword=one.new.keyword)
 
+
+def _is_exclusive(union: Union, forms: Forms) -> bool:
+    """Say whether no value fits two branches, so that `oneOf` and `anyOf` mean the same."""
+    branches = [forms.of(one) for one in union.branches]
+    return len(branches) <= _MOST_EXCLUSIVE and all(
+        exclude_each_other(one, forms, other, forms) for one, other in combinations(branches, 2)
+    )
+
+
+_MOST_EXCLUSIVE = 40
 
 WRAPPING_RULES = (
     widening(

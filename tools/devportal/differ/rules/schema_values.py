@@ -59,9 +59,11 @@ def _without(values: Sequence[Any], others: Sequence[Any]) -> Iterator[Any]:
 
 
 def _openness(pair: SchemaPair) -> Verdict | None:
-    """Return how a consumer takes values that it does not know."""
+    """Return how a consumer takes values that it does not know; of those that are forbidden it sends some."""
     if pair.is_sent:
         return None
+    if pair.position.is_negated:
+        return _B
     return _C if pair.old.extensible is not None else _OPENNESS[pair.policy.response_enum]
 
 
