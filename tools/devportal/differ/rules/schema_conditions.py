@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from devportal.contract import ABSENT
-from devportal.differ import fields
+from devportal.differ import fields, leftovers
 from devportal.differ.describing import described
 from devportal.differ.forms import Condition, Form
 from devportal.differ.pair import SchemaPair, Side
@@ -62,6 +62,29 @@ def _is_no_change(pair: SchemaPair, keyword: str) -> bool:
     return not pair.may_both_be(kind) or (is_refusing and other.is_closed)
 
 
+def _reach_shrunk(pair: SchemaPair) -> Iterator[Hit]:
+    yield from _reach_hits(pair, is_shrunk=True)
+
+
+def _reach_grown(pair: SchemaPair) -> Iterator[Hit]:
+    yield from _reach_hits(pair, is_shrunk=False)
+
+
+def _reach_hits(pair: SchemaPair, *, is_shrunk: bool) -> Iterator[Hit]:
+    """Yield the branches that no longer look at a part of the value, or now do, where the rest is limited."""
+    for keyword in (leftovers.PROPERTIES, leftovers.ITEMS):
+        if keyword not in pair.old.others or keyword not in pair.new.others:
+            continue
+        old_own, new_own = leftovers.own_reach(pair.old), leftovers.own_reach(pair.new)
+        for one, other in (each for pairing in pair.unions.pairings for each in pairing.pairs):
+            old = old_own | leftovers.reach_of(pair.old_forms.of(*one), pair.old_forms)
+            new = new_own | leftovers.reach_of(pair.new_forms.of(*other), pair.new_forms)
+            few, many = (new, old) if is_shrunk else (old, new)
+            if few.lacks(keyword, many):
+                yield _keyword_hit(pair, keyword)
+                break
+
+
 _DEPENDENT = "dependentSchemas "
 
 
@@ -118,6 +141,8 @@ def _condition_hit(
     )
 
 
+_READERS = "what readers do not know they ignore, unless they check the old schema"
+
 CONDITION_RULES = (
     narrowing(
         "schema.not.set",
@@ -154,6 +179,22 @@ CONDITION_RULES = (
         "{keyword} no longer limits what no other part of the schema describes",
         _keyword(Side.OLD, "unevaluatedProperties", "unevaluatedItems"),
         mirror="schema.unevaluated.set",
+    ),
+    narrowing(
+        "schema.unevaluated.reach.shrunk",
+        "a branch no longer describes all that it did, and {keyword} limits the rest",
+        _reach_shrunk,
+        mirror="schema.unevaluated.reach.grown",
+        waiver=_READERS,
+    ),
+    row(
+        "schema.unevaluated.reach.grown",
+        Action.WIDENED,
+        (_C, _R),
+        "a branch describes more than it did, which {keyword} limited before",
+        _reach_grown,
+        mirror="schema.unevaluated.reach.shrunk",
+        waiver=_READERS,
     ),
     narrowing(
         "schema.dependent-schema.added",
