@@ -6,8 +6,9 @@ from devportal.contract import Api, Location, Schema
 from devportal.differ.applying import applied
 from devportal.differ.contracts import Contracts
 from devportal.differ.fields import component_of
-from devportal.differ.rules.components import COMPONENT_RULES, ComponentPair
+from devportal.differ.rules.components import COMPONENT_RULES, UNUSED_RULES, ComponentPair
 from devportal.differ.sites import Found, Site
+from devportal.differ.unused import unused_pairs
 from devportal.differ.used import used_schemas, used_schemes
 
 
@@ -15,6 +16,8 @@ def component_findings(contracts: Contracts, site: Site) -> Iterator[Found]:
     """Yield which components came and went that nothing uses, and which are called otherwise."""
     for pair in (*_schemas(contracts), *_schemes(contracts)):
         yield from applied(COMPONENT_RULES, pair, site)
+    for changed in unused_pairs(contracts):
+        yield from applied(UNUSED_RULES, changed, site)
 
 
 def _schemas(contracts: Contracts) -> Iterator[ComponentPair]:

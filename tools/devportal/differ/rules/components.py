@@ -4,11 +4,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from devportal.contract import Location
+from devportal.differ.describing import Described
 from devportal.differ.policy import Policy
 from devportal.differ.rule import Action, Area, Hit, Rule
 from devportal.differ.verdict import Verdict
 
-_R, _N = Verdict.RISKY, Verdict.DOCUMENTATION
+_B, _R, _N = Verdict.BREAKING, Verdict.RISKY, Verdict.DOCUMENTATION
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +44,55 @@ def _renamed(pair: ComponentPair) -> Iterator[Hit]:
             new_location=pair.location,
         )
 
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnusedPair:
+    """A schema of a contract without operations and events, and what it has become.
+
+    `verdicts` are the gravest ones if it is sent and if it is received.
+    """
+
+    name: str
+    old: Described
+    new: Described
+    old_location: Location
+    new_location: Location
+    verdicts: tuple[Verdict, Verdict]
+
+
+def _unused_changed(pair: UnusedPair) -> Iterator[Hit]:
+    verdict = _verdict(*pair.verdicts)
+    yield Hit(
+        old=pair.old,
+        new=pair.new,
+        names={"name": pair.name},
+        old_location=pair.old_location,
+        new_location=pair.new_location,
+        verdict=verdict,
+        reason=_DIRECTIONS if verdict is _R else "",
+    )
+
+
+def _verdict(sent: Verdict, received: Verdict) -> Verdict:
+    """Return what holds whichever way the value travels, risky where that makes a difference to callers."""
+    if sent is received:
+        return sent
+    return _R if _B in (sent, received) else max(sent, received, key=lambda one: one.rank)
+
+
+_DIRECTIONS = "the contract does not say whether clients send or receive it"
+
+UNUSED_RULES: tuple[Rule[UnusedPair], ...] = (
+    Rule(
+        id="component.unused.changed",
+        area=Area.DOCUMENT,
+        action=Action.CHANGED,
+        to_provider=_R,
+        to_consumer=_R,
+        says="the schema {name} is changed in a contract that only has schemas, from {old} to {new}",
+        find=_unused_changed,
+    ),
+)
 
 COMPONENT_RULES: tuple[Rule[ComponentPair], ...] = (
     Rule(

@@ -6,7 +6,7 @@ from typing import Any
 from devportal.differ.rule import Rule
 from devportal.differ.rules.bodies import BODY_RULES
 from devportal.differ.rules.body_media import BODY_CONTENT_RULES, BODY_MEDIA_RULES
-from devportal.differ.rules.components import COMPONENT_RULES
+from devportal.differ.rules.components import COMPONENT_RULES, UNUSED_RULES
 from devportal.differ.rules.document import DOCUMENT_RULES
 from devportal.differ.rules.encodings import ENCODING_RULES
 from devportal.differ.rules.event_headers import EVENT_HEADER_RULES
@@ -37,6 +37,7 @@ _TRIED: tuple[Rule[Any], ...] = (
     *DOCUMENT_RULES,
     *VERSION_RULES,
     *COMPONENT_RULES,
+    *UNUSED_RULES,
     *SERVER_RULES,
     *OPERATION_SERVER_RULES,
     *FATE_RULES,

@@ -1,6 +1,8 @@
 """Rules of links: what a response leads to (OAS 3.0.3 §4.7.20)."""
 
 from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
 
 from devportal.contract import ABSENT, Link
 from devportal.differ.merging import canonical
@@ -31,7 +33,14 @@ def _changed(pair: ResponsePair) -> Iterator[Hit]:
     for one in pair.old.links:
         other = others.get(one.name)
         if other is not None and _told(one) != _told(other):
-            yield _hit(pair, one, other)
+            yield replace(_hit(pair, one, other), **_judged(one, other))
+
+
+def _judged(old: Link, new: Link) -> dict[str, Any]:
+    """Return the verdict on a link that passes on what it did and more: who follows it does so as before."""
+    kept = replace(new, parameters=tuple(one for one in new.parameters if one in old.parameters))
+    is_more = _told(kept) == _told(old)
+    return {"verdict": _C, "reason": "it only passes on more"} if is_more else {}
 
 
 def _told(link: Link) -> tuple[object, ...]:

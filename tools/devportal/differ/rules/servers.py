@@ -8,6 +8,7 @@ from devportal.differ.servers import ServerPair, match_servers
 from devportal.differ.verdict import Verdict
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
+_N = Verdict.DOCUMENTATION
 
 
 def _added(pair: ServerPair) -> Iterator[Hit]:
@@ -69,6 +70,13 @@ def _default_changed(pair: ServerPair) -> Iterator[Hit]:
 
 def _defaults(server: Server) -> dict[str, str]:
     return {one.name: one.default for one in server.variables}
+
+
+def _order_changed(pair: ServerPair) -> Iterator[Hit]:
+    """Each server is where it was, but who takes the first of the new contract takes another one."""
+    after = {id(old): new for old, new in match_servers(pair).kept}
+    if pair.old and pair.new and after.get(id(pair.old[0]), pair.new[0]) is not pair.new[0]:
+        yield Hit(old=pair.old[0].url, new=pair.new[0].url)
 
 
 def _operation_changed(pair: ServerPair) -> Iterator[Hit]:
@@ -142,6 +150,15 @@ SERVER_RULES: tuple[Rule[ServerPair], ...] = (
         to_consumer=_R,
         says="the variable {variable} of a server's address is {new} where it is not chosen, it was {old}",
         find=_default_changed,
+    ),
+    Rule(
+        id="server.order.changed",
+        area=Area.SERVER,
+        action=Action.CHANGED,
+        to_provider=_N,
+        to_consumer=_N,
+        says="the server {new} is listed first instead of {old}, which stays",
+        find=_order_changed,
     ),
 )
 
