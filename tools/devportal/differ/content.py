@@ -1,6 +1,6 @@
 """What rules of bodies look at: all media types of a body in both contracts, or one that both have."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from devportal.contract import Location, MediaType
@@ -55,13 +55,23 @@ class MediaPair:
         return media_name(self.new.name)
 
     def _says_nothing(self, media: MediaType, side: Side) -> bool:
+        """Say whether a body may be anything; OAS 3.0 calls bytes a binary string, and later versions leave
+        that out (OAS 3.1.0, Considerations for File Uploads).
+        """
         form = self.operation.contracts.includes.forms(side).of(*schemas_of(media.schema))
+        if not media_name(media.name).is_structured and form.types == {"string"} and form.format == "binary":
+            form = replace(form, types=frozenset(), format="", allows_null=True)
         return media.item_schema is None and says_nothing(form)
 
     @property
     def gets_schema(self) -> bool:
         """Say whether something is said of a value of which nothing was."""
         return not _has_schema(self.old) and not self._says_nothing(self.new, Side.NEW)
+
+    @property
+    def is_free(self) -> bool:
+        """Say whether the body may be anything on both sides."""
+        return self._says_nothing(self.old, Side.OLD) and self._says_nothing(self.new, Side.NEW)
 
     @property
     def loses_schema(self) -> bool:

@@ -23,7 +23,8 @@ def media_findings(
     for one in media_pairs(pair):
         place = media_site(site, one, pair)
         yield from applied(each, one, place)
-        if not (one.gets_schema or one.loses_schema):
+        is_respelled = one.is_free and (one.old.schema is None or one.new.schema is None)
+        if not (one.gets_schema or one.loses_schema or is_respelled):
             yield from _judged(one, place, is_required=is_required)
 
 

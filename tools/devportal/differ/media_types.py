@@ -36,6 +36,11 @@ class MediaName:
         return self.is_form or (self.kind.startswith("text/") and not self.is_xml and not self.is_json)
 
     @property
+    def is_structured(self) -> bool:
+        """Say whether bodies of it are made of values that schemas describe, not just of bytes."""
+        return self.is_range or self.is_text or self.is_json or self.is_xml
+
+    @property
     def is_json(self) -> bool:
         """Say whether bodies of it are JSON (RFC 6839 §3.1)."""
         return self.kind.endswith(("/json", "+json"))
