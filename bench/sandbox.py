@@ -33,8 +33,8 @@ _PARTS = {
     "python alone": "pass",
     "with the imports": "import telecom.sandbox.command, telecom.sandbox.app",
     "with the contract": (
-        "import telecom.sandbox.command as command, telecom.sandbox.app, pathlib; "
-        "command.load_contract(pathlib.Path('openapi/openapi.yaml'))"
+        "import telecom.sandbox.command, telecom.sandbox.app, devportal.contract as contract, pathlib; "
+        "contract.load_contract(pathlib.Path('openapi/openapi.yaml'))"
     ),
 }
 """What a start is made of, each part with those before it."""

@@ -18,6 +18,7 @@ from telecom.sandbox.gateway import Gateway
 from telecom.sandbox.handlers import HANDLERS, RESOURCES
 from telecom.sandbox.idempotency import EXPIRY, InFlight
 from telecom.sandbox.identifiers import RandomBytes
+from telecom.sandbox.keyring import Keyring
 from telecom.sandbox.limits import Limiter, RateLimit
 from telecom.sandbox.operations import Resources, bind
 from telecom.sandbox.pacing import Throughput
@@ -27,8 +28,10 @@ from telecom.sandbox.reading import RequestReader
 from telecom.sandbox.receiver import Resolve, resolve
 from telecom.sandbox.resource import Seeding
 from telecom.sandbox.retries import STANDARD, Schedule
+from telecom.sandbox.samples import make_samples
 from telecom.sandbox.subscription import Subscription, configure
-from telecom.sandbox.tokens import Token, replace_tokens
+from telecom.sandbox.token_register import known_tokens, replace_tokens
+from telecom.sandbox.tokens import Token
 from telecom.sandbox.worklist import Worklist
 from telecom.states import Machines
 
@@ -78,6 +81,7 @@ def sandbox_app(api: Api, database: Database, settings: SandboxSettings, rim: Ri
         problems=ProblemRegistry.of(api),
         reader=RequestReader(api, max_bytes=settings.max_body_bytes),
         limiter=Limiter(settings.rate_limit),
+        keyring=Keyring(database, rim.real_clock),
         cross_origin=CrossOrigin.of(api, settings.allowed_origins),
         resources=Resources(
             database=database,
@@ -126,23 +130,26 @@ def courier(api: Api, database: Database, settings: SandboxSettings, rim: Rim, p
 
 def _configure(database: Database, settings: SandboxSettings, machines: Machines, rim: Rim) -> None:
     with database.write() as connection:
-        replace_tokens(connection, settings.tokens)
+        replace_tokens(connection, settings.tokens, rim.real_clock())
         configure(connection, settings.subscription, machines, rim.clock())
 
 
 def _seed(api: Api, database: Database, settings: SandboxSettings, machines: Machines, rim: Rim) -> None:
-    """Make the samples of every account anew."""
-    accounts = dict.fromkeys(token.grant.account for token in settings.tokens)
+    """Make the samples of every account that has a valid token."""
     with database.write() as connection:
-        for account in accounts:
-            seeding = Seeding(
-                account=account,
-                api=api,
-                now=rim.clock(),
-                random_bytes=rim.random_bytes,
-                machines=machines,
-                catalog=settings.catalog,
-            )
-            for resource in RESOURCES:
-                if resource.seed is not None:
-                    resource.seed(connection, seeding)
+        tokens = known_tokens(connection)
+        accounts = sorted({one.grant.account for one in tokens if one.is_valid(rim.real_clock())})
+        make_samples(
+            connection,
+            (
+                Seeding(
+                    account=account,
+                    api=api,
+                    now=rim.clock(),
+                    random_bytes=rim.random_bytes,
+                    machines=machines,
+                    catalog=settings.catalog,
+                )
+                for account in accounts
+            ),
+        )

@@ -1,67 +1,65 @@
-"""`devportal sandbox`: the command that starts the sandbox and says how to talk to it."""
+"""`devportal sandbox`: the command that starts the sandbox; the commands below it make what it needs."""
 
 import secrets
-import socket
 from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
+from importlib import import_module
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
-from devportal.catalog import Catalog, load_catalog
-from devportal.contract import Api, load_contract
-from devportal.errors import EnvironmentProblem, InvalidContract, InvalidSettings
-from devportal.findings import Level
-from devportal.garbage import no_search_for_garbage
+from devportal.command_group import CommandGroup
+from devportal.contract import Api
+from devportal.errors import InvalidSettings
 from devportal.option_types import Number, WholeNumber
-from devportal.review.lock import reading
 from telecom.sandbox.app import SandboxSettings
 from telecom.sandbox.database import Database, claimed
+from telecom.sandbox.introduction import introduce
 from telecom.sandbox.limits import RateLimit
+from telecom.sandbox.listening import listen
+from telecom.sandbox.options import CONTRACT, DATABASE, RECORDS
 from telecom.sandbox.pacing import Throughput
 from telecom.sandbox.processes import run_all
 from telecom.sandbox.receiver import parse_receiver, why_forbidden
 from telecom.sandbox.retries import STANDARD
 from telecom.sandbox.running import log_to_stderr, prepared
+from telecom.sandbox.sources import read_api, read_catalog, scopes_of
 from telecom.sandbox.subscription import Subscription
-from telecom.sandbox.tokens import Grant, Token, new_token, parse_token
+from telecom.sandbox.tokens import ACCOUNT, Grant, Token, new_token, parse_token
 from telecom.signature import Secret
 
-ACCOUNT = "sandbox"
 _RECEIPT_AFTER_S = 1.0
 _SECRETS_OF_A_ROTATION = 2
+_BELOW = ("token",)
 
 
-@click.command()
+class _Sandbox(CommandGroup):
+    """The command that starts the sandbox, and the commands below it, imported only when needed."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - as click calls it
+        return list(_BELOW)
+
+    def get_command(
+        self,
+        ctx: click.Context,  # noqa: ARG002 - as click calls it
+        cmd_name: str,
+    ) -> click.Command | None:
+        if cmd_name not in _BELOW:
+            return None
+        found: click.Command = getattr(import_module(f"telecom.sandbox.{cmd_name}_command"), cmd_name)
+        return found
+
+
+@click.group(cls=_Sandbox, invoke_without_command=True)
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen at.")
 @click.option(
     "--port", default=8080, show_default=True, type=WholeNumber(0, 65535), help="Port; 0 takes a free one."
 )
-@click.option(
-    "--contract",
-    "contract_path",
-    default="openapi/openapi.yaml",
-    show_default=True,
-    type=click.Path(path_type=Path),
-    help="The OpenAPI file that is served.",
-)
-@click.option(
-    "--records",
-    "records_path",
-    default="data",
-    show_default=True,
-    type=click.Path(path_type=Path),
-    help="The folder of rate and coverage records; without it there are none.",
-)
-@click.option(
-    "--database",
-    default="var/sandbox.sqlite3",
-    show_default=True,
-    envvar="DEVPORTAL_SANDBOX_DATABASE",
-    help="Where messages and events are kept: a SQLite file, made where it is missing, or a PostgreSQL "
-    "database as postgresql://USER@HOST/NAME.  [env: DEVPORTAL_SANDBOX_DATABASE]",
-)
+@CONTRACT
+@RECORDS
+@DATABASE
 @click.option(
     "--token",
     "token_texts",
@@ -112,7 +110,9 @@ _SECRETS_OF_A_ROTATION = 2
     type=WholeNumber(1, 999_999),
     help="Calls per second and account; more are answered with 429. Production begins with 1.",
 )
+@click.pass_context
 def sandbox(
+    context: click.Context,
     *,
     host: str,
     port: int,
@@ -128,8 +128,14 @@ def sandbox(
     messages_per_second: int,
     calls_per_second: int,
 ) -> None:
-    """Start a sandbox of the API: it keeps the contract, and sends nothing to any carrier."""
-    api = _api(contract_path)
+    """Start a sandbox of the API: it keeps the contract, and sends nothing to any carrier.
+
+    The commands below work on the database of a sandbox, be it running or not.
+    """
+    if context.invoked_subcommand is not None:
+        _refuse_options(context, context.invoked_subcommand)
+        return
+    api = read_api(contract_path)
     tokens = _tokens(api, token_texts)
     subscription = _subscription(webhook_url, secret_texts, public=public_webhooks)
     settings = SandboxSettings(
@@ -140,51 +146,33 @@ def sandbox(
         rate_limit=RateLimit(quota=rate_limit),
         throughput=Throughput(messages_per_s=messages_per_second, calls_per_s=calls_per_second),
         settles_after=timedelta(seconds=_RECEIPT_AFTER_S * time_scale),
-        catalog=_catalog(records_path),
+        catalog=read_catalog(records_path),
     )
     with (
-        closing(_listen(host, port)) as listener,
+        closing(listen(host, port)) as listener,
         claimed(database),
         closing(Database.open(database)) as opened,
     ):
         parts = prepared(api, opened, settings, listener)
-        _introduce(listener, tokens, _scopes(api), subscription, token_texts, secret_texts)
+        introduce(listener, tokens, scopes_of(api), subscription, token_texts, secret_texts)
         log_to_stderr()
         run_all(parts)
 
 
-@no_search_for_garbage()
-def _api(path: Path) -> Api:
-    """Return the contract's model; raises InvalidContract where something in it is broken."""
-    contract = load_contract(path)
-    errors = [finding for finding in contract.findings if finding.level is Level.ERROR]
-    if errors:
-        raise InvalidContract(
-            errors[0].message,
-            place=errors[0].place,
-            help=f"run devportal check; the contract has {len(errors)} errors",
-        )
-    return contract.api
-
-
-@no_search_for_garbage()
-def _catalog(folder: Path) -> Catalog:
-    """Return the records of a folder, none where there is no such folder; say how many cannot be read."""
-    if not folder.is_dir():
-        return Catalog()
-    with reading(folder):
-        catalog, findings = load_catalog(folder, name=folder.name)
-    if findings:
-        click.echo(f"Records:  {len(findings)} findings in {folder.name}; run devportal check", err=True)
-    return catalog
-
-
-def _scopes(api: Api) -> frozenset[str]:
-    return frozenset(name for scheme in api.security_schemes for name, _ in scheme.scopes)
+def _refuse_options(context: click.Context, command: str) -> None:
+    """Raise UsageError for options of the start before a command that starts nothing."""
+    for parameter in context.command.params:
+        given = context.get_parameter_source(parameter.name or "")
+        if given is ParameterSource.COMMANDLINE:
+            raise click.UsageError(
+                f"{parameter.opts[0]} is for the start of a sandbox, and {command!r} starts none: "
+                "write options of the command behind it.",
+                context,
+            )
 
 
 def _tokens(api: Api, texts: tuple[str, ...]) -> tuple[Token, ...]:
-    scopes = _scopes(api)
+    scopes = scopes_of(api)
     if texts:
         return tuple(parse_token(text, account=ACCOUNT, known_scopes=scopes) for text in texts)
     return (new_token(Grant(account=ACCOUNT, scopes=scopes), secrets.token_bytes),)
@@ -212,60 +200,3 @@ def _receiver(url: str, *, public: bool) -> str:
         more = "" if public else "; with --public-webhooks one on the public internet may be given too"
         raise InvalidSettings(reason, help=here + more)
     return address
-
-
-def _listen(host: str, port: int) -> socket.socket:
-    """Return a socket that listens; raises EnvironmentProblem where the machine refuses."""
-    try:
-        family, kind, protocol, _, address = socket.getaddrinfo(
-            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-        )[0]
-        listener = socket.socket(family, kind, protocol)
-    except (OSError, UnicodeError) as error:
-        raise EnvironmentProblem(
-            f"there is no address {host!r} to listen at: {error}", help="give another with --host"
-        ) from error
-    try:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(address)
-        listener.listen(1024)
-    except OSError as error:
-        listener.close()
-        raise EnvironmentProblem(
-            f"{host}:{port} cannot be listened at: {error.strerror or error}",
-            help="end the program that uses the port, or give another with --port (0 takes a free one)",
-        ) from error
-    return listener
-
-
-def _introduce(
-    listener: socket.socket,
-    tokens: tuple[Token, ...],
-    scopes: frozenset[str],
-    subscription: Subscription | None,
-    token_texts: tuple[str, ...],
-    secret_texts: tuple[str, ...],
-) -> None:
-    """Say where the sandbox is and, of secrets, only those that were made just now."""
-    click.echo(f"Sandbox:  {_address(listener)}", err=True)
-    for token in tokens:
-        shown = "as configured" if token_texts else token.text
-        click.echo(f"Token:    {shown}  (scopes: {_granted(token, scopes)})", err=True)
-    if subscription is None:
-        click.echo("Webhooks: none; give --webhook-url to receive delivery receipts", err=True)
-        return
-    click.echo(f"Webhooks: {subscription.url}", err=True)
-    shown = "as configured" if secret_texts else subscription.secrets[0].reveal()
-    click.echo(f"Secret:   {shown}", err=True)
-
-
-def _granted(token: Token, scopes: frozenset[str]) -> str:
-    """Return the scopes of a token on a line that fits: most tokens have them all."""
-    if token.grant.scopes == scopes:
-        return f"all {len(scopes)}" if scopes else "none"
-    return " ".join(sorted(token.grant.scopes)) or "none"
-
-
-def _address(listener: socket.socket) -> str:
-    host, port = listener.getsockname()[:2]
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"

@@ -20,11 +20,12 @@ from telecom.sandbox.cross_origin import CrossOrigin
 from telecom.sandbox.database import is_busy
 from telecom.sandbox.exchange import Call, Refused, Reply
 from telecom.sandbox.identifiers import correlation_id
+from telecom.sandbox.keyring import Caller, Keyring
 from telecom.sandbox.limits import Decision, Limiter
 from telecom.sandbox.operations import Handler, Resources
 from telecom.sandbox.reading import RequestReader
 from telecom.sandbox.target import path_of, refuse_faulty_host
-from telecom.sandbox.tokens import Grant, bearer_token, find_grant
+from telecom.sandbox.tokens import Grant, bearer_token
 
 _LOG = logging.getLogger("telecom.sandbox")
 _ANYBODY = "anybody at"
@@ -51,6 +52,7 @@ class Gateway:
         problems: ProblemRegistry,
         reader: RequestReader,
         limiter: Limiter,
+        keyring: Keyring,
         cross_origin: CrossOrigin,
         resources: Resources,
     ) -> None:
@@ -62,6 +64,7 @@ class Gateway:
         self._problems = problems
         self._reader = reader
         self._limiter = limiter
+        self._keyring = keyring
         self._cross_origin = cross_origin
         self._resources = resources
 
@@ -136,22 +139,19 @@ class Gateway:
                 headers={"WWW-Authenticate": _REALM},
             )
         text = bearer_token(written[0]) if len(written) == 1 else None
-        grant = await run_sync(self._find_grant, text) if text is not None else None
+        grant = await self._keyring.grant(text, _caller(request)) if text is not None else None
         if grant is None:
             raise Refused(
                 Kind.UNAUTHENTICATED,
-                "The token is not valid in this sandbox. Unless it was given tokens, it makes a new one at "
-                "each start; see what it printed then.",
+                "The token is not valid here and now. Unless it was given tokens, the sandbox makes a new "
+                "one at each start; see what it printed then. An issued token can have expired, be revoked, "
+                "or be good from other addresses only.",
                 headers={"WWW-Authenticate": f'{_REALM}, error="invalid_token"'},
             )
         missing = [scope for scope in operation.scopes if scope not in grant.scopes]
         if missing:
             raise _insufficient_scope(missing, operation)
         return grant
-
-    def _find_grant(self, text: str) -> Grant | None:
-        with self._resources.database.read() as connection:
-            return find_grant(connection, text)
 
     def _refusal(self, refused: Refused, correlation: str) -> Response:
         problem = self._problems.problem(refused.kind, refused.detail, refused.faults)
@@ -166,6 +166,10 @@ class Gateway:
 def _client(request: Request) -> str:
     """Return the address of who asks, by which requests without a token are counted."""
     return request.client.host if request.client is not None else "unknown"
+
+
+def _caller(request: Request) -> Caller:
+    return Caller(address=request.client.host if request.client is not None else None)
 
 
 def _api_of(operation: Operation) -> str:

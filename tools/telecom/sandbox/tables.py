@@ -52,7 +52,16 @@ TOKENS = sa.Table(
     sa.Column("digest", sa.String(64), primary_key=True),
     sa.Column("account", sa.String(64), nullable=False),
     sa.Column("scopes", sa.Text, nullable=False),
+    sa.Column("name", sa.Text),
+    sa.Column("role", sa.String(16)),
+    sa.Column("networks", sa.Text, nullable=False),
+    sa.Column("is_issued", sa.Boolean, nullable=False),
+    sa.Column("created_at", UtcTime, nullable=False),
+    sa.Column("expires_at", UtcTime),
+    sa.Column("revoked_at", UtcTime),
+    sa.Index("tokens_by_account", "account"),
 )
+"""Those that were issued stay until they are revoked; the others are replaced at each start."""
 
 MESSAGES = sa.Table(
     "messages",

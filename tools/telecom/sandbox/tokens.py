@@ -1,17 +1,15 @@
-"""API tokens: what they grant, and the hash under which they are stored."""
+"""API tokens: what they grant, how they are written, and the hash under which they are stored."""
 
 import base64
 import hashlib
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass, field
-
-import sqlalchemy as sa
 
 from devportal.errors import InvalidSettings
 from telecom.sandbox.identifiers import RandomBytes
-from telecom.sandbox.tables import TOKENS
 
+ACCOUNT = "sandbox"
+"""The account of tokens that name none."""
 PREFIX = "sk_sandbox_"
 _TOKEN = re.compile(r"[A-Za-z0-9._~+/-]{8,200}=*")
 _CREDENTIALS = re.compile(rf"bearer +({_TOKEN.pattern})", re.IGNORECASE)
@@ -41,10 +39,20 @@ class Token:
         """The SHA-256 of the token. A token has enough randomness that a slow hash would add nothing."""
         return digest(self.text)
 
+    @property
+    def id(self) -> str:
+        """What it is named by."""
+        return key_id(self.digest)
+
 
 def digest(text: str) -> str:
     """Return the hash under which a token is stored and looked up."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def key_id(digest: str) -> str:
+    """Return what a token is named by where it must not be shown: on the audit log and in lists."""
+    return f"key_{digest[:12]}"
 
 
 def new_token(grant: Grant, random_bytes: RandomBytes) -> Token:
@@ -78,25 +86,3 @@ def bearer_token(authorization: str) -> str | None:
     """Return the token of an `Authorization` header (RFC 6750 §2.1), None where it holds none."""
     match = _CREDENTIALS.fullmatch(authorization.strip())
     return match.group(1) if match is not None else None
-
-
-def replace_tokens(connection: sa.Connection, tokens: Iterable[Token]) -> None:
-    """Make these the only tokens that are valid; only their hashes are written."""
-    connection.execute(sa.delete(TOKENS))
-    for token in tokens:
-        connection.execute(
-            sa.insert(TOKENS).values(
-                digest=token.digest, account=token.grant.account, scopes=" ".join(sorted(token.grant.scopes))
-            )
-        )
-
-
-_FIND = sa.select(TOKENS).where(TOKENS.c.digest == sa.bindparam("digest"))
-
-
-def find_grant(connection: sa.Connection, text: str) -> Grant | None:
-    """Return what a token grants, None where it is not known."""
-    row = connection.execute(_FIND, {"digest": digest(text)}).first()
-    if row is None:
-        return None
-    return Grant(account=row.account, scopes=frozenset(row.scopes.split()), actor=f"key_{row.digest[:12]}")

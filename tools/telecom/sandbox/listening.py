@@ -1,0 +1,35 @@
+"""Sockets that listen, and how their addresses are written."""
+
+import socket
+
+from devportal.errors import EnvironmentProblem
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Return a socket that listens; raises EnvironmentProblem where the machine refuses."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        listener = socket.socket(family, kind, protocol)
+    except (OSError, UnicodeError) as error:
+        raise EnvironmentProblem(
+            f"there is no address {host!r} to listen at: {error}", help="give another with --host"
+        ) from error
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+        listener.listen(1024)
+    except OSError as error:
+        listener.close()
+        raise EnvironmentProblem(
+            f"{host}:{port} cannot be listened at: {error.strerror or error}",
+            help="end the program that uses the port, or give another with --port (0 takes a free one)",
+        ) from error
+    return listener
+
+
+def address_of(listener: socket.socket) -> str:
+    """Return the address at which a browser finds a socket."""
+    host, port = listener.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"

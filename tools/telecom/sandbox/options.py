@@ -1,0 +1,30 @@
+"""Options that several commands of the sandbox have."""
+
+from pathlib import Path
+
+import click
+
+CONTRACT = click.option(
+    "--contract",
+    "contract_path",
+    default="openapi/openapi.yaml",
+    show_default=True,
+    type=click.Path(path_type=Path),
+    help="The OpenAPI file that is served.",
+)
+RECORDS = click.option(
+    "--records",
+    "records_path",
+    default="data",
+    show_default=True,
+    type=click.Path(path_type=Path),
+    help="The folder of rate and coverage records; without it there are none.",
+)
+DATABASE = click.option(
+    "--database",
+    default="var/sandbox.sqlite3",
+    show_default=True,
+    envvar="DEVPORTAL_SANDBOX_DATABASE",
+    help="Where messages and events are kept: a SQLite file, made where it is missing, or a PostgreSQL "
+    "database as postgresql://USER@HOST/NAME.  [env: DEVPORTAL_SANDBOX_DATABASE]",
+)

@@ -1,0 +1,43 @@
+"""What a sandbox is made from: the contract that it serves, and the records of the project."""
+
+from pathlib import Path
+
+import click
+
+from devportal.catalog import Catalog, load_catalog
+from devportal.contract import Api, load_contract
+from devportal.errors import InvalidContract
+from devportal.findings import Level
+from devportal.garbage import no_search_for_garbage
+from devportal.review.lock import reading
+
+
+@no_search_for_garbage()
+def read_api(path: Path) -> Api:
+    """Return the contract's model; raises InvalidContract where something in it is broken."""
+    contract = load_contract(path)
+    errors = [finding for finding in contract.findings if finding.level is Level.ERROR]
+    if errors:
+        raise InvalidContract(
+            errors[0].message,
+            place=errors[0].place,
+            help=f"run devportal check; the contract has {len(errors)} errors",
+        )
+    return contract.api
+
+
+@no_search_for_garbage()
+def read_catalog(folder: Path) -> Catalog:
+    """Return the records of a folder, none where there is no such folder; say how many cannot be read."""
+    if not folder.is_dir():
+        return Catalog()
+    with reading(folder):
+        catalog, findings = load_catalog(folder, name=folder.name)
+    if findings:
+        click.echo(f"Records:  {len(findings)} findings in {folder.name}; run devportal check", err=True)
+    return catalog
+
+
+def scopes_of(api: Api) -> frozenset[str]:
+    """Return the scopes that a contract has."""
+    return frozenset(name for scheme in api.security_schemes for name, _ in scheme.scopes)

@@ -1,0 +1,227 @@
+"""`devportal sandbox token`: tokens that stay over starts, made, listed and ended in a database."""
+
+import json
+import re
+import secrets
+from collections.abc import Sequence
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import click
+
+from devportal.command_group import CommandGroup
+from devportal.errors import InvalidSettings
+from telecom.sandbox.allow_list import AllowList
+from telecom.sandbox.database import Database
+from telecom.sandbox.options import CONTRACT, DATABASE, RECORDS
+from telecom.sandbox.resource import Seeding
+from telecom.sandbox.roles import Role, chosen_scopes
+from telecom.sandbox.samples import make_samples
+from telecom.sandbox.sources import read_api, read_catalog, scopes_of
+from telecom.sandbox.token_register import Conditions, KnownToken, has_account, issue, known_tokens, revoke
+from telecom.sandbox.tokens import ACCOUNT, Grant, new_token
+from telecom.states import Machines
+from telecom.times import rfc3339
+
+_LIFETIME = re.compile(r"([1-9][0-9]{0,3})([dh])")
+_ACCOUNT = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_LONGEST_NAME = 80
+
+
+@click.group(cls=CommandGroup)
+def token() -> None:
+    """Issue, list and revoke tokens that stay valid over starts. The sandbox may run meanwhile."""
+
+
+@token.command("issue")
+@click.option("--account", default=ACCOUNT, show_default=True, help="Whose token it is; a new one is made.")
+@click.option("--scope", "scopes", multiple=True, help="What it may do, such as messages:write; repeatable.")
+@click.option(
+    "--role",
+    type=click.Choice([role.value for role in Role]),
+    help="Whose scopes it gets; with --scope only those named, which have to be the role's.",
+)
+@click.option(
+    "--expires-in",
+    default="90d",
+    show_default=True,
+    help="How long it is valid: days (30d), hours (12h), or never.",
+)
+@click.option(
+    "--from",
+    "networks",
+    multiple=True,
+    metavar="CIDR",
+    help="A block of addresses that it is good from, such as 198.51.100.0/24 or 2001:db8:4::/48; repeatable. "
+    "Without it every address is.",
+)
+@click.option("--name", help="What it is for, for the list of tokens.")
+@CONTRACT
+@RECORDS
+@DATABASE
+def issue_token(
+    *,
+    account: str,
+    scopes: tuple[str, ...],
+    role: str | None,
+    expires_in: str,
+    networks: tuple[str, ...],
+    name: str | None,
+    contract_path: Path,
+    records_path: Path,
+    database: str,
+) -> None:
+    """Make a token and print it, once: only its hash is kept. A new account gets its samples."""
+    now = datetime.now(UTC)
+    conditions = Conditions(
+        name=_printable(name),
+        role=Role(role) if role else None,
+        networks=AllowList.parse(networks),
+        expires_at=_expiry(expires_in, now),
+    )
+    _check_account(account)
+    api = read_api(contract_path)
+    granted = Grant(account=account, scopes=chosen_scopes(conditions.role, scopes, scopes_of(api)))
+    made = new_token(granted, secrets.token_bytes)
+    with closing(Database.open(database)) as opened, opened.write() as connection:
+        is_new = not has_account(connection, account)
+        issue(connection, made, conditions, now)
+        if is_new:
+            seeding = Seeding(
+                account=account,
+                api=api,
+                now=now,
+                random_bytes=secrets.token_bytes,
+                machines=Machines.read(api),
+                catalog=read_catalog(records_path),
+            )
+            make_samples(connection, (seeding,))
+    click.echo(made.text)
+    click.echo(_told(made.id, granted, conditions, is_new=is_new), err=True)
+
+
+@token.command("list")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="How the list is written.",
+)
+@DATABASE
+def list_tokens(*, form: str, database: str) -> None:
+    """List every token that the database knows, without the token itself: who has it, and what it may do."""
+    now = datetime.now(UTC)
+    with closing(Database.open(database)) as opened, opened.read() as connection:
+        known = tuple(known_tokens(connection))
+    if form == "json":
+        click.echo(json.dumps([_document(one, now) for one in known], ensure_ascii=False, indent=2))
+    elif known:
+        click.echo("\n".join(_lines(known, now)))
+    else:
+        click.echo("There are no tokens. Start the sandbox, or issue one.", err=True)
+
+
+@token.command("revoke")
+@click.argument("token_id", metavar="ID")
+@DATABASE
+def revoke_token(*, token_id: str, database: str) -> None:
+    """End a token by its identifier (key_…). A sandbox that runs refuses it within a second."""
+    now = datetime.now(UTC)
+    with closing(Database.open(database)) as opened, opened.write() as connection:
+        known = revoke(connection, token_id, now)
+    if known.revoked_at is not None:
+        click.echo(f"{known.id} was revoked before, at {rfc3339(known.revoked_at)}.", err=True)
+    else:
+        beyond = "" if known.is_issued else ", until a start with it makes it valid anew"
+        click.echo(f"{known.id} of {known.grant.account} is revoked{beyond}.", err=True)
+
+
+def _check_account(account: str) -> None:
+    if not _ACCOUNT.fullmatch(account):
+        raise InvalidSettings(
+            f"{account[:80]!r} is no name of an account",
+            help="give 1 to 64 letters, digits, hyphens and underscores",
+        )
+
+
+def _printable(name: str | None) -> str | None:
+    """Return a name; raises InvalidSettings for one that would spoil a list."""
+    if name is not None and (not name.isprintable() or not 0 < len(name.strip()) <= _LONGEST_NAME):
+        raise InvalidSettings(
+            f"{name[:_LONGEST_NAME]!r} is no name", help=f"give 1 to {_LONGEST_NAME} printable characters"
+        )
+    return name
+
+
+def _expiry(text: str, now: datetime) -> datetime | None:
+    """Return when a lifetime is over, None for `never`."""
+    if text == "never":
+        return None
+    found = _LIFETIME.fullmatch(text)
+    if found is None:
+        raise InvalidSettings(f"{text!r} is no lifetime", help="give days as 30d, hours as 12h, or never")
+    number = int(found[1])
+    return now + (timedelta(days=number) if found[2] == "d" else timedelta(hours=number))
+
+
+def _told(token_id: str, grant: Grant, conditions: Conditions, *, is_new: bool) -> str:
+    """Say what was made, of whom, with what, and that it is shown only now."""
+    return "\n".join(
+        (
+            f"{token_id} of the {'new ' if is_new else ''}account {grant.account}",
+            f"scopes:  {' '.join(sorted(grant.scopes))}",
+            f"expires: {_time(conditions.expires_at, 'never')}",
+            f"from:    {conditions.networks or 'every address'}",
+            "The token is shown only now.",
+        )
+    )
+
+
+def _lines(known: Sequence[KnownToken], now: datetime) -> list[str]:
+    return [line for one in known for line in _described(one, now)]
+
+
+def _described(one: KnownToken, now: datetime) -> tuple[str, ...]:
+    """Return the lines about a token: the first tells which it is, and whether it is good."""
+    conditions = one.conditions
+    named = f", {conditions.name}" if conditions.name else ""
+    role = f" (role {conditions.role.value})" if conditions.role else ""
+    return (
+        f"{one.id}  {one.grant.account}  {_state(one, now)}{named}",
+        f"  scopes:  {' '.join(sorted(one.grant.scopes)) or 'none'}{role}",
+        f"  created: {rfc3339(one.created_at)}{'' if one.is_issued else ', at the start'}",
+        f"  expires: {_time(conditions.expires_at, 'never' if one.is_issued else 'at the next start')}",
+        f"  from:    {conditions.networks or 'every address'}",
+        *((f"  revoked: {rfc3339(one.revoked_at)}",) if one.revoked_at else ()),
+    )
+
+
+def _state(one: KnownToken, now: datetime) -> str:
+    if one.revoked_at is not None:
+        return "revoked"
+    return "valid" if one.is_valid(now) else "expired"
+
+
+def _document(one: KnownToken, now: datetime) -> dict[str, Any]:
+    conditions = one.conditions
+    return {
+        "id": one.id,
+        "name": conditions.name,
+        "account": one.grant.account,
+        "state": _state(one, now),
+        "role": conditions.role.value if conditions.role else None,
+        "scopes": sorted(one.grant.scopes),
+        "from": [str(network) for network in conditions.networks.networks],
+        "issued": one.is_issued,
+        "created_at": rfc3339(one.created_at),
+        "expires_at": rfc3339(conditions.expires_at) if conditions.expires_at else None,
+        "revoked_at": rfc3339(one.revoked_at) if one.revoked_at else None,
+    }
+
+
+def _time(time: datetime | None, otherwise: str) -> str:
+    return rfc3339(time) if time is not None else otherwise
