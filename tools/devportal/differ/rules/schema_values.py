@@ -82,7 +82,13 @@ def _enum_unset(pair: SchemaPair) -> Iterator[Hit]:
 
 
 def _is_set(without: Form, with_values: Form) -> bool:
-    return without.values is None and with_values.values is not None and not with_values.is_only_null
+    if without.values is not None or with_values.values is None or with_values.is_only_null:
+        return False
+    return without.types != {"boolean"} or not set(map(canonical, with_values.values)) >= _BOOLEANS
+
+
+_BOOLEANS = frozenset({"true", "false"})
+"""Every value of the type boolean, as text: a list with both of them limits it in nothing."""
 
 
 def _enum_reordered(pair: SchemaPair) -> Iterator[Hit]:
