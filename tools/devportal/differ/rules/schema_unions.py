@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from itertools import combinations
 
+from devportal.contract import Schema
 from devportal.differ.branches import Wrapping
 from devportal.differ.describing import described
 from devportal.differ.forms import Form, Union
@@ -93,6 +94,9 @@ def _is_within(pair: SchemaPair, form: Form, side: Side, union: Union) -> bool:
     """
     other, other_side = (pair.new, Side.NEW) if side is Side.OLD else (pair.old, Side.OLD)
     beside = tuple(beside_unions(other.parts))
+    if form.values and len(form.values) <= _MOST_COMPARED:
+        listed = [Schema(location=form.location, const=value) for value in form.values]
+        return all(is_covered(pair, one, side, union.branches) for one in listed)
     return is_covered(pair, form.schema, side, union.branches) or any(
         pair.includes((form.schema,), side, (*beside, branch), other_side)
         for branch in union.branches[:_MOST_COMPARED]
