@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Mapping
 from devportal.contract import Api
 from devportal.site.inserts import Wrong
 from telecom.calls import ANSWERED, OUTCOMES
-from telecom.magic_numbers import DESTINATIONS, ORDINARY, Destination
+from telecom.magic_numbers import DESTINATIONS, ORDINARY, Destination, fate
 from telecom.problems import ProblemRegistry
-from telecom.receipts import MACHINE, Channel, MessageStatus
+from telecom.receipts import Channel
 from telecom.states import Machines
 
 _OTHERS = "any other"
@@ -41,13 +41,9 @@ def _messages(api: Api) -> Iterator[str]:
 
 def _fate(machines: Machines, one: Destination) -> tuple[str, str, str]:
     """Return the status in the end, the receipts in the order in which they come, and the error code."""
-    status: str = MessageStatus.QUEUED
-    error = None
-    for report in one.reports:
-        if machines.allows(MACHINE, status, report.outcome.status):
-            status, error = report.outcome.status, report.outcome.error
-    receipts = [_code(report.outcome.status) for report in one.reports if report.is_receipt]
-    return _code(status), ", then ".join(receipts) or "none", _code(error) if error else "none"
+    end = fate(machines, one)
+    receipts = ", then ".join(map(_code, end.receipts))
+    return _code(end.status), receipts or "none", _code(end.error) if end.error else "none"
 
 
 def _calls(_: Api) -> Iterator[str]:

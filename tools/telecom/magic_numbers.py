@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from telecom.problems import Kind
-from telecom.receipts import CarrierStatus, Channel, ErrorCode, MessageStatus, Outcome
+from telecom.receipts import MACHINE, CarrierStatus, Channel, ErrorCode, MessageStatus, Outcome
+from telecom.states import Machines
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,6 +141,27 @@ class Course:
 def destination(number: str) -> Destination:
     """Return what an E.164 number stands for in the sandbox."""
     return DESTINATIONS.get(number, ORDINARY)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fate:
+    """What has become of messages to a destination in the end: the status, the receipts in the order in which
+    they came, and the error code."""
+
+    status: str
+    receipts: tuple[MessageStatus, ...]
+    error: ErrorCode | None
+
+
+def fate(machines: Machines, there: Destination) -> Fate:
+    """Return what becomes of messages to a destination, if they are accepted."""
+    status: str = MessageStatus.QUEUED
+    error = None
+    for report in there.reports:
+        if machines.allows(MACHINE, status, report.outcome.status):
+            status, error = report.outcome.status, report.outcome.error
+    receipts = tuple(report.outcome.status for report in there.reports if report.is_receipt)
+    return Fate(status=status, receipts=receipts, error=error)
 
 
 def course(number: str, channel: Channel, *, sms_fallback: bool) -> Course:

@@ -143,7 +143,7 @@ class Sandbox:
         async def one_step() -> int:
             transport = httpx.ASGITransport(receiver or _nobody)
             async with httpx.AsyncClient(transport=transport) as client:
-                return await self.courier(client).step()
+                return (await self.courier(client).step()).total()
 
         return asyncio.run(one_step())
 

@@ -1,16 +1,22 @@
 """The sandbox put together: an ASGI application made from a contract, a database and settings."""
 
 import random
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
+import sqlalchemy as sa
 from starlette.types import ASGIApp
 
 from devportal.catalog import Catalog
 from devportal.contract import Api
 from telecom.problems import ProblemRegistry
 from telecom.sandbox.attempt import Network
+from telecom.sandbox.beside import Beside
+from telecom.sandbox.clock import Choice
+from telecom.sandbox.control.beginning import clear
+from telecom.sandbox.control.operations import Control
 from telecom.sandbox.courier import Courier
 from telecom.sandbox.cross_origin import ANY_ORIGIN, CrossOrigin
 from telecom.sandbox.database import Database
@@ -20,7 +26,7 @@ from telecom.sandbox.idempotency import EXPIRY, InFlight
 from telecom.sandbox.identifiers import RandomBytes
 from telecom.sandbox.keyring import Keyring
 from telecom.sandbox.limits import Limiter, RateLimit
-from telecom.sandbox.operations import Resources, bind
+from telecom.sandbox.operations import Handler, Resources, bind
 from telecom.sandbox.pacing import Throughput
 from telecom.sandbox.post import Post, posting
 from telecom.sandbox.public_records import PublicRecords
@@ -30,6 +36,7 @@ from telecom.sandbox.resource import Seeding
 from telecom.sandbox.retries import STANDARD, Schedule
 from telecom.sandbox.samples import make_samples
 from telecom.sandbox.subscription import Subscription, configure
+from telecom.sandbox.timekeeping import AS_OUTSIDE, Flow, configure_clock
 from telecom.sandbox.token_register import known_tokens, replace_tokens
 from telecom.sandbox.tokens import Token
 from telecom.sandbox.worklist import Worklist
@@ -56,19 +63,27 @@ class SandboxSettings:
     """Of which web pages browsers may call, such as `https://docs.example.com`."""
     catalog: Catalog = field(default_factory=Catalog, repr=False)
     """Rates and coverage of the project, in every state of review."""
+    clock: Choice = field(default_factory=Choice)
+    """How the time of the sandbox goes from this start on."""
+    control: Api | None = None
+    """The contract of the control API, None where there is to be none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rim:
-    """What comes from outside: clocks (aware UTC), randomness, and the look-up of host names."""
+    """What comes from outside: clocks (aware UTC), randomness, and the network."""
 
     clock: Callable[[], datetime]
     """The time of the sandbox, in which messages move on."""
+    flow: Callable[[], Flow] = lambda: AS_OUTSIDE
+    """How that time goes just now."""
     real_clock: Callable[[], datetime]
     """The time of the world around it, by which tokens expire and receivers judge signatures."""
     random_bytes: RandomBytes
     rng: random.Random
     lookup: Resolve = resolve
+    posting: Callable[[], AbstractAsyncContextManager[Post]] = posting
+    """Opens what webhooks are sent through."""
 
 
 def sandbox_app(api: Api, database: Database, settings: SandboxSettings, rim: Rim) -> ASGIApp:
@@ -76,37 +91,54 @@ def sandbox_app(api: Api, database: Database, settings: SandboxSettings, rim: Ri
 
     Raises InvalidContract where the contract has operations or problem types other than the sandbox's.
     """
-    return Gateway(
-        bind(api, HANDLERS),
-        problems=ProblemRegistry.of(api),
-        reader=RequestReader(api, max_bytes=settings.max_body_bytes),
-        limiter=Limiter(settings.rate_limit),
-        keyring=Keyring(database, rim.real_clock),
-        cross_origin=CrossOrigin.of(api, settings.allowed_origins),
-        resources=Resources(
-            database=database,
-            in_flight=InFlight(),
-            clock=rim.clock,
-            random_bytes=rim.random_bytes,
-            machines=Machines.read(api),
-            settles_after=settings.settles_after,
-            throughput=replace(settings.throughput, second=settings.settles_after),
-            public_webhooks=settings.public_webhooks,
-            public=PublicRecords(settings.catalog),
-        ),
+    resources = Resources(
+        database=database,
+        in_flight=InFlight(),
+        clock=rim.clock,
+        real_clock=rim.real_clock,
+        random_bytes=rim.random_bytes,
+        machines=Machines.read(api),
+        settles_after=settings.settles_after,
+        throughput=replace(settings.throughput, second=settings.settles_after),
+        public_webhooks=settings.public_webhooks,
+        public=PublicRecords(settings.catalog),
     )
+    keyring = Keyring(database, rim.real_clock)
+
+    def gateway(served: Api, handlers: Mapping[str, Handler]) -> Gateway:
+        return Gateway(
+            bind(served, handlers),
+            problems=ProblemRegistry.of(api),
+            reader=RequestReader(served, max_bytes=settings.max_body_bytes),
+            limiter=Limiter(settings.rate_limit),
+            keyring=keyring,
+            cross_origin=CrossOrigin.of(served, settings.allowed_origins),
+            resources=resources,
+        )
+
+    simulated = gateway(api, HANDLERS)
+    if settings.control is None:
+        return simulated
+    control = _control(api, database, settings, rim)
+    return Beside(simulated, (gateway(settings.control, control.handlers()),))
 
 
 def prepare(api: Api, database: Database, settings: SandboxSettings, rim: Rim) -> None:
-    """Write tokens, the endpoint of the command line and the samples into a database, anew at each start."""
-    machines = Machines.read(api)
-    _configure(database, settings, machines, rim)
-    _seed(api, database, settings, machines, rim)
+    """Write tokens, the endpoint of the command line and the samples into a database, anew at each start.
+
+    Raises InvalidSettings where the time of the database would go back.
+    """
+    with database.write() as connection:
+        configure_clock(connection, settings.clock, rim.real_clock())
+    now = rim.clock()
+    with database.write() as connection:
+        replace_tokens(connection, settings.tokens, rim.real_clock())
+        _begin(connection, api, settings, rim, now)
 
 
 async def deliver(api: Api, database: Database, settings: SandboxSettings, rim: Rim) -> None:
     """Advance what is due and deliver webhooks until cancelled."""
-    async with posting() as post:
+    async with rim.posting() as post:
         await courier(api, database, settings, rim, post).run()
 
 
@@ -125,31 +157,47 @@ def courier(api: Api, database: Database, settings: SandboxSettings, rim: Rim, p
     network = Network(
         post=post, lookup=rim.lookup, public=settings.public_webhooks, real_clock=rim.real_clock
     )
-    return Courier(worklist, network, rim.clock)
+    return Courier(worklist, network, rim.flow)
 
 
-def _configure(database: Database, settings: SandboxSettings, machines: Machines, rim: Rim) -> None:
-    with database.write() as connection:
-        replace_tokens(connection, settings.tokens, rim.real_clock())
-        configure(connection, settings.subscription, machines, rim.clock())
+def _control(api: Api, database: Database, settings: SandboxSettings, rim: Rim) -> Control:
+    @asynccontextmanager
+    async def opened() -> AsyncIterator[Courier]:
+        async with rim.posting() as post:
+            yield courier(api, database, settings, rim, post)
+
+    def reset() -> None:
+        now = rim.clock()
+        with database.write() as connection:
+            clear(connection)
+            _begin(connection, api, settings, rim, now)
+
+    return Control(
+        database=database,
+        real_clock=rim.real_clock,
+        random_bytes=rim.random_bytes,
+        courier=opened,
+        reset=reset,
+    )
 
 
-def _seed(api: Api, database: Database, settings: SandboxSettings, machines: Machines, rim: Rim) -> None:
-    """Make the samples of every account that has a valid token."""
-    with database.write() as connection:
-        tokens = known_tokens(connection)
-        accounts = sorted({one.grant.account for one in tokens if one.is_valid(rim.real_clock())})
-        make_samples(
-            connection,
-            (
-                Seeding(
-                    account=account,
-                    api=api,
-                    now=rim.clock(),
-                    random_bytes=rim.random_bytes,
-                    machines=machines,
-                    catalog=settings.catalog,
-                )
-                for account in accounts
-            ),
-        )
+def _begin(connection: sa.Connection, api: Api, settings: SandboxSettings, rim: Rim, now: datetime) -> None:
+    """Make the endpoint of the command line, and the samples of every account that has a valid token."""
+    machines = Machines.read(api)
+    configure(connection, settings.subscription, machines, now)
+    tokens = known_tokens(connection)
+    accounts = sorted({one.grant.account for one in tokens if one.is_valid(rim.real_clock())})
+    make_samples(
+        connection,
+        (
+            Seeding(
+                account=account,
+                api=api,
+                now=now,
+                random_bytes=rim.random_bytes,
+                machines=machines,
+                catalog=settings.catalog,
+            )
+            for account in accounts
+        ),
+    )

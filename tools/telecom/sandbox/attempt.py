@@ -53,15 +53,14 @@ class Answer:
         return self.status is not None and 200 <= self.status < 300
 
 
-async def ask(network: Network, delivery: DueDelivery, now: datetime) -> Answer:
-    """Make one attempt, `now` in the time of the sandbox. Only the status and `Retry-After` of the answer are
-    read."""
+async def ask(network: Network, delivery: DueDelivery) -> Answer:
+    """Make one attempt. Only the status and `Retry-After` of the answer are read."""
     awaited = "address"
     try:
         async with asyncio.timeout(TIMEOUT_S):
             target = await _look_up(network, delivery.endpoint)
             awaited = "answer"
-            return await _post(network, delivery, target, now)
+            return await _post(network, delivery, target)
     except TimeoutError:
         return Answer(error=f"no {awaited} within {TIMEOUT_S:.0f} seconds")
     except Exception as error:  # noqa: BLE001 - an attempt that is not recorded is repeated without end
@@ -76,8 +75,8 @@ async def _look_up(network: Network, endpoint: Endpoint) -> Target:
     return await run_sync(pin, receiver, network.lookup, abandon_on_cancel=True, limiter=network.lookups)
 
 
-async def _post(network: Network, delivery: DueDelivery, target: Target, now: datetime) -> Answer:
-    secrets = delivery.endpoint.secrets(now)
+async def _post(network: Network, delivery: DueDelivery, target: Target) -> Answer:
+    secrets = delivery.endpoint.secrets(delivery.taken_at)
     at = network.real_clock()
     signed = sign(delivery.body, event_id=delivery.key.event_id, at=at, secrets=secrets)
     headers = {

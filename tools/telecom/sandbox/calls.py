@@ -22,7 +22,7 @@ from telecom.calls import (
 )
 from telecom.sandbox.outbox import Event, add_events
 from telecom.sandbox.tables import METADATA, UtcTime, due_index
-from telecom.sandbox.timed import Moment, Timed
+from telecom.sandbox.timed import Moment, Thing, Timed
 from telecom.states import Machines
 from telecom.times import from_rfc3339, rfc3339
 
@@ -206,4 +206,4 @@ def detail_record(row: Mapping[Any, Any]) -> dict[str, Any]:
     return {"call_id": document.pop("id"), **document, "billing_increment": str(PER_SECOND)}
 
 
-TIMED = Timed(next_due=_next_step, advance=_advance)
+TIMED = Timed(thing=Thing.CALL, next_due=_next_step, advance=_advance)

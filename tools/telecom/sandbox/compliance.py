@@ -16,7 +16,7 @@ from telecom.compliance import (
     RegistrationStatus,
 )
 from telecom.sandbox.tables import METADATA, UtcTime
-from telecom.sandbox.timed import Moment, Timed
+from telecom.sandbox.timed import Moment, Thing, Timed
 from telecom.times import rfc3339
 
 _AT_ONCE = 100
@@ -138,7 +138,7 @@ def timed_brands(pause: timedelta) -> Timed:
                 _end_campaigns(connection, row, moment)
         return len(due)
 
-    return Timed(next_due=partial(_next_due, BRANDS), advance=advance)
+    return Timed(thing=Thing.BRAND, next_due=partial(_next_due, BRANDS), advance=advance)
 
 
 def timed_campaigns() -> Timed:
@@ -150,7 +150,7 @@ def timed_campaigns() -> Timed:
             _decide(connection, CAMPAIGNS, row, moment, due_at=None)
         return len(due)
 
-    return Timed(next_due=partial(_next_due, CAMPAIGNS), advance=advance)
+    return Timed(thing=Thing.CAMPAIGN, next_due=partial(_next_due, CAMPAIGNS), advance=advance)
 
 
 def _next_due(table: sa.Table, connection: sa.Connection) -> datetime | None:

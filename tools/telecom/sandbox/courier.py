@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import time
+from collections import Counter
 from collections.abc import Callable
 from datetime import datetime
 
@@ -11,6 +12,8 @@ from anyio.to_thread import run_sync
 from telecom.sandbox.attempt import Network, ask
 from telecom.sandbox.deliveries import DeliveryKey
 from telecom.sandbox.leases import DueDelivery
+from telecom.sandbox.timed import Thing
+from telecom.sandbox.timekeeping import AS_OUTSIDE, Flow
 from telecom.sandbox.worklist import Made, Worklist
 
 _LOG = logging.getLogger("telecom.sandbox")
@@ -25,11 +28,13 @@ class Courier:
     again, with the same identifier.
     """
 
-    def __init__(self, worklist: Worklist, network: Network, clock: Callable[[], datetime]) -> None:
-        """Take what is to be done, how receivers are reached, and the time of the sandbox."""
+    def __init__(
+        self, worklist: Worklist, network: Network, flow: Callable[[], Flow] = lambda: AS_OUTSIDE
+    ) -> None:
+        """Take what is to be done, how receivers are reached, and how the time of the sandbox goes."""
         self._worklist = worklist
         self._network = network
-        self._clock = clock
+        self._flow = flow
         self._under_way: dict[DeliveryKey, asyncio.Task[None]] = {}
         self._made: list[Made] = []
         self._ended = asyncio.Event()
@@ -47,15 +52,19 @@ class Courier:
         finally:
             await self._end()
 
-    async def step(self) -> int:
-        """Do what is due now, wait until it is done, and say how much that was."""
+    async def step(self) -> Counter[Thing]:
+        """Do what is due now, wait until it is done, and say how much that was of what."""
         advanced = await run_sync(self._worklist.advance)
         begun = [self._start(one) for one in await run_sync(self._worklist.take, ())]
         await asyncio.gather(*begun)
         made, self._made = self._made, []
         if faults := [error for _, error in await run_sync(self._worklist.record, made)]:
             raise ExceptionGroup("webhooks whose attempts could not be recorded", faults)
-        return advanced + len(begun)
+        return advanced + Counter({Thing.WEBHOOK: len(begun)})
+
+    async def next_due(self) -> datetime | None:
+        """Return when something is to be done next that nobody is at, None where nothing is."""
+        return await run_sync(self._worklist.next_due, ())
 
     async def _turn(self) -> bool:
         """Record what was sent, advance what is due, begin to send what is; say if there was anything."""
@@ -73,15 +82,21 @@ class Courier:
             # It is under its lease for a while yet: it is not sent again without a pause.
             event_id = one.delivery.key.event_id
             _LOG.error("an attempt of the webhook %s could not be recorded", event_id, exc_info=error)
+        if self._flow().is_held:
+            return bool(made), False, ()
         advanced = self._worklist.advance()
         return bool(made), bool(advanced), self._worklist.take(under_way)
 
     async def _idle_s(self) -> float:
         """Return for how long there is nothing to do."""
-        moment = await run_sync(self._worklist.next_due, frozenset(self._under_way))
-        if moment is None:
+        return await run_sync(self._pause_s, frozenset(self._under_way))
+
+    def _pause_s(self, under_way: frozenset[DeliveryKey]) -> float:
+        flow, moment = self._flow(), self._worklist.next_due(under_way)
+        if moment is None or flow.is_held or not flow.speed:
             return _LONGEST_SLEEP_S
-        return min(max((moment - self._clock()).total_seconds(), 0.0), _LONGEST_SLEEP_S)
+        ahead_s = (moment - self._worklist.clock()).total_seconds()
+        return min(max(ahead_s / flow.speed, 0.0), _LONGEST_SLEEP_S)
 
     async def _rest(self, pause_s: float) -> None:
         """Sleep, but not longer than until an attempt ends: it is to be recorded, and makes room."""
@@ -99,10 +114,10 @@ class Courier:
         return task
 
     async def _deliver(self, delivery: DueDelivery) -> None:
-        at, started = self._clock(), time.monotonic()
-        answer = await ask(self._network, delivery, at)
+        started = time.monotonic()
+        answer = await ask(self._network, delivery)
         duration_ms = round((time.monotonic() - started) * 1000)
-        self._made.append(Made(delivery=delivery, answer=answer, at=at, duration_ms=duration_ms))
+        self._made.append(Made(delivery=delivery, answer=answer, duration_ms=duration_ms))
         self._ended.set()
 
     async def _end(self) -> None:

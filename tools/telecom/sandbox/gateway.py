@@ -68,6 +68,10 @@ class Gateway:
         self._cross_origin = cross_origin
         self._resources = resources
 
+    def has(self, path: str) -> bool:
+        """Say whether an operation has a path."""
+        return any(endpoint.path.fullmatch(path) for endpoint in self._endpoints)
+
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request. Whatever fails, the client gets a problem document with a correlation id."""
         request = Request(scope, receive)
@@ -106,7 +110,9 @@ class Gateway:
         if endpoint is None:
             raise _method_not_allowed(request, methods)
         grant = await self._granted(endpoint.operation, request)
-        decision = self._limiter.take(grant.account, _api_of(endpoint.operation), self._resources.clock())
+        decision = self._limiter.take(
+            grant.account, _api_of(endpoint.operation), self._resources.real_clock()
+        )
         if not decision.allowed:
             raise _over_limit(decision)
         reply = await self._carried_out(endpoint, grant, request)
@@ -125,7 +131,10 @@ class Gateway:
             headers=self._reader.headers(operation, request),
             body=await self._reader.body(operation, request),
         )
-        return await run_sync(endpoint.handler, call, self._resources)
+        return await run_sync(self._handled, endpoint.handler, call)
+
+    def _handled(self, handler: Handler, call: Call) -> Reply:
+        return handler(call, self._resources.at_one_time())
 
     async def _granted(self, operation: Operation, request: Request) -> Grant:
         """Return what the token grants, or what anybody may; raises Refused (401, 403)."""

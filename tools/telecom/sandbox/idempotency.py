@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from telecom.problems import Fault, Kind
 from telecom.sandbox.exchange import Refused, Reply
 from telecom.sandbox.tables import IDEMPOTENCY
-from telecom.sandbox.timed import Moment, Timed
+from telecom.sandbox.timed import Moment, Thing, Timed
 
 KEPT_FOR = timedelta(hours=24)
 _WAIT_S = 1
@@ -130,7 +130,7 @@ def _forget_expired(connection: sa.Connection, moment: Moment) -> int:
 
 
 _FIRST_EXPIRY = sa.select(sa.func.min(IDEMPOTENCY.c.expires_at))
-EXPIRY = Timed(next_due=_next_expiry, advance=_forget_expired)
+EXPIRY = Timed(thing=Thing.IDEMPOTENCY_KEY, next_due=_next_expiry, advance=_forget_expired)
 """Keys whose time is over, and which therefore no longer take room."""
 
 

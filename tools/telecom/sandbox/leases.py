@@ -20,13 +20,14 @@ LASTS = timedelta(seconds=20)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DueDelivery:
-    """An event that is to be sent to an endpoint now."""
+    """An event that is to be sent to an endpoint at once; `taken_at` is the time of the sandbox."""
 
     key: DeliveryKey
     endpoint: Endpoint
     event_type: str
     body: bytes
     replays: int
+    taken_at: datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +73,7 @@ def take(connection: sa.Connection, queue: Queue, at: Instant, *, limit: int) ->
             event_type=row.type,
             body=row.body.encode(),
             replays=row.replays,
+            taken_at=at.now,
         )
         for row in rows
     )

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import Enum, auto
 from typing import assert_never
@@ -25,11 +25,13 @@ IDEMPOTENCY_KEY = "Idempotency-Key"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resources:
-    """What handlers work with; the clock and the randomness are injected here."""
+    """What handlers work with; clocks and randomness are injected here."""
 
     database: Database
     in_flight: InFlight
     clock: Callable[[], datetime]
+    """The time of the sandbox; for a handler it stands still, so that a request happens at one time."""
+    real_clock: Callable[[], datetime]
     random_bytes: RandomBytes
     machines: Machines
     settles_after: timedelta
@@ -41,6 +43,11 @@ class Resources:
     def moment(self) -> Moment:
         """Return now, as what is written to the database needs it."""
         return Moment(now=self.clock(), random_bytes=self.random_bytes, machines=self.machines)
+
+    def at_one_time(self) -> "Resources":
+        """Return the same with a clock that shows the time that it is now."""
+        now = self.clock()
+        return replace(self, clock=lambda: now)
 
 
 Handler = Callable[[Call, Resources], Reply]

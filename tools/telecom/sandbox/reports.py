@@ -19,7 +19,7 @@ from telecom.receipts import (
 )
 from telecom.sandbox.messages import Message, Progress, claim_due, move_on, next_due
 from telecom.sandbox.outbox import Event, add_events
-from telecom.sandbox.timed import Moment, Timed
+from telecom.sandbox.timed import Moment, Thing, Timed
 from telecom.segments import segment
 from telecom.states import Machines
 
@@ -112,4 +112,4 @@ def _step_number(message: Message, status: MessageStatus) -> int:
     return 2 if message.sent_at is not None and status is not MessageStatus.SENT else 1
 
 
-TIMED = Timed(next_due=next_due, advance=report_due)
+TIMED = Timed(thing=Thing.MESSAGE, next_due=next_due, advance=report_due)

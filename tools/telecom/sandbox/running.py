@@ -6,15 +6,18 @@ import secrets
 import socket
 import sys
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from devportal.contract import Api
 from telecom.problems import ProblemRegistry
 from telecom.sandbox.app import Rim, SandboxSettings, deliver, prepare, sandbox_app
+from telecom.sandbox.clock import Mode
 from telecom.sandbox.database import Database
 from telecom.sandbox.http_protocol import protocol
 from telecom.sandbox.leases import release_all
 from telecom.sandbox.processes import Part, answer_requests, work
+from telecom.sandbox.timekeeping import SandboxClock
 
 
 def prepared(
@@ -25,7 +28,7 @@ def prepared(
 
     Raises InvalidContract where the contract is not the sandbox's, before anything is written.
     """
-    rim = Rim(clock=_now, real_clock=_now, random_bytes=secrets.token_bytes, rng=random.SystemRandom())
+    rim = _rim(database, settings)
     app = sandbox_app(api, database, settings, rim)
     http = protocol(ProblemRegistry.of(api), rim.random_bytes)
     prepare(api, database, settings, rim)
@@ -42,6 +45,15 @@ def prepared(
             work(lambda: deliver(api, database, settings, rim))
 
     return (Part(name="requests", run=requests), Part(name="webhooks", run=webhooks))
+
+
+def _rim(database: Database, settings: SandboxSettings) -> Rim:
+    """Return the rim of a sandbox. In real time nothing of its clock is read."""
+    real = Rim(clock=_now, real_clock=_now, random_bytes=secrets.token_bytes, rng=random.SystemRandom())
+    if settings.clock.mode is Mode.REAL:
+        return real
+    clock = SandboxClock(database, _now)
+    return replace(real, clock=clock, flow=clock.flow)
 
 
 def log_to_stderr() -> None:

@@ -4,11 +4,23 @@ they cause."""
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 
 import sqlalchemy as sa
 
 from telecom.sandbox.identifiers import RandomBytes
 from telecom.states import Machines
+
+
+class Thing(StrEnum):
+    """What time brings something for."""
+
+    MESSAGE = "message"
+    CALL = "call"
+    BRAND = "brand"
+    CAMPAIGN = "campaign"
+    WEBHOOK = "webhook"
+    IDEMPOTENCY_KEY = "idempotency_key"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,5 +40,6 @@ class Timed:
     their next state, and says how many they were.
     """
 
+    thing: Thing
     next_due: Callable[[sa.Connection], datetime | None]
     advance: Callable[[sa.Connection, Moment], int]

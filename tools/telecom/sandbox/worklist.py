@@ -5,6 +5,7 @@ Every method is one piece of blocking work, made of transactions that are whole 
 
 import logging
 import random
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,7 +20,7 @@ from telecom.sandbox.endpoints import TEST_EVENT_TYPE, Endpoint
 from telecom.sandbox.identifiers import RandomBytes
 from telecom.sandbox.leases import DueDelivery, Instant, Queue
 from telecom.sandbox.retries import NEVER, Schedule
-from telecom.sandbox.timed import Moment, Timed
+from telecom.sandbox.timed import Moment, Thing, Timed
 from telecom.states import Machines
 
 _LOG = logging.getLogger("telecom.sandbox")
@@ -29,11 +30,10 @@ AT_ONCE_PER_ENDPOINT = 16
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Made:
-    """An attempt that was made: what was sent where and when, what came back, and after how long."""
+    """An attempt that was made: what was sent where, what came back, and after how long."""
 
     delivery: DueDelivery
     answer: Answer
-    at: datetime
     duration_ms: int
 
 
@@ -53,16 +53,16 @@ class Worklist:
     random_bytes: RandomBytes
     rng: random.Random
 
-    def advance(self) -> int:
-        """Give what is due its next state, with the events of it; say how much that was."""
+    def advance(self) -> Counter[Thing]:
+        """Give what is due its next state, with the events of it; say how much that was of what."""
         now = self.clock()
         with self.database.read() as connection:
             due = [one for one in self.timed if _is_due(one.next_due(connection), now)]
         if not due:
-            return 0
+            return Counter()
         with self.database.write(shared=True) as connection:
             moment = Moment(now=now, random_bytes=self.random_bytes, machines=self.machines)
-            return sum(one.advance(connection, moment) for one in due)
+            return Counter({one.thing: one.advance(connection, moment) for one in due})
 
     def take(self, under_way: Collection[DeliveryKey]) -> tuple[DueDelivery, ...]:
         """Take on what is due now, as far as the endpoints have room beside what is under way."""
@@ -110,19 +110,20 @@ class Worklist:
         return [(queue, room) for queue, room in with_room if room > 0]
 
     def _record(self, made: Sequence[Made]) -> None:
+        now = self.clock()
         with self.database.write(shared=True) as connection:
-            numbers = [self._record_one(connection, one) for one in made]
+            numbers = [self._record_one(connection, one, now) for one in made]
             for one in made:
                 if one.answer.status == GONE:
-                    self._turn_off(connection, one.delivery.endpoint)
+                    self._turn_off(connection, one.delivery.endpoint, now)
         for one, number in zip(made, numbers, strict=True):
             said = one.answer.status or one.answer.error or "no answer"
             key = one.delivery.key
             _LOG.info("webhook %s to %s, attempt %s: %s", key.event_id, key.endpoint_id, number, said)
 
-    def _record_one(self, connection: sa.Connection, made: Made) -> int | None:
+    def _record_one(self, connection: sa.Connection, made: Made, now: datetime) -> int | None:
         """Write one attempt down; return its number, None where nothing knows its delivery any more."""
-        delivery, key, now = made.delivery, made.delivery.key, self.clock()
+        delivery, key = made.delivery, made.delivery.key
         before = deliveries.find(connection, key)
         if before is None:
             return None  # the sample it belongs to was made anew at a start
@@ -137,7 +138,7 @@ class Worklist:
         )
         attempt = Attempt(
             number=before.attempts + 1,
-            at=made.at,
+            at=delivery.taken_at,
             url=delivery.endpoint.url,
             status=made.answer.status,
             error=made.answer.error,
@@ -154,9 +155,9 @@ class Worklist:
         )
         return attempt.number
 
-    def _turn_off(self, connection: sa.Connection, endpoint: Endpoint) -> None:
+    def _turn_off(self, connection: sa.Connection, endpoint: Endpoint, now: datetime) -> None:
         """Turn an endpoint off whose receiver is gone for good, unless it has got another address since."""
-        if endpoints.turn_off_gone(connection, endpoint, self.clock()):
+        if endpoints.turn_off_gone(connection, endpoint, now):
             deliveries.skip_pending(connection, endpoint.account, endpoint.id, self.machines)
             _LOG.warning("%s answered 410 Gone and is turned off until it is enabled again", endpoint.id)
 
