@@ -23,6 +23,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from devportal.cli import cli
+from telecom.sandbox.demo import DEMO_TOKEN
 from telecom.signature import Secret, verify
 
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
@@ -185,6 +186,17 @@ def test_scopes_of_tokens_are_told_shortly(contract_path: Path, tmp_path: Path) 
     assert "(scopes: messages:write)" in said
 
 
+def test_demo_token_is_told_and_works(contract_path: Path, tmp_path: Path) -> None:
+    """It is no secret; the other tokens are as ever."""
+    options = ("--contract", contract_path, "--database", tmp_path / "s.sqlite3")
+
+    with running(*options, "--demo-token") as server:
+        statuses = [server.send(token=text).status_code for text in (DEMO_TOKEN, "configured-token")]
+
+    assert statuses == [202, 202]
+    assert f"Demo:     {DEMO_TOKEN}  (for everybody)" in "".join(server.said)
+
+
 def test_interrupt_ends_the_command_quietly(contract_path: Path, tmp_path: Path) -> None:
     """Ctrl-C is no error and leaves no traceback."""
     options = ("--contract", contract_path, "--database", tmp_path / "s.sqlite3")
@@ -235,6 +247,7 @@ def test_second_sandbox_on_one_database_is_refused(contract_path: Path, tmp_path
         (["--webhook-secret", "whsec_c2hvcnQ="], "webhook secret has 5 bytes"),
         (["--token", "short"], "a token has 8 to 200"),
         (["--token", "long-enough=messages:fly"], "'messages:fly'"),
+        (["--token", "sk_demo_for_everybody"], "--demo-token"),
         (["--host", "not a host"], "not a host"),
         (["--port", "70000"], "70000"),
         (["--time-scale", "-1"], "-1"),

@@ -16,9 +16,10 @@ from devportal.errors import InvalidSettings
 from devportal.option_types import Number, WholeNumber
 from telecom.sandbox.app import SandboxSettings
 from telecom.sandbox.database import Database, claimed
-from telecom.sandbox.introduction import introduce
+from telecom.sandbox.demo import DEMO_ACCOUNT, DEMO_TERMS, DEMO_TOKEN, demo_token
+from telecom.sandbox.introduction import introduce, of_tokens, of_webhooks
 from telecom.sandbox.limits import RateLimit
-from telecom.sandbox.listening import listen
+from telecom.sandbox.listening import address_of, listen
 from telecom.sandbox.options import CONTRACT, DATABASE, RECORDS
 from telecom.sandbox.pacing import Throughput
 from telecom.sandbox.processes import run_all
@@ -67,6 +68,13 @@ class _Sandbox(CommandGroup):
     envvar="DEVPORTAL_SANDBOX_TOKEN",
     help="A token that is valid, as TOKEN (all scopes) or TOKEN=SCOPE,SCOPE; repeatable. "
     "Without it a new one is made and shown.  [env: DEVPORTAL_SANDBOX_TOKEN]",
+)
+@click.option(
+    "--demo-token",
+    "with_demo",
+    is_flag=True,
+    help=f"Makes {DEMO_TOKEN} valid, which the documentation shows to everybody: it may read, and send "
+    "messages that go nowhere, in an account of its own with tight limits.",
 )
 @click.option("--webhook-url", help="Where delivery receipts are sent.")
 @click.option(
@@ -120,6 +128,7 @@ def sandbox(
     records_path: Path,
     database: str,
     token_texts: tuple[str, ...],
+    with_demo: bool,
     webhook_url: str | None,
     secret_texts: tuple[str, ...],
     public_webhooks: bool,
@@ -139,7 +148,8 @@ def sandbox(
     tokens = _tokens(api, token_texts)
     subscription = _subscription(webhook_url, secret_texts, public=public_webhooks)
     settings = SandboxSettings(
-        tokens=tokens,
+        tokens=(*tokens, demo_token(scopes_of(api))) if with_demo else tokens,
+        terms={DEMO_ACCOUNT: DEMO_TERMS} if with_demo else {},
         subscription=subscription,
         public_webhooks=public_webhooks,
         schedule=replace(STANDARD, scale=time_scale),
@@ -154,7 +164,14 @@ def sandbox(
         closing(Database.open(database)) as opened,
     ):
         parts = prepared(api, opened, settings, listener)
-        introduce(listener, tokens, scopes_of(api), subscription, token_texts, secret_texts)
+        introduce(
+            (
+                f"Sandbox:  {address_of(listener)}",
+                *of_tokens(tokens, scopes_of(api), are_new=not token_texts),
+                *((f"Demo:     {DEMO_TOKEN}  (for everybody)",) if with_demo else ()),
+                *of_webhooks(subscription, is_new=not secret_texts),
+            )
+        )
         log_to_stderr()
         run_all(parts)
 

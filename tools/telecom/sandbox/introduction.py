@@ -1,33 +1,33 @@
 """What the sandbox says of itself when it has started: where it is, and the secrets that it made just now."""
 
-import socket
+from collections.abc import Iterable, Iterator
 
 import click
 
-from telecom.sandbox.listening import address_of
 from telecom.sandbox.subscription import Subscription
 from telecom.sandbox.tokens import Token
 
 
-def introduce(
-    listener: socket.socket,
-    tokens: tuple[Token, ...],
-    scopes: frozenset[str],
-    subscription: Subscription | None,
-    token_texts: tuple[str, ...],
-    secret_texts: tuple[str, ...],
-) -> None:
-    """Say where the sandbox is and, of secrets, only those that were made just now."""
-    click.echo(f"Sandbox:  {address_of(listener)}", err=True)
+def introduce(lines: Iterable[str]) -> None:
+    """Say lines on standard error."""
+    for line in lines:
+        click.echo(line, err=True)
+
+
+def of_tokens(tokens: Iterable[Token], scopes: frozenset[str], *, are_new: bool) -> Iterator[str]:
+    """Yield the lines about the tokens of the start; only those that were made just now are shown."""
     for token in tokens:
-        shown = "as configured" if token_texts else token.text
-        click.echo(f"Token:    {shown}  (scopes: {_granted(token, scopes)})", err=True)
+        shown = token.text if are_new else "as configured"
+        yield f"Token:    {shown}  (scopes: {_granted(token, scopes)})"
+
+
+def of_webhooks(subscription: Subscription | None, *, is_new: bool) -> Iterator[str]:
+    """Yield the lines about webhooks; a secret is shown only where it was made just now."""
     if subscription is None:
-        click.echo("Webhooks: none; give --webhook-url to receive delivery receipts", err=True)
+        yield "Webhooks: none; give --webhook-url to receive delivery receipts"
         return
-    click.echo(f"Webhooks: {subscription.url}", err=True)
-    shown = "as configured" if secret_texts else subscription.secrets[0].reveal()
-    click.echo(f"Secret:   {shown}", err=True)
+    yield f"Webhooks: {subscription.url}"
+    yield f"Secret:   {subscription.secrets[0].reveal() if is_new else 'as configured'}"
 
 
 def _granted(token: Token, scopes: frozenset[str]) -> str:

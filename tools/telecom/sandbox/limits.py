@@ -3,19 +3,25 @@
 An API is a group of operations: a tag of the contract (decision 0006).
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from math import ceil
 from threading import Lock
+from types import MappingProxyType
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RateLimit:
-    """`quota` requests in each window of `window_s` seconds; `name` is told to clients."""
+    """`quota` requests in each window of `window_s` seconds; `name` is told to clients.
+
+    Where many share an account, each of their addresses can have a quota of its own.
+    """
 
     quota: int = 6000
     window_s: int = 60
     name: str = "requests"
+    is_per_address: bool = False
 
     def of(self, api: str) -> "RateLimit":
         """Return the limit of one API, named after it: `Event log` is `event-log`."""
@@ -40,6 +46,11 @@ class Decision:
         return fields if self.allowed else {**fields, "Retry-After": str(self.reset_s)}
 
 
+_NONE: Mapping[str, RateLimit] = MappingProxyType({})
+_MANY = 10_000
+"""So many windows are looked through for ended ones: strangers have any number of addresses."""
+
+
 @dataclass(slots=True)
 class _Window:
     ends: datetime
@@ -49,20 +60,23 @@ class _Window:
 class Limiter:
     """Counts the requests of each account to each API. A restart renews the quotas."""
 
-    def __init__(self, limit: RateLimit) -> None:
-        """Take the limit that holds for every account and API."""
+    def __init__(self, limit: RateLimit, by_account: Mapping[str, RateLimit] = _NONE) -> None:
+        """Take the limit that holds for every API, and those of accounts that have another."""
         self._limit = limit
-        self._windows: dict[tuple[str, str], _Window] = {}
+        self._by_account = by_account
+        self._windows: dict[tuple[str, str, str], _Window] = {}
         self._lock = Lock()
 
-    def take(self, account: str, api: str, now: datetime) -> Decision:
+    def take(self, account: str, api: str, now: datetime, *, address: str = "") -> Decision:
         """Count one request, unless the quota of the account's window for this API is used up."""
-        limit = self._limit.of(api)
+        limit = self._by_account.get(account, self._limit).of(api)
+        key = (account, api, address if limit.is_per_address else "")
         with self._lock:
-            window = self._windows.get((account, api))
+            window = self._windows.get(key)
             if window is None or window.ends <= now:
+                self._forget_ended(now)
                 window = _Window(ends=now + timedelta(seconds=limit.window_s))
-                self._windows[account, api] = window
+                self._windows[key] = window
             allowed = window.used < limit.quota
             window.used += allowed
             return Decision(
@@ -71,3 +85,7 @@ class Limiter:
                 remaining=limit.quota - window.used,
                 reset_s=max(1, ceil((window.ends - now).total_seconds())),
             )
+
+    def _forget_ended(self, now: datetime) -> None:
+        if len(self._windows) >= _MANY:
+            self._windows = {key: window for key, window in self._windows.items() if now < window.ends}

@@ -36,9 +36,15 @@ class Resources:
     machines: Machines
     settles_after: timedelta
     throughput: Throughput
+    throughputs: Mapping[str, Throughput]
+    """Those of accounts that have agreed on another."""
     public: PublicRecords
     public_webhooks: bool = False
     """Whether webhooks may go to public addresses, and not to this machine only."""
+
+    def throughput_of(self, account: str) -> Throughput:
+        """Return what an account has agreed on."""
+        return self.throughputs.get(account, self.throughput)
 
     def moment(self) -> Moment:
         """Return now, as what is written to the database needs it."""

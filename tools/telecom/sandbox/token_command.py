@@ -15,6 +15,7 @@ from devportal.command_group import CommandGroup
 from devportal.errors import InvalidSettings
 from telecom.sandbox.allow_list import AllowList
 from telecom.sandbox.database import Database
+from telecom.sandbox.demo import DEMO_ACCOUNT
 from telecom.sandbox.options import CONTRACT, DATABASE, RECORDS
 from telecom.sandbox.resource import Seeding
 from telecom.sandbox.roles import Role, chosen_scopes
@@ -141,6 +142,11 @@ def revoke_token(*, token_id: str, database: str) -> None:
 
 
 def _check_account(account: str) -> None:
+    if account == DEMO_ACCOUNT:
+        raise InvalidSettings(
+            f"the account {account!r} is for everybody, and has a token of its own",
+            help="give another account; --demo-token at the start makes its token valid",
+        )
     if not _ACCOUNT.fullmatch(account):
         raise InvalidSettings(
             f"{account[:80]!r} is no name of an account",

@@ -11,6 +11,8 @@ from telecom.sandbox.identifiers import RandomBytes
 ACCOUNT = "sandbox"
 """The account of tokens that name none."""
 PREFIX = "sk_sandbox_"
+DEMO_PREFIX = "sk_demo_"
+"""With it begins the token that everybody knows."""
 _TOKEN = re.compile(r"[A-Za-z0-9._~+/-]{8,200}=*")
 _CREDENTIALS = re.compile(rf"bearer +({_TOKEN.pattern})", re.IGNORECASE)
 
@@ -71,6 +73,11 @@ def parse_token(text: str, *, account: str, known_scopes: frozenset[str]) -> Tok
         raise InvalidSettings(
             "a token has 8 to 200 letters, digits and characters of '._~+/-'",
             help="give it as TOKEN or as TOKEN=SCOPE,SCOPE",
+        )
+    if plain.startswith(DEMO_PREFIX):
+        raise InvalidSettings(
+            f"a token that begins with {DEMO_PREFIX} is for everybody",
+            help="give another, or --demo-token, which lets it do little",
         )
     scopes = frozenset(filter(None, written.split(","))) if separator else known_scopes
     unknown = scopes - known_scopes

@@ -27,7 +27,7 @@ from telecom.sandbox.resource import Resource, Seeding
 def start_call(call: Call, resources: Resources) -> Reply:
     """Accept a call: see whose number it comes from, and store it as queued."""
     if call.body["to"] == TOO_FAST:
-        raise too_many_calls(resources.throughput)
+        raise too_many_calls(resources.throughput_of(call.grant.account))
     now = resources.clock()
     started = StartedCall(
         id=new_id("call_", now, resources.random_bytes),
@@ -39,7 +39,7 @@ def start_call(call: Call, resources: Resources) -> Reply:
 
     def accept(connection: sa.Connection) -> Reply:
         _refuse_strange_caller(connection, call)
-        begin_call(connection, call.grant.account, now, resources.throughput)
+        begin_call(connection, call.grant.account, now, resources.throughput_of(call.grant.account))
         add_call(connection, started)
         return Reply(status=202, body=call_document(_found(connection, call, started.id)))
 

@@ -25,7 +25,11 @@ def send_message(call: Call, resources: Resources) -> Reply:
         check(connection, submission)
         message = _accepted(submission, resources)
         starts_at = leaves_queue_at(
-            connection, message.account, message.segments, message.created_at, resources.throughput
+            connection,
+            message.account,
+            message.segments,
+            message.created_at,
+            resources.throughput_of(message.account),
         )
         progress = Progress(
             course=course_of(message.asked), starts_at=starts_at, second=resources.settles_after
