@@ -36,6 +36,7 @@ from telecom.sandbox.resource import Seeding
 from telecom.sandbox.retries import STANDARD, Schedule
 from telecom.sandbox.samples import make_samples
 from telecom.sandbox.subscription import Subscription, configure
+from telecom.sandbox.terms import Terms
 from telecom.sandbox.timekeeping import AS_OUTSIDE, Flow, configure_clock
 from telecom.sandbox.token_register import known_tokens, replace_tokens
 from telecom.sandbox.tokens import Token
@@ -58,6 +59,8 @@ class SandboxSettings:
     """How long after its acceptance a message has its outcome."""
     throughput: Throughput = field(default_factory=Throughput)
     """What the accounts have agreed; how long a second of it is, follows from `settles_after`."""
+    terms: Mapping[str, Terms] = field(default_factory=dict)
+    """Those of accounts that have agreed on other limits than these."""
     max_body_bytes: int = 65_536
     allowed_origins: tuple[str, ...] = ANY_ORIGIN
     """Of which web pages browsers may call, such as `https://docs.example.com`."""
@@ -100,6 +103,10 @@ def sandbox_app(api: Api, database: Database, settings: SandboxSettings, rim: Ri
         machines=Machines.read(api),
         settles_after=settings.settles_after,
         throughput=replace(settings.throughput, second=settings.settles_after),
+        throughputs={
+            account: replace(terms.throughput, second=settings.settles_after)
+            for account, terms in settings.terms.items()
+        },
         public_webhooks=settings.public_webhooks,
         public=PublicRecords(settings.catalog),
     )
@@ -110,7 +117,9 @@ def sandbox_app(api: Api, database: Database, settings: SandboxSettings, rim: Ri
             bind(served, handlers),
             problems=ProblemRegistry.of(api),
             reader=RequestReader(served, max_bytes=settings.max_body_bytes),
-            limiter=Limiter(settings.rate_limit),
+            limiter=Limiter(
+                settings.rate_limit, {account: terms.rate_limit for account, terms in settings.terms.items()}
+            ),
             keyring=keyring,
             cross_origin=CrossOrigin.of(served, settings.allowed_origins),
             resources=resources,

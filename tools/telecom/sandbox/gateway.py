@@ -111,7 +111,10 @@ class Gateway:
             raise _method_not_allowed(request, methods)
         grant = await self._granted(endpoint.operation, request)
         decision = self._limiter.take(
-            grant.account, _api_of(endpoint.operation), self._resources.real_clock()
+            grant.account,
+            _api_of(endpoint.operation),
+            self._resources.real_clock(),
+            address=_client(request),
         )
         if not decision.allowed:
             raise _over_limit(decision)
