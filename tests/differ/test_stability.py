@@ -3,7 +3,7 @@
 import pytest
 
 from devportal.contract import read_contract
-from devportal.differ import compare
+from devportal.differ import Change, Verdict, compare
 from devportal.documents import parse_document
 
 
@@ -66,25 +66,68 @@ def test_a_shared_schema_is_raised_in_a_stable_operation() -> None:
     ("old", "new", "expected"),
     [
         ("enum: [a, b], x-beta-values: [b]", "enum: [a]", "risky"),
-        ("enum: [a, b], x-beta-values: [a]", "enum: [a]", "breaking"),
-        ("maxLength: 9, x-beta-keywords: [maxLength]", "maxLength: 5", "risky"),
+        ("enum: [a, b], x-beta-values: [a]", "enum: [a], x-beta-values: [a]", "breaking"),
+        ("maxLength: 9, x-beta-keywords: [maxLength]", "maxLength: 5, x-beta-keywords: [maxLength]", "risky"),
         ("maxLength: 9, x-beta-keywords: [pattern]", "maxLength: 5", "breaking"),
     ],
 )
 def test_a_beta_value_or_keyword_never_breaks(old: str, new: str, expected: str) -> None:
     """What is beta within a stable property promises as little as a property that is beta itself."""
+    assert [one.verdict.value for one in _of_parameter(old, new)] == [expected]
+
+
+def _of_parameter(old: str, new: str, *, around: str = "") -> tuple[Change, ...]:
     text = """
 openapi: 3.0.3
 info: {title: T, version: "1"}
 paths:
   /things:
     get:
+      AROUND
       parameters: [{name: q, in: query, schema: {type: string, KEYWORDS}}]
       responses: {'200': {description: OK}}
-"""
+""".replace("AROUND", around)
     apis = [
         read_contract(parse_document(text.replace("KEYWORDS", one), name="api.yaml")).api
         for one in (old, new)
     ]
+    return compare(apis[0], apis[1]).changes
 
-    assert [one.verdict.value for one in compare(apis[0], apis[1]).changes] == [expected]
+
+@pytest.mark.parametrize(
+    ("plain", "marked", "told"),
+    [
+        ("enum: [a, b]", "enum: [a, b], x-beta-values: [b]", ("value", "b")),
+        ("enum: [a, b], x-beta-values: [a]", "enum: [a, b], x-beta-values: [a, b]", ("value", "b")),
+        ("maxLength: 9", "maxLength: 9, x-beta-keywords: [maxLength]", ("keyword", "maxLength")),
+        ("format: uri", "format: uri, x-beta-keywords: [format]", ("keyword", "format")),
+        ("enum: [a]", "enum: [a], x-beta-keywords: [enum]", ("keyword", "enum")),
+    ],
+)
+def test_a_promise_is_not_taken_back_in_silence(plain: str, marked: str, told: tuple[str, str]) -> None:
+    """Who calls a value or a keyword beta could else take it away in the next release without breaking."""
+    what, name = told
+    (lowered,), (raised,) = _of_parameter(plain, marked), _of_parameter(marked, plain)
+
+    assert (lowered.rule, lowered.verdict, lowered.old) == (
+        f"schema.{what}.stability.lowered",
+        Verdict.RISKY,
+        name,
+    )
+    assert (raised.rule, raised.verdict, raised.new) == (
+        f"schema.{what}.stability.raised",
+        Verdict.COMPATIBLE,
+        name,
+    )
+    assert _of_parameter(plain, marked, around=BETA) == ()
+
+
+def test_a_new_value_or_keyword_may_be_beta_from_the_start() -> None:
+    """Nothing is taken back where nothing was promised."""
+    value = _of_parameter("enum: [a]", "enum: [a, b], x-beta-values: [b]")
+    keyword = _of_parameter("minLength: 1", "minLength: 1, maxLength: 9, x-beta-keywords: [maxLength]")
+
+    assert [one.rule for one in (*value, *keyword)] == [
+        "schema.enum.value.added",
+        "schema.max-length.lowered",
+    ]

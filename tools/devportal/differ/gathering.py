@@ -176,7 +176,7 @@ def _owner(hit: Hit, own: Use) -> Use:
 
 def _says_nothing_new(hit: Hit, around: Stability) -> bool:
     """Say whether a mark of stability only repeats what holds anyway, for what the part belongs to."""
-    before, after = Stability(hit.old), Stability(hit.new)
+    before, after = hit.levels or (Stability(hit.old), Stability(hit.new))
     return least_stable(around, before) is least_stable(around, after)
 
 

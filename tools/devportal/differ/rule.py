@@ -68,6 +68,8 @@ class Hit:
     hint: str = ""
     names: Mapping[str, str] = field(default_factory=dict)
     stability: Stability | None = None
+    levels: tuple[Stability, Stability] | None = None
+    """Before and after, of a rule about stability that shows something else than the two."""
 
 
 Pair_contra = TypeVar("Pair_contra", contravariant=True)

@@ -19,6 +19,7 @@ def row(
     *,
     mirror: str = "",
     waiver: str = "",
+    is_softened: bool = True,
 ) -> SchemaRule:
     """Return a row; `verdicts` are those of what the consumer sends and of what the provider sends."""
     return Rule(
@@ -31,6 +32,7 @@ def row(
         find=find,
         mirror=mirror,
         waiver=waiver,
+        is_softened=is_softened,
     )
 
 

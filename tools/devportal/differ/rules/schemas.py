@@ -13,6 +13,7 @@ from devportal.differ.rules.schema_discriminators import DISCRIMINATOR_RULES
 from devportal.differ.rules.schema_formats import FORMAT_RULES
 from devportal.differ.rules.schema_numbers import NUMBER_RULES
 from devportal.differ.rules.schema_objects import OBJECT_RULES
+from devportal.differ.rules.schema_promises import PROMISE_RULES
 from devportal.differ.rules.schema_properties import PROPERTY_RULES
 from devportal.differ.rules.schema_strings import STRING_RULES
 from devportal.differ.rules.schema_texts import DIALECT_RULES, TEXT_RULES, XML_RULES
@@ -43,6 +44,7 @@ SCHEMA_RULES: tuple[Rule[Any], ...] = (
     *DIALECT_RULES,
     *XML_RULES,
     *TEXT_RULES,
+    *PROMISE_RULES,
 )
 _NOT_OF_OBJECTS = tuple(one for one in SCHEMA_RULES if one not in _OF_OBJECTS)
 _NOT_OF_ARRAYS = tuple(one for one in SCHEMA_RULES if one not in _OF_ARRAYS)
@@ -50,7 +52,7 @@ _OF_PLAIN_VALUES = tuple(one for one in _NOT_OF_OBJECTS if one not in _OF_ARRAYS
 _OF_WRAPPED: tuple[Rule[Any], ...] = (*BRANCH_RULES, *WRAPPING_RULES, *NULL_RULES)
 _OF_NOTHING: tuple[Rule[Any], ...] = (*BOOLEAN_RULES, *TEXT_RULES)
 _OF_ANOTHER_KIND: tuple[Rule[Any], ...] = (*TYPE_RULES, *NULL_RULES, *XML_RULES, *TEXT_RULES)
-_OF_WORDED: tuple[Rule[Any], ...] = (*EFFECT_RULES, *TEXT_RULES)
+_OF_WORDED: tuple[Rule[Any], ...] = (*EFFECT_RULES, *TEXT_RULES, *PROMISE_RULES)
 
 
 def rules_for(pair: SchemaPair) -> tuple[Rule[Any], ...]:
