@@ -45,6 +45,8 @@ def test_ranges_that_only_touch_meet_where_both_hold_the_end(
         ({"enum": [1, "a"]}, {"enum": ["a", 2]}, False),
         ({"enum": [1]}, {"enum": ["1"]}, True),
         (False, {}, True),
+        ({"maximum": 5}, {"minimum": 6}, False),
+        ({"type": "number", "maximum": 5}, {"minimum": 6}, True),
     ],
 )
 def test_types_lengths_and_values_tell_branches_apart(one: Any, other: Any, *, is_apart: bool) -> None:

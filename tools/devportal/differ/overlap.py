@@ -56,6 +56,7 @@ def _is_above(one: Form, other: Form) -> bool:
         low is not None
         and high is not None
         and (low.value > high.value or (low.value == high.value and (low.is_exclusive or high.is_exclusive)))
+        and bool(one.types | other.types)  # where neither has a type, any text keeps both
         and (one.types | other.types) <= {"integer", "number"}
     )
     is_longer = (
