@@ -15,13 +15,14 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import psycopg
 import pytest
 import sqlalchemy as sa
 import uvicorn
 from starlette.routing import compile_path
 from starlette.types import ASGIApp
 from tests.catalog.samples.by_hand import only_by_hand
-from tests.telecom.sandbox.postgresql_cluster import Cluster, programs, running_cluster
+from tests.telecom.sandbox.postgresql_cluster import Cluster, Rewound, programs, running_cluster
 
 from devportal.catalog import Catalog, load_catalog
 from devportal.contract import Api, Operation, Response
@@ -84,8 +85,8 @@ class Sandbox:
     app: ASGIApp = field(init=False)
 
     def __post_init__(self) -> None:
-        """Put the application together."""
-        self.restart()
+        """Put the application together; the database is prepared, as it goes on from the beginning."""
+        self.app = sandbox_app(self.api, self.database, self.settings, self.rim)
 
     def restart(self, **changes: Any) -> None:
         """Make the application anew on the same database, with other settings."""
@@ -152,28 +153,18 @@ class Sandbox:
 class Beginning:
     """What a first start leaves behind, for the sandboxes of all tests to go on from."""
 
-    database: "Path | Held"
-    """The database, closed."""
+    database: Path | Rewound
+    """The database, closed: a file that is copied, or one on a server that goes back to it."""
     rows: Mapping[str, int]
     randomness: tuple[Any, ...]
     """The state of the generator, as those that go on would make the same identifiers again."""
 
-    @contextmanager
-    def copied(self, folder: Path) -> Iterator[str | Path]:
-        """Return the address of a copy of the database, for the time of a `with` block."""
+    def again(self, folder: Path) -> str | Path:
+        """Return the address of a database that holds this and nothing else."""
         if isinstance(self.database, Path):
-            yield shutil.copyfile(self.database, folder / "sandbox.sqlite3")
-        else:
-            with self.database.cluster.database(template=self.database.name) as address:
-                yield address
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Held:
-    """A database that a PostgreSQL server holds."""
-
-    cluster: Cluster
-    name: str
+            return shutil.copyfile(self.database, folder / "sandbox.sqlite3")
+        self.database.rewind()
+        return self.database.address
 
 
 def rows_of(database: Database, table: sa.Table) -> int:
@@ -296,21 +287,27 @@ def beginning(
     api: Api,
     settings: SandboxSettings,
     tmp_path_factory: pytest.TempPathFactory,
-) -> Beginning:
+) -> Iterator[Beginning]:
     """Start a sandbox once, on a database that is made for it, of each kind."""
-    held: Path | Held
     if request.param == "sqlite":
-        address: str | Path = tmp_path_factory.mktemp("beginning") / "sandbox.sqlite3"
-        held = Path(address)
-    else:
-        cluster: Cluster = request.getfixturevalue("cluster")
-        held = Held(cluster=cluster, name=cluster.create())
-        address = cluster.address(held.name)
+        path = tmp_path_factory.mktemp("beginning") / "sandbox.sqlite3"
+        rows, randomness = _begun(api, settings, path)
+        yield Beginning(database=path, rows=rows, randomness=randomness)
+        return
+    with request.getfixturevalue("cluster").database() as address:
+        rows, randomness = _begun(api, settings, address)
+        with psycopg.connect(address, autocommit=True) as connection:
+            yield Beginning(database=Rewound.of(address, connection), rows=rows, randomness=randomness)
+
+
+def _begun(
+    api: Api, settings: SandboxSettings, address: str | Path
+) -> tuple[Mapping[str, int], tuple[Any, ...]]:
+    """Start a sandbox; return how many rows the tables have then, and the state of the generator."""
     rng = random.Random(7)  # noqa: S311 - tests are to be repeatable
     with closing(Database.open(address)) as database:
         prepare(api, database, settings, rim_of(Clock(), rng))
-        rows = {table.name: rows_of(database, table) for table in METADATA.sorted_tables}
-    return Beginning(database=held, rows=rows, randomness=rng.getstate())
+        return {table.name: rows_of(database, table) for table in METADATA.sorted_tables}, rng.getstate()
 
 
 @pytest.fixture
@@ -318,7 +315,7 @@ def sandbox(api: Api, settings: SandboxSettings, beginning: Beginning, tmp_path:
     """Return a sandbox of its own, which goes on from the beginning."""
     clock, rng = Clock(), random.Random()  # noqa: S311 - tests are to be repeatable
     rng.setstate(beginning.randomness)
-    with beginning.copied(tmp_path) as address, closing(Database.open(address)) as database:
+    with closing(Database.open(beginning.again(tmp_path))) as database:
         yield Sandbox(
             api=api,
             database=database,

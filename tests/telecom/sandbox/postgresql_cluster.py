@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, LiteralString
 
 import psycopg
 from psycopg import sql
@@ -52,6 +52,35 @@ class Cluster:
             yield self.address(name)
         finally:
             self.admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rewound:
+    """A database that can go back to what it held at first: to make one anew for each test takes longer than
+    most tests, as a database is hundreds of files."""
+
+    address: str
+    connection: "psycopg.Connection[Any]"
+    script: LiteralString
+
+    @classmethod
+    def of(cls, address: str, connection: "psycopg.Connection[Any]") -> "Rewound":
+        """Keep what a database holds now, in a schema beside its own."""
+        query = "SELECT tablename::text FROM pg_tables WHERE schemaname = 'public'"
+        names = [name for (name,) in connection.execute(query)]
+        connection.execute("CREATE SCHEMA first")
+        for name in names:
+            connection.execute(f"CREATE TABLE first.{name} AS TABLE public.{name}")
+        again = (f"DELETE FROM {name}; INSERT INTO {name} TABLE first.{name}" for name in names)  # noqa: S608 - our own
+        return cls(address=address, connection=connection, script="; ".join(("BEGIN", *again, "COMMIT")))
+
+    def rewind(self) -> None:
+        """Go back, and end the connections of whoever was there."""
+        self.connection.execute(
+            "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity "
+            "WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
+        self.connection.execute(self.script)
 
 
 def programs() -> Path | None:

@@ -10,42 +10,50 @@ import sqlalchemy as sa
 
 from devportal.errors import EnvironmentProblem, InvalidSettings
 from telecom.sandbox.database import Database, claimed, is_busy
-from telecom.sandbox.tables import TOKENS
-from telecom.sandbox.tokens import Grant, find_grant, new_token, replace_tokens
 from telecom.sandbox.write_queue import WaitedTooLong
 
-SCOPES = frozenset({"messages:read", "messages:write"})
+NOTES = sa.Table(
+    "notes",
+    sa.MetaData(),
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("text", sa.Text, nullable=False),
+)
+"""A table of the tests' own."""
+NOTE = {"id": 1, "text": "Grüße 👋"}
 
 
 @pytest.fixture
 def database(address: str | Path) -> Iterator[Database]:
     """Return a database of each kind, which waits for nobody."""
     with closing(Database.open(address, busy_timeout_s=0.1)) as opened:
+        with opened.write() as connection:
+            NOTES.create(connection)
         yield opened
 
 
 def test_database_keeps_what_was_written(address: str | Path) -> None:
     """Opening it again finds what was committed, and not what was rolled back."""
-    token = new_token(Grant(account="ada", scopes=SCOPES), lambda size: b"x" * size)
     with closing(Database.open(address)) as first:
         with first.write() as connection:
-            replace_tokens(connection, [token])
+            NOTES.create(connection)
+            connection.execute(sa.insert(NOTES), NOTE)
         with suppress(ZeroDivisionError), first.write() as connection:
-            connection.execute(sa.delete(TOKENS))
+            connection.execute(sa.delete(NOTES))
             _ = 1 / 0
 
     with closing(Database.open(address)) as second, second.read() as connection:
-        assert find_grant(connection, token.text) == token.grant
-        assert find_grant(connection, token.text + "x") is None
+        found = connection.execute(sa.select(NOTES)).mappings().one()
+
+    assert dict(found) == NOTE
 
 
 def test_reader_sees_one_state(database: Database) -> None:
     """What is written meanwhile is seen by the next transaction."""
-    count = sa.select(sa.func.count()).select_from(TOKENS)
+    count = sa.select(sa.func.count()).select_from(NOTES)
     with database.read() as reader:
         before = reader.execute(count).scalar()
         with database.write("ada") as writer:
-            writer.execute(sa.insert(TOKENS).values(digest="1", account="ada", scopes=""))
+            writer.execute(sa.insert(NOTES), NOTE)
         meanwhile = reader.execute(count).scalar()
     with database.read() as reader:
         after = reader.execute(count).scalar()
@@ -66,9 +74,8 @@ def test_file_has_one_writer(tmp_path: Path) -> None:
 
 def test_fault_of_a_statement_is_not_the_database_being_busy(database: Database) -> None:
     """What would fail again is not to be tried again."""
-    row = {"digest": "1", "account": "ada", "scopes": ""}
     with pytest.raises(sa.exc.IntegrityError) as raised, database.write() as connection:
-        connection.execute(sa.insert(TOKENS), [row, row])
+        connection.execute(sa.insert(NOTES), [NOTE, NOTE])
 
     assert not is_busy(raised.value)
     assert not is_busy(ValueError("no database"))

@@ -56,7 +56,7 @@ def test_server_keeps_writers_apart(
 def test_connection_that_was_lost_is_replaced(cluster: Cluster) -> None:
     """A server that was started anew meanwhile costs no request."""
     with cluster.database() as address, closing(Database.open(address)) as database:
-        _end_all_connections(cluster)
+        _end_connections(cluster, address)
 
         with database.read() as connection:
             assert connection.execute(sa.select(1)).scalar() == 1
@@ -69,7 +69,7 @@ def test_connection_that_is_lost_under_way_is_told_as_busy(cluster: Cluster) -> 
         def write(*, loses: bool) -> int | None:
             with database.write() as connection:
                 if loses:
-                    _end_all_connections(cluster)
+                    _end_connections(cluster, address)
                 return connection.execute(sa.select(1)).scalar()
 
         with pytest.raises(sa.exc.DBAPIError) as raised:
@@ -79,10 +79,10 @@ def test_connection_that_is_lost_under_way_is_told_as_busy(cluster: Cluster) -> 
         assert write(loses=False) == 1
 
 
-def _end_all_connections(cluster: Cluster) -> None:
+def _end_connections(cluster: Cluster, address: str) -> None:
     cluster.admin.execute(
-        "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity "
-        "WHERE datname LIKE 'sandbox%' AND pid <> pg_backend_pid()"
+        "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = %s",
+        (_name(address),),
     )
 
 
