@@ -18,7 +18,7 @@ LATEST = datetime(2999, 12, 31, tzinfo=UTC)
 """The time stands still here: what is due days later is still a date."""
 FASTEST = 86_400.0
 """A day in a second."""
-_SPEED = re.compile(r"(\d{1,9}(?:\.\d{1,6})?)x")
+_SPEED = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,6})?)x")
 
 
 class Mode(StrEnum):

@@ -4,8 +4,9 @@ import re
 from datetime import timedelta
 
 _DURATION = re.compile(
-    r"P(?=.)(?:(?P<weeks>\d{1,4})W)?(?:(?P<days>\d{1,5})D)?"
-    r"(?:T(?=.)(?:(?P<hours>\d{1,6})H)?(?:(?P<minutes>\d{1,7})M)?(?:(?P<seconds>\d{1,9}(?:\.\d{1,6})?)S)?)?"
+    r"P(?=.)(?:(?P<weeks>[0-9]{1,4})W)?(?:(?P<days>[0-9]{1,5})D)?"
+    r"(?:T(?=.)(?:(?P<hours>[0-9]{1,6})H)?(?:(?P<minutes>[0-9]{1,7})M)?"
+    r"(?:(?P<seconds>[0-9]{1,9}(?:\.[0-9]{1,6})?)S)?)?"
 )
 
 

@@ -1,0 +1,48 @@
+"""The agenda: it has everything that time brings, and nothing else."""
+
+from typing import Any
+
+from tests.telecom.sandbox.test_calls import NEW as NEW_CALL
+from tests.telecom.sandbox.test_compliance import APPROVED, BRAND, campaign
+
+from telecom.sandbox.control.agenda import agenda, how_many
+from telecom.sandbox.handlers import RESOURCES
+from telecom.sandbox.idempotency import EXPIRY
+from telecom.sandbox.timed import Thing
+
+
+def test_agenda_has_what_changes_by_itself(listening: Any) -> None:
+    """Of each kind the first is due when the work of a courier says so."""
+    sandbox = listening.sandbox
+    sandbox.send(headers={"Idempotency-Key": "one"})
+    for path, body in (
+        ("/v1/calls", NEW_CALL),
+        ("/v1/brands", BRAND),
+        ("/v1/campaigns", campaign(APPROVED)),
+    ):
+        listening.advance(seconds=0.1)
+        assert sandbox.post(path, body).status_code == 202
+    timed = {one.thing: one for resource in RESOURCES for one in resource.timed} | {EXPIRY.thing: EXPIRY}
+    with sandbox.database.read() as connection:
+        listed = {one: agenda(connection, sandbox.clock(), limit=1, thing=one) for one in timed}
+        due = {thing: one.next_due(connection) for thing, one in timed.items()}
+
+    assert {*timed, Thing.WEBHOOK} == set(Thing)
+    assert {thing: found[0].at for thing, found in listed.items()} == due
+
+
+def test_agenda_is_in_the_order_of_time(listening: Any) -> None:
+    """Of everything together, up to a limit."""
+    sandbox = listening.sandbox
+    for number in range(3):
+        sandbox.send(headers={"Idempotency-Key": f"number-{number}"})
+        listening.advance(seconds=0.1)
+    with sandbox.database.read() as connection:
+        listed = agenda(connection, sandbox.clock(), limit=100)
+        first = agenda(connection, sandbox.clock(), limit=4)
+        waiting = how_many(connection)
+
+    assert [one.thing for one in listed] == [Thing.MESSAGE] * 3 + [Thing.IDEMPOTENCY_KEY] * 3
+    assert list(listed) == sorted(listed)
+    assert first == listed[:4]
+    assert sum(waiting.values()) == 6

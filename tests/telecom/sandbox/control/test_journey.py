@@ -1,0 +1,283 @@
+"""Journeys through time: everything that is due on the way happens, in its order and at its time."""
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from itertools import count
+from typing import Any
+
+import httpx
+import pytest
+from anyio.to_thread import run_sync
+from tests.telecom.sandbox.conftest import HELLO
+from tests.telecom.sandbox.control.conftest import NOTHING, START, SUBSCRIPTION
+from tests.telecom.sandbox.recorder import Recorder
+from tests.telecom.sandbox.webhook_steps import problem, row_of_receiver
+
+from telecom.sandbox import leases
+from telecom.sandbox.control.journey import Arrival, Goal, Journey, Reins
+from telecom.sandbox.deliveries import DeliveryState
+from telecom.sandbox.leases import Instant
+from telecom.sandbox.retries import STANDARD
+from telecom.sandbox.timed import Thing
+from telecom.sandbox.timekeeping import HELD_FOR, take_hold
+from telecom.signature import verify
+
+AWAY = (500, dict[str, str]())
+"""What a receiver answers that is out of order."""
+SWITCHED_OFF = {**HELLO, "to": "+12025550171"}
+FIRST_AT = START + timedelta(seconds=1)
+"""When the receipt of a message comes that is sent at the beginning."""
+
+
+def attempts(controlled: Any, message_id: str) -> list[tuple[datetime, int | None]]:
+    """Return when the receipt of a message was sent, and what came back, from the log of events."""
+    log = controlled.sandbox.get("/v1/events", params={"subject": message_id}).json()["data"]
+    receipt = next(one["id"] for one in log if one["type"] == "message.delivery_receipt")
+    (delivery,) = controlled.sandbox.get(f"/v1/events/{receipt}").json()["deliveries"]
+    return [(datetime.fromisoformat(one["at"]), one["status_code"]) for one in delivery["attempts"]]
+
+
+def times_of_attempts() -> Iterator[datetime]:
+    """Yield when each attempt is made of a delivery that always fails."""
+    at = FIRST_AT
+    yield at
+    for pause in STANDARD.pauses:
+        yield (at := at + pause)
+
+
+def test_all_retries_of_75_hours_in_one_advance(listening: Any) -> None:
+    """Ten attempts, each at its time to the microsecond, and then it is given up."""
+    listening.receiver = Recorder(answers=[AWAY] * 20)
+    sent = listening.sandbox.send().json()["id"]
+    answer = listening.advance(by="P5D")
+
+    assert attempts(listening, sent) == [(at, 500) for at in times_of_attempts()]
+    assert row_of_receiver(listening.sandbox).state == DeliveryState.FAILED
+    assert answer["happened"] == {**NOTHING, "message": 2, "webhook": 10}
+    assert listening.now() == START + timedelta(days=5)
+
+
+def test_attempts_are_signed_in_real_time(listening: Any) -> None:
+    """Receivers hold the signature against their own clocks."""
+    listening.receiver = Recorder(answers=[AWAY])
+    listening.sandbox.send()
+    listening.advance(by="PT1H")
+
+    for one in listening.receiver.requests:
+        verify(one.body, one.headers, secrets=SUBSCRIPTION.secrets, now=listening.sandbox.clock())
+    assert len(listening.receiver.requests) == 2
+
+
+def test_next_stops_where_something_happens(listening: Any) -> None:
+    """Of any kind, or of the kind that is asked for; at last nothing is due."""
+    listening.receiver = Recorder(answers=[AWAY] * 20)
+    listening.sandbox.send(headers={"Idempotency-Key": "one"})
+    reports = [listening.advance(to_next="anything") for _ in range(2)]
+    retries = [listening.advance(to_next="webhook") for _ in range(9)]
+    key = listening.advance(to_next="anything")
+    nothing = listening.advance(to_next="anything")
+
+    moments = [datetime.fromisoformat(one["clock"]["now"]) for one in (*reports, *retries)]
+    assert moments == [START + timedelta(seconds=0.5), *times_of_attempts()]
+    assert [one["happened"]["webhook"] for one in (*reports, *retries)] == [0, 1, *[1] * 9]
+    assert sum(one["happened"]["idempotency_key"] for one in retries) == 1, "a day was over on the way"
+    assert all(one["reached"] for one in (*reports, *retries))
+    assert key == nothing
+    assert nothing["reached"] is False
+    assert nothing["advanced_s"] == 0
+    assert nothing["happened"] == NOTHING
+
+
+def test_next_of_a_kind_that_is_not_due_goes_on_to_the_last(controlled: Any) -> None:
+    """All else happens on the way."""
+    controlled.sandbox.send()
+    answer = controlled.advance(to_next="webhook")
+
+    assert answer["reached"] is False
+    assert answer["happened"] == {**NOTHING, "message": 2}
+    assert controlled.now() == FIRST_AT
+
+
+@pytest.mark.parametrize("steps", [1, 7, 60])
+def test_one_long_advance_is_many_short_ones(listening: Any, steps: int) -> None:
+    """The log of events is the same, with the same times."""
+    listening.receiver = Recorder(answers=[AWAY] * 3)
+    for after_s in (0.0, 0.3):
+        listening.advance(seconds=after_s)
+        listening.sandbox.send()
+        listening.sandbox.send(SWITCHED_OFF)
+    for _ in range(steps):
+        listening.advance(seconds=3600 / steps)
+    log = listening.sandbox.get("/v1/events", params={"created_after": "2027-01-01T00:00:00Z"}).json()["data"]
+
+    told = [(one["created_at"][14:], one["type"].partition(".")[2]) for one in reversed(log)]
+    sent, ended = "status_changed", ["status_changed", "delivery_receipt"]
+    assert sorted(told) == sorted(
+        (at, kind)
+        for at, kinds in [
+            ("00:00.500Z", [sent] * 2),
+            ("00:00.800Z", [sent] * 2),
+            ("00:01.000Z", ended * 2),
+            ("00:01.300Z", ended * 2),
+        ]
+        for kind in kinds
+    )
+    assert [at for at, _ in told] == sorted(at for at, _ in told)
+    assert len(listening.receiver.requests) == 7, "four receipts, three of them twice"
+
+
+def test_what_a_receiver_asks_meanwhile_has_the_time_of_the_attempt(listening: Any) -> None:
+    """It sends an answer when it gets a receipt; that is delivered on the same way."""
+
+    class Answering(Recorder):
+        async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+            await super().__call__(scope, receive, send)
+            if len(self.requests) == 1:
+                transport = httpx.ASGITransport(listening.sandbox.app)
+                async with httpx.AsyncClient(transport=transport, base_url="http://sandbox") as client:
+                    headers = {"Authorization": "Bearer token-of-ada"}
+                    replies.append(await client.post("/v1/messages", json=HELLO, headers=headers))
+
+    replies: list[httpx.Response] = []
+    listening.receiver = Answering()
+    listening.sandbox.send()
+    answer = listening.advance(by="PT1M")
+    (reply,) = replies
+    message = listening.sandbox.get(f"/v1/messages/{reply.json()['id']}").json()
+
+    assert answer["happened"] == {**NOTHING, "message": 4, "webhook": 2}
+    assert message["created_at"] == "2027-01-01T00:00:01.000Z"
+    assert message["finished_at"] == "2027-01-01T00:00:02.000Z"
+
+
+def test_only_one_moves_the_time(listening: Any) -> None:
+    """Who asks while another's advance is under way is refused, and nothing happens twice."""
+    asked, answered = threading.Event(), threading.Event()
+
+    class Slow(Recorder):
+        async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+            asked.set()
+            await asyncio.to_thread(answered.wait, 30)
+            await super().__call__(scope, receive, send)
+
+    listening.receiver = Slow()
+    listening.sandbox.send()
+    with ThreadPoolExecutor() as pool:
+        first = pool.submit(listening.advance, by="PT1H")
+        assert asked.wait(30)
+        refused = [
+            listening.ask("POST", "/clock/advance", json={"by": "PT1H"}),
+            listening.ask("PUT", "/clock", json={"mode": "running"}),
+            listening.ask("POST", "/reset"),
+        ]
+        meanwhile = listening.now()
+        answered.set()
+        answer = first.result()
+
+    assert [problem(one) for one in refused] == ["state-conflict"] * 3
+    assert meanwhile == FIRST_AT, "the time waits for the receiver"
+    assert answer["happened"] == {**NOTHING, "message": 2, "webhook": 1}
+    assert listening.now() == START + timedelta(hours=1)
+    assert len(listening.receiver.requests) == 1
+
+
+def test_who_is_killed_holds_the_time_no_longer(controlled: Any) -> None:
+    """After a while of real time."""
+    with controlled.sandbox.database.write() as connection:
+        assert take_hold(connection, "who was killed", controlled.sandbox.clock())
+    refused = controlled.ask("POST", "/clock/advance", json={"seconds": 1})
+    controlled.sandbox.clock.forward(seconds=HELD_FOR.total_seconds())
+
+    assert refused.status_code == 409
+    assert controlled.advance(seconds=1)["reached"] is True
+
+
+def test_workers_keep_off_while_somebody_moves_the_time(listening: Any) -> None:
+    """What is due is left to who moves it; afterwards they go on."""
+    sandbox = listening.sandbox
+    sandbox.send()
+    reins = Reins(database=sandbox.database, real_clock=sandbox.clock, holder="somebody")
+    reins.take()
+    reins.move(FIRST_AT)
+
+    async def turns() -> bool:
+        async with listening.posting() as post:
+            return bool(await listening.courier(post)._turn())
+
+    while_held = asyncio.run(turns())
+    reins.release()
+
+    assert while_held is False
+    assert asyncio.run(turns()) is True
+
+
+def journey(listening: Any, goal: Goal, *, seconds_a_look: float) -> Arrival:
+    """Travel with a stopwatch that goes on by so many seconds whenever it is looked at."""
+    stopwatch = count(step=seconds_a_look)
+
+    async def travel() -> Arrival:
+        async with listening.posting() as post:
+            sandbox = listening.sandbox
+            courier = listening.courier(post)
+            reins = Reins(database=sandbox.database, real_clock=sandbox.clock, holder="somebody")
+            one = Journey(reins=reins, courier=courier, most_s=10, monotonic=lambda: next(stopwatch))
+            return await one.travel(lambda _: goal)
+
+    return asyncio.run(travel())
+
+
+def test_a_journey_that_takes_too_long_ends_on_the_way(listening: Any) -> None:
+    """The rest is still to come, and comes with the next one."""
+    listening.receiver = Recorder(answers=[AWAY] * 20)
+    listening.sandbox.send()
+    goal = Goal(moment=START + timedelta(days=5))
+    arrivals = [journey(listening, goal, seconds_a_look=1) for _ in range(2)]
+    last = journey(listening, goal, seconds_a_look=0)
+
+    assert [one.reached for one in (*arrivals, last)] == [False, False, True]
+    assert START < arrivals[0].ended_at < arrivals[1].ended_at < last.ended_at == goal.moment
+    assert arrivals[0].under_way == ()
+    happened = sum((one.happened for one in (*arrivals, last)), start=type(last.happened)())
+    assert happened == {Thing.MESSAGE: 2, Thing.WEBHOOK: 10}
+
+
+def test_what_others_are_sending_is_waited_for(listening: Any) -> None:
+    """The time does not go on, and what they have is told; as soon as it is done, it goes on."""
+    sandbox = listening.sandbox
+    sandbox.send()
+    reins = Reins(database=sandbox.database, real_clock=sandbox.clock, holder="a worker")
+    reins.take()
+    reins.move(FIRST_AT)
+    reins.release()
+    with leased_by_a_worker(listening) as leased:
+        given_up = journey(listening, Goal(moment=START + timedelta(days=1)), seconds_a_look=4)
+    done = journey(listening, Goal(moment=START + timedelta(days=1)), seconds_a_look=0)
+
+    assert given_up.reached is False
+    assert given_up.ended_at == FIRST_AT
+    assert [(one.id, one.under_way) for one in given_up.under_way] == [(leased, True)]
+    assert done.reached is True
+    assert done.happened[Thing.WEBHOOK] == 1
+
+
+@contextmanager
+def leased_by_a_worker(listening: Any) -> Iterator[str]:
+    """Let a worker take on the only receipt, for the time of a `with` block; yield the event of it."""
+    sandbox = listening.sandbox
+
+    async def advance() -> None:
+        async with listening.posting() as post:
+            await run_sync(listening.courier(post)._worklist.advance)
+
+    asyncio.run(advance())
+    at = Instant(now=FIRST_AT, real=sandbox.clock())
+    with sandbox.database.write() as connection:
+        (queue,) = leases.queues(connection, at.real)
+        (taken,) = leases.take(connection, queue, at, limit=16)
+    yield taken.key.event_id
+    with sandbox.database.write() as connection:
+        leases.release(connection, [taken.key])
