@@ -111,10 +111,10 @@ def message_ids(came: list[tuple[dict[str, str], bytes]]) -> set[str]:
     return {json.loads(body)["data"]["message_id"] for _, body in came}
 
 
-def test_whole_run(contract_path: Path, tmp_path: Path, receiver: Any) -> None:
+def test_whole_run(contract_path: Path, address: str | Path, receiver: Any) -> None:
     """A message goes in; its signed receipt comes out, at the second attempt."""
     url, came = receiver
-    options = ("--contract", contract_path, "--database", tmp_path / "s.sqlite3", "--time-scale", "0.02")
+    options = ("--contract", contract_path, "--database", address, "--time-scale", "0.02")
 
     with running(*options, "--webhook-url", url) as server:
         answer = server.send()
@@ -148,10 +148,10 @@ def test_every_target_is_answered_with_a_problem(contract_path: Path, tmp_path: 
     assert "content-type: application/problem+json" in answer
 
 
-def test_kill_loses_no_receipt(contract_path: Path, tmp_path: Path, receiver: Any) -> None:
+def test_kill_loses_no_receipt(contract_path: Path, address: str | Path, receiver: Any) -> None:
     """Messages accepted before a kill have their receipts after the next start."""
     url, came = receiver
-    options = ("--contract", contract_path, "--database", tmp_path / "s.sqlite3", "--webhook-url", url)
+    options = ("--contract", contract_path, "--database", address, "--webhook-url", url)
     with running(*options, "--time-scale", "0.3") as server:
         accepted = {server.send().json()["id"] for _ in range(10)}
         server.process.send_signal(signal.SIGKILL)

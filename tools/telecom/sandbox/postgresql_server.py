@@ -76,7 +76,7 @@ class PostgresqlServer:
     def cannot_be_opened(self, error: Exception) -> EnvironmentProblem:
         """Return what a user is told about a server that does not answer as it should."""
         cause = error.orig if isinstance(error, sa.exc.DBAPIError) else error
-        reason = " ".join(str(cause).split())
+        reason = "; ".join(" ".join(line.split()) for line in str(cause).splitlines() if line.strip())
         for name in ("password", "sslpassword"):
             if secret := str(self.settings.get(name) or ""):
                 reason = reason.replace(secret, "…")
