@@ -61,6 +61,8 @@ class SandboxSettings:
     """What the accounts have agreed; how long a second of it is, follows from `settles_after`."""
     terms: Mapping[str, Terms] = field(default_factory=dict)
     """Those of accounts that have agreed on other limits than these."""
+    need_certificate: frozenset[str] = frozenset()
+    """The accounts whose tokens are good with a certificate of their authority only."""
     max_body_bytes: int = 65_536
     allowed_origins: tuple[str, ...] = ANY_ORIGIN
     """Of which web pages browsers may call, such as `https://docs.example.com`."""
@@ -110,7 +112,7 @@ def sandbox_app(api: Api, database: Database, settings: SandboxSettings, rim: Ri
         public_webhooks=settings.public_webhooks,
         public=PublicRecords(settings.catalog),
     )
-    keyring = Keyring(database, rim.real_clock)
+    keyring = Keyring(database, rim.real_clock, need_certificate=settings.need_certificate)
 
     def gateway(served: Api, handlers: Mapping[str, Handler]) -> Gateway:
         return Gateway(

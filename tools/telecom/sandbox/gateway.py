@@ -19,6 +19,7 @@ from telecom.problems import MEDIA_TYPE, Kind, ProblemRegistry
 from telecom.sandbox.cross_origin import CrossOrigin
 from telecom.sandbox.database import is_busy
 from telecom.sandbox.exchange import Call, Refused, Reply
+from telecom.sandbox.http_protocol import CERTIFIED_FOR
 from telecom.sandbox.identifiers import correlation_id
 from telecom.sandbox.keyring import Caller, Keyring
 from telecom.sandbox.limits import Decision, Limiter
@@ -181,7 +182,11 @@ def _client(request: Request) -> str:
 
 
 def _caller(request: Request) -> Caller:
-    return Caller(address=request.client.host if request.client is not None else None)
+    shown = request.scope.get("extensions", {}).get(CERTIFIED_FOR)
+    return Caller(
+        address=request.client.host if request.client is not None else None,
+        certified_for=shown["accounts"] if shown is not None else None,
+    )
 
 
 def _api_of(operation: Operation) -> str:

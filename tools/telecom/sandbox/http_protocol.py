@@ -16,6 +16,7 @@ import httptools
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from telecom.problems import MEDIA_TYPE, Kind, ProblemRegistry
+from telecom.sandbox.entrance import CertifiedFor
 from telecom.sandbox.identifiers import RandomBytes, correlation_id
 
 MAX_HEAD_BYTES = 65_536
@@ -28,22 +29,33 @@ Refusal = Callable[[HTTPStatus, str], bytes]
 """Makes the whole answer to what cannot be read, from its status and a sentence."""
 
 
-def protocol(problems: ProblemRegistry, random_bytes: RandomBytes) -> type[HttpToolsProtocol]:
-    """Return the protocol of a sandbox, for `uvicorn.Config(http=…)`."""
+CERTIFIED_FOR = "telecom.certified_for"
+"""The extension of an ASGI scope that tells, as `accounts`, whose authority issued the client's certificate.
+It is there where the client had to show one."""
+
+
+def protocol(
+    problems: ProblemRegistry, random_bytes: RandomBytes, certified_for: CertifiedFor | None = None
+) -> type[HttpToolsProtocol]:
+    """Return the protocol of a sandbox, for `uvicorn.Config(http=…)`; for mutual TLS with a function that
+    tells whose authority issued a certificate."""
 
     def refusal(status: HTTPStatus, detail: str) -> bytes:
         correlation = correlation_id(None, random_bytes)
         _LOG.info("unreadable request %d, correlation id %s", status, correlation)
         return _answer(status, _document(problems, status, detail, correlation), correlation)
 
-    return type("SandboxProtocol", (_Protocol,), {"refusal": staticmethod(refusal)})
+    known = None if certified_for is None else staticmethod(certified_for)
+    return type("SandboxProtocol", (_Protocol,), {"refusal": staticmethod(refusal), "accounts_of": known})
 
 
 class _Protocol(HttpToolsProtocol):
     """One connection. `_waits` runs out unless the request that comes in is whole before."""
 
     refusal: Refusal
+    accounts_of: CertifiedFor | None
 
+    _certified_for: frozenset[str] | None = None
     _waits: TimerHandle | None = None
     _is_in_head = True
     _head_bytes = 0
@@ -52,6 +64,8 @@ class _Protocol(HttpToolsProtocol):
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
         """Begin to wait for the first request."""
         super().connection_made(transport)
+        if self.accounts_of is not None:
+            self._certified_for = _certified_for(self.accounts_of, transport)
         self._waits = self.loop.call_later(PATIENCE_S, self._give_up)
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -74,6 +88,12 @@ class _Protocol(HttpToolsProtocol):
         else:
             if self._is_in_head and self._head_bytes > MAX_HEAD_BYTES:
                 self._refuse(*self._why_unreadable())
+
+    def on_message_begin(self) -> None:
+        """Begin a request, with what the handshake of its connection told of the client."""
+        super().on_message_begin()
+        if self._certified_for is not None:
+            self.scope["extensions"] = {CERTIFIED_FOR: {"accounts": self._certified_for}}
 
     def on_header(self, name: bytes, value: bytes) -> None:
         """Take a header; fields after the body are dropped (RFC 9110 §6.5.1)."""
@@ -143,6 +163,13 @@ class _Protocol(HttpToolsProtocol):
         if self._waits is not None:
             self._waits.cancel()
             self._waits = None
+
+
+def _certified_for(accounts_of: CertifiedFor, transport: Transport) -> frozenset[str]:
+    """Return the accounts of the certificate that a client has shown: of none where it has shown none."""
+    secured = transport.get_extra_info("ssl_object")
+    shown: bytes | None = secured.getpeercert(binary_form=True) if secured is not None else None
+    return accounts_of(shown) if shown is not None else frozenset()
 
 
 def _in_origin_form(target: bytes) -> bytes:

@@ -4,6 +4,8 @@ from collections.abc import Iterable, Iterator
 
 import click
 
+from telecom.sandbox.entrance import Secured
+from telecom.sandbox.listening import address_of
 from telecom.sandbox.subscription import Subscription
 from telecom.sandbox.tokens import Token
 
@@ -12,6 +14,12 @@ def introduce(lines: Iterable[str]) -> None:
     """Say lines on standard error."""
     for line in lines:
         click.echo(line, err=True)
+
+
+def of_mutual_tls(secured: Secured | None) -> Iterator[str]:
+    """Yield the line about the listener for mutual TLS, and the certificate by which clients know it."""
+    if secured is not None:
+        yield f"mTLS:     {address_of(secured.listener, 'https')}  (certificate: {secured.certificate})"
 
 
 def of_tokens(tokens: Iterable[Token], scopes: frozenset[str], *, are_new: bool) -> Iterator[str]:

@@ -29,7 +29,7 @@ def listen(host: str, port: int) -> socket.socket:
     return listener
 
 
-def address_of(listener: socket.socket) -> str:
-    """Return the address at which a browser finds a socket."""
+def address_of(listener: socket.socket, scheme: str = "http") -> str:
+    """Return the address at which a client finds a socket."""
     host, port = listener.getsockname()[:2]
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+    return f"{scheme}://[{host}]:{port}" if ":" in host else f"{scheme}://{host}:{port}"

@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from multiprocessing.connection import wait
 from multiprocessing.context import ForkProcess
 from types import FrameType
@@ -25,11 +26,14 @@ import uvloop
 from starlette.types import ASGIApp
 
 from devportal.errors import EnvironmentProblem
+from telecom.sandbox.entrance import Entrance
 
 _LOG = logging.getLogger("telecom.sandbox")
 _FORK = multiprocessing.get_context("fork")
 _GRACE_S = 5.0
 """How long a process has to end what it does."""
+_HANDSHAKE_S = 10.0
+"""How long a client has to say who it is."""
 _TOO_OFTEN, _WITHIN_S = 5, 30.0
 """A process that dies so many times in so many seconds is not begun anew."""
 
@@ -67,12 +71,12 @@ def run_all(parts: Sequence[Part]) -> None:
             _end([one.process for one in running])
 
 
-def answer_requests(app: ASGIApp, listener: socket.socket, http: type[asyncio.Protocol]) -> None:
-    """Serve an application at a socket, whose connections a protocol reads, until a signal asks to end or the
-    watching process is gone."""
+def answer_requests(app: ASGIApp, entrances: Sequence[Entrance]) -> None:
+    """Serve an application at one entrance or more until a signal asks to end or the watching process is
+    gone."""
     config = uvicorn.Config(
         app,
-        http=http,
+        http=entrances[0].http,
         log_config=None,
         log_level="error",
         access_log=False,
@@ -81,14 +85,42 @@ def answer_requests(app: ASGIApp, listener: socket.socket, http: type[asyncio.Pr
         lifespan="off",
         timeout_graceful_shutdown=3,
     )
-    server = uvicorn.Server(config)
+    server = _Server(config, entrances[1:])
 
     async def serve() -> None:
         with _dies_with_parent():
-            await server.serve(sockets=[listener])
+            await server.serve(sockets=[entrances[0].listener])
 
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         runner.run(serve())
+
+
+class _Server(uvicorn.Server):
+    """A server that has more entrances than the one it is told to serve at."""
+
+    def __init__(self, config: uvicorn.Config, others: Sequence[Entrance]) -> None:
+        super().__init__(config)
+        self._others = others
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Listen at all of them; they end together."""
+        await super().startup(sockets)
+        for one in self._others:
+            self.servers.append(await self._opened(one))
+
+    async def _opened(self, entrance: Entrance) -> asyncio.Server:
+        connection = partial(
+            entrance.http,
+            config=self.config,
+            server_state=self.server_state,
+            app_state=self.lifespan.state,
+        )
+        return await asyncio.get_running_loop().create_server(
+            connection,
+            sock=entrance.listener,
+            ssl=entrance.context,
+            ssl_handshake_timeout=None if entrance.context is None else _HANDSHAKE_S,
+        )
 
 
 def work(task: Callable[[], Coroutine[Any, Any, None]]) -> None:

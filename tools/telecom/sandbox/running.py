@@ -5,6 +5,7 @@ import random
 import secrets
 import socket
 import sys
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -14,23 +15,31 @@ from telecom.problems import ProblemRegistry
 from telecom.sandbox.app import Rim, SandboxSettings, deliver, prepare, sandbox_app
 from telecom.sandbox.clock import Mode
 from telecom.sandbox.database import Database
+from telecom.sandbox.entrance import Entrance, Secured
 from telecom.sandbox.http_protocol import protocol
+from telecom.sandbox.identifiers import RandomBytes
 from telecom.sandbox.leases import release_all
 from telecom.sandbox.processes import Part, answer_requests, work
 from telecom.sandbox.timekeeping import SandboxClock
 
 
 def prepared(
-    api: Api, database: Database, settings: SandboxSettings, listener: socket.socket
+    api: Api,
+    database: Database,
+    settings: SandboxSettings,
+    listener: socket.socket,
+    secured: Secured | None = None,
 ) -> tuple[Part, ...]:
     """Prepare the database and return the parts of a sandbox: one answers requests at a socket that listens,
-    one delivers webhooks.
+    and at another with mutual TLS where there is one; one delivers webhooks.
 
     Raises InvalidContract where the contract is not the sandbox's, before anything is written.
     """
+    if secured is not None:
+        settings = replace(settings, need_certificate=secured.accounts)
     rim = _rim(database, settings)
     app = sandbox_app(api, database, settings, rim)
-    http = protocol(ProblemRegistry.of(api), rim.random_bytes)
+    entrances = tuple(_entrances(ProblemRegistry.of(api), rim.random_bytes, listener, secured))
     prepare(api, database, settings, rim)
     with database.write() as connection:
         release_all(connection)
@@ -38,13 +47,22 @@ def prepared(
 
     def requests() -> None:
         with closing(database):
-            answer_requests(app, listener, http)
+            answer_requests(app, entrances)
 
     def webhooks() -> None:
         with closing(database):
             work(lambda: deliver(api, database, settings, rim))
 
     return (Part(name="requests", run=requests), Part(name="webhooks", run=webhooks))
+
+
+def _entrances(
+    problems: ProblemRegistry, random_bytes: RandomBytes, listener: socket.socket, secured: Secured | None
+) -> Iterator[Entrance]:
+    yield Entrance(listener=listener, http=protocol(problems, random_bytes))
+    if secured is not None:
+        http = protocol(problems, random_bytes, secured.certified_for)
+        yield Entrance(listener=secured.listener, http=http, context=secured.context)
 
 
 def _rim(database: Database, settings: SandboxSettings) -> Rim:

@@ -13,6 +13,7 @@ import click
 
 from devportal.command_group import CommandGroup
 from devportal.errors import InvalidSettings
+from telecom.sandbox.accounts import check_account
 from telecom.sandbox.allow_list import AllowList
 from telecom.sandbox.database import Database
 from telecom.sandbox.demo import DEMO_ACCOUNT
@@ -27,7 +28,6 @@ from telecom.states import Machines
 from telecom.times import rfc3339
 
 _LIFETIME = re.compile(r"([1-9][0-9]{0,3})([dh])")
-_ACCOUNT = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _LONGEST_NAME = 80
 
 
@@ -82,7 +82,7 @@ def issue_token(
         networks=AllowList.parse(networks),
         expires_at=_expiry(expires_in, now),
     )
-    _check_account(account)
+    _refuse_account(account)
     api = read_api(contract_path)
     granted = Grant(account=account, scopes=chosen_scopes(conditions.role, scopes, scopes_of(api)))
     made = new_token(granted, secrets.token_bytes)
@@ -141,17 +141,13 @@ def revoke_token(*, token_id: str, database: str) -> None:
         click.echo(f"{known.id} of {known.grant.account} is revoked{beyond}.", err=True)
 
 
-def _check_account(account: str) -> None:
+def _refuse_account(account: str) -> None:
     if account == DEMO_ACCOUNT:
         raise InvalidSettings(
             f"the account {account!r} is for everybody, and has a token of its own",
             help="give another account; --demo-token at the start makes its token valid",
         )
-    if not _ACCOUNT.fullmatch(account):
-        raise InvalidSettings(
-            f"{account[:80]!r} is no name of an account",
-            help="give 1 to 64 letters, digits, hyphens and underscores",
-        )
+    check_account(account)
 
 
 def _printable(name: str | None) -> str | None:

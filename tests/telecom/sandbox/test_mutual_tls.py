@@ -1,0 +1,208 @@
+"""Mutual TLS with real handshakes: who comes in, whose token is good where, and who is told nothing."""
+
+import shutil
+import ssl
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from tests.telecom.sandbox.test_command import Running, run, running
+
+from telecom.sandbox.certificates import Identity, Purpose, issued_by, new_authority, self_signed_server
+from telecom.sandbox.database import Database
+from telecom.sandbox.token_register import Conditions, issue
+from telecom.sandbox.tokens import Grant, Token
+
+NOW = datetime.now(UTC)
+YEAR = timedelta(days=365)
+SANDBOX, ADA, BOB, UNKNOWN = ("configured-token", "token-of-ada", "token-of-bob", "token-of-nobody")
+SAME_NAME = "Authority"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Secure:
+    """A running sandbox where two accounts have an authority each, of the same name, and a third has none."""
+
+    running: Running
+    address: str
+    trusted: ssl.SSLContext
+    folder: Path
+
+    def get(self, token: str, certificate: str | None) -> httpx.Response:
+        """Ask for messages at the listener for mutual TLS."""
+        context = ssl.create_default_context(cafile=str(self.folder / "server.pem"))
+        if certificate is not None:
+            context.load_cert_chain(
+                self.folder / f"{certificate}.pem", self.folder / f"{certificate}-key.pem"
+            )
+        return asked(self.address, token, context)
+
+    def get_plainly(self, token: str) -> httpx.Response:
+        """Ask for them at the usual listener."""
+        return asked(self.running.address, token, self.trusted)
+
+
+def asked(address: str, token: str, context: ssl.SSLContext) -> httpx.Response:
+    headers = {"Authorization": f"Bearer {token}"}
+    return httpx.get(f"{address}/v1/messages", headers=headers, verify=context, trust_env=False)
+
+
+def written(folder: Path, name: str, made: Identity) -> Path:
+    """Write a certificate and its key as the command does."""
+    (folder / f"{name}-key.pem").write_bytes(made.key_pem)
+    path = folder / f"{name}.pem"
+    path.write_bytes(made.certificate_pem)
+    return path
+
+
+@pytest.fixture(scope="module")
+def secure(contract_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Secure]:
+    """Start the sandbox, with a server's certificate that was made by itself."""
+    folder = tmp_path_factory.mktemp("mtls")
+    of_sandbox, of_ada, foreign = (new_authority(SAME_NAME, NOW, YEAR) for _ in range(3))
+    clients = {
+        "sandbox": issued_by(of_sandbox, "machine-1", Purpose.CLIENT, NOW, YEAR),
+        "ada": issued_by(of_ada, "machine-1", Purpose.CLIENT, NOW, YEAR),
+        "foreign": issued_by(foreign, "machine-1", Purpose.CLIENT, NOW, YEAR),
+        "expired": issued_by(of_sandbox, "machine-1", Purpose.CLIENT, NOW - YEAR, YEAR - timedelta(hours=1)),
+        "future": issued_by(of_sandbox, "machine-1", Purpose.CLIENT, NOW + timedelta(days=1), YEAR),
+        "server-only": issued_by(of_sandbox, "machine-1", Purpose.SERVER, NOW, YEAR),
+        "self-signed": self_signed_server(SAME_NAME, NOW, YEAR, hosts=["machine-1"]),
+        "authority": of_sandbox,
+    }
+    for name, made in clients.items():
+        written(folder, name, made)
+    database = folder / "s.sqlite3"
+    with closing(Database.open(database)) as opened, opened.write() as connection:
+        for account, text in (("ada", ADA), ("bob", BOB)):
+            grant = Grant(account=account, scopes=frozenset({"messages:read"}))
+            issue(connection, Token(text=text, grant=grant), Conditions(), NOW)
+    options: tuple[str | Path, ...] = (
+        *("--contract", contract_path, "--database", database, "--mtls-port", "0"),
+        *("--mtls-authority", f"sandbox={written(folder, 'first', of_sandbox)}"),
+        *("--mtls-authority", f"ada={written(folder, 'second', of_ada)}"),
+    )
+    with running(*options) as server:
+        line = next(line for line in server.said if line.startswith("mTLS:"))
+        _, address, shown = line.split(maxsplit=2)
+        certificate = Path(shown.removeprefix("(certificate: ").rstrip(")\n"))
+        assert [path.name for path in certificate.parent.iterdir()] == ["server.pem"]
+        shutil.copyfile(certificate, folder / "server.pem")
+        trusted = ssl.create_default_context(cafile=str(certificate))
+        yield Secure(running=server, address=address, trusted=trusted, folder=folder)
+    assert not certificate.exists()
+
+
+@pytest.mark.parametrize(
+    "certificate",
+    [None, "foreign", "expired", "future", "server-only", "self-signed"],
+)
+def test_handshake_fails_without_a_right_certificate(secure: Secure, certificate: str | None) -> None:
+    """Before any HTTP: there is no answer, and no line in the log."""
+    before = len(secure.running.said)
+
+    with pytest.raises((httpx.TransportError, ssl.SSLError)):
+        secure.get(SANDBOX, certificate)
+    assert not any("GET" in line for line in secure.running.said[before:])
+
+
+@pytest.mark.parametrize(("token", "certificate"), [(SANDBOX, "sandbox"), (ADA, "ada")])
+def test_token_is_good_with_a_certificate_of_its_account(
+    secure: Secure, token: str, certificate: str
+) -> None:
+    """The certificate says which machine calls, the token what it may do."""
+    assert secure.get(token, certificate).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("token", "certificate"), [(ADA, "sandbox"), (SANDBOX, "ada"), (BOB, "sandbox"), (BOB, "ada")]
+)
+def test_token_of_another_account_is_refused_like_an_unknown_one(
+    secure: Secure, token: str, certificate: str
+) -> None:
+    """Of one that has another authority, though of the same name, and of one that has none."""
+    answer, unknown = secure.get(token, certificate), secure.get(UNKNOWN, certificate)
+
+    assert answer.status_code == 401
+    assert told(answer) == told(unknown)
+
+
+@pytest.mark.parametrize("token", [SANDBOX, ADA])
+def test_token_is_refused_at_the_usual_listener(secure: Secure, token: str) -> None:
+    """A stolen token is of no use without the certificate."""
+    answer = secure.get_plainly(token)
+
+    assert answer.status_code == 401
+    assert told(answer) == told(secure.get_plainly(UNKNOWN))
+
+
+def test_account_without_authority_goes_on_as_usual(secure: Secure) -> None:
+    """Mutual TLS is an account's choice."""
+    assert secure.get_plainly(BOB).status_code == 200
+
+
+def test_plain_request_at_the_secure_port_has_no_answer(secure: Secure) -> None:
+    """There is no HTTP without TLS, and no crash."""
+    with pytest.raises(httpx.TransportError):
+        httpx.get(secure.address.replace("https", "http"), trust_env=False)
+    assert secure.get(SANDBOX, "sandbox").status_code == 200
+
+
+def told(response: httpx.Response) -> tuple[Any, ...]:
+    """Return all of an answer but what is another at each request."""
+    own = ("x-correlation-id", "date", "content-length")
+    headers = {name: value for name, value in response.headers.items() if name not in own}
+    return (response.status_code, headers, {**response.json(), "correlation_id": ""})
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["--mtls-authority", "sandbox=ca.pem"], "give its port with --mtls-port"),
+        (["--mtls-certificate", "server.pem"], "give its port with --mtls-port"),
+        (["--mtls-port", "0"], "no account has an authority"),
+        (["--mtls-port", "0", "--mtls-authority", "ca.pem"], "'ca.pem' registers no authority"),
+        (["--mtls-port", "0", "--mtls-authority", "a b=ca.pem"], "'a b' is no name of an account"),
+        (["--mtls-port", "0", "--mtls-authority", "sandbox=absent.pem"], "absent.pem: this is no file"),
+        (["--mtls-port", "0", "--mtls-authority", "sandbox=text.pem"], "text.pem: this is no file"),
+        (["--mtls-port", "0", "--mtls-authority", "sandbox=leaf.pem"], "is no authority's"),
+        (["--mtls-port", "0", "--mtls-authority", "sandbox=old.pem"], "expired at 20"),
+        (["--mtls-port", "0", "--mtls-authority", "sandbox=ca.pem", "--mtls-key", "k"], "no certificate"),
+        (
+            ["--mtls-port", "0", "--mtls-authority", "sandbox=ca.pem", "--mtls-certificate", "absent.pem"],
+            "absent.pem: the server's certificate or its key cannot be used",
+        ),
+        (
+            [
+                *("--mtls-port", "0", "--mtls-authority", "sandbox=ca.pem"),
+                *("--mtls-certificate", "leaf.pem", "--mtls-key", "ca-key.pem"),
+            ],
+            "leaf.pem: the server's certificate or its key cannot be used: they are none, or not of each",
+        ),
+    ],
+)
+def test_wrong_option_is_told(
+    contract_path: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: list[str],
+    expected: str,
+) -> None:
+    """Exit code 2, the file, what is wrong with it, and no traceback."""
+    authority = new_authority(SAME_NAME, NOW, YEAR)
+    written(tmp_path, "ca", authority)
+    written(tmp_path, "leaf", issued_by(authority, "machine-1", Purpose.CLIENT, NOW, YEAR))
+    written(tmp_path, "old", new_authority(SAME_NAME, NOW - 2 * YEAR, YEAR))
+    (tmp_path / "text.pem").write_text("no certificate")
+    monkeypatch.chdir(tmp_path)
+
+    result = run("--contract", contract_path, "--database", "s.sqlite3", "--port", "0", *arguments)
+
+    assert result.exit_code == 2
+    assert expected in result.stderr
+    assert "Traceback" not in result.stderr

@@ -1,0 +1,92 @@
+"""The listener for mutual TLS: its handshake fails without a certificate of a registered authority."""
+
+import ssl
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from devportal.errors import InvalidSettings, Place
+from telecom.sandbox.authorities import Authorities
+from telecom.sandbox.certificates import self_signed_server
+from telecom.sandbox.entrance import Secured
+from telecom.sandbox.listening import listen
+
+_LIFETIME = timedelta(days=365)
+_LOCAL = ("localhost", "127.0.0.1", "::1")
+_NO_PASSWORD = "-"
+"""A key with a password is refused, and nobody is asked for it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What a start asks for. `authorities` are `ACCOUNT=FILE`; without a certificate one is made, and without
+    a key it is in the certificate's file."""
+
+    host: str
+    port: int
+    authorities: tuple[str, ...]
+    certificate: Path | None
+    key: Path | None
+
+
+@contextmanager
+def mutual_tls(wanted: Wanted) -> Iterator[Secured]:
+    """Listen for the time of a `with` block; raises InvalidSettings, EnvironmentProblem."""
+    now = datetime.now(UTC)
+    authorities = Authorities.parse(wanted.authorities, now)
+    with ExitStack() as stack:
+        if wanted.certificate is not None:
+            certificate = wanted.certificate
+            context = server_context(authorities, certificate, wanted.key)
+        else:
+            certificate, key = _made(Path(stack.enter_context(_folder())), now)
+            context = server_context(authorities, certificate, key)
+            key.unlink()
+        yield Secured(
+            listener=stack.enter_context(closing(listen(wanted.host, wanted.port))),
+            context=context,
+            accounts=authorities.accounts,
+            certified_for=authorities.accounts_of,
+            certificate=certificate,
+        )
+
+
+def server_context(authorities: Authorities, certificate: Path, key: Path | None) -> ssl.SSLContext:
+    """Return how handshakes go: each looks at the client's certificate anew, as no session is resumed.
+
+    Raises InvalidSettings for files that are no certificate with its key.
+    """
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    context.verify_mode = ssl.CERT_REQUIRED
+    context.verify_flags |= ssl.VerifyFlags.VERIFY_X509_PARTIAL_CHAIN
+    context.options |= ssl.OP_NO_TICKET
+    context.num_tickets = 0
+    context.load_verify_locations(cadata=authorities.pem)
+    try:
+        context.load_cert_chain(certificate, key, _NO_PASSWORD)
+    except OSError as error:
+        is_refused = isinstance(error, ssl.SSLError)
+        raise InvalidSettings(
+            "the server's certificate or its key cannot be used: "
+            f"{'they are none, or not of each other' if is_refused else error.strerror}",
+            place=Place(file=str(certificate)),
+            help="devportal sandbox certificate server makes both",
+        ) from error
+    return context
+
+
+def _folder() -> TemporaryDirectory[str]:
+    return TemporaryDirectory(prefix="devportal-mtls-")
+
+
+def _made(folder: Path, now: datetime) -> tuple[Path, Path]:
+    """Make a certificate for this machine, which clients find in its file."""
+    made = self_signed_server("devportal sandbox", now, _LIFETIME, hosts=_LOCAL)
+    certificate, key = folder / "server.pem", folder / "server-key.pem"
+    certificate.write_bytes(made.certificate_pem)
+    key.write_bytes(made.key_pem)  # in a folder that is its owner's only
+    return certificate, key
