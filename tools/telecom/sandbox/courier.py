@@ -18,6 +18,8 @@ from telecom.sandbox.worklist import Made, Worklist
 
 _LOG = logging.getLogger("telecom.sandbox")
 _LONGEST_SLEEP_S = 0.25
+_BREATH_S = 0.02
+"""How long to wait between two turns, so that what ends or comes due meanwhile is taken together."""
 
 
 class Courier:
@@ -44,11 +46,13 @@ class Courier:
         try:
             while True:
                 try:
-                    pause_s = 0.0 if await self._turn() else await self._idle_s()
+                    if await self._turn():
+                        await asyncio.sleep(_BREATH_S)
+                    else:
+                        await self._rest(await self._idle_s())
                 except Exception:  # noqa: BLE001 - a courier that dies would stop all events
                     _LOG.exception("the courier stumbled")
-                    pause_s = _LONGEST_SLEEP_S
-                await self._rest(pause_s)
+                    await asyncio.sleep(_LONGEST_SLEEP_S)
         finally:
             await self._end()
 
