@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import timedelta
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import click
 from click.core import ParameterSource
@@ -15,6 +16,7 @@ from devportal.contract import Api
 from devportal.errors import InvalidSettings
 from devportal.option_types import Number, WholeNumber
 from telecom.sandbox.app import SandboxSettings
+from telecom.sandbox.control.setup import control_options, control_setup
 from telecom.sandbox.database import Database, claimed
 from telecom.sandbox.demo import DEMO_ACCOUNT, DEMO_TERMS, DEMO_TOKEN, demo_token
 from telecom.sandbox.entrance import Secured
@@ -142,9 +144,11 @@ class _Sandbox(CommandGroup):
     type=click.Path(path_type=Path),
     help="The key of that certificate, where it is not in the same file.",
 )
+@control_options
 @click.pass_context
 def sandbox(
     context: click.Context,
+    /,
     *,
     host: str,
     port: int,
@@ -164,6 +168,7 @@ def sandbox(
     mtls_authorities: tuple[str, ...],
     mtls_certificate: Path | None,
     mtls_key: Path | None,
+    **of_control: Any,
 ) -> None:
     """Start a sandbox of the API: it keeps the contract, and sends nothing to any carrier.
 
@@ -174,9 +179,10 @@ def sandbox(
         return
     api = read_api(contract_path)
     tokens = _tokens(api, token_texts)
+    control = control_setup(secrets.token_bytes, **of_control)
     subscription = _subscription(webhook_url, secret_texts, public=public_webhooks)
     settings = SandboxSettings(
-        tokens=(*tokens, demo_token(scopes_of(api))) if with_demo else tokens,
+        tokens=control.beside((*tokens, demo_token(scopes_of(api))) if with_demo else tokens),
         terms={DEMO_ACCOUNT: DEMO_TERMS} if with_demo else {},
         subscription=subscription,
         public_webhooks=public_webhooks,
@@ -185,6 +191,8 @@ def sandbox(
         throughput=Throughput(messages_per_s=messages_per_second, calls_per_s=calls_per_second),
         settles_after=timedelta(seconds=_RECEIPT_AFTER_S * time_scale),
         catalog=read_catalog(records_path),
+        clock=control.clock,
+        control=control.contract,
     )
     with (
         closing(listen(host, port)) as listener,
@@ -200,6 +208,7 @@ def sandbox(
                 *of_tokens(tokens, scopes_of(api), are_new=not token_texts),
                 *((f"Demo:     {DEMO_TOKEN}  (for everybody)",) if with_demo else ()),
                 *of_webhooks(subscription, is_new=not secret_texts),
+                *control.lines(),
             )
         )
         log_to_stderr()

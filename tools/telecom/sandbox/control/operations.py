@@ -132,7 +132,7 @@ class Control:
             due = agenda(connection, real, limit=1)
         return {
             "mode": line.mode.value,
-            "speed": line.speed,
+            "speed": _plain(line.speed),
             "now": rfc3339(line.time(real)),
             "next_due_at": rfc3339(due[0].at) if due else None,
         }
@@ -140,7 +140,7 @@ class Control:
     def _arrived(self, arrival: Arrival) -> dict[str, Any]:
         return {
             "clock": self._clock(),
-            "advanced_s": (arrival.ended_at - arrival.began_at).total_seconds(),
+            "advanced_s": _plain((arrival.ended_at - arrival.began_at).total_seconds()),
             "reached": arrival.reached,
             "happened": {thing.value: arrival.happened[thing] for thing in Thing},
             "under_way": [_shown(one) for one in arrival.under_way],
@@ -180,6 +180,11 @@ def _moment(name: str, value: Any, now: datetime) -> datetime | None:
             return now + by if by is not None else None
         case _:
             return from_rfc3339(value)
+
+
+def _plain(number: float) -> float:
+    """Return a number without a fraction where it has none, as people write it."""
+    return int(number) if number.is_integer() else number
 
 
 def _shown(due: Due) -> dict[str, Any]:

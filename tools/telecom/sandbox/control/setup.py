@@ -1,0 +1,121 @@
+"""What a start says of the clock and of the control API: options, the contract, the token."""
+
+import base64
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import click
+
+from devportal.contract import Api
+from devportal.errors import InvalidSettings
+from telecom.sandbox.clock import Choice, Mode, parse_clock
+from telecom.sandbox.control import CONTRACT, SCOPE
+from telecom.sandbox.identifiers import RandomBytes
+from telecom.sandbox.sources import read_api
+from telecom.sandbox.tokens import ACCOUNT, Grant, Token, parse_token
+
+PREFIX = "ck_sandbox_"
+_CommandT = TypeVar("_CommandT", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ControlSetup:
+    """How the time goes, and the control API with its token; None where it is left out."""
+
+    clock: Choice
+    contract: Api | None = None
+    token: Token | None = None
+    is_new: bool = False
+    """Whether the token was made just now, and not given."""
+
+    def beside(self, tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+        """Return all tokens of a start; raises InvalidSettings where one of the others is that of control."""
+        if self.token is None:
+            return tokens
+        if self.token.text in {one.text for one in tokens}:
+            raise InvalidSettings(
+                "a token for the simulated API is that of control as well",
+                help="give another with --control-token: customers must not have it",
+            )
+        return (*tokens, self.token)
+
+    def lines(self) -> Iterator[str]:
+        """Yield what the sandbox says of it when it has started; a token only where it was made just now."""
+        match self.clock.mode:
+            case Mode.REAL:
+                pass
+            case Mode.RUNNING:
+                yield f"Clock:    {self.clock.speed:g} times as fast as real time"
+            case Mode.MANUAL:
+                yield "Clock:    stands still until it is advanced"
+        if self.token is not None:
+            shown = self.token.text if self.is_new else "as configured"
+            yield f"Control:  {shown}  (clock and reset, below /_sandbox/)"
+
+
+def control_options(command: _CommandT) -> _CommandT:
+    """Add the options to a command; its parameters are those of `control_setup`."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def control_setup(
+    random_bytes: RandomBytes,
+    *,
+    clock: str,
+    clock_start: str | None,
+    control_token: str | None,
+    no_control: bool,
+) -> ControlSetup:
+    """Return what comes of the options; raises InvalidSettings."""
+    choice = parse_clock(clock, clock_start)
+    if no_control:
+        if control_token is not None:
+            raise InvalidSettings(
+                "there is a token for control, and no control",
+                help="leave out --no-control or --control-token (DEVPORTAL_SANDBOX_CONTROL_TOKEN)",
+            )
+        return ControlSetup(clock=choice)
+    return ControlSetup(
+        clock=choice,
+        contract=read_api(CONTRACT),
+        token=_given(control_token) if control_token is not None else _new(random_bytes),
+        is_new=control_token is None,
+    )
+
+
+def _given(text: str) -> Token:
+    return parse_token(f"{text}={SCOPE}", account=ACCOUNT, known_scopes=frozenset({SCOPE}))
+
+
+def _new(random_bytes: RandomBytes) -> Token:
+    """Return a new token, which is told apart from one for the simulated API by its first letters."""
+    text = PREFIX + base64.b32encode(random_bytes(30)).decode("ascii").lower()
+    return Token(text=text, grant=Grant(account=ACCOUNT, scopes=frozenset({SCOPE})))
+
+
+_OPTIONS = (
+    click.option(
+        "--clock",
+        default=Mode.REAL.value,
+        show_default=True,
+        metavar="[real|manual|60x]",
+        help="How the time of the sandbox goes: as real time, not at all until it is advanced, or so many "
+        "times faster.",
+    ),
+    click.option(
+        "--clock-start",
+        metavar="TIME",
+        help="When the time of a new database begins, such as 2026-01-01T00:00:00Z; now where it is left "
+        "out. Not with the clock `real`.",
+    ),
+    click.option(
+        "--control-token",
+        envvar="DEVPORTAL_SANDBOX_CONTROL_TOKEN",
+        help="The token of the control API, which moves the clock and resets the sandbox. Without it a new "
+        "one is made and shown.  [env: DEVPORTAL_SANDBOX_CONTROL_TOKEN]",
+    ),
+    click.option("--no-control", is_flag=True, help="Leaves out the control API."),
+)
