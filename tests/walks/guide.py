@@ -14,7 +14,9 @@ from .shown import Form
 _FENCE = re.compile(r"^(?P<indent> *)```(?P<language>[\w+-]*)(?P<options>[^\n]*)$")
 _TITLE = re.compile(r'\btitle="([^"]*)"')
 _NOT_RUN = re.compile(r"^ *<!-- not run: (?P<reason>.*\S) *-->$")
-_SANDBOX = re.compile(r"^(?:make serve|(?:\w+=\S+ )*\.venv/bin/devportal sandbox)\b")
+_SANDBOX = re.compile(
+    r"^(?:make serve|(?:\w+=\S+ )*\.venv/bin/devportal sandbox(?! (?:token|certificate)))\b"
+)
 
 SHELL = "bash"
 OUTPUT = {"json": Form.JSON, "text": Form.TEXT, "http": Form.HTTP}

@@ -69,6 +69,8 @@ def test_a_caption_says_that_lines_may_change_places() -> None:
         (".venv/bin/devportal sandbox --rate-limit 3", True),
         ("DEVPORTAL_SANDBOX_TOKEN=sk_1 .venv/bin/devportal sandbox", True),
         ("make test", False),
+        (".venv/bin/devportal sandbox token list", False),
+        (".venv/bin/devportal sandbox certificate authority", False),
         ("echo devportal sandbox", False),
     ],
 )

@@ -74,11 +74,11 @@ class Walk:
         """Start the sandbox in the background, with the options of the guide; end one that runs."""
         self.commands, self.seen = step, 0
         command = _sandbox_command(self.ports.at(step.commands))
-        port, database = self.ports.free[SANDBOX], shlex.quote(str(self.shell.folder / ".walk-database"))
+        port = self.ports.free[SANDBOX]
         self._do(
             '[ -z "${WALK_SANDBOX-}" ] || { kill "$WALK_SANDBOX"; wait "$WALK_SANDBOX" || :; }\n'
             ": > .walk-sandbox\n"  # now, not when the background comes to it
-            f"{command} --port {port} --database {database} > .walk-sandbox 2>&1 &\n"
+            f"{command} --port {port} > .walk-sandbox 2>&1 &\n"
             "WALK_SANDBOX=$!\n",
             line=step.line,
         )
@@ -210,8 +210,10 @@ def _told(failure: Failure) -> str:
 def _environment(folder: Path) -> dict[str, str]:
     """Return the environment without what could set the sandbox up in other ways than the guide's.
 
-    As in a terminal curl shows no progress, and what it prints ends with a line.
+    All commands of a guide work on one database. As in a terminal curl shows no progress, and what it prints
+    ends with a line.
     """
     (folder / ".curlrc").write_text('silent\nshow-error\nwrite-out = "\\n"\n', encoding="utf-8")
     ours = {key: value for key, value in os.environ.items() if not key.startswith("DEVPORTAL_")}
-    return {**ours, "CURL_HOME": str(folder), "NO_PROXY": "127.0.0.1"}
+    database = {"DEVPORTAL_SANDBOX_DATABASE": str(folder / ".walk-database")}
+    return {**ours, **database, "CURL_HOME": str(folder), "NO_PROXY": "127.0.0.1"}
