@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from devportal.contract import Api
+from devportal.contract import Api, load_contract
 from devportal.site.inserts import GROUP, Wrong
 from telecom.calls import OUTCOMES
-from telecom.inserts import magic_numbers
+from telecom.inserts import magic_numbers, sandbox_control
 from telecom.magic_numbers import DESTINATIONS
+from telecom.sandbox.control import CONTRACT
 
 PROJECT = Path(__file__).parents[2] / "pyproject.toml"
 
@@ -21,12 +22,15 @@ def table(api: Api, name: str) -> str:
     return made
 
 
-def test_package_brings_the_insert() -> None:
-    """A page that writes `magic-numbers` gets it."""
+@pytest.mark.parametrize(
+    ("name", "maker"), [("magic-numbers", magic_numbers), ("sandbox-control", sandbox_control)]
+)
+def test_package_brings_the_insert(name: str, maker: object) -> None:
+    """A page that writes its name gets it."""
     brought = tomllib.loads(PROJECT.read_text(encoding="utf-8"))["project"]["entry-points"][GROUP]
 
-    point = EntryPoint(name="magic-numbers", value=brought["magic-numbers"], group=GROUP)
-    assert point.load() is magic_numbers
+    point = EntryPoint(name=name, value=brought[name], group=GROUP)
+    assert point.load() is maker
 
 
 @pytest.mark.parametrize(("name", "numbers"), [("messages", DESTINATIONS), ("calls", OUTCOMES)])
@@ -64,3 +68,21 @@ def test_wrong_table_is_told_with_those_that_there_are(api: Api, arguments: tupl
 
     assert isinstance(wrong, Wrong)
     assert "'messages', 'calls'" in wrong.help
+
+
+def test_every_request_of_control_has_its_row(api: Api) -> None:
+    """With what it takes: members of its body, and parameters."""
+    made = sandbox_control(api, ())
+    assert isinstance(made, str)
+    rows = [[cell.strip() for cell in row.split("|")[1:-1]] for row in made.splitlines()[2:]]
+
+    asked = [f"`{one.method} {one.path}`" for one in load_contract(CONTRACT).api.operations]
+    assert [row[0] for row in rows] == asked
+    advance = ["Move the time on", "`seconds`, `by`, `to`, `to_next`", "`at_most_s`"]
+    assert rows[2] == ["`POST /_sandbox/clock/advance`", *advance]
+    assert {len(row) for row in rows} == {4}
+
+
+def test_requests_of_control_have_one_table(api: Api) -> None:
+    """Whatever is written behind the name is wrong."""
+    assert isinstance(sandbox_control(api, ("clock",)), Wrong)

@@ -1,14 +1,15 @@
-"""What hand-written pages show of the sandbox: its magic numbers, as Markdown made from the tables that it
-plays from (entry points `devportal.inserts`)."""
+"""What hand-written pages show of the sandbox, as Markdown (entry points `devportal.inserts`): its magic
+numbers, from the tables that it plays from, and the requests of its control API, from their contract."""
 
 from collections.abc import Callable, Iterator, Mapping
 
-from devportal.contract import Api
+from devportal.contract import Api, Operation, load_contract
 from devportal.site.inserts import Wrong
 from telecom.calls import ANSWERED, OUTCOMES
 from telecom.magic_numbers import DESTINATIONS, ORDINARY, Destination, fate
 from telecom.problems import ProblemRegistry
 from telecom.receipts import Channel
+from telecom.sandbox.control import CONTRACT
 from telecom.states import Machines
 
 _OTHERS = "any other"
@@ -22,6 +23,33 @@ def magic_numbers(api: Api, arguments: tuple[str, ...]) -> str | Wrong:
             help=f"write one of {', '.join(map(repr, _TABLES))} behind it",
         )
     return "\n".join(_TABLES[arguments[0]](api))
+
+
+def sandbox_control(_: Api, arguments: tuple[str, ...]) -> str | Wrong:
+    """Return the requests of the control API, whatever contract the portal is about."""
+    if arguments:
+        return Wrong(
+            message=f"the insert 'sandbox-control' has no table {' '.join(arguments)!r}",
+            help="write nothing behind it",
+        )
+    return "\n".join(_requests(load_contract(CONTRACT).api))
+
+
+def _requests(control: Api) -> Iterator[str]:
+    yield "| request | what it does | members of the body | parameters |"
+    yield "|---|---|---|---|"
+    for one in control.operations:
+        parameters = [_code(parameter.name) for parameter in one.parameters]
+        members = map(_code, _members(control, one))
+        request = _code(f"{one.method} {one.path}")
+        yield _row(request, one.summary, ", ".join(members) or "none", ", ".join(parameters) or "none")
+
+
+def _members(control: Api, operation: Operation) -> Iterator[str]:
+    for media in operation.request_body.content if operation.request_body is not None else ():
+        if media.schema is not None:
+            schema = control.schemas[media.schema.ref] if media.schema.ref else media.schema
+            yield from (member.name for member in schema.properties)
 
 
 def _messages(api: Api) -> Iterator[str]:
