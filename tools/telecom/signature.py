@@ -64,6 +64,11 @@ class Secret:
             )
         return cls(key)
 
+    @property
+    def fingerprint(self) -> str:
+        """What tells a secret from others without giving it away: 48 bits of the SHA-256 of at least 192."""
+        return hashlib.sha256(self.key).hexdigest()[:12]
+
     def reveal(self) -> str:
         """Return the secret as text, for the one place that has to show it."""
         return SECRET_PREFIX + base64.b64encode(self.key).decode("ascii")

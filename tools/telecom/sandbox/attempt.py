@@ -2,7 +2,7 @@
 
 import asyncio
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -15,7 +15,7 @@ from telecom.sandbox.leases import DueDelivery
 from telecom.sandbox.post import Outgoing, Post
 from telecom.sandbox.receiver import Receiver, Resolve, Target, pin
 from telecom.sandbox.retries import Schedule, retry_after
-from telecom.signature import sign
+from telecom.signature import Secret, sign
 
 GONE = 410
 TIMEOUT_S = 15.0
@@ -40,12 +40,22 @@ class Network:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Signing:
+    """When an attempt was signed, in real time, and the fingerprints of the secrets, the newest first."""
+
+    at: datetime
+    secrets: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What came back: a status with the wait that `Retry-After` asks for, or an error."""
+    """What came back: a status with the wait that `Retry-After` asks for, or an error. `signing` is None
+    where nothing was sent."""
 
     status: int | None = None
     error: str | None = None
     wait: timedelta = timedelta(0)
+    signing: "Signing | None" = None
 
     @property
     def is_success(self) -> bool:
@@ -55,16 +65,20 @@ class Answer:
 
 async def ask(network: Network, delivery: DueDelivery) -> Answer:
     """Make one attempt. Only the status and `Retry-After` of the answer are read."""
-    awaited = "address"
+    signing: Signing | None = None
     try:
         async with asyncio.timeout(TIMEOUT_S):
             target = await _look_up(network, delivery.endpoint)
-            awaited = "answer"
-            return await _post(network, delivery, target)
+            secrets = delivery.endpoint.secrets(delivery.taken_at)
+            signing = Signing(at=network.real_clock(), secrets=tuple(one.fingerprint for one in secrets))
+            incoming = await network.post(_outgoing(delivery, target, secrets, signing.at))
     except TimeoutError:
-        return Answer(error=f"no {awaited} within {TIMEOUT_S:.0f} seconds")
+        awaited = "answer" if signing is not None else "address"
+        return Answer(error=f"no {awaited} within {TIMEOUT_S:.0f} seconds", signing=signing)
     except Exception as error:  # noqa: BLE001 - an attempt that is not recorded is repeated without end
-        return Answer(error=(str(error) or type(error).__name__)[:_LONGEST_ERROR])
+        return Answer(error=(str(error) or type(error).__name__)[:_LONGEST_ERROR], signing=signing)
+    wait = retry_after(incoming.retry_after, network.real_clock())
+    return Answer(status=incoming.status, wait=wait, signing=signing)
 
 
 async def _look_up(network: Network, endpoint: Endpoint) -> Target:
@@ -75,9 +89,7 @@ async def _look_up(network: Network, endpoint: Endpoint) -> Target:
     return await run_sync(pin, receiver, network.lookup, abandon_on_cancel=True, limiter=network.lookups)
 
 
-async def _post(network: Network, delivery: DueDelivery, target: Target) -> Answer:
-    secrets = delivery.endpoint.secrets(delivery.taken_at)
-    at = network.real_clock()
+def _outgoing(delivery: DueDelivery, target: Target, secrets: Sequence[Secret], at: datetime) -> Outgoing:
     signed = sign(delivery.body, event_id=delivery.key.event_id, at=at, secrets=secrets)
     headers = {
         "Host": target.host_header,
@@ -85,10 +97,7 @@ async def _post(network: Network, delivery: DueDelivery, target: Target) -> Answ
         "Content-Type": "application/json",
         **signed,
     }
-    outgoing = Outgoing(url=target.url, tls_name=target.tls_name, headers=headers, body=delivery.body)
-    incoming = await network.post(outgoing)
-    wait = retry_after(incoming.retry_after, network.real_clock())
-    return Answer(status=incoming.status, wait=wait)
+    return Outgoing(url=target.url, tls_name=target.tls_name, headers=headers, body=delivery.body)
 
 
 def verdict(

@@ -31,9 +31,16 @@ class Courier:
     """
 
     def __init__(
-        self, worklist: Worklist, network: Network, flow: Callable[[], Flow] = lambda: AS_OUTSIDE
+        self,
+        worklist: Worklist,
+        network: Network,
+        flow: Callable[[], Flow] = lambda: AS_OUTSIDE,
+        *,
+        beat: Callable[[], None] = lambda: None,
     ) -> None:
-        """Take what is to be done, how receivers are reached, and how the time of the sandbox goes."""
+        """Take what is to be done, how receivers are reached, how the time of the sandbox goes, and what is
+        called in each turn as a sign of life."""
+        self._beat = beat
         self._worklist = worklist
         self._network = network
         self._flow = flow
@@ -82,6 +89,7 @@ class Courier:
     def _work(
         self, made: list[Made], under_way: frozenset[DeliveryKey]
     ) -> tuple[bool, bool, tuple[DueDelivery, ...]]:
+        self._beat()
         for one, error in self._worklist.record(made) if made else ():
             # It is under its lease for a while yet: it is not sent again without a pause.
             event_id = one.delivery.key.event_id

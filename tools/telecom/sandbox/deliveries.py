@@ -46,7 +46,11 @@ ATTEMPTS = sa.Table(
     sa.Column("status", sa.Integer),
     sa.Column("error", sa.Text),
     sa.Column("duration_ms", sa.Integer, nullable=False),
+    sa.Column("signed_at", UtcTime),
+    sa.Column("signed_with", sa.Text),
 )
+"""`signed_at`, in real time, and the fingerprints of the secrets that an attempt was `signed_with` are null
+where it failed before."""
 
 
 _BEGINNING = {"attempts": 0, "attempts_before": 0, "replays": 0, "leased_until": None}
@@ -100,6 +104,8 @@ class Attempt:
     status: int | None
     error: str | None
     duration_ms: int
+    signed_at: datetime | None = None
+    signed_with: str | None = None
 
 
 def plan(connection: sa.Connection, planned: Iterable[Planned]) -> None:
@@ -211,9 +217,8 @@ def deliveries_of(
 
 def attempts_of(connection: sa.Connection, key: DeliveryKey, *, last: int) -> tuple[Attempt, ...]:
     """Return the last attempts of a delivery, in the order in which they were made."""
-    columns = (ATTEMPTS.c.number, ATTEMPTS.c.at, ATTEMPTS.c.url, ATTEMPTS.c.status, ATTEMPTS.c.error)
     rows = connection.execute(
-        sa.select(*columns, ATTEMPTS.c.duration_ms)
+        sa.select(*(ATTEMPTS.c[name] for name in _OF_ATTEMPT))
         .where(
             ATTEMPTS.c.account == key.account,
             ATTEMPTS.c.event_id == key.event_id,

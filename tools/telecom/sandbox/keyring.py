@@ -52,7 +52,11 @@ class Keyring:
 
     async def grant(self, text: str, caller: Caller) -> Grant | None:
         """Return what a token grants to a caller, None where that is nothing."""
-        hashed, now = digest(text), self._now()
+        return await self.grant_of(digest(text), caller)
+
+    async def grant_of(self, hashed: str, caller: Caller) -> Grant | None:
+        """Return what the token with a hash grants to a caller, None where that is nothing."""
+        now = self._now()
         kept = self._kept.get(hashed)
         is_fresh = kept is not None and timedelta(0) <= now - kept.read_at < KEPT_FOR
         if kept is not None and is_fresh and self._is_good(kept.token, caller, now):

@@ -43,12 +43,12 @@ def _caught_up(
     events: tuple[Event, ...] = ()
     now, later = message, progress
     while (at := later.due_at) is not None and at <= moment.now:
-        now, told = _taken_in(now, later, at, moment.machines)
+        now, told = taken_in(now, later, at, moment.machines)
         later, events = replace(later, reported=later.reported + 1), (*events, *told)
     return now, later, events
 
 
-def _taken_in(
+def taken_in(
     message: Message, progress: Progress, at: datetime, machines: Machines
 ) -> tuple[Message, tuple[Event, ...]]:
     """Move a message on where the contract has the step, and pass on what is a receipt.

@@ -123,7 +123,7 @@ class Worklist:
 
     def _record_one(self, connection: sa.Connection, made: Made, now: datetime) -> int | None:
         """Write one attempt down; return its number, None where nothing knows its delivery any more."""
-        delivery, key = made.delivery, made.delivery.key
+        delivery, key, signing = made.delivery, made.delivery.key, made.answer.signing
         before = deliveries.find(connection, key)
         if before is None:
             return None  # the sample it belongs to was made anew at a start
@@ -143,6 +143,8 @@ class Worklist:
             status=made.answer.status,
             error=made.answer.error,
             duration_ms=made.duration_ms,
+            signed_at=signing.at if signing is not None else None,
+            signed_with=" ".join(signing.secrets) if signing is not None else None,
         )
         deliveries.record(
             connection,

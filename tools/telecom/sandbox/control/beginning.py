@@ -2,11 +2,14 @@
 
 import sqlalchemy as sa
 
+from telecom.sandbox.health import PROBES
+from telecom.sandbox.heartbeats import WORKERS
+from telecom.sandbox.pages.sessions import SESSIONS
 from telecom.sandbox.tables import METADATA, TOKENS
 from telecom.sandbox.timekeeping import CLOCK
 
-KEPT = frozenset({TOKENS, CLOCK})
-"""Who may do what, and what time it is, stay as they are."""
+KEPT = frozenset({TOKENS, SESSIONS, CLOCK, WORKERS, PROBES})
+"""Who may do what, what time it is, and how the sandbox fares, stay as they are."""
 
 
 def clear(connection: sa.Connection) -> None:

@@ -1,0 +1,125 @@
+"""Whether a sandbox can do its work: its database takes what is written, and a worker is alive."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+from anyio import move_on_after
+from anyio.to_thread import run_sync
+from sqlalchemy.dialects import postgresql, sqlite
+
+from telecom.sandbox.database import Database
+from telecom.sandbox.heartbeats import Worker, workers
+from telecom.sandbox.tables import METADATA, UtcTime
+
+KEPT_FOR = timedelta(seconds=1)
+"""For how long an answer is given again, so that asking often costs nothing."""
+PATIENCE_S = 3.0
+"""How long the database may take; who asks does not wait much longer."""
+_ONLY = 1
+
+PROBES = sa.Table(
+    "probes",
+    METADATA,
+    sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("written_at", UtcTime, nullable=False),
+)
+"""One row, which each look at the health writes: nothing else shows that writing works."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Health:
+    """How a sandbox was at a moment of real time; `fault` is why its database could not be used."""
+
+    at: datetime
+    fault: str | None
+    workers: tuple[Worker, ...] = ()
+
+    @property
+    def alive(self) -> int:
+        """How many workers are."""
+        return sum(worker.is_alive(self.at) for worker in self.workers)
+
+    @property
+    def is_well(self) -> bool:
+        """Whether all parts do their work."""
+        return self.fault is None and self.alive > 0
+
+    def document(self) -> dict[str, Any]:
+        """Return the health as JSON shows it."""
+        return {
+            "status": _word(is_well=self.is_well),
+            "database": _part(self.fault),
+            "worker": {
+                **_part(self.worker_fault),
+                "alive": self.alive,
+                "lost": len(self.workers) - self.alive,
+            },
+        }
+
+    @property
+    def worker_fault(self) -> str | None:
+        """What is wrong with the workers, None where nothing is."""
+        if self.alive:
+            return None
+        if self.fault is not None:
+            return "nobody can tell without the database"
+        if not self.workers:
+            return "there is no worker"
+        silent_s = (self.at - self.workers[0].seen_at).total_seconds()
+        return f"the last sign of life of a worker was {silent_s:.0f} seconds ago"
+
+
+class Examiner:
+    """Looks at a database, at most once a second."""
+
+    def __init__(self, database: Database, real_clock: Callable[[], datetime]) -> None:
+        """Take the database, and real time."""
+        self._database = database
+        self._now = real_clock
+        self._last: Health | None = None
+
+    async def health(self) -> Health:
+        """Return how the sandbox is now, or was less than a second ago."""
+        now = self._now()
+        if self._last is not None and timedelta(0) <= now - self._last.at < KEPT_FOR:
+            return self._last
+        found = Health(at=now, fault=f"no answer within {PATIENCE_S:.0f} seconds")
+        with move_on_after(PATIENCE_S):
+            found = await run_sync(self._examined, now, abandon_on_cancel=True)
+        self._last = found
+        return found
+
+    def _examined(self, now: datetime) -> Health:
+        try:
+            with self._database.write(shared=True) as connection:
+                connection.execute(_WRITE[connection.dialect.name], {"id": _ONLY, "written_at": now})
+                found = workers(connection)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the database is of no use
+            return Health(at=now, fault=f"it cannot be written ({type(error).__name__})")
+        return Health(at=now, fault=None, workers=found)
+
+
+def _word(*, is_well: bool) -> str:
+    return "ok" if is_well else "failing"
+
+
+def _part(fault: str | None) -> dict[str, Any]:
+    told = {} if fault is None else {"detail": fault}
+    return {"status": _word(is_well=fault is None), **told}
+
+
+def _or_written(insert: Any) -> sa.Insert:
+    """Return an insertion that only moves `written_at` where there is the row."""
+    made: sa.Insert = insert.on_conflict_do_update(
+        index_elements=[PROBES.c.id], set_={"written_at": insert.excluded.written_at}
+    )
+    return made
+
+
+_WRITE = {
+    "sqlite": _or_written(sqlite.insert(PROBES)),
+    "postgresql": _or_written(postgresql.insert(PROBES)),
+}

@@ -1,0 +1,95 @@
+"""Signs of life: each worker writes down every few seconds that it still works.
+
+It does so between two turns of its work, so one that hangs is missed like one that was killed. The row of a
+killed worker stays for an hour, so that people see when it was there last.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+
+from telecom.sandbox.database import Database
+from telecom.sandbox.identifiers import RandomBytes, new_id
+from telecom.sandbox.tables import METADATA, UtcTime
+
+EVERY = timedelta(seconds=2)
+ALIVE_FOR = timedelta(seconds=10)
+"""How long after its last sign of life a worker counts as alive, in real time: an attempt takes no part in
+that, as others go on beside it."""
+_REMEMBERED_FOR = timedelta(hours=1)
+
+WORKERS = sa.Table(
+    "workers",
+    METADATA,
+    sa.Column("id", sa.String(64), primary_key=True),
+    sa.Column("started_at", UtcTime, nullable=False),
+    sa.Column("seen_at", UtcTime, nullable=False),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Worker:
+    """A worker that did not say that it ends; times are real ones."""
+
+    id: str
+    started_at: datetime
+    seen_at: datetime
+
+    def is_alive(self, now: datetime) -> bool:
+        """Say whether it was seen lately."""
+        return now - self.seen_at < ALIVE_FOR
+
+
+class Pulse:
+    """The sign of life of one worker."""
+
+    def __init__(
+        self, database: Database, real_clock: Callable[[], datetime], random_bytes: RandomBytes
+    ) -> None:
+        """Give the worker a new identifier."""
+        self._database = database
+        self._now = real_clock
+        self._started_at = real_clock()
+        self._seen_at: datetime | None = None
+        self.id = new_id("wrk_", self._started_at, random_bytes)
+
+    def beat(self) -> None:
+        """Write down that the worker is alive, unless it did so just now."""
+        now = self._now()
+        if self._seen_at is not None and timedelta(0) <= now - self._seen_at < EVERY:
+            return
+        with self._database.write(shared=True) as connection:
+            if self._seen_at is None:
+                connection.execute(sa.delete(WORKERS).where(WORKERS.c.seen_at < now - _REMEMBERED_FOR))
+            seen = {"id": self.id, "started_at": self._started_at, "seen_at": now}
+            connection.execute(_SEEN[connection.dialect.name], seen)
+        self._seen_at = now
+
+    def end(self) -> None:
+        """Take the sign away: the worker ends as it was asked to."""
+        with self._database.write(shared=True) as connection:
+            connection.execute(sa.delete(WORKERS).where(WORKERS.c.id == self.id))
+
+
+def workers(connection: sa.Connection) -> tuple[Worker, ...]:
+    """Return the workers, the one that was seen last in front."""
+    rows = connection.execute(sa.select(WORKERS).order_by(WORKERS.c.seen_at.desc(), WORKERS.c.id))
+    return tuple(Worker(id=row.id, started_at=row.started_at, seen_at=row.seen_at) for row in rows)
+
+
+def _or_seen(insert: Any) -> sa.Insert:
+    """Return an insertion that only moves `seen_at` where the worker has a row."""
+    made: sa.Insert = insert.on_conflict_do_update(
+        index_elements=[WORKERS.c.id], set_={"seen_at": insert.excluded.seen_at}
+    )
+    return made
+
+
+_SEEN = {
+    "sqlite": _or_seen(sqlite.insert(WORKERS)),
+    "postgresql": _or_seen(postgresql.insert(WORKERS)),
+}
