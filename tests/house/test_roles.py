@@ -1,8 +1,9 @@
-"""The roles of the guide are those of the decision, made of scopes that the contract has."""
+"""The roles of the guide are those of the decision and of the sandbox, made of scopes of the contract."""
 
 import re
 
 from devportal.contract import load_contract
+from telecom.sandbox.roles import SCOPES as SCOPES_OF_ROLES
 
 from .repository import ROOT
 
@@ -30,6 +31,11 @@ def fits(scope: str, written: str) -> bool:
 def test_the_guide_has_the_roles_of_the_decision() -> None:
     """Same names, same scopes."""
     assert roles(GUIDE) == roles(DECISION)
+
+
+def test_the_sandbox_has_the_roles_of_the_guide() -> None:
+    """What `devportal sandbox token issue --role` gives is what the guide says."""
+    assert {role.value: set(scopes) for role, scopes in SCOPES_OF_ROLES.items()} == roles(GUIDE)
 
 
 def test_roles_are_made_of_scopes_that_exist() -> None:

@@ -7,11 +7,11 @@ from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
 from tests.telecom.sandbox.test_command import Running, run, running
+from tests.telecom.sandbox.test_keyring import told
 
 from telecom.sandbox.certificates import Identity, Purpose, issued_by, new_authority, self_signed_server
 from telecom.sandbox.database import Database
@@ -151,13 +151,6 @@ def test_plain_request_at_the_secure_port_has_no_answer(secure: Secure) -> None:
     with pytest.raises(httpx.TransportError):
         httpx.get(secure.address.replace("https", "http"), trust_env=False)
     assert secure.get(SANDBOX, "sandbox").status_code == 200
-
-
-def told(response: httpx.Response) -> tuple[Any, ...]:
-    """Return all of an answer but what is another at each request."""
-    own = ("x-correlation-id", "date", "content-length")
-    headers = {name: value for name, value in response.headers.items() if name not in own}
-    return (response.status_code, headers, {**response.json(), "correlation_id": ""})
 
 
 @pytest.mark.parametrize(

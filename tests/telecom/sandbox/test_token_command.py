@@ -3,17 +3,23 @@
 import json
 import re
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 from click.testing import CliRunner, Result
 
 from devportal.cli import cli
+from telecom.sandbox.clock import Choice, Mode
 from telecom.sandbox.database import Database
+from telecom.sandbox.rate_versions import RATE_VERSIONS
 from telecom.sandbox.tables import MESSAGES, TOKENS
+from telecom.sandbox.timekeeping import configure_clock
 from telecom.sandbox.token_register import known_tokens
 
 from .conftest import rows_of
+from .test_command import running, wait_until
 
 
 def run(*arguments: str | Path) -> Result:
@@ -94,6 +100,21 @@ def test_new_account_has_its_samples(issue_in: tuple[str | Path, ...], address: 
     assert len(listed(address)) == 2
 
 
+def test_samples_are_of_the_time_of_the_sandbox(
+    issue_in: tuple[str | Path, ...], address: str | Path
+) -> None:
+    """An account that comes to a sandbox whose time stands still has rate versions of then."""
+    then = datetime(2031, 1, 1, tzinfo=UTC)
+    with closing(Database.open(address)) as database, database.write() as connection:
+        configure_clock(connection, Choice(mode=Mode.MANUAL, start=then), datetime.now(UTC))
+    run(*issue_in, "--account", "ada", "--role", "developer", "--database", address)
+
+    with closing(Database.open(address)) as database, database.read() as connection:
+        made = set(connection.execute(sa.select(RATE_VERSIONS.c.created_at)).scalars())
+
+    assert {moment.date() for moment in made} == {then.date()}
+
+
 def test_revoked_token_stays_in_the_list(issue_in: tuple[str | Path, ...], address: str | Path) -> None:
     """Revoking is told, also where it was done before."""
     run(*issue_in, "--role", "developer", "--database", address)
@@ -136,6 +157,23 @@ def test_wrong_option_is_told(
     assert expected in result.stderr
     assert "Traceback" not in result.stderr
     assert result.stdout == ""
+
+
+def test_running_sandbox_takes_and_refuses_tokens(
+    issue_in: tuple[str | Path, ...], contract_path: Path, tmp_path: Path
+) -> None:
+    """An issued token is good at once, and refused after its end, in the process that answers."""
+    database = ("--database", tmp_path / "s.sqlite3")
+
+    with running("--contract", contract_path, *database) as server:
+        text = run(*issue_in, "--scope", "messages:write", *database).stdout.strip()
+        accepted = server.send(token=text)
+        (token,) = [one for one in listed(tmp_path / "s.sqlite3") if one["issued"]]
+        run("revoke", str(token["id"]), *database)
+        wait_until(lambda: server.send(token=text).status_code == 401, seconds=5)
+
+    assert accepted.status_code == 202
+    assert text not in "".join(server.said)
 
 
 def test_unknown_token_cannot_be_revoked(tmp_path: Path) -> None:

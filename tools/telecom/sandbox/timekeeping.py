@@ -83,6 +83,12 @@ def line_in(connection: sa.Connection) -> Line:
     return _line(connection.execute(_READ).one())
 
 
+def time_in(connection: sa.Connection, real: datetime) -> datetime:
+    """Return the time of a sandbox; it is the real one where no start has said otherwise."""
+    row = connection.execute(_READ).one_or_none()
+    return real if row is None else _line(row).time(real)
+
+
 def take_hold(connection: sa.Connection, holder: str, real: datetime) -> bool:
     """Hold the time, or go on holding it; say if nobody else does."""
     hold = {"holder_is": holder, "real": real, "until": real + HELD_FOR}

@@ -22,6 +22,7 @@ from telecom.sandbox.resource import Seeding
 from telecom.sandbox.roles import Role, chosen_scopes
 from telecom.sandbox.samples import make_samples
 from telecom.sandbox.sources import read_api, read_catalog, scopes_of
+from telecom.sandbox.timekeeping import time_in
 from telecom.sandbox.token_register import Conditions, KnownToken, has_account, issue, known_tokens, revoke
 from telecom.sandbox.tokens import ACCOUNT, Grant, new_token
 from telecom.states import Machines
@@ -93,7 +94,7 @@ def issue_token(
             seeding = Seeding(
                 account=account,
                 api=api,
-                now=now,
+                now=time_in(connection, now),
                 random_bytes=secrets.token_bytes,
                 machines=Machines.read(api),
                 catalog=read_catalog(records_path),
