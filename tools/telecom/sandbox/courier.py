@@ -67,6 +67,8 @@ class Courier:
         """Do what is due now, wait until it is done, and say how much that was of what."""
         advanced = await run_sync(self._worklist.advance)
         begun = [self._start(one) for one in await run_sync(self._worklist.take, ())]
+        if not begun:
+            return advanced
         await asyncio.gather(*begun)
         made, self._made = self._made, []
         if faults := [error for _, error in await run_sync(self._worklist.record, made)]:

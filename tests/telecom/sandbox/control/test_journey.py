@@ -13,11 +13,12 @@ import httpx
 import pytest
 from anyio.to_thread import run_sync
 from tests.telecom.sandbox.conftest import HELLO
-from tests.telecom.sandbox.control.conftest import NOTHING, START, SUBSCRIPTION
+from tests.telecom.sandbox.control.conftest import MANUAL, NOTHING, START, SUBSCRIPTION
 from tests.telecom.sandbox.recorder import Recorder
 from tests.telecom.sandbox.webhook_steps import problem, row_of_receiver
 
 from telecom.sandbox import leases
+from telecom.sandbox.clock import Choice, Mode
 from telecom.sandbox.control.journey import Arrival, Goal, Journey, Reins
 from telecom.sandbox.deliveries import DeliveryState
 from telecom.sandbox.leases import Instant
@@ -281,3 +282,26 @@ def leased_by_a_worker(listening: Any) -> Iterator[str]:
     yield taken.key.event_id
     with sandbox.database.write() as connection:
         leases.release(connection, [taken.key])
+
+
+@pytest.mark.parametrize(
+    ("choice", "ahead_s", "pause_s"),
+    [
+        (Choice(mode=Mode.RUNNING, speed=60), 6, 0.1),
+        (Choice(mode=Mode.RUNNING, speed=0.5), 0.05, 0.1),
+        (Choice(mode=Mode.RUNNING, speed=60), 600, 0.25),
+        (MANUAL, 0.5, 0.25),
+    ],
+)
+def test_workers_sleep_no_longer_than_until_something_is_due(
+    controlled: Any, choice: Choice, ahead_s: float, pause_s: float
+) -> None:
+    """In real time, of which more or less passes. Where the time stands they look around now and then."""
+    controlled.start(choice, settles_after=timedelta(seconds=2 * ahead_s))
+    controlled.sandbox.send()
+
+    async def pause() -> float:
+        async with controlled.posting() as post:
+            return float(await controlled.courier(post)._idle_s())
+
+    assert asyncio.run(pause()) == pytest.approx(pause_s, rel=1e-3)

@@ -171,9 +171,11 @@ class Journey:
             done = await self.courier.step()
             here += done
             self.happened += done
-            if not done.total() and not await self._waits_for_others():
+            is_quiet = not done.total()
+            if is_quiet and not await self._waits_for_others():
                 return here
-            await run_sync(self.reins.take)
+            if is_quiet or done[Thing.WEBHOOK]:
+                await run_sync(self.reins.take)  # both take a while, and the hold must not end
         return None
 
     async def _waits_for_others(self) -> bool:
