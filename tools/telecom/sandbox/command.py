@@ -1,7 +1,7 @@
 """`devportal sandbox`: the command that starts the sandbox; the commands below it make what it needs."""
 
 import secrets
-from contextlib import AbstractContextManager, closing, nullcontext
+from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
 from importlib import import_module
@@ -19,10 +19,10 @@ from telecom.sandbox.app import SandboxSettings
 from telecom.sandbox.control.setup import control_options, control_setup
 from telecom.sandbox.database import Database, claimed
 from telecom.sandbox.demo import DEMO_ACCOUNT, DEMO_TERMS, DEMO_TOKEN, demo_token
-from telecom.sandbox.entrance import Secured
 from telecom.sandbox.introduction import introduce, of_mutual_tls, of_tokens, of_webhooks
 from telecom.sandbox.limits import RateLimit
 from telecom.sandbox.listening import address_of, listen
+from telecom.sandbox.mutual_tls_setup import mutual_tls_options, mutual_tls_setup
 from telecom.sandbox.options import CONTRACT, DATABASE, RECORDS
 from telecom.sandbox.pacing import Throughput
 from telecom.sandbox.processes import run_all
@@ -121,29 +121,7 @@ class _Sandbox(CommandGroup):
     type=WholeNumber(1, 999_999),
     help="Calls per second and account; more are answered with 429. Production begins with 1.",
 )
-@click.option(
-    "--mtls-port",
-    type=WholeNumber(0, 65535),
-    help="Port of a second listener, for mutual TLS; 0 takes a free one.",
-)
-@click.option(
-    "--mtls-authority",
-    "mtls_authorities",
-    multiple=True,
-    metavar="ACCOUNT=FILE",
-    help="The authority of an account's client certificates, as a PEM file; repeatable. Its tokens are good "
-    "at that listener only, with a certificate of the authority.",
-)
-@click.option(
-    "--mtls-certificate",
-    type=click.Path(path_type=Path),
-    help="The certificate of that listener, as a PEM file. Without it one is made for this machine.",
-)
-@click.option(
-    "--mtls-key",
-    type=click.Path(path_type=Path),
-    help="The key of that certificate, where it is not in the same file.",
-)
+@mutual_tls_options
 @control_options
 @click.pass_context
 def sandbox(
@@ -196,7 +174,7 @@ def sandbox(
     )
     with (
         closing(listen(host, port)) as listener,
-        _mutual_tls(host, mtls_port, mtls_authorities, mtls_certificate, mtls_key) as secured,
+        mutual_tls_setup(host, mtls_port, mtls_authorities, mtls_certificate, mtls_key) as secured,
         claimed(database),
         closing(Database.open(database)) as opened,
     ):
@@ -225,33 +203,6 @@ def _refuse_options(context: click.Context, command: str) -> None:
                 "write options of the command behind it.",
                 context,
             )
-
-
-def _mutual_tls(
-    host: str,
-    port: int | None,
-    authorities: tuple[str, ...],
-    certificate: Path | None,
-    key: Path | None,
-) -> AbstractContextManager[Secured | None]:
-    """Return the listener for mutual TLS, None where it is not asked for; raises InvalidSettings."""
-    if port is None:
-        if authorities or certificate is not None or key is not None:
-            raise InvalidSettings(
-                "there is no listener for mutual TLS",
-                help="give its port with --mtls-port (0 takes a free one)",
-            )
-        return nullcontext()
-    if not authorities:
-        raise InvalidSettings(
-            "nobody could come in: no account has an authority",
-            help="give --mtls-authority ACCOUNT=FILE; devportal sandbox certificate authority makes one",
-        )
-    if key is not None and certificate is None:
-        raise InvalidSettings("--mtls-key has no certificate", help="give it with --mtls-certificate")
-    from telecom.sandbox.mutual_tls import Wanted, mutual_tls  # noqa: PLC0415 - rarely needed, and slow to load
-
-    return mutual_tls(Wanted(host=host, port=port, authorities=authorities, certificate=certificate, key=key))
 
 
 def _tokens(api: Api, texts: tuple[str, ...]) -> tuple[Token, ...]:
