@@ -114,7 +114,7 @@ def sandbox_app(api: Api, database: Database, settings: SandboxSettings, rim: Ri
     )
     keyring = Keyring(database, rim.real_clock, need_certificate=settings.need_certificate)
 
-    def gateway(served: Api, handlers: Mapping[str, Handler]) -> Gateway:
+    def gateway(served: Api, handlers: Mapping[str, Handler], *, takes_long: bool = False) -> Gateway:
         return Gateway(
             bind(served, handlers),
             problems=ProblemRegistry.of(api),
@@ -125,13 +125,14 @@ def sandbox_app(api: Api, database: Database, settings: SandboxSettings, rim: Ri
             keyring=keyring,
             cross_origin=CrossOrigin.of(served, settings.allowed_origins),
             resources=resources,
+            takes_long=takes_long,
         )
 
     simulated = gateway(api, HANDLERS)
     if settings.control is None:
         return simulated
     control = _control(api, database, settings, rim)
-    return Beside(simulated, (gateway(settings.control, control.handlers()),))
+    return Beside(simulated, (gateway(settings.control, control.handlers(), takes_long=True),))
 
 
 def prepare(api: Api, database: Database, settings: SandboxSettings, rim: Rim) -> None:

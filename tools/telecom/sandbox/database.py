@@ -5,7 +5,7 @@ writes is kept apart from, and that on SQLite all processes have to be on one ma
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Protocol
@@ -16,6 +16,7 @@ from devportal.errors import EnvironmentProblem, InvalidSettings, Place
 from telecom.sandbox.migrations import is_current, upgrade
 from telecom.sandbox.sqlite_file import SqliteFile, cannot_be_opened, claimed_file, is_locked
 from telecom.sandbox.write_queue import WaitedTooLong
+from telecom.sandbox.writer import Result
 
 BUSY_TIMEOUT_S = 10.0
 """How long a transaction waits for its turn to write, or for a connection."""
@@ -33,6 +34,9 @@ class Storage(Protocol):
 
     def write(self, account: str | None, *, shared: bool) -> AbstractContextManager[sa.Connection]:
         """Open a transaction that writes."""
+
+    async def run(self, work: Callable[[], Result], *, writes: bool) -> Result:
+        """Do some work away from the event loop."""
 
     def hold(self, connection: sa.Connection, words: Sequence[str]) -> bool:
         """Take what the words name, until the end of the transaction; say if nobody else has it."""
@@ -76,6 +80,10 @@ class Database:
         """
         with self._storage.write(account, shared=shared) as connection:
             yield connection
+
+    async def run(self, work: Callable[[], Result], *, writes: bool) -> Result:
+        """Do some work away from the event loop; return when what it `writes` is lasting."""
+        return await self._storage.run(work, writes=writes)
 
     @property
     def place(self) -> Place:

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from anyio.to_thread import run_sync
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import compile_path
@@ -23,7 +22,7 @@ from telecom.sandbox.http_protocol import CERTIFIED_FOR
 from telecom.sandbox.identifiers import correlation_id
 from telecom.sandbox.keyring import Caller, Keyring
 from telecom.sandbox.limits import Decision, Limiter
-from telecom.sandbox.operations import Handler, Resources
+from telecom.sandbox.operations import Handler, Resources, under_way
 from telecom.sandbox.reading import RequestReader
 from telecom.sandbox.target import path_of, refuse_faulty_host
 from telecom.sandbox.tokens import Grant, bearer_token
@@ -56,8 +55,11 @@ class Gateway:
         keyring: Keyring,
         cross_origin: CrossOrigin,
         resources: Resources,
+        takes_long: bool = False,
     ) -> None:
-        """Take the bound operations and everything that serves them."""
+        """Take the bound operations and everything that serves them; where they can take long, they do not
+        share transactions with others."""
+        self._takes_long = takes_long
         self._endpoints = [
             Endpoint(operation=operation, handler=handler, path=compile_path(path)[0])
             for (path, _), (operation, handler) in operations.items()
@@ -135,10 +137,11 @@ class Gateway:
             headers=self._reader.headers(operation, request),
             body=await self._reader.body(operation, request),
         )
-        return await run_sync(self._handled, endpoint.handler, call)
-
-    def _handled(self, handler: Handler, call: Call) -> Reply:
-        return handler(call, self._resources.at_one_time())
+        with under_way(call, self._resources):
+            return await self._resources.database.run(
+                lambda: endpoint.handler(call, self._resources.at_one_time()),
+                writes=operation.method != "GET" and not self._takes_long,
+            )
 
     async def _granted(self, operation: Operation, request: Request) -> Grant:
         """Return what the token grants, or what anybody may; raises Refused (401, 403)."""

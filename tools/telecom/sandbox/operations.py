@@ -1,7 +1,7 @@
 """Operations and their handlers: what handlers work with, how they are bound, how work is done only once."""
 
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import Enum, auto
@@ -111,17 +111,31 @@ def carried_out(
     alone: Alone = Alone.IN_ACCOUNT,
 ) -> Reply:
     """Do the work in one transaction, and only once where the call has an idempotency key."""
-    key = call.headers.get(IDEMPOTENCY_KEY)
-    if key is None:
+    use = _use(call)
+    if use is None:
         with writing(call, resources, alone) as connection:
             return work(connection)
-    use = Use(
+    with writing(call, resources, alone) as connection:
+        if not resources.database.hold(connection, "idempotency key", use.account, use.operation, use.key):
+            raise in_use()
+        return once(connection, use, resources.clock(), lambda: work(connection))
+
+
+def under_way(call: Call, resources: Resources) -> AbstractContextManager[None]:
+    """Hold the idempotency key of a call, if it has one, while it is carried out, waiting for its turn
+    included; raises Refused (409) where another call holds it."""
+    use = _use(call)
+    return nullcontext() if use is None else resources.in_flight.claim(use)
+
+
+def _use(call: Call) -> Use | None:
+    """Return the use of the key that a call has, None where it has none."""
+    key = call.headers.get(IDEMPOTENCY_KEY)
+    if key is None:
+        return None
+    return Use(
         account=call.grant.account,
         operation=" ".join((call.operation.id, *call.path.values())),
         key=plain_key(key),
         fingerprint=fingerprint(call.body),
     )
-    with resources.in_flight.claim(use), writing(call, resources, alone) as connection:
-        if not resources.database.hold(connection, "idempotency key", use.account, use.operation, use.key):
-            raise in_use()
-        return once(connection, use, resources.clock(), lambda: work(connection))

@@ -4,13 +4,15 @@ import hashlib
 import os
 import re
 import select
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import sqlalchemy as sa
+from anyio.to_thread import run_sync
 
 from devportal.errors import EnvironmentProblem, InvalidSettings, Place
+from telecom.sandbox.writer import Result
 
 try:
     import psycopg
@@ -61,6 +63,11 @@ class PostgresqlServer:
     def hold(self, connection: sa.Connection, words: Sequence[str]) -> bool:
         """Take the advisory lock that the words name, unless another transaction has it."""
         return bool(connection.execute(_HOLD, {"key": lock_key(*words)}).scalar_one())
+
+    async def run(self, work: Callable[[], Result], *, writes: bool) -> Result:
+        """Do some work away from the event loop, whether it writes or not."""
+        del writes
+        return await run_sync(work)
 
     def close(self) -> None:
         """Close every connection."""

@@ -2,15 +2,18 @@
 
 import fcntl
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from threading import local
 from typing import Any
 
 import sqlalchemy as sa
+from anyio.to_thread import run_sync
 
 from devportal.errors import EnvironmentProblem, Place
 from telecom.sandbox.write_queue import WriteQueue
+from telecom.sandbox.writer import Result, Writer
 
 _CONNECTIONS = 40
 """As many as the server has threads."""
@@ -26,10 +29,15 @@ class SqliteFile:
         self._reading = _engine(path, busy_timeout_s)
         self._writing = self._reading.execution_options(begin="BEGIN IMMEDIATE")
         self._queue = WriteQueue(path.with_name(f"{path.name}.queue"), timeout_s=busy_timeout_s)
+        self._writer = Writer(self._together)
+        self._of_thread = local()
 
     @contextmanager
     def read(self) -> Iterator[sa.Connection]:
-        """Open a transaction that sees one state."""
+        """Open a transaction that sees one state: within the writer's, what that has written."""
+        if (outer := self._outer) is not None:
+            yield outer
+            return
         with self._reading.begin() as connection:
             yield connection
 
@@ -37,8 +45,31 @@ class SqliteFile:
     def write(self, account: str | None, *, shared: bool) -> Iterator[sa.Connection]:
         """Open a transaction that nobody writes beside, for whomever it is."""
         del account, shared
+        if (outer := self._outer) is not None:
+            with outer.begin_nested():
+                yield outer
+            return
         with self._queue.turn(), self._writing.begin() as connection:
             yield connection
+
+    async def run(self, work: Callable[[], Result], *, writes: bool) -> Result:
+        """Do some work away from the event loop, what writes together with what else does."""
+        return await (self._writer.do(work) if writes else run_sync(work))
+
+    @property
+    def _outer(self) -> sa.Connection | None:
+        """The connection of the writer's transaction, where this is the writer's thread."""
+        return getattr(self._of_thread, "outer", None)
+
+    @contextmanager
+    def _together(self) -> Iterator[None]:
+        """Let what this thread reads and writes be part of one transaction."""
+        with self.write(None, shared=False) as connection:
+            self._of_thread.outer = connection
+            try:
+                yield
+            finally:
+                self._of_thread.outer = None
 
     def hold(self, connection: sa.Connection, words: Sequence[str]) -> bool:
         """Say that it is free, whatever it is: nobody else writes."""
@@ -47,6 +78,7 @@ class SqliteFile:
 
     def close(self) -> None:
         """Close every connection."""
+        self._writer.close()
         self._reading.dispose()
 
 
