@@ -80,6 +80,7 @@ def test_every_request_of_control_has_its_row(api: Api) -> None:
     assert [row[0] for row in rows] == asked
     advance = ["Move the time on", "`seconds`, `by`, `to`, `to_next`", "`at_most_s`"]
     assert rows[2] == ["`POST /_sandbox/clock/advance`", *advance]
+    assert rows[1][2:] == ["`mode`, `speed`", "none"]
     assert {len(row) for row in rows} == {4}
 
 

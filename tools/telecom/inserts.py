@@ -3,7 +3,7 @@ numbers, from the tables that it plays from, and the requests of its control API
 
 from collections.abc import Callable, Iterator, Mapping
 
-from devportal.contract import Api, Operation, load_contract
+from devportal.contract import Api, Operation, Schema, load_contract
 from devportal.site.inserts import Wrong
 from telecom.calls import ANSWERED, OUTCOMES
 from telecom.magic_numbers import DESTINATIONS, ORDINARY, Destination, fate
@@ -40,7 +40,7 @@ def _requests(control: Api) -> Iterator[str]:
     yield "|---|---|---|---|"
     for one in control.operations:
         parameters = [_code(parameter.name) for parameter in one.parameters]
-        members = map(_code, _members(control, one))
+        members = map(_code, dict.fromkeys(_members(control, one)))
         request = _code(f"{one.method} {one.path}")
         yield _row(request, one.summary, ", ".join(members) or "none", ", ".join(parameters) or "none")
 
@@ -48,8 +48,15 @@ def _requests(control: Api) -> Iterator[str]:
 def _members(control: Api, operation: Operation) -> Iterator[str]:
     for media in operation.request_body.content if operation.request_body is not None else ():
         if media.schema is not None:
-            schema = control.schemas[media.schema.ref] if media.schema.ref else media.schema
-            yield from (member.name for member in schema.properties)
+            yield from _properties(control, media.schema)
+
+
+def _properties(control: Api, schema: Schema) -> Iterator[str]:
+    """Yield the members of what a schema describes, by whichever branch."""
+    meant = control.schemas[schema.ref] if schema.ref else schema
+    yield from (member.name for member in meant.properties)
+    for branch in meant.one_of:
+        yield from _properties(control, branch)
 
 
 def _messages(api: Api) -> Iterator[str]:

@@ -59,7 +59,7 @@ class Control:
         """Let the time stand still, or go on so many times faster."""
         del resources
         mode = Mode(call.body["mode"])
-        speed = _speed(mode, call.body.get("speed"))
+        speed = call.body.get("speed", 1.0) if mode is Mode.RUNNING else 0.0
         reins = self._reins()
         _refuse_real(reins.line())
         try:
@@ -147,39 +147,26 @@ class Control:
         }
 
 
-def _speed(mode: Mode, asked: float | None) -> float:
-    """Return the speed that a mode has; raises Refused (422) where another is asked for."""
-    if mode is Mode.RUNNING:
-        return 1.0 if asked is None else asked
-    if asked is not None:
-        raise _faulty("speed", "A clock that stands still has no speed; leave it out.")
-    return 0.0
-
-
 def _goal(body: Mapping[str, Any], now: datetime) -> Goal:
-    """Return where a journey leads that begins now; raises Refused (422)."""
+    """Return where a journey leads that begins now; raises Refused (409, 422)."""
     if "to_next" in body:
         asked = body["to_next"]
         return Goal(thing=None if asked == _ANYTHING else Thing(asked))
-    (name,) = body
-    try:
-        moment = _moment(name, body[name], now)
-    except OverflowError:
-        moment = None
-    if moment is None or moment > LATEST:
-        raise _faulty(name, f"The time of the sandbox ends at {rfc3339(LATEST)}.")
-    return Goal(moment=moment)
+    if "to" in body:
+        moment = from_rfc3339(body["to"])
+        if moment is None:  # a leap second
+            raise _faulty("to", f"No clock of the sandbox shows {body['to']!r}.")
+        return _until(moment - now, now)
+    by = timedelta(seconds=body["seconds"]) if "seconds" in body else parse_duration(body["by"])
+    if by is None:
+        raise _faulty("by", f"{body['by']!r} is no duration.")
+    return _until(by, now)
 
 
-def _moment(name: str, value: Any, now: datetime) -> datetime | None:
-    match name:
-        case "seconds":
-            return now + timedelta(seconds=value)
-        case "by":
-            by = parse_duration(value)
-            return now + by if by is not None else None
-        case _:
-            return from_rfc3339(value)
+def _until(by: timedelta, now: datetime) -> Goal:
+    if by > LATEST - now:
+        raise Refused(Kind.STATE_CONFLICT, f"The time of the sandbox ends at {rfc3339(LATEST)}.")
+    return Goal(moment=now + by)
 
 
 def _plain(number: float) -> float:
