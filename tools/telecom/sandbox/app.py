@@ -22,10 +22,13 @@ from telecom.sandbox.cross_origin import ANY_ORIGIN, CrossOrigin
 from telecom.sandbox.database import Database
 from telecom.sandbox.gateway import Gateway
 from telecom.sandbox.handlers import HANDLERS, RESOURCES
+from telecom.sandbox.heartbeats import Pulse
 from telecom.sandbox.idempotency import EXPIRY, InFlight
 from telecom.sandbox.identifiers import RandomBytes
 from telecom.sandbox.keyring import Keyring
 from telecom.sandbox.limits import Limiter, RateLimit
+from telecom.sandbox.logs import log_served
+from telecom.sandbox.metrics import Metrics
 from telecom.sandbox.operations import Handler, Resources, bind
 from telecom.sandbox.pacing import Throughput
 from telecom.sandbox.post import Post, posting
@@ -35,7 +38,9 @@ from telecom.sandbox.receiver import Resolve, resolve
 from telecom.sandbox.resource import Seeding
 from telecom.sandbox.retries import STANDARD, Schedule
 from telecom.sandbox.samples import make_samples
+from telecom.sandbox.served import Served
 from telecom.sandbox.subscription import Subscription, configure
+from telecom.sandbox.surroundings import surroundings
 from telecom.sandbox.terms import Terms
 from telecom.sandbox.timekeeping import AS_OUTSIDE, Flow, configure_clock
 from telecom.sandbox.token_register import known_tokens, replace_tokens
@@ -113,6 +118,11 @@ def sandbox_app(api: Api, database: Database, settings: SandboxSettings, rim: Ri
         public=PublicRecords(settings.catalog),
     )
     keyring = Keyring(database, rim.real_clock, need_certificate=settings.need_certificate)
+    metrics = Metrics(database, rim.clock, rim.real_clock)
+
+    def observe(served: Served) -> None:
+        log_served(served)
+        metrics.observe(served)
 
     def gateway(served: Api, handlers: Mapping[str, Handler], *, takes_long: bool = False) -> Gateway:
         return Gateway(
@@ -125,14 +135,17 @@ def sandbox_app(api: Api, database: Database, settings: SandboxSettings, rim: Ri
             keyring=keyring,
             cross_origin=CrossOrigin.of(served, settings.allowed_origins),
             resources=resources,
+            observe=observe,
             takes_long=takes_long,
         )
 
     simulated = gateway(api, HANDLERS)
+    reader = RequestReader(api, max_bytes=settings.max_body_bytes)
+    own = surroundings(api, reader, resources, keyring, metrics, observe)
     if settings.control is None:
-        return simulated
+        return Beside(simulated, own)
     control = _control(api, database, settings, rim)
-    return Beside(simulated, (gateway(settings.control, control.handlers(), takes_long=True),))
+    return Beside(simulated, (gateway(settings.control, control.handlers(), takes_long=True), *own))
 
 
 def prepare(api: Api, database: Database, settings: SandboxSettings, rim: Rim) -> None:
@@ -149,12 +162,24 @@ def prepare(api: Api, database: Database, settings: SandboxSettings, rim: Rim) -
 
 
 async def deliver(api: Api, database: Database, settings: SandboxSettings, rim: Rim) -> None:
-    """Advance what is due and deliver webhooks until cancelled."""
-    async with rim.posting() as post:
-        await courier(api, database, settings, rim, post).run()
+    """Advance what is due and deliver webhooks until cancelled, and show by signs of life that it goes on."""
+    pulse = Pulse(database, rim.real_clock, rim.random_bytes)
+    try:
+        async with rim.posting() as post:
+            await courier(api, database, settings, rim, post, beat=pulse.beat).run()
+    finally:
+        pulse.end()
 
 
-def courier(api: Api, database: Database, settings: SandboxSettings, rim: Rim, post: Post) -> Courier:
+def courier(
+    api: Api,
+    database: Database,
+    settings: SandboxSettings,
+    rim: Rim,
+    post: Post,
+    *,
+    beat: Callable[[], None] = lambda: None,
+) -> Courier:
     """Return the courier of a sandbox, which delivers through the given function."""
     worklist = Worklist(
         database=database,
@@ -169,7 +194,7 @@ def courier(api: Api, database: Database, settings: SandboxSettings, rim: Rim, p
     network = Network(
         post=post, lookup=rim.lookup, public=settings.public_webhooks, real_clock=rim.real_clock
     )
-    return Courier(worklist, network, rim.flow)
+    return Courier(worklist, network, rim.flow, beat=beat)
 
 
 def _control(api: Api, database: Database, settings: SandboxSettings, rim: Rim) -> Control:

@@ -8,8 +8,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from telecom.sandbox.target import path_of
 
-_OWN = "/_sandbox/"
-"""Where everything is that is the sandbox's own, and not of the API that it simulates."""
+_OWN = ("/_sandbox", "/health", "/metrics")
+"""How all paths begin that are the sandbox's own, and not of the API that it simulates."""
 
 
 class HasPaths(Protocol):
@@ -23,7 +23,7 @@ class HasPaths(Protocol):
 
 
 class Beside:
-    """The simulated API, and below `/_sandbox/` what the sandbox has of its own."""
+    """The simulated API, and what the sandbox has of its own."""
 
     def __init__(self, simulated: ASGIApp, own: Sequence[HasPaths]) -> None:
         """Take both; what has no application of the sandbox's own is asked of the simulated API."""

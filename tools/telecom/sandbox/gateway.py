@@ -15,15 +15,16 @@ from starlette.types import Receive, Scope, Send
 
 from devportal.contract import Operation
 from telecom.problems import MEDIA_TYPE, Kind, ProblemRegistry
+from telecom.sandbox.callers import caller_of
 from telecom.sandbox.cross_origin import CrossOrigin
 from telecom.sandbox.database import is_busy
 from telecom.sandbox.exchange import Call, Refused, Reply
-from telecom.sandbox.http_protocol import CERTIFIED_FOR
 from telecom.sandbox.identifiers import correlation_id
-from telecom.sandbox.keyring import Caller, Keyring
+from telecom.sandbox.keyring import Keyring
 from telecom.sandbox.limits import Decision, Limiter
 from telecom.sandbox.operations import Handler, Resources, under_way
 from telecom.sandbox.reading import RequestReader
+from telecom.sandbox.served import Observe, Served
 from telecom.sandbox.target import path_of, refuse_faulty_host
 from telecom.sandbox.tokens import Grant, bearer_token
 
@@ -42,6 +43,14 @@ class Endpoint:
     path: re.Pattern[str]
 
 
+@dataclass(slots=True)
+class _Trail:
+    """What came out about a request so far, for who observes."""
+
+    operation: str | None = None
+    account: str | None = None
+
+
 class Gateway:
     """Finds the operation, checks token, scope, quota and request, calls the handler, writes the answer."""
 
@@ -55,10 +64,12 @@ class Gateway:
         keyring: Keyring,
         cross_origin: CrossOrigin,
         resources: Resources,
+        observe: Observe,
         takes_long: bool = False,
     ) -> None:
         """Take the bound operations and everything that serves them; where they can take long, they do not
-        share transactions with others."""
+        share transactions with others. Each request that was answered is observed."""
+        self._observe = observe
         self._takes_long = takes_long
         self._endpoints = [
             Endpoint(operation=operation, handler=handler, path=compile_path(path)[0])
@@ -79,26 +90,29 @@ class Gateway:
         """Answer one request. Whatever fails, the client gets a problem document with a correlation id."""
         request = Request(scope, receive)
         correlation = correlation_id(request.headers.get("traceparent"), self._resources.random_bytes)
-        started = time.monotonic()
+        started, trail = time.monotonic(), _Trail()
         try:
-            response = await self._answer(request)
+            response = await self._answer(request, trail)
         except ClientDisconnect:
             return
         except Exception as error:  # noqa: BLE001 - the client gets a problem document whatever breaks
             response = self._refusal(_refused(error, correlation), correlation)
         response.headers["X-Correlation-Id"] = correlation
         self._cross_origin.mark(response.headers, request.headers)
-        _LOG.info(
-            "%s %s %d, %.0f ms, correlation id %s",
-            request.method,
-            ascii(path_of(request))[1:-1],
-            response.status_code,
-            (time.monotonic() - started) * 1000,
-            correlation,
+        self._observe(
+            Served(
+                method=request.method,
+                path=ascii(path_of(request))[1:-1],
+                operation=trail.operation,
+                account=trail.account,
+                status=response.status_code,
+                duration_s=time.monotonic() - started,
+                correlation_id=correlation,
+            )
         )
         await response(scope, receive, send)
 
-    async def _answer(self, request: Request) -> Response:
+    async def _answer(self, request: Request, trail: _Trail) -> Response:
         refuse_faulty_host(request)
         path = path_of(request)
         endpoints = [endpoint for endpoint in self._endpoints if endpoint.path.fullmatch(path)]
@@ -112,7 +126,9 @@ class Gateway:
         endpoint = next((one for one in endpoints if one.operation.method.upper() == asked), None)
         if endpoint is None:
             raise _method_not_allowed(request, methods)
+        trail.operation = endpoint.operation.id
         grant = await self._granted(endpoint.operation, request)
+        trail.account = grant.account if endpoint.operation.security else None
         decision = self._limiter.take(
             grant.account,
             _api_of(endpoint.operation),
@@ -155,7 +171,7 @@ class Gateway:
                 headers={"WWW-Authenticate": _REALM},
             )
         text = bearer_token(written[0]) if len(written) == 1 else None
-        grant = await self._keyring.grant(text, _caller(request)) if text is not None else None
+        grant = await self._keyring.grant(text, caller_of(request)) if text is not None else None
         if grant is None:
             raise Refused(
                 Kind.UNAUTHENTICATED,
@@ -182,14 +198,6 @@ class Gateway:
 def _client(request: Request) -> str:
     """Return the address of who asks, by which requests without a token are counted."""
     return request.client.host if request.client is not None else "unknown"
-
-
-def _caller(request: Request) -> Caller:
-    shown = request.scope.get("extensions", {}).get(CERTIFIED_FOR)
-    return Caller(
-        address=request.client.host if request.client is not None else None,
-        certified_for=shown["accounts"] if shown is not None else None,
-    )
 
 
 def _api_of(operation: Operation) -> str:

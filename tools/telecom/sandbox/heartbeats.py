@@ -4,6 +4,7 @@ It does so between two turns of its work, so one that hangs is missed like one t
 killed worker stays for an hour, so that people see when it was there last.
 """
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -15,11 +16,13 @@ from sqlalchemy.dialects import postgresql, sqlite
 from telecom.sandbox.database import Database
 from telecom.sandbox.identifiers import RandomBytes, new_id
 from telecom.sandbox.tables import METADATA, UtcTime
+from telecom.sandbox.write_queue import WaitedTooLong
 
 EVERY = timedelta(seconds=2)
 ALIVE_FOR = timedelta(seconds=10)
 """How long after its last sign of life a worker counts as alive, in real time: an attempt takes no part in
 that, as others go on beside it."""
+_LOG = logging.getLogger("telecom.sandbox")
 _REMEMBERED_FOR = timedelta(hours=1)
 
 WORKERS = sa.Table(
@@ -70,9 +73,12 @@ class Pulse:
         self._seen_at = now
 
     def end(self) -> None:
-        """Take the sign away: the worker ends as it was asked to."""
-        with self._database.write(shared=True) as connection:
-            connection.execute(sa.delete(WORKERS).where(WORKERS.c.id == self.id))
+        """Take the sign away: the worker ends as it was asked to. Where that fails, it is missed."""
+        try:
+            with self._database.write(shared=True) as connection:
+                connection.execute(sa.delete(WORKERS).where(WORKERS.c.id == self.id))
+        except (sa.exc.SQLAlchemyError, WaitedTooLong) as error:
+            _LOG.warning("a worker ends without saying so: %s", type(error).__name__)
 
 
 def workers(connection: sa.Connection) -> tuple[Worker, ...]:

@@ -119,7 +119,25 @@ class Worklist:
         for one, number in zip(made, numbers, strict=True):
             said = one.answer.status or one.answer.error or "no answer"
             key = one.delivery.key
-            _LOG.info("webhook %s to %s, attempt %s: %s", key.event_id, key.endpoint_id, number, said)
+            fields = {
+                "event_id": key.event_id,
+                "endpoint_id": key.endpoint_id,
+                "attempt": number,
+                "account": key.account,
+                "status": one.answer.status,
+                "error": one.answer.error,
+                "duration_ms": one.duration_ms,
+            }
+            _LOG.info(
+                "webhook %s to %s, attempt %s: %s, %d ms, account %s",
+                key.event_id,
+                key.endpoint_id,
+                number,
+                said,
+                one.duration_ms,
+                key.account,
+                extra={"fields": fields},
+            )
 
     def _record_one(self, connection: sa.Connection, made: Made, now: datetime) -> int | None:
         """Write one attempt down; return its number, None where nothing knows its delivery any more."""

@@ -1,0 +1,261 @@
+"""The pages as an application: which path has which page, who may see it, and what browsers may do with it.
+
+Reading needs no script. Whatever writes is a POST that a page of ours must have sent: the session is in a
+cookie that other sites cannot send, and what a browser says of the origin of a request is checked as well.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+from anyio.to_thread import run_sync
+from starlette.datastructures import MutableHeaders
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route, Router
+from starlette.types import Message, Receive, Scope, Send
+
+from devportal.pages.templates import environment
+from telecom.problems import ProblemRegistry
+from telecom.sandbox.callers import caller_of
+from telecom.sandbox.exchange import Refused
+from telecom.sandbox.health import Examiner
+from telecom.sandbox.pages.assets import load_assets
+from telecom.sandbox.pages.sessions import LASTS, Sessions
+from telecom.sandbox.pages.shown import duration, moment, pretty_json, visible, words
+from telecom.sandbox.pages.views import Asked, Shown, View, Views, first_page
+from telecom.sandbox.tokens import Grant
+from telecom.times import rfc3339
+
+COOKIE = "sandbox_session"
+_ROOT = "/_sandbox/"
+_MOST_BYTES = 4_096
+_HEADERS = {
+    "Content-Security-Policy": "default-src 'self'; base-uri 'none'; form-action 'self'; "
+    "frame-ancestors 'none'; object-src 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Situation:
+    """What the home page tells of the sandbox itself."""
+
+    title: str
+    version: str
+    clock: Callable[[], datetime]
+    mode: Callable[[], str]
+
+
+class Pages:
+    """Answers below `/_sandbox/`."""
+
+    def __init__(self, views: Views, sessions: Sessions, examiner: Examiner, situation: Situation) -> None:
+        """Take what the pages show, who is signed in, and how the sandbox fares."""
+        self._problems = ProblemRegistry.of(views.api)
+        self._views = views
+        self._sessions = sessions
+        self._examiner = examiner
+        self._situation = situation
+        self._assets = load_assets()
+        self._templates = environment("telecom.sandbox.pages")
+        self._templates.filters |= {
+            "visible": visible,
+            "pretty": pretty_json,
+            "moment": moment,
+            "rfc3339": rfc3339,
+            "duration": duration,
+            "words": words,
+        }
+        self._routes = self._all_routes()
+        self._router = Router(self._routes, redirect_slashes=False)
+
+    def has(self, path: str) -> bool:
+        """Say whether a path is a page's, or of what pages are made of."""
+        return any(route.path_regex.fullmatch(path) for route in self._routes)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, with what browsers are told about every page."""
+
+        async def marked(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in _HEADERS.items():
+                    headers[name] = value
+                headers.setdefault("Cache-Control", "no-store")
+            await send(message)
+
+        await self._router(scope, receive, marked)
+
+    def _all_routes(self) -> list[Route]:
+        view = self._views
+        named: tuple[tuple[str, View], ...] = (
+            ("messages", view.messages),
+            ("messages/{named}", view.message),
+            ("calls", view.calls),
+            ("calls/{named}", view.call),
+            ("events", view.events),
+            ("events/{named}", view.event),
+        )
+        return [
+            Route("/_sandbox", self._to_root),
+            Route(_ROOT, self._home),
+            Route(f"{_ROOT}sign-in", self._sign_in, methods=["GET", "POST"]),
+            Route(f"{_ROOT}sign-out", self._sign_out, methods=["POST"]),
+            Route(f"{_ROOT}assets/{{name}}", self._asset),
+            *(Route(f"{_ROOT}{path}", self._of_account(shown)) for path, shown in named),
+        ]
+
+    async def _to_root(self, request: Request) -> Response:
+        del request
+        return RedirectResponse(_ROOT, HTTPStatus.PERMANENT_REDIRECT)
+
+    async def _home(self, request: Request) -> Response:
+        values = {
+            "situation": self._situation,
+            "now": await run_sync(self._situation.clock),
+            "mode": await run_sync(self._situation.mode),
+            "health": await self._examiner.health(),
+        }
+        grant = await self._grant(request)
+        return self._page(Shown(template="home.html.jinja", values=values), grant)
+
+    async def _sign_in(self, request: Request) -> Response:
+        if request.method != "POST":
+            return self._sign_in_page(request.query_params.get("next", ""), None)
+        if not is_own(request):
+            return self._error(HTTPStatus.FORBIDDEN, "This form was sent by a page of another site.", None)
+        form = await _form(request)
+        if form is None:
+            return self._error(HTTPStatus.BAD_REQUEST, "This is not what the form sends.", None)
+        token = form.get("token", "").strip().removeprefix("Bearer ").strip()
+        wanted = form.get("next", "")
+        caller = caller_of(request)
+        identifier = await self._sessions.begin(token, caller) if token else None
+        if identifier is None:
+            fault = "The token is not valid here and now." if token else "Put a token in, to be known by it."
+            return self._sign_in_page(wanted, fault)
+        grant = await self._sessions.grant(identifier, caller)
+        target = wanted if self._is_page(wanted) else first_page(grant) if grant is not None else _ROOT
+        answer = RedirectResponse(target, HTTPStatus.SEE_OTHER)
+        _set_cookie(answer, request, identifier, max_age=int(LASTS.total_seconds()))
+        return answer
+
+    async def _sign_out(self, request: Request) -> Response:
+        if not is_own(request):
+            return self._error(HTTPStatus.FORBIDDEN, "This form was sent by a page of another site.", None)
+        if identifier := request.cookies.get(COOKIE):
+            await self._sessions.end(identifier)
+        answer = RedirectResponse(_ROOT, HTTPStatus.SEE_OTHER)
+        _set_cookie(answer, request, "", max_age=0)
+        return answer
+
+    async def _asset(self, request: Request) -> Response:
+        found = self._assets.get(request.path_params["name"])
+        if found is None:
+            return self._error(HTTPStatus.NOT_FOUND, "There is no such file.", None)
+        media_type, content = found
+        return Response(content, media_type=media_type, headers={"Cache-Control": "no-cache"})
+
+    def _of_account(self, view: View) -> Callable[[Request], Any]:
+        """Return what answers with a page that only who is signed in sees."""
+
+        async def answered(request: Request) -> Response:
+            grant = await self._grant(request)
+            if grant is None:
+                return self._sign_in_page(_path_and_query(request), None)
+            asked = Asked(
+                grant=grant,
+                query=request.query_params.multi_items(),
+                named=request.path_params.get("named", ""),
+            )
+            try:
+                return self._page(await run_sync(view, asked), grant)
+            except Refused as refused:
+                problem = self._problems.problem(refused.kind, refused.detail)
+                return self._error(HTTPStatus(problem.type.status), problem.detail, grant)
+
+        return answered
+
+    async def _grant(self, request: Request) -> Grant | None:
+        identifier = request.cookies.get(COOKIE)
+        return await self._sessions.grant(identifier, caller_of(request)) if identifier else None
+
+    def _is_page(self, target: str) -> bool:
+        """Say whether a target is a page of ours, and no other site's address."""
+        parts = urlsplit(target)
+        is_path = not parts.scheme and not parts.netloc and parts.path.startswith(_ROOT)
+        return is_path and "\\" not in target and target.isprintable() and self.has(parts.path)
+
+    def _sign_in_page(self, wanted: str, fault: str | None) -> Response:
+        values = {"next": wanted if self._is_page(wanted) else "", "fault": fault}
+        status = HTTPStatus.FORBIDDEN if fault else HTTPStatus.OK
+        return self._page(Shown(template="sign_in.html.jinja", values=values), None, status)
+
+    def _error(self, status: HTTPStatus, detail: str, grant: Grant | None) -> Response:
+        values = {"status": status, "detail": detail}
+        return self._page(Shown(template="error.html.jinja", values=values), grant, status)
+
+    def _page(self, shown: Shown, grant: Grant | None, status: HTTPStatus = HTTPStatus.OK) -> Response:
+        common: Mapping[str, Any] = {"is_live": False, "title_of_api": self._situation.title}
+        html = self._templates.get_template(shown.template).render({**common, **shown.values, "grant": grant})
+        return Response(
+            html.encode("utf-8", "replace"),
+            status_code=status,
+            media_type="text/html; charset=utf-8",
+            headers={"Vary": "Cookie"},
+        )
+
+
+def is_own(request: Request) -> bool:
+    """Say whether a request comes from a page of ours, or from a program that is no browser.
+
+    Browsers tell in `Sec-Fetch-Site` (Fetch Metadata §2.4), older ones in `Origin` only (RFC 6454 §7).
+    """
+    site = request.headers.get("sec-fetch-site")
+    if site is not None:
+        return site in {"same-origin", "none"}
+    origin = request.headers.get("origin")
+    return origin is None or urlsplit(origin).netloc == request.headers.get("host")
+
+
+async def _form(request: Request) -> Mapping[str, str] | None:
+    """Return the fields of a form, None where the body is none or too long."""
+    if (
+        request.headers.get("content-type", "").partition(";")[0].strip()
+        != "application/x-www-form-urlencoded"
+    ):
+        return None
+    content = bytearray()
+    async for chunk in request.stream():
+        content += chunk
+        if len(content) > _MOST_BYTES:
+            return None
+    try:
+        fields = parse_qs(content.decode("ascii"), errors="strict", max_num_fields=10)
+    except ValueError:
+        return None
+    return {name: values[0] for name, values in fields.items()}
+
+
+def _set_cookie(answer: Response, request: Request, value: str, *, max_age: int) -> None:
+    schemes = {request.url.scheme, request.headers.get("x-forwarded-proto", "")}
+    answer.set_cookie(
+        COOKIE,
+        value,
+        max_age=max_age,
+        path=_ROOT,
+        secure="https" in schemes,
+        httponly=True,
+        samesite="strict",
+    )
+
+
+def _path_and_query(request: Request) -> str:
+    query = request.url.query
+    return f"{request.url.path}?{query}" if query else request.url.path

@@ -1,0 +1,139 @@
+"""What was told of an event, and to whom: its deliveries with every attempt, and how attempts were signed.
+
+Signatures are not kept. They are made again from the event, from the time at which the attempt was signed and
+from the secret with the fingerprint that is kept with it, and only while the endpoint still has that secret:
+so what is shown is what was sent.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from telecom.sandbox.deliveries import (
+    Attempt,
+    Delivery,
+    DeliveryState,
+    attempts_of,
+    deliveries_of,
+)
+from telecom.sandbox.endpoints import Endpoint, endpoints_of
+from telecom.sandbox.tables import EVENTS
+from telecom.signature import Secret, sign
+
+ATTEMPTS_SHOWN = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signed:
+    """The headers of an attempt as they were sent, and the names of the secrets that signed it. One whose
+    secret is gone is named only."""
+
+    headers: tuple[tuple[str, str], ...]
+    secrets: tuple[str, ...]
+    is_whole: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Try:
+    """An attempt, and how it was signed, None where it failed before or nobody knows."""
+
+    attempt: Attempt
+    signed: Signed | None
+
+    @property
+    def is_success(self) -> bool:
+        """Whether the receiver has the event since this attempt."""
+        return self.attempt.status is not None and 200 <= self.attempt.status < 300
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shipment:
+    """A delivery: how far it is, to which endpoint, None where that was deleted, and its attempts."""
+
+    delivery: Delivery
+    endpoint: Endpoint | None
+    tries: tuple[Try, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """An event, with its JSON value and its deliveries."""
+
+    id: str
+    type: str
+    subject: str
+    at: datetime
+    payload: Any
+    shipments: tuple[Shipment, ...]
+
+    @property
+    def is_pending(self) -> bool:
+        """Whether it is still to be delivered somewhere."""
+        return any(one.delivery.state is DeliveryState.PENDING for one in self.shipments)
+
+
+def told_of(connection: sa.Connection, account: str, subject: str) -> tuple[Told, ...]:
+    """Return the events that tell of a thing of an account, the oldest first."""
+    query = (
+        sa.select(EVENTS)
+        .where(EVENTS.c.account == account, EVENTS.c.subject == subject)
+        .order_by(EVENTS.c.created_at, EVENTS.c.id)
+    )
+    return told(connection, account, connection.execute(query).mappings().all())
+
+
+def told(connection: sa.Connection, account: str, rows: Sequence[sa.RowMapping]) -> tuple[Told, ...]:
+    """Return events of an account by their rows."""
+    found = deliveries_of(connection, account, [row["id"] for row in rows])
+    endpoints = {one.id: one for one in endpoints_of(connection, account)}
+    return tuple(
+        Told(
+            id=row["id"],
+            type=row["type"],
+            subject=row["subject"],
+            at=row["created_at"],
+            payload=json.loads(row["body"]),
+            shipments=tuple(_shipments(connection, row, found[row["id"]], endpoints)),
+        )
+        for row in rows
+    )
+
+
+def _shipments(
+    connection: sa.Connection,
+    row: sa.RowMapping,
+    deliveries: Sequence[Delivery],
+    endpoints: Mapping[str, Endpoint],
+) -> Iterator[Shipment]:
+    for delivery in deliveries:
+        endpoint = endpoints.get(delivery.key.endpoint_id)
+        attempts = attempts_of(connection, delivery.key, last=ATTEMPTS_SHOWN)
+        tries = (Try(attempt=one, signed=_signed(row, one, endpoint)) for one in attempts)
+        yield Shipment(delivery=delivery, endpoint=endpoint, tries=tuple(tries))
+
+
+def _signed(row: sa.RowMapping, attempt: Attempt, endpoint: Endpoint | None) -> Signed | None:
+    if attempt.signed_at is None or attempt.signed_with is None:
+        return None
+    known = _secrets(endpoint)
+    prints = attempt.signed_with.split()
+    secrets = [known[one][1] for one in prints if one in known]
+    headers = sign(row["body"].encode(), event_id=row["id"], at=attempt.signed_at, secrets=secrets)
+    return Signed(
+        headers=tuple((name, value) for name, value in headers.items() if value),
+        secrets=tuple(known[one][0] if one in known else "a secret that is gone" for one in prints),
+        is_whole=len(secrets) == len(prints),
+    )
+
+
+def _secrets(endpoint: Endpoint | None) -> dict[str, tuple[str, Secret]]:
+    """Return name and secret of what an endpoint signs with, or did before the last rotation."""
+    if endpoint is None:
+        return {}
+    previous = endpoint.previous_secret
+    before = {previous.fingerprint: ("the previous secret", previous)} if previous is not None else {}
+    return before | {endpoint.secret.fingerprint: ("the current secret", endpoint.secret)}

@@ -1,0 +1,222 @@
+"""What each page shows, read for one account: template and values by the page's name.
+
+Lists are those of the API: the same operations with their filters, cursors and scopes.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+import sqlalchemy as sa
+
+from devportal.contract import Api, Operation
+from telecom.calls import CallStatus
+from telecom.problems import Kind
+from telecom.receipts import MessageStatus
+from telecom.sandbox import event_log
+from telecom.sandbox.calls import call_document, find_call
+from telecom.sandbox.deliveries import DeliveryState
+from telecom.sandbox.endpoints import endpoints_of
+from telecom.sandbox.exchange import Call, Refused, missing
+from telecom.sandbox.handlers.calls import list_calls
+from telecom.sandbox.handlers.event_log import list_events
+from telecom.sandbox.handlers.messages import list_messages
+from telecom.sandbox.messages import Message, Progress
+from telecom.sandbox.operations import Handler, Resources
+from telecom.sandbox.pages import shipments, timeline
+from telecom.sandbox.parameters import ParameterReader
+from telecom.sandbox.tables import MESSAGES
+from telecom.sandbox.tokens import Grant
+
+_NUMBER = "Number"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """Who asks for a page, what its path names, and its query."""
+
+    grant: Grant
+    query: Sequence[tuple[str, str]]
+    named: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filter:
+    """A field of the form above a list: its parameter, its label, and the values to choose from, none where
+    it is typed."""
+
+    name: str
+    label: str
+    values: tuple[str, ...] = ()
+    chosen: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """A page: its template, and what that shows."""
+
+    template: str
+    values: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Views:
+    """The pages of an account. Each raises Refused where the account has no such thing or the token lacks
+    the scope."""
+
+    api: Api
+    parameters: ParameterReader
+    resources: Resources
+
+    def messages(self, asked: Asked) -> Shown:
+        """Return the list of messages."""
+        filters = (_choice("status", "Status", MessageStatus), Filter(name="to", label=_NUMBER))
+        return self._list("messages.html.jinja", "listMessages", list_messages, asked, filters)
+
+    def calls(self, asked: Asked) -> Shown:
+        """Return the list of calls."""
+        filters = (_choice("status", "Status", CallStatus), Filter(name="to", label="Called number"))
+        return self._list("calls.html.jinja", "listCalls", list_calls, asked, filters)
+
+    def events(self, asked: Asked) -> Shown:
+        """Return the event log."""
+        self._needs("listEvents", asked)
+        with self.resources.database.read() as connection:
+            endpoints = endpoints_of(connection, asked.grant.account)
+        filters = (
+            Filter(name="type", label="Type", values=tuple(one.name for one in self.api.webhooks)),
+            Filter(name="webhook_endpoint_id", label="Endpoint", values=tuple(one.id for one in endpoints)),
+            _choice("state", "Delivery", DeliveryState),
+            Filter(name="subject", label="Message or call"),
+        )
+        return self._list("events.html.jinja", "listEvents", list_events, asked, filters)
+
+    def message(self, asked: Asked) -> Shown:
+        """Return the timeline of a message."""
+        self._needs("retrieveMessage", asked)
+        account, key = asked.grant.account, asked.named
+        query = sa.select(MESSAGES).where(MESSAGES.c.account == account, MESSAGES.c.id == key)
+        with self.resources.database.read() as connection:
+            row = connection.execute(query).mappings().first()
+            if row is None:
+                raise missing("message", key)
+            told = self._told(connection, asked)
+        message = Message.of(row)
+        machines = self.resources.machines
+        course = timeline.of_message(message, Progress.of(message, row), told or (), machines)
+        return _timeline("message.html.jinja", course, told, message.document(machines))
+
+    def call(self, asked: Asked) -> Shown:
+        """Return the timeline of a call."""
+        self._needs("retrieveCall", asked)
+        with self.resources.database.read() as connection:
+            row = find_call(connection, asked.grant.account, asked.named)
+            if row is None:
+                raise missing("call", asked.named)
+            told = self._told(connection, asked)
+        course = timeline.of_call(row, told or (), self.resources.machines)
+        return _timeline("call.html.jinja", course, told, call_document(row))
+
+    def event(self, asked: Asked) -> Shown:
+        """Return an event with its payload and its deliveries."""
+        self._needs("retrieveEvent", asked)
+        account = asked.grant.account
+        with self.resources.database.read() as connection:
+            row = event_log.find(connection, account, asked.named)
+            if row is None:
+                raise missing("event", asked.named)
+            (told,) = shipments.told(connection, account, [row])
+        return Shown(template="event.html.jinja", values={"event": told, "is_live": told.is_pending})
+
+    def _list(
+        self, template: str, operation_id: str, handler: Handler, asked: Asked, filters: tuple[Filter, ...]
+    ) -> Shown:
+        operation = self._needs(operation_id, asked)
+        sent = [(name, value.strip()) for name, value in asked.query if value.strip()]
+        given = dict(sent)
+        chosen = tuple(
+            Filter(name=one.name, label=one.label, values=one.values, chosen=given.get(one.name, ""))
+            for one in filters
+        )
+        values: dict[str, Any] = {"filters": chosen, "is_filtered": any(one.chosen for one in chosen)}
+        try:
+            query = self.parameters.query(operation, sent)
+            call = Call(operation=operation, grant=asked.grant, query=query)
+            body = handler(call, self.resources).body
+        except Refused as refused:
+            return Shown(template=template, values={**values, **_nothing(refused)})
+        cursor = body["next_cursor"]
+        rest = [(name, value) for name, value in sent if name != "cursor"]
+        return Shown(
+            template=template,
+            values={
+                **values,
+                "rows": body["data"],
+                "fault": None,
+                "next": "?" + urlencode([*rest, ("cursor", cursor)]) if cursor else None,
+                "first": "?" + urlencode(rest) if "cursor" in given else None,
+            },
+        )
+
+    def _told(self, connection: sa.Connection, asked: Asked) -> tuple[shipments.Told, ...] | None:
+        """Return the events of what is named, None where the token must not see them."""
+        if not _has_scopes(self._operation("retrieveEvent"), asked.grant):
+            return None
+        return shipments.told_of(connection, asked.grant.account, asked.named)
+
+    def _needs(self, operation_id: str, asked: Asked) -> Operation:
+        operation = self._operation(operation_id)
+        if not _has_scopes(operation, asked.grant):
+            scopes = " and ".join(operation.scopes)
+            raise Refused(
+                Kind.INSUFFICIENT_SCOPE,
+                f"This page needs the scope {scopes}, which the token that you have signed in with does not "
+                "grant. Sign out, and sign in with one that does.",
+            )
+        return operation
+
+    def _operation(self, operation_id: str) -> Operation:
+        return next(one for one in self.api.operations if one.id == operation_id)
+
+
+View = Callable[[Asked], Shown]
+
+
+def _has_scopes(operation: Operation, grant: Grant) -> bool:
+    return grant.scopes.issuperset(operation.scopes)
+
+
+def _choice(name: str, label: str, values: type[Any]) -> Filter:
+    return Filter(name=name, label=label, values=tuple(one.value for one in values))
+
+
+def _nothing(refused: Refused) -> dict[str, Any]:
+    """Return a list without rows, and why it has none."""
+    return {"rows": [], "fault": refused.detail, "next": None, "first": "?"}
+
+
+def _timeline(
+    template: str,
+    course: timeline.Timeline,
+    told: tuple[shipments.Told, ...] | None,
+    document: Mapping[str, Any],
+) -> Shown:
+    values = {"course": course, "is_live": course.is_live, "thing": document, "sees_events": told is not None}
+    return Shown(template=template, values=values)
+
+
+def first_page(grant: Grant) -> str:
+    """Return the path of the page that who signs in with a token sees first; the home page where there is
+    none that the token may see."""
+    for scope, path in _FIRST:
+        if scope in grant.scopes:
+            return path
+    return "/_sandbox/"
+
+
+_FIRST = (
+    ("messages:read", "/_sandbox/messages"),
+    ("calls:read", "/_sandbox/calls"),
+    ("webhooks:read", "/_sandbox/events"),
+)
