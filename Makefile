@@ -125,7 +125,7 @@ lock: ## Write requirements.lock anew from pyproject.toml (a newer version of ea
 
 .PHONY: clean
 clean: ## Delete everything that is made here, the virtual environment too
-	@rm -rf $(VENV) site build dist var .mypy_cache .ruff_cache .hypothesis .import_linter_cache .cache
+	@rm -rf $(VENV) site build dist var .mypy_cache .ruff_cache .hypothesis .import_linter_cache .schemathesis .cache
 	find tools tests bench -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # Stamps of a finished set-up: the locked packages, then the project among them.

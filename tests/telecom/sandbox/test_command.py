@@ -299,3 +299,13 @@ def test_broken_contract_is_told_with_its_place(contract_path: Path, tmp_path: P
 
     assert result.exit_code == 2
     assert re.search(r"messages\.yaml:\d+:\d+: .*OldMessage", result.stderr)
+
+
+@pytest.mark.parametrize("options", [("--api-processes", "2"), ("--workers", "0"), ("--workers", "2")])
+def test_several_processes_need_a_server(contract_path: Path, tmp_path: Path, options: Any) -> None:
+    """A SQLite file has one of each."""
+    result = run("--contract", contract_path, "--database", tmp_path / "s.sqlite3", *options)
+
+    assert result.exit_code == 2
+    assert "cannot share a SQLite file" in result.output
+    assert not (tmp_path / "s.sqlite3").exists()

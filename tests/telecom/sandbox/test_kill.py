@@ -20,6 +20,8 @@ import httpx
 import pytest
 from tests.telecom.sandbox.test_command import Running, running, wait_until
 
+from telecom.sandbox.database import is_file
+
 TOKEN = "configured-token"
 HEADERS = {"Authorization": f"Bearer {TOKEN}"}
 ROUNDS, SENDERS = 3, 4
@@ -152,20 +154,15 @@ def is_alive(process: int) -> bool:
 @pytest.mark.parametrize("victim", ["sandbox", "requests", "webhooks"])
 @pytest.mark.timeout(180)
 def test_nothing_is_lost_and_nothing_is_done_twice(
-    contract_path: Path, database_address: str, listening: tuple[str, Receiver], victim: str
+    contract_path: Path, address: str | Path, listening: tuple[str, Receiver], victim: str
 ) -> None:
     """Killed in the middle of its work, several times."""
     url, receiver = listening
     rng = random.Random(victim)  # noqa: S311 - tests are to be repeatable
-    options: tuple[str | Path, ...] = (
-        "--contract",
-        contract_path,
-        "--database",
-        database_address,
-        "--webhook-url",
-        url,
-    )
+    options: tuple[str | Path, ...] = ("--contract", contract_path, "--database", address)
     options = (*options, "--webhook-url", url, "--time-scale", "0.002", "--rate-limit", "100000000")
+    if not is_file(address):
+        options = (*options, "--api-processes", "2", "--workers", "2")
     senders = Senders(address="")
 
     def start(stack: ExitStack) -> Running:
@@ -222,8 +219,3 @@ def answers(server: Running) -> bool:
         found = httpx.get(f"{server.address}/v1/messages", headers=HEADERS, trust_env=False, timeout=10)
         return found.status_code == 200
     return False
-
-
-@pytest.fixture
-def database_address(tmp_path: Path) -> str:
-    return str(tmp_path / "s.sqlite3")

@@ -17,7 +17,7 @@ from devportal.errors import InvalidSettings
 from devportal.option_types import Number, WholeNumber
 from telecom.sandbox.app import SandboxSettings
 from telecom.sandbox.control.setup import control_options, control_setup
-from telecom.sandbox.database import Database, claimed
+from telecom.sandbox.database import Database, claimed, is_file
 from telecom.sandbox.demo import DEMO_ACCOUNT, DEMO_TERMS, DEMO_TOKEN, demo_token
 from telecom.sandbox.introduction import introduce, of_mutual_tls, of_tokens, of_webhooks
 from telecom.sandbox.limits import RateLimit
@@ -123,6 +123,20 @@ class _Sandbox(CommandGroup):
 )
 @mutual_tls_options
 @control_options
+@click.option(
+    "--api-processes",
+    default=1,
+    show_default=True,
+    type=WholeNumber(1, 64),
+    help="How many processes answer requests; more than 1 need PostgreSQL.",
+)
+@click.option(
+    "--workers",
+    default=1,
+    show_default=True,
+    type=WholeNumber(0, 64),
+    help="How many processes deliver webhooks and let time pass; more than 1 need PostgreSQL, as does 0.",
+)
 @click.pass_context
 def sandbox(
     context: click.Context,
@@ -142,6 +156,8 @@ def sandbox(
     rate_limit: int,
     messages_per_second: int,
     calls_per_second: int,
+    api_processes: int,
+    workers: int,
     mtls_port: int | None,
     mtls_authorities: tuple[str, ...],
     mtls_certificate: Path | None,
@@ -155,6 +171,11 @@ def sandbox(
     if context.invoked_subcommand is not None:
         _refuse_options(context, context.invoked_subcommand)
         return
+    if is_file(database) and (api_processes, workers) != (1, 1):
+        raise InvalidSettings(
+            f"{api_processes} API processes and {workers} workers cannot share a SQLite file",
+            help="leave out --api-processes and --workers, or give a postgresql:// address with --database",
+        )
     api = read_api(contract_path)
     tokens = _tokens(api, token_texts)
     control = control_setup(secrets.token_bytes, **of_control)
@@ -178,7 +199,9 @@ def sandbox(
         claimed(database),
         closing(Database.open(database)) as opened,
     ):
-        parts = prepared(api, opened, settings, listener, secured)
+        parts = prepared(
+            api, opened, settings, listener, secured, answering=api_processes, delivering=workers
+        )
         introduce(
             (
                 f"Sandbox:  {address_of(listener)}",

@@ -86,6 +86,11 @@ class Database:
         return await self._storage.run(work, writes=writes)
 
     @property
+    def is_of_one_machine(self) -> bool:
+        """Whether all who use it are on one machine, under one start."""
+        return isinstance(self._storage, SqliteFile)
+
+    @property
     def place(self) -> Place:
         """Where it is, without a secret."""
         return self._storage.place

@@ -29,9 +29,12 @@ def prepared(
     settings: SandboxSettings,
     listener: socket.socket,
     secured: Secured | None = None,
+    *,
+    answering: int = 1,
+    delivering: int = 1,
 ) -> tuple[Part, ...]:
-    """Prepare the database and return the parts of a sandbox: one answers requests at a socket that listens,
-    and at another with mutual TLS where there is one; one delivers webhooks.
+    """Prepare the database and return the parts of a sandbox: so many that answer requests at a socket that
+    listens, and at another with mutual TLS where there is one, and so many that deliver webhooks.
 
     Raises InvalidContract where the contract is not the sandbox's, before anything is written.
     """
@@ -41,8 +44,9 @@ def prepared(
     app = sandbox_app(api, database, settings, rim)
     entrances = tuple(_entrances(ProblemRegistry.of(api), rim.random_bytes, listener, secured))
     prepare(api, database, settings, rim)
-    with database.write() as connection:
-        release_all(connection)
+    if database.is_of_one_machine:
+        with database.write() as connection:
+            release_all(connection)  # whoever has leased a delivery is gone: there is no other sandbox
     database.close()  # its connections must not go into other processes; each makes its own
 
     def requests() -> None:
@@ -53,7 +57,10 @@ def prepared(
         with closing(database):
             work(lambda: deliver(api, database, settings, rim))
 
-    return (Part(name="requests", run=requests), Part(name="webhooks", run=webhooks))
+    return (
+        *(Part(name=f"requests {number}", run=requests) for number in range(1, answering + 1)),
+        *(Part(name=f"webhooks {number}", run=webhooks) for number in range(1, delivering + 1)),
+    )
 
 
 def _entrances(
