@@ -24,11 +24,12 @@ from telecom.sandbox.limits import RateLimit
 from telecom.sandbox.listening import address_of, listen
 from telecom.sandbox.mutual_tls_setup import mutual_tls_options, mutual_tls_setup
 from telecom.sandbox.options import CONTRACT, DATABASE, RECORDS
+from telecom.sandbox.logs import LogFormat, log_to_stderr
 from telecom.sandbox.pacing import Throughput
 from telecom.sandbox.processes import run_all
 from telecom.sandbox.receiver import parse_receiver, why_forbidden
 from telecom.sandbox.retries import STANDARD
-from telecom.sandbox.running import log_to_stderr, prepared
+from telecom.sandbox.running import prepared
 from telecom.sandbox.sources import read_api, read_catalog, scopes_of
 from telecom.sandbox.subscription import Subscription
 from telecom.sandbox.tokens import ACCOUNT, Grant, Token, new_token, parse_token
@@ -137,6 +138,13 @@ class _Sandbox(CommandGroup):
     type=WholeNumber(0, 64),
     help="How many processes deliver webhooks and let time pass; more than 1 need PostgreSQL, as does 0.",
 )
+@click.option(
+    "--log-format",
+    type=click.Choice([one.value for one in LogFormat]),
+    default=LogFormat.TEXT.value,
+    show_default=True,
+    help="How requests and attempts are logged to standard error: a line for people, or a JSON object.",
+)
 @click.pass_context
 def sandbox(
     context: click.Context,
@@ -158,6 +166,7 @@ def sandbox(
     calls_per_second: int,
     api_processes: int,
     workers: int,
+    log_format: str,
     mtls_port: int | None,
     mtls_authorities: tuple[str, ...],
     mtls_certificate: Path | None,
@@ -212,7 +221,7 @@ def sandbox(
                 *control.lines(),
             )
         )
-        log_to_stderr()
+        log_to_stderr(LogFormat(log_format))
         run_all(parts)
 
 

@@ -1,10 +1,8 @@
 """A sandbox before it runs: what is prepared once, and what its processes do then."""
 
-import logging
 import random
 import secrets
 import socket
-import sys
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -79,12 +77,6 @@ def _rim(database: Database, settings: SandboxSettings) -> Rim:
         return real
     clock = SandboxClock(database, _now)
     return replace(real, clock=clock, flow=clock.flow)
-
-
-def log_to_stderr() -> None:
-    """Let everything that is logged go to standard error, a line each."""
-    logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(message)s", force=True)
-    logging.getLogger("httpx").setLevel(logging.WARNING)
 
 
 def _now() -> datetime:
