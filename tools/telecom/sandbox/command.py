@@ -22,9 +22,9 @@ from telecom.sandbox.demo import DEMO_ACCOUNT, DEMO_TERMS, DEMO_TOKEN, demo_toke
 from telecom.sandbox.introduction import introduce, of_mutual_tls, of_tokens, of_webhooks
 from telecom.sandbox.limits import RateLimit
 from telecom.sandbox.listening import address_of, listen
+from telecom.sandbox.logs import LogFormat, log_to_stderr
 from telecom.sandbox.mutual_tls_setup import mutual_tls_options, mutual_tls_setup
 from telecom.sandbox.options import CONTRACT, DATABASE, RECORDS
-from telecom.sandbox.logs import LogFormat, log_to_stderr
 from telecom.sandbox.pacing import Throughput
 from telecom.sandbox.processes import run_all
 from telecom.sandbox.receiver import parse_receiver, why_forbidden

@@ -126,7 +126,7 @@ def test_session_ends_with_its_token(sandbox: Any, ada: Visitor) -> None:
     assert 'name="token"' in ada.see(LISTS[0])
 
 
-def test_signing_out_ends_the_session(sandbox: Any, ada: Visitor) -> None:
+def test_signing_out_ends_the_session(ada: Visitor) -> None:
     """In the database too: a cookie that somebody has copied is worth nothing."""
     copied = dict(ada.cookies)
     answer = ada.ask("POST", SIGN_OUT)
@@ -147,9 +147,7 @@ def test_signing_out_ends_the_session(sandbox: Any, ada: Visitor) -> None:
     ],
 )
 @pytest.mark.parametrize("path", [SIGN_IN, SIGN_OUT])
-def test_forms_of_other_sites_are_refused(
-    sandbox: Any, ada: Visitor, headers: dict[str, str], path: str
-) -> None:
+def test_forms_of_other_sites_are_refused(ada: Visitor, headers: dict[str, str], path: str) -> None:
     """Nobody signs a reader in as somebody else, or out."""
     answer = ada.ask("POST", path, data={"token": BOB}, headers=headers)
 
@@ -283,7 +281,7 @@ def test_list_is_filtered_and_paged(sandbox: Any, ada: Visitor) -> None:
     assert not set(_ids(first)) & set(_ids(second))
 
 
-def test_faulty_filter_is_told(sandbox: Any, ada: Visitor) -> None:
+def test_faulty_filter_is_told(ada: Visitor) -> None:
     """The form is there again, with what was typed."""
     html = ada.see(f"{LISTS[0]}?to=abc")
 
@@ -291,7 +289,7 @@ def test_faulty_filter_is_told(sandbox: Any, ada: Visitor) -> None:
     assert 'value="abc"' in html
 
 
-def test_other_methods_are_refused(sandbox: Any, ada: Visitor) -> None:
+def test_other_methods_are_refused(ada: Visitor) -> None:
     """A page is read; only the forms are sent."""
     assert ada.ask("DELETE", LISTS[0]).status_code == 405
     assert ada.ask("GET", SIGN_OUT).status_code == 405
