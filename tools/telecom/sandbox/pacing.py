@@ -41,6 +41,10 @@ class Throughput:
     second: timedelta = timedelta(seconds=1)
 
 
+IN_PRODUCTION = Throughput(messages_per_s=10, calls_per_s=1)
+"""What holds unless something else is agreed (decision 0029)."""
+
+
 def leaves_queue_at(
     connection: sa.Connection, account: str, segments: int, now: datetime, throughput: Throughput
 ) -> datetime:
