@@ -1,0 +1,273 @@
+"""The pages of the sandbox, as readers see them: light, dark, wide, narrow, with and without scripts."""
+
+import asyncio
+import random
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import uvicorn
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
+
+from devportal.contract import load_contract
+from telecom.sandbox.app import Rim, SandboxSettings, courier, prepare, sandbox_app
+from telecom.sandbox.database import Database
+from telecom.sandbox.heartbeats import Pulse
+from telecom.sandbox.post import Incoming, Outgoing
+from telecom.sandbox.subscription import Subscription
+from telecom.sandbox.tokens import Grant, Token
+from telecom.signature import Secret
+
+from .test_accessibility import violations
+from .test_layout import overflow
+from .views import PHONE, SMALL, WIDE, Scheme
+from .watching import watch
+
+pytestmark = pytest.mark.browser
+
+CONTRACT = Path(__file__).parents[2] / "openapi" / "openapi.yaml"
+TOKEN = "token-of-a-reader"
+HOSTILE = (
+    "<script>document.title = 'taken'</script><img src=x onerror=\"document.title='taken'\"> \u202e"
+    + "x" * 300
+)
+SCOPES = frozenset({"messages:read", "messages:write", "calls:read", "webhooks:read", "webhooks:write"})
+
+
+@dataclass(slots=True)
+class Clock:
+    """The time of the sandbox, moved by the tests."""
+
+    ahead_s: float = 0.0
+
+    def __call__(self) -> datetime:
+        """Return the time."""
+        return datetime.fromtimestamp(time.time() + self.ahead_s, UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A sandbox that listens, and the paths of its pages by their names."""
+
+    origin: str
+    paths: Mapping[str, str]
+    work: Any
+    """Does everything that is due within so many seconds."""
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """Run a sandbox that has been used: a message that arrived, one on its way, a call, failed webhooks."""
+    api = load_contract(CONTRACT, name="openapi/openapi.yaml").api
+    clock, rng = Clock(), random.Random(5)  # noqa: S311 - tests are to be repeatable
+    rim = Rim(
+        clock=clock,
+        real_clock=clock,
+        random_bytes=rng.randbytes,
+        rng=rng,
+        lookup=lambda _host, _port: ("127.0.0.1",),
+    )
+    settings = SandboxSettings(
+        tokens=(Token(text=TOKEN, grant=Grant(account="ada", scopes=SCOPES)),),
+        subscription=Subscription(
+            account="ada", url="http://127.0.0.1:9000/?hook=1", secrets=(Secret(b"s" * 32),)
+        ),
+    )
+    with closing(Database.open(tmp_path_factory.mktemp("sandbox") / "db")) as database:
+        prepare(api, database, settings, rim)
+        Pulse(database, clock, rng.randbytes).beat()
+
+        async def post(outgoing: Outgoing) -> Incoming:
+            del outgoing
+            return Incoming(status=503, retry_after=None)
+
+        def work(ahead_s: float) -> None:
+            clock.ahead_s += ahead_s
+            with ThreadPoolExecutor(1) as elsewhere:  # the browser has a loop of its own in this thread
+                step = courier(api, database, settings, rim, post).step
+                elsewhere.submit(lambda: asyncio.run(step())).result()
+
+        with _served(sandbox_app(api, database, settings, rim)) as origin:
+            yield Site(origin, _used(origin, work), work)
+
+
+def send(origin: str, body: str) -> str:
+    """Send a message; return its identifier."""
+    answer = httpx.post(
+        f"{origin}/v1/messages",
+        json={"to": "+12025550123", "channel": "sms", "body": body},
+        headers={"Authorization": f"Bearer {TOKEN}"},
+        trust_env=False,
+    )
+    return str(answer.raise_for_status().json()["id"])
+
+
+def _used(origin: str, work: Any) -> dict[str, str]:
+    arrived = send(origin, HOSTILE)
+    work(3)
+    headers = {"Authorization": f"Bearer {TOKEN}"}
+    with httpx.Client(base_url=origin, headers=headers, trust_env=False) as client:
+        call = client.get("/v1/calls").json()["data"][0]["id"]
+        event = client.get("/v1/events", params={"type": "message.delivery_receipt"}).json()["data"][0]["id"]
+    waiting = send(origin, "On its way")
+    return {
+        "home": "",
+        "messages": "messages",
+        "message": f"messages/{arrived}",
+        "waiting": f"messages/{waiting}",
+        "calls": "calls",
+        "call": f"calls/{call}",
+        "events": "events",
+        "event": f"events/{event}",
+        "nothing": "messages?to=%2B12025550999",
+        "faulty": "messages?to=%3Cb%3E",
+    }
+
+
+@contextmanager
+def _served(app: Any) -> Iterator[str]:
+    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="warning", ws="none", lifespan="off"))
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    end = time.monotonic() + 10
+    while not server.started and time.monotonic() < end:
+        time.sleep(0.01)
+    yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
+    server.should_exit = True
+    thread.join(timeout=10)
+
+
+@contextmanager
+def signed_in(browser: Browser, site: Site, **options: Any) -> Iterator[BrowserContext]:
+    """Open a browser of somebody who has signed in."""
+    with browser.new_context(reduced_motion="reduce", **options) as context:
+        page = context.new_page()
+        page.goto(f"{site.origin}/_sandbox/sign-in")
+        page.get_by_label("API token").fill(TOKEN)
+        page.get_by_role("main").get_by_role("button", name="Sign in").click()
+        expect(page).to_have_url(f"{site.origin}/_sandbox/messages")
+        page.close()
+        yield context
+
+
+@pytest.fixture(scope="module", params=[("light", WIDE), ("dark", PHONE)], ids=["light wide", "dark phone"])
+def reader(request: pytest.FixtureRequest, browser: Browser, site: Site) -> Iterator[Page]:
+    """Return a page of somebody who has signed in."""
+    scheme: Scheme
+    viewport: ViewportSize
+    scheme, viewport = request.param
+    with signed_in(browser, site, viewport=viewport, color_scheme=scheme) as context:
+        yield context.new_page()
+
+
+NAMES = ("home", "messages", "message", "waiting", "calls", "call", "events", "event", "nothing", "faulty")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_page_is_whole(reader: Page, site: Site, name: str) -> None:
+    """Nothing is complained of, no barrier is found, and nothing is wider than the page."""
+    watched = watch(reader, site.origin)
+    reader.goto(f"{site.origin}/_sandbox/{site.paths[name]}", wait_until="networkidle")
+    for one in reader.locator("details").all():
+        one.evaluate("(details) => { details.open = true; }")
+    viewport = reader.viewport_size
+
+    assert watched.complaints == []
+    assert violations(reader) == []
+    assert [found for width in (WIDE, PHONE, SMALL) if (found := overflow(reader, width))] == []
+    assert viewport is not None
+    reader.set_viewport_size(viewport)
+
+
+def test_colours_follow_the_system(reader: Page, site: Site) -> None:
+    """Ground and words are those of the documentation, in light and in dark."""
+    reader.goto(f"{site.origin}/_sandbox/messages")
+    is_dark = reader.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
+    ground = reader.evaluate("getComputedStyle(document.body).backgroundColor")
+
+    assert ground == ("rgb(15, 20, 32)" if is_dark else "rgb(255, 255, 255)")
+
+
+def test_hostile_text_does_nothing(reader: Page, site: Site) -> None:
+    """It stands there to be read."""
+    reader.goto(f"{site.origin}/_sandbox/{site.paths['message']}")
+
+    expect(reader.locator(".sb-body")).to_contain_text("<script>document.title = 'taken'</script>")
+    expect(reader.locator(".sb-body")).to_contain_text("\\u202e")
+    assert "taken" not in reader.title()
+
+
+def test_sign_in_has_no_barrier(browser: Browser, site: Site) -> None:
+    """The form, and the form with a fault."""
+    for scheme in ("light", "dark"):
+        with browser.new_context(viewport=PHONE, color_scheme=scheme) as context:
+            page = context.new_page()
+            page.goto(f"{site.origin}/_sandbox/events")
+            found = violations(page)
+            page.get_by_label("API token").fill("wrong-token")
+            page.get_by_role("main").get_by_role("button", name="Sign in").click()
+
+            expect(page.get_by_role("alert")).to_contain_text("not valid")
+            assert (found, violations(page)) == ([], [])
+
+
+def test_timeline_brings_itself_up_to_date(browser: Browser, site: Site) -> None:
+    """Until it is at its end; what the reader has opened stays open."""
+    with signed_in(browser, site, viewport=WIDE) as context:
+        page = context.new_page()
+        page.goto(f"{site.origin}/_sandbox/messages/{send(site.origin, 'Soon there')}")
+        before = page.locator(".sb-step").count()
+        site.work(3)
+
+        expect(page.locator("h1")).to_contain_text("delivered", timeout=10_000)
+        assert page.locator(".sb-step").count() > before
+        page.locator("details").last.locator("summary").click()
+        site.work(60)
+        expect(page.get_by_text("Attempt 2").first).to_be_visible(timeout=10_000)
+        assert page.locator("details[open]").count() == 1
+
+
+def test_timeline_can_be_paused(browser: Browser, site: Site) -> None:
+    """WCAG 2.2, criterion 2.2.2: who reads decides."""
+    with signed_in(browser, site, viewport=WIDE) as context:
+        page = context.new_page()
+        page.clock.install()
+        page.goto(f"{site.origin}/_sandbox/messages/{send(site.origin, 'Paused')}")
+        page.get_by_role("button", name="Pause").click()
+        site.work(3)
+        asked: list[str] = []
+        page.on("request", lambda request: asked.append(request.url))
+        for _ in range(3):
+            page.clock.run_for(2_000)
+
+        expect(page.locator("h1")).to_contain_text("queued")
+        assert asked == []
+        page.get_by_role("button", name="Go on").click()
+        page.clock.run_for(2_000)
+        expect(page.locator("h1")).to_contain_text("delivered")
+
+
+def test_everything_is_there_without_scripts(browser: Browser, site: Site) -> None:
+    """Signing in, filtering, turning pages, a timeline, loading it again, and signing out."""
+    with signed_in(browser, site, viewport=PHONE, java_script_enabled=False) as context:
+        page = context.new_page()
+        page.goto(f"{site.origin}/_sandbox/messages")
+        page.get_by_label("Status").select_option("delivered")
+        page.get_by_role("button", name="Show").click()
+        expect(page.get_by_label("Status")).to_have_value("delivered")
+        page.goto(f"{site.origin}/_sandbox/messages/{send(site.origin, 'Without scripts')}")
+        expect(page.get_by_role("button", name="Pause")).to_be_hidden()
+        site.work(3)
+        page.get_by_role("link", name="Load again").click()
+        expect(page.locator("h1")).to_contain_text("delivered")
+        page.get_by_role("button", name="Sign out").click()
+        page.goto(f"{site.origin}/_sandbox/messages")
+        expect(page.get_by_label("API token")).to_be_visible()
