@@ -17,6 +17,8 @@ from telecom.sandbox.writer import Result
 try:
     import psycopg
     from psycopg.conninfo import conninfo_to_dict
+
+    from telecom.sandbox.postgresql_text import hold_any_text
 except ImportError as error:  # pragma: no cover - the tests need the driver
     raise EnvironmentProblem(
         f"PostgreSQL cannot be used: {error}", help="run pip install 'devportal[postgresql]'"
@@ -164,6 +166,7 @@ def _engine(address: str, settings: Mapping[str, Any], busy_timeout_s: float) ->
             **limits,
         )
         _must_be_unicode(connection)
+        hold_any_text(connection)
         connection.execute(
             "SELECT set_config('lock_timeout', %s, false), "
             "set_config('idle_in_transaction_session_timeout', %s, false)",
