@@ -1,6 +1,7 @@
 """Health: told to everybody, wrong in no part, and cheap to ask for."""
 
 import asyncio
+import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -114,6 +115,9 @@ def test_courier_beats_in_each_turn(sandbox: Sandbox) -> None:
         await asyncio.gather(task, return_exceptions=True)
 
     asyncio.run(asyncio.wait_for(for_a_while(), 20))
+    for thread in threading.enumerate():
+        if thread.name.startswith("AnyIO worker"):
+            thread.join(5)  # it ends what it was at: the database is closed after that
 
     assert rows_of(sandbox.database, WORKERS) == 0
 

@@ -8,11 +8,10 @@ from typing import Any
 import sqlalchemy as sa
 from anyio import move_on_after
 from anyio.to_thread import run_sync
-from sqlalchemy.dialects import postgresql, sqlite
 
 from telecom.sandbox.database import Database
 from telecom.sandbox.heartbeats import Worker, workers
-from telecom.sandbox.tables import METADATA, UtcTime
+from telecom.sandbox.tables import METADATA, UtcTime, insert_or_update
 
 KEPT_FOR = timedelta(seconds=1)
 """For how long an answer is given again, so that asking often costs nothing."""
@@ -111,15 +110,4 @@ def _part(fault: str | None) -> dict[str, Any]:
     return {"status": _word(is_well=fault is None), **told}
 
 
-def _or_written(insert: Any) -> sa.Insert:
-    """Return an insertion that only moves `written_at` where there is the row."""
-    made: sa.Insert = insert.on_conflict_do_update(
-        index_elements=[PROBES.c.id], set_={"written_at": insert.excluded.written_at}
-    )
-    return made
-
-
-_WRITE = {
-    "sqlite": _or_written(sqlite.insert(PROBES)),
-    "postgresql": _or_written(postgresql.insert(PROBES)),
-}
+_WRITE = insert_or_update(PROBES, "written_at")

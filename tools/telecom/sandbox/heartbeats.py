@@ -8,14 +8,12 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 
 from telecom.sandbox.database import Database
 from telecom.sandbox.identifiers import RandomBytes, new_id
-from telecom.sandbox.tables import METADATA, UtcTime
+from telecom.sandbox.tables import METADATA, UtcTime, insert_or_update
 from telecom.sandbox.write_queue import WaitedTooLong
 
 EVERY = timedelta(seconds=2)
@@ -87,15 +85,4 @@ def workers(connection: sa.Connection) -> tuple[Worker, ...]:
     return tuple(Worker(id=row.id, started_at=row.started_at, seen_at=row.seen_at) for row in rows)
 
 
-def _or_seen(insert: Any) -> sa.Insert:
-    """Return an insertion that only moves `seen_at` where the worker has a row."""
-    made: sa.Insert = insert.on_conflict_do_update(
-        index_elements=[WORKERS.c.id], set_={"seen_at": insert.excluded.seen_at}
-    )
-    return made
-
-
-_SEEN = {
-    "sqlite": _or_seen(sqlite.insert(WORKERS)),
-    "postgresql": _or_seen(postgresql.insert(WORKERS)),
-}
+_SEEN = insert_or_update(WORKERS, "seen_at")

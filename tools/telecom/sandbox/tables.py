@@ -1,9 +1,11 @@
 """The tables of the sandbox's database."""
 
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.types import TypeDecorator
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -38,6 +40,17 @@ class UtcTime(TypeDecorator[datetime]):
 
 
 METADATA = sa.MetaData()
+
+
+def insert_or_update(table: sa.Table, column: str) -> Mapping[str, sa.Insert]:
+    """Return, by the dialect's name, an insertion that changes one column only where its key is there."""
+    inserts = (("sqlite", sqlite.insert(table)), ("postgresql", postgresql.insert(table)))
+    return {
+        name: insert.on_conflict_do_update(
+            index_elements=list(table.primary_key), set_={column: insert.excluded[column]}
+        )
+        for name, insert in inserts
+    }
 
 
 def due_index(name: str, *columns: str) -> sa.Index:

@@ -323,6 +323,25 @@ def test_what_is_no_page_is_nothing(sandbox: Any) -> None:
     assert answer.headers["Content-Type"] == "application/problem+json"
 
 
+def test_fault_is_a_page_without_details(
+    sandbox: Any, ada: Visitor, caplog: pytest.LogCaptureFixture
+) -> None:
+    """What it was is in the log only."""
+    with sandbox.database.write() as connection:
+        connection.execute(sa.text("ALTER TABLE messages RENAME TO lost_messages"))
+    try:
+        answer = ada.ask("GET", LISTS[0])
+    finally:
+        with sandbox.database.write() as connection:
+            connection.execute(sa.text("ALTER TABLE lost_messages RENAME TO messages"))
+
+    assert answer.status_code == 500
+    assert "unexpected fault" in answer.text
+    assert "messages.account" not in answer.text
+    assert answer.headers["Content-Security-Policy"].startswith("default-src 'self'")
+    assert "a page failed" in caplog.text
+
+
 def _ids(html: str) -> list[str]:
     return [part.partition('"')[0] for part in html.split('href="/_sandbox/messages/')[1:]]
 

@@ -4,6 +4,7 @@ Reading needs no script. Whatever writes is a POST that a page of ours must have
 cookie that other sites cannot send, and what a browser says of the origin of a request is checked as well.
 """
 
+import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -21,6 +22,7 @@ from starlette.types import Message, Receive, Scope, Send
 from devportal.pages.templates import environment
 from telecom.problems import ProblemRegistry
 from telecom.sandbox.callers import caller_of
+from telecom.sandbox.database import is_busy
 from telecom.sandbox.exchange import Refused
 from telecom.sandbox.health import Examiner
 from telecom.sandbox.pages.assets import load_assets
@@ -30,6 +32,7 @@ from telecom.sandbox.pages.views import Asked, Shown, View, Views, first_page
 from telecom.sandbox.tokens import Grant
 from telecom.times import rfc3339
 
+_LOG = logging.getLogger("telecom.sandbox")
 COOKIE = "sandbox_session"
 _ROOT = "/_sandbox/"
 _MOST_BYTES = 4_096
@@ -82,15 +85,24 @@ class Pages:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, with what browsers are told about every page."""
 
+        has_begun = False
+
         async def marked(message: Message) -> None:
+            nonlocal has_begun
             if message["type"] == "http.response.start":
+                has_begun = True
                 headers = MutableHeaders(scope=message)
                 for name, value in _HEADERS.items():
                     headers[name] = value
                 headers.setdefault("Cache-Control", "no-store")
             await send(message)
 
-        await self._router(scope, receive, marked)
+        try:
+            await self._router(scope, receive, marked)
+        except Exception as error:
+            if has_begun:
+                raise
+            await self._failed(error)(scope, receive, marked)
 
     def _all_routes(self) -> list[Route]:
         view = self._views
@@ -185,6 +197,15 @@ class Pages:
     async def _grant(self, request: Request) -> Grant | None:
         identifier = request.cookies.get(COOKIE)
         return await self._sessions.grant(identifier, caller_of(request)) if identifier else None
+
+    def _failed(self, error: Exception) -> Response:
+        """Return the page for what nobody meant to happen; what it was goes to the log."""
+        if is_busy(error):
+            said = "The service is overloaded. Load the page again in a few seconds."
+            return self._error(HTTPStatus.SERVICE_UNAVAILABLE, said, None)
+        _LOG.error("a page failed", exc_info=error)
+        said = "An unexpected fault stopped this page. What it was is in the log of the sandbox."
+        return self._error(HTTPStatus.INTERNAL_SERVER_ERROR, said, None)
 
     def _is_page(self, target: str) -> bool:
         """Say whether a target is a page of ours, and no other site's address."""
