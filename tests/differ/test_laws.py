@@ -82,11 +82,15 @@ def test_a_change_keeps_its_name_in_respelled_contracts(respelling: str, pair: P
 @drawn(60)
 @given(pair=pairs(2))
 def test_a_change_and_its_reversal_mirror_each_other(pair: Pair) -> None:
-    """What one change says to senders, its reversal says to receivers, waivers apart."""
+    """What one change says to senders, its reversal says to receivers, waivers apart.
+
+    How often it is said may differ: of a property that a pattern fits, it is told at the pattern, at the
+    property, or at both.
+    """
     there = found_in(pair, SENT)
     back = found_in(pair.mirrored, RECEIVED)
 
-    assert turned(there) == back
+    assert turned(there).keys() == back.keys()
 
 
 def found_in(pair: Pair, position: Position) -> Counter[tuple[str, Verdict]]:
