@@ -1,6 +1,10 @@
 """Times as the API writes them."""
 
-from datetime import UTC, datetime
+import re
+from datetime import UTC, datetime, timedelta
+
+_LEAP_SECOND = re.compile(r"(T[0-9]{2}:[0-9]{2}):60(\.[0-9]+)?")
+_FIRST, _LAST = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
 
 
 def rfc3339(at: datetime) -> str:
@@ -11,10 +15,32 @@ def rfc3339(at: datetime) -> str:
 def from_rfc3339(text: str) -> datetime | None:
     """Return the aware time in UTC that a text stands for, None where it stands for none.
 
-    RFC 3339 §5.6 allows the leap second 23:59:60 and the year 0000, which no `datetime` can hold.
+    A leap second (RFC 3339 §5.7) stands for the moment at which it ends. RFC 3339 §5.6 also allows the year
+    0000, which no `datetime` can hold.
     """
+    plain, leaps = _LEAP_SECOND.subn(r"\1:59", text, count=1)
     try:
-        moment = datetime.fromisoformat(text)
-        return moment.astimezone(UTC) if moment.tzinfo is not None else None
+        moment = datetime.fromisoformat(plain)
+        if moment.tzinfo is None:
+            return None
+        moment = moment.astimezone(UTC)
+        return _after_leap_second(moment) if leaps else moment
     except (ValueError, OverflowError):
         return None
+
+
+def nearest_rfc3339(text: str) -> datetime | None:
+    """Return the time that a text stands for, or the first or last that a `datetime` can hold where it is
+    beyond that; None where the text stands for no time."""
+    moment = from_rfc3339(text)
+    if moment is not None or from_rfc3339(f"2000{text[4:]}") is None:
+        return moment
+    if text[:4] == "0000" or text[:10] == "0001-01-01":
+        return _FIRST
+    return _LAST if text[:10] == "9999-12-31" else None
+
+
+def _after_leap_second(before: datetime) -> datetime | None:
+    """Return when the leap second ends that follows a second, None where no day ends there."""
+    is_last = (before.hour, before.minute, before.second) == (23, 59, 59)
+    return before + timedelta(seconds=1) if is_last else None

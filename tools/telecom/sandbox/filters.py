@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from telecom.problems import Kind
 from telecom.sandbox.exchange import Call, Refused
-from telecom.times import from_rfc3339
+from telecom.times import nearest_rfc3339
 
 
 def equal(call: Call, columns: Mapping[str, sa.Column[Any]]) -> tuple[sa.ColumnElement[bool], ...]:
@@ -24,7 +24,7 @@ def fits(call: Call, values: Mapping[str, Any]) -> bool:
 def created_between(call: Call, at: sa.Column[datetime]) -> tuple[sa.ColumnElement[bool], ...]:
     """Return the conditions of `created_after` (inclusive) and `created_before` (exclusive; decision 0018).
 
-    Raises Refused (400) for a time that no clock of ours can show.
+    Raises Refused (400) for what is no time.
     """
     after, before = _time(call, "created_after"), _time(call, "created_before")
     return (
@@ -37,7 +37,7 @@ def _time(call: Call, name: str) -> datetime | None:
     text = call.query.get(name)
     if text is None:
         return None
-    moment = from_rfc3339(text)
+    moment = nearest_rfc3339(text)
     if moment is None:
         raise Refused(Kind.INVALID_PARAMETER, f"The query parameter {name!r}: {text!r} is no time we know.")
     return moment

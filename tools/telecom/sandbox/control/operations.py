@@ -154,7 +154,7 @@ def _goal(body: Mapping[str, Any], now: datetime) -> Goal:
         return Goal(thing=None if asked == _ANYTHING else Thing(asked))
     if "to" in body:
         moment = from_rfc3339(body["to"])
-        if moment is None:  # a leap second
+        if moment is None:  # of the year 0
             raise _faulty("to", f"No clock of the sandbox shows {body['to']!r}.")
         return _until(moment - now, now)
     by = timedelta(seconds=body["seconds"]) if "seconds" in body else parse_duration(body["by"])
