@@ -134,7 +134,7 @@ OUTCOMES: Mapping[str, Outcome] = {
         by=AnsweredBy.MACHINE,
     ),
     "+12125550178": Outcome(
-        meaning="A person answers, and hangs up after 2 seconds.",
+        meaning="A person answers, and hangs up after 2 seconds if the flow is longer.",
         status=CallStatus.COMPLETED,
         cause=EndCause.CALLEE_HUNG_UP,
         sip_code=200,
