@@ -9,6 +9,7 @@ from devportal.contract import Api
 from telecom.magic_numbers import (
     DELIVERED,
     DESTINATIONS,
+    LATE_S,
     ORDINARY,
     SENT,
     WITHOUT_RCS,
@@ -104,3 +105,12 @@ def test_refusals_are_those_that_no_request_can_bring_about() -> None:
         Kind.INTERNAL_ERROR,
         Kind.SERVICE_UNAVAILABLE,
     }
+
+
+def test_one_destination_is_answered_later_than_clients_wait() -> None:
+    """Its message is one like any other, and how long the answer takes is told."""
+    (late,) = [one for one in DESTINATIONS.values() if one.answered_after_s]
+
+    assert late.answered_after_s == LATE_S > 30
+    assert f"{LATE_S:.0f} seconds" in late.meaning
+    assert (late.reports, late.refusal) == (ORDINARY.reports, None)

@@ -31,6 +31,9 @@ class Report:
 class Destination:
     """What a destination stands for, in a sentence, and how its messages fare: by reports, or by a refusal of
     the request, which holds for the `refused` channels only.
+
+    The answer to a request that is accepted comes `answered_after_s` seconds of real time later, the message
+    being on its way meanwhile.
     """
 
     meaning: str
@@ -38,8 +41,11 @@ class Destination:
     has_rcs: bool = True
     refusal: Kind | None = None
     refused: frozenset[Channel] = frozenset(Channel)
+    answered_after_s: float = 0.0
 
 
+LATE_S = 35.0
+"""Longer than clients wait that give up at all: most do after 5, 10 or 30 seconds."""
 _S, _C, _E = MessageStatus, CarrierStatus, ErrorCode
 
 SENT = Report(after=0.5, outcome=Outcome(status=_S.SENT, carrier=_C.ACCEPTED), is_receipt=False)
@@ -93,6 +99,11 @@ DESTINATIONS: Mapping[str, Destination] = MappingProxyType(
         "+12025550178": _undelivered("The carrier deletes the message.", _E.UNKNOWN, carrier=_C.DELETED),
         "+12025550179": Destination(
             meaning="The carrier takes it and reports nothing more.", reports=(SENT,)
+        ),
+        "+12025550189": Destination(
+            meaning=f"The handset gets it, but the request is answered only after {LATE_S:.0f} seconds.",
+            reports=ORDINARY.reports,
+            answered_after_s=LATE_S,
         ),
         "+12025550190": Destination(
             meaning="The carrier needs ten seconds.",

@@ -458,6 +458,26 @@ def test_span_has_its_start_and_not_its_end(sandbox: Any) -> None:
 
 
 @pytest.mark.parametrize(
+    ("query", "is_in"),
+    [
+        ("created_after=0000-01-01T00:00:00Z", True),
+        ("created_before=0000-01-01T00:00:00Z", False),
+        ("created_before=9999-12-31T23:59:60Z", True),
+        ("created_after=9999-12-31T23:59:60Z", False),
+        ("created_before=2026-11-22T23:59:60Z", True),
+        ("created_after=2026-11-22T23:59:60Z", False),
+        ("created_after=2026-11-21T23:59:60Z", True),
+    ],
+)
+def test_span_may_end_wherever_rfc_3339_has_a_time(sandbox: Any, query: str, *, is_in: bool) -> None:
+    """Leap seconds and the year 0 are times (RFC 3339 §5.6), though no clock of ours shows them."""
+    sandbox.clock.forward(days=1)
+    message_id = sent(sandbox, sms())
+
+    assert (message_id in listed(sandbox, query)) == is_in
+
+
+@pytest.mark.parametrize(
     "query",
     [
         "status=lost",
@@ -465,7 +485,8 @@ def test_span_has_its_start_and_not_its_end(sandbox: Any) -> None:
         "to=12025550123",
         "to=+12025550123",
         "created_after=yesterday",
-        "created_before=2026-12-31T23:59:60Z",
+        "created_before=2026-12-31T12:59:60Z",
+        "created_after=2026-02-30T00:00:00Z",
     ],
 )
 def test_filter_without_its_form_is_refused(sandbox: Any, query: str) -> None:

@@ -27,11 +27,15 @@ class Call:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """A successful answer: a JSON body, or no content where the status is 204."""
+    """A successful answer: a JSON body, or no content where the status is 204.
+
+    The client is kept waiting for it for `after_s` seconds of real time.
+    """
 
     status: int
     body: Any = None
     headers: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
+    after_s: float = 0.0
 
 
 class Refused(Exception):

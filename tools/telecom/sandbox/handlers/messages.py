@@ -2,6 +2,7 @@
 
 import sqlalchemy as sa
 
+from telecom.magic_numbers import destination
 from telecom.receipts import Channel, MessageStatus
 from telecom.sandbox.acceptance import Submission, check
 from telecom.sandbox.exchange import Call, Reply, missing
@@ -38,6 +39,7 @@ def send_message(call: Call, resources: Resources) -> Reply:
         return Reply(
             status=202,
             body={"id": message.id, "status": MessageStatus.QUEUED.value, "segments": message.segments},
+            after_s=destination(message.asked["to"]).answered_after_s,
         )
 
     return carried_out(call, resources, accept, alone=Alone.NOWHERE)
