@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from math import ceil
 from threading import Lock
 from types import MappingProxyType
+from typing import Protocol
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,41 +52,77 @@ _MANY = 10_000
 """So many windows are looked through for ended ones: strangers have any number of addresses."""
 
 
-@dataclass(slots=True)
-class _Window:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counted:
+    """What is counted together; `address` is empty where all addresses of an account are."""
+
+    account: str
+    api: str
+    address: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Window:
+    """How many requests there were before a window `ends`; where they are too many, one more than allowed."""
+
     ends: datetime
-    used: int = 0
+    used: int
+
+
+class Windows(Protocol):
+    """Where requests are counted."""
+
+    async def count(self, counted: Counted, limit: RateLimit, now: datetime) -> Window:
+        """Count a request in the window that goes on, or begin one; return how it is then."""
+
+
+class WindowsHere:
+    """Counts in the memory of one process. A restart renews the quotas."""
+
+    def __init__(self) -> None:
+        """Begin with no window."""
+        self._windows: dict[Counted, Window] = {}
+        self._lock = Lock()
+
+    async def count(self, counted: Counted, limit: RateLimit, now: datetime) -> Window:
+        """Count a request in the window that goes on, or begin one; return how it is then."""
+        with self._lock:
+            window = self._windows.get(counted)
+            if window is None or window.ends <= now:
+                self._windows = without_ended(self._windows, now)
+                window = Window(ends=now + timedelta(seconds=limit.window_s), used=0)
+            window = replace(window, used=min(window.used, limit.quota) + 1)
+            self._windows[counted] = window
+            return window
+
+
+def without_ended(windows: dict[Counted, Window], now: datetime) -> dict[Counted, Window]:
+    """Return those windows that go on, where there are many; else all of them."""
+    if len(windows) < _MANY:
+        return windows
+    return {counted: window for counted, window in windows.items() if now < window.ends}
 
 
 class Limiter:
-    """Counts the requests of each account to each API. A restart renews the quotas."""
+    """Holds the requests of each account to each API to its limit."""
 
-    def __init__(self, limit: RateLimit, by_account: Mapping[str, RateLimit] = _NONE) -> None:
-        """Take the limit that holds for every API, and those of accounts that have another."""
+    def __init__(
+        self, limit: RateLimit, by_account: Mapping[str, RateLimit] = _NONE, *, windows: Windows | None = None
+    ) -> None:
+        """Take the limit that holds for every API, those of accounts that have another, and where requests
+        are counted: in this process unless told otherwise."""
         self._limit = limit
         self._by_account = by_account
-        self._windows: dict[tuple[str, str, str], _Window] = {}
-        self._lock = Lock()
+        self._windows = windows or WindowsHere()
 
-    def take(self, account: str, api: str, now: datetime, *, address: str = "") -> Decision:
-        """Count one request, unless the quota of the account's window for this API is used up."""
+    async def take(self, account: str, api: str, now: datetime, *, address: str = "") -> Decision:
+        """Count one request, and say whether it is within the quota of the account's window for this API."""
         limit = self._by_account.get(account, self._limit).of(api)
-        key = (account, api, address if limit.is_per_address else "")
-        with self._lock:
-            window = self._windows.get(key)
-            if window is None or window.ends <= now:
-                self._forget_ended(now)
-                window = _Window(ends=now + timedelta(seconds=limit.window_s))
-                self._windows[key] = window
-            allowed = window.used < limit.quota
-            window.used += allowed
-            return Decision(
-                limit=limit,
-                allowed=allowed,
-                remaining=limit.quota - window.used,
-                reset_s=max(1, ceil((window.ends - now).total_seconds())),
-            )
-
-    def _forget_ended(self, now: datetime) -> None:
-        if len(self._windows) >= _MANY:
-            self._windows = {key: window for key, window in self._windows.items() if now < window.ends}
+        counted = Counted(account=account, api=api, address=address if limit.is_per_address else "")
+        window = await self._windows.count(counted, limit, now)
+        return Decision(
+            limit=limit,
+            allowed=window.used <= limit.quota,
+            remaining=max(0, limit.quota - window.used),
+            reset_s=max(1, ceil((window.ends - now).total_seconds())),
+        )

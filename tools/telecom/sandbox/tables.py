@@ -42,12 +42,13 @@ class UtcTime(TypeDecorator[datetime]):
 METADATA = sa.MetaData()
 
 
-def insert_or_update(table: sa.Table, column: str) -> Mapping[str, sa.Insert]:
-    """Return, by the dialect's name, an insertion that changes one column only where its key is there."""
+def insert_or_update(table: sa.Table, *columns: str) -> Mapping[str, sa.Insert]:
+    """Return, by the dialect's name, an insertion that changes these columns only where its key is there."""
     inserts = (("sqlite", sqlite.insert(table)), ("postgresql", postgresql.insert(table)))
     return {
         name: insert.on_conflict_do_update(
-            index_elements=list(table.primary_key), set_={column: insert.excluded[column]}
+            index_elements=list(table.primary_key),
+            set_={column: insert.excluded[column] for column in columns},
         )
         for name, insert in inserts
     }

@@ -5,11 +5,12 @@ import sqlalchemy as sa
 from telecom.sandbox.health import PROBES
 from telecom.sandbox.heartbeats import WORKERS
 from telecom.sandbox.pages.sessions import SESSIONS
+from telecom.sandbox.quotas import QUOTAS
 from telecom.sandbox.tables import METADATA, TOKENS
 from telecom.sandbox.timekeeping import CLOCK
 
-KEPT = frozenset({TOKENS, SESSIONS, CLOCK, WORKERS, PROBES})
-"""Who may do what, what time it is, and how the sandbox fares, stay as they are."""
+KEPT = frozenset({TOKENS, SESSIONS, CLOCK, WORKERS, PROBES, QUOTAS})
+"""Who may do what and how often, what time it is, and how the sandbox fares, stay as they are."""
 
 
 def clear(connection: sa.Connection) -> None:
