@@ -100,13 +100,14 @@ def test_unknown_path_is_a_problem(sandbox: Any, path: str) -> None:
     ],
 )
 def test_invalid_token_is_unauthenticated(sandbox: Any, authorization: str) -> None:
-    """401 says that the token is not valid, and where a new one is; nothing is stored."""
+    """401 says that the token is not valid, where a new one is, and where it is good; nothing is stored."""
     response = sandbox.request(
         "POST", "/v1/messages", content=HELLO, headers={**AUTHORIZED, "Authorization": authorization}
     )
 
     assert response.status_code == 401
     assert "The token is not valid here and now" in response.json()["detail"]
+    assert "mutual TLS" in response.json()["detail"]
     assert response.headers["WWW-Authenticate"] == 'Bearer realm="sandbox", error="invalid_token"'
     assert sandbox.count(MESSAGES) == 0
 

@@ -1,5 +1,6 @@
 """The sandbox put together: an ASGI application made from a contract, a database and settings."""
 
+import asyncio
 import random
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -12,6 +13,7 @@ from starlette.types import ASGIApp
 from devportal.catalog import Catalog
 from devportal.contract import Api
 from telecom.problems import ProblemRegistry
+from telecom.sandbox.admission import Admission
 from telecom.sandbox.attempt import Network
 from telecom.sandbox.beside import Beside
 from telecom.sandbox.clock import Choice
@@ -26,13 +28,15 @@ from telecom.sandbox.heartbeats import Pulse
 from telecom.sandbox.idempotency import EXPIRY, InFlight
 from telecom.sandbox.identifiers import RandomBytes
 from telecom.sandbox.keyring import Keyring
-from telecom.sandbox.limits import Limiter, RateLimit
+from telecom.sandbox.late_answers import Sleep
+from telecom.sandbox.limits import Limiter, RateLimit, WindowsHere
 from telecom.sandbox.logs import log_served
 from telecom.sandbox.metrics import Metrics
 from telecom.sandbox.operations import Handler, Resources, bind
 from telecom.sandbox.pacing import Throughput
 from telecom.sandbox.post import Post, posting
 from telecom.sandbox.public_records import PublicRecords
+from telecom.sandbox.quotas import SharedWindows
 from telecom.sandbox.reading import RequestReader
 from telecom.sandbox.receiver import Resolve, resolve
 from telecom.sandbox.resource import Seeding
@@ -94,6 +98,7 @@ class Rim:
     lookup: Resolve = resolve
     posting: Callable[[], AbstractAsyncContextManager[Post]] = posting
     """Opens what webhooks are sent through."""
+    sleep: Sleep = asyncio.sleep
 
 
 def sandbox_app(api: Api, database: Database, settings: SandboxSettings, rim: Rim) -> ASGIApp:
@@ -118,7 +123,10 @@ def sandbox_app(api: Api, database: Database, settings: SandboxSettings, rim: Ri
         public=PublicRecords(settings.catalog),
     )
     keyring = Keyring(database, rim.real_clock, need_certificate=settings.need_certificate)
+    admission = Admission(keyring)
     metrics = Metrics(database, rim.clock, rim.real_clock)
+
+    windows = WindowsHere() if database.is_of_one_machine else SharedWindows(database)
 
     def observe(served: Served) -> None:
         log_served(served)
@@ -130,12 +138,15 @@ def sandbox_app(api: Api, database: Database, settings: SandboxSettings, rim: Ri
             problems=ProblemRegistry.of(api),
             reader=RequestReader(served, max_bytes=settings.max_body_bytes),
             limiter=Limiter(
-                settings.rate_limit, {account: terms.rate_limit for account, terms in settings.terms.items()}
+                settings.rate_limit,
+                {account: terms.rate_limit for account, terms in settings.terms.items()},
+                windows=windows,
             ),
-            keyring=keyring,
+            admission=admission,
             cross_origin=CrossOrigin.of(served, settings.allowed_origins),
             resources=resources,
             observe=observe,
+            sleep=rim.sleep,
             takes_long=takes_long,
         )
 
