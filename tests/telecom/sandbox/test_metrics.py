@@ -1,13 +1,16 @@
 """Metrics: what Prometheus reads, with few labels, and for those only who may see all accounts together."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 from prometheus_client.parser import text_string_to_metric_families
 from tests.telecom.sandbox.conftest import ADA, Sandbox
 from tests.telecom.sandbox.pages.visitor import Visitor
 
+from telecom.sandbox.census import pressing
 from telecom.sandbox.heartbeats import Pulse
 from telecom.sandbox.tokens import Grant, Token
 
@@ -77,6 +80,54 @@ def test_database_is_not_read_at_each_scrape(sandbox: Sandbox) -> None:
     assert metrics(sandbox)["sandbox_messages", "queued"] == before["sandbox_messages", "queued"]
     sandbox.clock.forward(seconds=5)
     assert metrics(sandbox)["sandbox_messages", "queued"] == before["sandbox_messages", "queued"] + 1
+
+
+def test_what_takes_long_to_count_is_counted_seldom(sandbox: Sandbox) -> None:
+    """A hundredth of the time goes into it at most; what is due is told every 5 seconds all the same."""
+    with _slow(sandbox, "GROUP BY", seconds=1):
+        before = metrics(sandbox)
+    sandbox.send()
+    sandbox.clock.forward(seconds=295)
+    kept = metrics(sandbox)
+    sandbox.clock.forward(seconds=5)
+    anew = metrics(sandbox)
+
+    assert kept["sandbox_due", "message"] == before["sandbox_due", "message"] + 1
+    assert kept["sandbox_messages", "queued"] == before["sandbox_messages", "queued"]
+    assert anew["sandbox_messages", "queued"] == before["sandbox_messages", "queued"] + 1
+
+
+def test_what_presses_is_found_by_indexes(sandbox: Sandbox) -> None:
+    """However much there ever was, a look at what is due reads only that."""
+    asked: list[tuple[str, Any]] = []
+    with sandbox.database.read() as connection:
+        if connection.dialect.name != "sqlite":
+            pytest.skip("a server reads small tables whole, whatever indexes there are")
+        sa.event.listen(connection, "before_cursor_execute", lambda *told: asked.append(told[2:4]))
+        pressing(connection, sandbox.clock(), sandbox.clock())
+        looks = tuple(asked)
+        plans = [connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {sql}", with_).all() for sql, with_ in looks]
+
+    steps = [str(row[3]) for plan in plans for row in plan]
+    assert len(plans) == 5
+    assert [
+        one for one in steps if one.startswith("SCAN") and "INDEX" not in one and "workers" not in one
+    ] == []
+
+
+@contextmanager
+def _slow(sandbox: Sandbox, words: str, *, seconds: float) -> Iterator[None]:
+    """Let so much time pass in each statement that has certain words."""
+
+    def wait(*told: Any) -> None:
+        if words in told[2]:
+            sandbox.clock.forward(seconds=seconds)
+
+    sa.event.listen(sa.Engine, "before_cursor_execute", wait)
+    try:
+        yield
+    finally:
+        sa.event.remove(sa.Engine, "before_cursor_execute", wait)
 
 
 @pytest.mark.parametrize(
