@@ -5,15 +5,18 @@ import json
 import logging
 import secrets
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+import sqlalchemy as sa
 from tests.telecom.sandbox.conftest import ADA, Sandbox
 from tests.telecom.sandbox.pages.visitor import visitor
 from tests.telecom.sandbox.test_command import HELLO, SECRET, running, wait_until
 
+from telecom.sandbox.database import Database
 from telecom.sandbox.logs import JsonLine, TextLine, masked
 from telecom.sandbox.pages.application import COOKIE
 from telecom.sandbox.subscription import Subscription
@@ -116,6 +119,41 @@ def test_nothing_secret_is_logged(
     ):
         assert secret not in said
     assert ADA not in said
+
+
+def test_what_the_database_refuses_is_logged_without_values(sandbox: Sandbox, written: io.StringIO) -> None:
+    """A server that refuses a row quotes all of it; the log tells which rule was broken, and no more."""
+    body = {"to": "+12025550123", "channel": "sms", "body": "a text that\nnobody else reads"}
+    with _refusing_messages(sandbox.database):
+        answer = sandbox.send(body)
+
+    said = written.getvalue()
+    assert answer.status_code == 500
+    assert "IntegrityError" in said
+    assert "refused_in_a_test" in said
+    for secret in ("a text that", "nobody else reads", "5550123"):
+        assert secret not in said
+
+
+@contextmanager
+def _refusing_messages(database: Database) -> Iterator[None]:
+    """Let a database take no new message for the time of a `with` block."""
+    if database.is_of_one_machine:
+        refuse = (
+            "CREATE TRIGGER refused_in_a_test BEFORE INSERT ON messages "
+            "BEGIN SELECT RAISE(ABORT, 'refused_in_a_test'); END"
+        )
+        allow = "DROP TRIGGER refused_in_a_test"
+    else:
+        refuse = "ALTER TABLE messages ADD CONSTRAINT refused_in_a_test CHECK (segments < 0) NOT VALID"
+        allow = "ALTER TABLE messages DROP CONSTRAINT refused_in_a_test"
+    with database.write() as connection:
+        connection.execute(sa.text(refuse))
+    try:
+        yield
+    finally:
+        with database.write() as connection:
+            connection.execute(sa.text(allow))
 
 
 def test_whole_run_logs_nothing_secret(tmp_path: Path, contract_path: Path) -> None:

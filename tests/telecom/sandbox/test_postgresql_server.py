@@ -1,5 +1,6 @@
 """A database on a PostgreSQL server: who is kept apart, lost connections, and what is told of servers."""
 
+import traceback
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -21,6 +22,7 @@ def server_database(cluster: Cluster) -> Iterator[Database]:
 
 
 ALL, ALL_SHARED, ADA, ADA_SHARED = (None, False), (None, True), ("ada", False), ("ada", True)
+VALUE = "a text\nof somebody's"
 BOB, BOB_SHARED = ("bob", False), ("bob", True)
 
 
@@ -147,6 +149,41 @@ def test_database_without_room_for_every_text_is_refused(cluster: Cluster) -> No
 
     with pytest.raises(EnvironmentProblem, match="has the encoding LATIN1"):
         Database.open(cluster.address("latin"))
+
+
+@pytest.mark.parametrize(
+    ("statement", "told"),
+    [
+        ("SELECT CAST(:value AS bigint)", "SQLSTATE 22P02"),
+        (
+            "INSERT INTO rules (value) VALUES (:value), (:value)",
+            "SQLSTATE 23505, table rules, constraint once",
+        ),
+        (
+            "INSERT INTO rules (value, other) VALUES (:value, NULL)",
+            "SQLSTATE 23502, table rules, column other",
+        ),
+        (
+            "INSERT INTO rules (value, other) VALUES (:value, 9)",
+            "SQLSTATE 23514, table rules, constraint low",
+        ),
+    ],
+)
+def test_value_that_is_refused_is_not_quoted(server_database: Database, statement: str, told: str) -> None:
+    """Which rule it breaks is told; the value may be anybody's text or number."""
+    table = (
+        "CREATE TABLE rules (value text CONSTRAINT once UNIQUE, "
+        "other integer NOT NULL DEFAULT 1 CONSTRAINT low CHECK (other < 5))"
+    )
+    with server_database.write() as connection:
+        connection.execute(sa.text(table))
+
+    with pytest.raises(sa.exc.DBAPIError) as raised, server_database.write() as connection:
+        connection.execute(sa.text(statement), {"value": VALUE})
+
+    shown = "".join(traceback.format_exception(raised.value))
+    assert told in shown
+    assert not any(line in shown for line in VALUE.splitlines())
 
 
 def _name(address: str) -> str:

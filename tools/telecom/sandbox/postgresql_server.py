@@ -18,6 +18,7 @@ try:
     import psycopg
     from psycopg.conninfo import conninfo_to_dict
 
+    from telecom.sandbox.postgresql_faults import hide_values
     from telecom.sandbox.postgresql_text import hold_any_text
 except ImportError as error:  # pragma: no cover - the tests need the driver
     raise EnvironmentProblem(
@@ -183,6 +184,8 @@ def _engine(address: str, settings: Mapping[str, Any], busy_timeout_s: float) ->
         pool_use_lifo=True,
         hide_parameters=True,
     )
+
+    hide_values(engine)
 
     @sa.event.listens_for(engine, "checkout")
     def _alive(connection: Any, _record: Any, _proxy: Any) -> None:
