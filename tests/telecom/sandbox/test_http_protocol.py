@@ -17,10 +17,13 @@ from uvicorn.server import ServerState
 from devportal.contract import Api
 from telecom.problems import ProblemRegistry
 from telecom.sandbox import http_protocol
+from telecom.sandbox.cross_origin import ANY_ORIGIN, CrossOrigin
 from telecom.sandbox.http_protocol import MAX_HEAD_BYTES, protocol
+from telecom.sandbox.unreadable import refusing
 
 HEAD = b"Host: sandbox\r\n"
 GET = b"GET /seen HTTP/1.1\r\n" + HEAD + b"\r\n"
+SLOW = b"GET /slow HTTP/1.1\r\n" + HEAD + b"\r\n"
 
 
 class Line(asyncio.Transport):
@@ -40,6 +43,10 @@ class Line(asyncio.Transport):
         """Be told nothing more."""
         self.is_closed = True
 
+    def can_write_eof(self) -> bool:
+        """Say that it has no half to close, as under TLS."""
+        return False
+
     def is_closing(self) -> bool:
         """Say whether it ended."""
         return self.is_closed
@@ -54,6 +61,12 @@ class Line(asyncio.Transport):
     def statuses(self) -> list[int]:
         """Those of the answers that came."""
         return [int(status) for status in re.findall(rb"HTTP/1.1 (\d{3}) ", self.told)]
+
+    def header(self, name: str) -> str | None:
+        """Return a header of the last answer."""
+        head = self.told.rpartition(b"\r\n\r\n")[0].rpartition(b"HTTP/1.1 ")[2].decode()
+        found = re.search(rf"^{name}: (.*?)\r?$", head, re.IGNORECASE | re.MULTILINE)
+        return found[1] if found else None
 
     def document(self) -> Any:
         """Return the JSON of the last answer."""
@@ -76,7 +89,13 @@ Talk = Callable[..., Line]
 @pytest.fixture
 def talk(api: Api) -> Talk:
     """Return a function that sends pieces of bytes over a new connection, and returns what came back."""
-    kind = protocol(ProblemRegistry.of(api), lambda size: b"\x07" * size)
+    return talking(api, ANY_ORIGIN)
+
+
+def talking(api: Api, origins: tuple[str, ...]) -> Talk:
+    """Return such a function for a sandbox that pages of some origins may call."""
+    cross_origin = CrossOrigin.of(api, origins)
+    kind = protocol(refusing(ProblemRegistry.of(api), cross_origin, lambda size: b"\x07" * size))
 
     async def send(*pieces: bytes, wait_s: float) -> Line:
         line, config = Line(), uvicorn.Config(told, log_config=None, ws="none")
@@ -143,7 +162,93 @@ def test_what_is_no_request_is_a_problem(talk: Talk, unreadable: bytes) -> None:
     assert line.is_closed
     assert line.document()["type"].endswith("/malformed-request/")
     assert line.document()["correlation_id"] == "07" * 16
-    assert b"X-Correlation-Id: " + b"07" * 16 in line.told
+    assert line.header("X-Correlation-Id") == "07" * 16
+
+
+UNREADABLE = {
+    HTTPStatus.BAD_REQUEST: b"X-Folded: a\r\n b\r\n\r\n",
+    HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE: b"X-Long: " + b"a" * MAX_HEAD_BYTES + b"\r\n\r\n",
+    HTTPStatus.REQUEST_TIMEOUT: b"X-Half: a",
+}
+"""What comes behind the line of a request and its first headers."""
+
+
+@pytest.mark.parametrize(
+    ("head", "status"),
+    [
+        (b"GET /seen HTTP/2.0\r\n" + HEAD, 505),
+        (b"POST /seen HTTP/1.1\r\n" + HEAD + b"Transfer-Encoding: gzip, chunked\r\n", 501),
+        (
+            b"POST /seen HTTP/1.1\r\n" + HEAD + b"Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n",
+            501,
+        ),
+    ],
+)
+def test_what_this_server_does_not_speak_is_refused(talk: Talk, head: bytes, status: int) -> None:
+    """Another version of HTTP gets 505 (RFC 9110 §15.6.6), another transfer coding 501 (RFC 9112 §6.1)."""
+    line = talk(head + b"\r\n")
+
+    assert line.statuses == [status]
+    assert line.document()["status"] == status
+    assert line.is_closed
+
+
+def test_chunks_are_read_however_they_are_announced(talk: Talk) -> None:
+    """Names of transfer codings have no case (RFC 9112 §7)."""
+    line = talk(b"POST /seen HTTP/1.1\r\n" + HEAD + b"Transfer-Encoding: Chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n")
+
+    assert line.statuses == [200]
+    assert line.document()["body"] == "ab"
+
+
+@pytest.mark.parametrize("status", UNREADABLE)
+def test_pages_may_read_what_is_wrong(
+    talk: Talk, status: HTTPStatus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A console in a browser shows the problem and not "Failed to fetch" (decision 0040)."""
+    monkeypatch.setattr(http_protocol, "PATIENCE_S", 0.05)
+
+    line = talk(b"GET / HTTP/1.1\r\nOrigin: https://docs.example\r\n" + UNREADABLE[status], wait_s=0.2)
+
+    assert line.statuses == [status]
+    assert line.header("Access-Control-Allow-Origin") == "*"
+    assert "X-Correlation-Id" in (line.header("Access-Control-Expose-Headers") or "").split(", ")
+
+
+@pytest.mark.parametrize("status", UNREADABLE)
+@pytest.mark.parametrize("before", [b"", GET], ids=["first-request", "second-request"])
+@pytest.mark.parametrize(
+    ("origin", "allowed"), [("https://docs.example", True), ("https://o.example", False)]
+)
+def test_only_pages_that_may_call_read_what_is_wrong(
+    api: Api,
+    *,
+    before: bytes,
+    origin: str,
+    allowed: bool,
+    status: HTTPStatus,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Where origins are named, the one that asks is told, as far as its header was read."""
+    monkeypatch.setattr(http_protocol, "PATIENCE_S", 0.05)
+    talk = talking(api, ("https://docs.example",))
+
+    head = f"GET / HTTP/1.1\r\nOrigin: {origin}\r\n".encode()
+    line = talk(*([before] if before else []), head + UNREADABLE[status], wait_s=0.2)
+
+    assert line.statuses[-1] == status
+    assert line.header("Access-Control-Allow-Origin") == (origin if allowed else None)
+    assert line.header("Vary") == "Origin"
+
+
+def test_what_is_wrong_is_not_told_to_the_page_of_the_request_before(api: Api) -> None:
+    """A connection can have requests of several pages; each is told of its own."""
+    talk = talking(api, ("https://docs.example",))
+
+    line = talk(b"GET /seen HTTP/1.1\r\nOrigin: https://docs.example\r\n\r\n", b"\x00garbage\r\n\r\n")
+
+    assert line.statuses == [200, 400]
+    assert line.header("Access-Control-Allow-Origin") is None
 
 
 @pytest.mark.parametrize(
@@ -212,9 +317,7 @@ def test_tunnel_is_refused(talk: Talk) -> None:
 
 def test_pipelined_requests_are_answered_in_order(talk: Talk) -> None:
     """Requests that come at once are answered one after the other, and garbage behind them ends it all."""
-    slow = b"GET /slow HTTP/1.1\r\n" + HEAD + b"\r\n"
-
-    line = talk(slow + GET + GET)
+    line = talk(SLOW + GET + GET)
 
     assert line.statuses == [200, 200, 200]
     assert line.told.index(b"/slow") < line.told.index(b"/seen")
@@ -222,9 +325,20 @@ def test_pipelined_requests_are_answered_in_order(talk: Talk) -> None:
 
 def test_garbage_after_a_request_leaves_its_answer(talk: Talk) -> None:
     """What cannot be read gets no answer in the place of the request before it."""
-    line = talk(b"GET /slow HTTP/1.1\r\n" + HEAD + b"\r\n" + b"\x00garbage\r\n\r\n")
+    line = talk(SLOW + b"\x00garbage\r\n\r\n")
 
     assert line.statuses == [200]
+    assert line.is_closed
+
+
+@pytest.mark.parametrize("before", [SLOW, SLOW + GET, GET], ids=["slow", "two", "quick"])
+def test_broken_body_behind_a_request_leaves_its_answer(talk: Talk, before: bytes) -> None:
+    """A request whose body cannot be read is not answered before those that came before it."""
+    broken = b"POST /seen HTTP/1.1\r\n" + HEAD + b"Transfer-Encoding: chunked\r\n\r\nxyz\r\n"
+
+    line = talk(before + broken, GET)
+
+    assert line.statuses == [200] * before.count(b"GET")
     assert line.is_closed
 
 
@@ -236,8 +350,13 @@ def test_garbage_after_a_request_leaves_its_answer(talk: Talk) -> None:
         (b"GET / HT",),
         (GET, b"GET / HTTP/1.1\r\nHo"),
         (b"POST /seen HTTP/1.1\r\n" + HEAD + b"Content-Length: 9\r\n\r\nhi",),
+        (GET + b"POST /seen HTTP/1.1\r\n" + HEAD + b"Content-Length: 9\r\n\r\nhi",),
+        (GET + b"GET / HTTP/1.1\r\nHo",),
     ],
-    ids=["nothing", "empty-line", "half-a-line", "second-request", "half-a-body"],
+    ids=[
+        *("nothing", "empty-line", "half-a-line", "second-request", "half-a-body"),
+        *("body-behind-a-request", "head-behind-a-request"),
+    ],
 )
 def test_slow_clients_are_not_waited_for(
     talk: Talk, begun: tuple[bytes, ...], monkeypatch: pytest.MonkeyPatch

@@ -1,0 +1,109 @@
+"""Connections that end while the client still sends, over real sockets."""
+
+import asyncio
+import socket
+import time
+from collections.abc import Callable
+from contextlib import suppress
+
+import pytest
+import uvicorn
+from starlette.responses import PlainTextResponse
+from starlette.types import Receive, Scope, Send
+from uvicorn.server import ServerState
+
+from devportal.contract import Api
+from telecom.problems import ProblemRegistry
+from telecom.sandbox import parting
+from telecom.sandbox.cross_origin import ANY_ORIGIN, CrossOrigin
+from telecom.sandbox.http_protocol import protocol
+from telecom.sandbox.unreadable import refusing
+
+MANY = 10_000_000
+HEAD = b"POST /v1/messages HTTP/1.1\r\nHost: sandbox\r\n"
+
+Talk = Callable[[Callable[[socket.socket], bytes]], bytes]
+
+
+async def too_large(scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer without reading, and close."""
+    answer = PlainTextResponse("too large", 413, headers={"Connection": "close"})
+    await answer(scope, receive, send)
+
+
+@pytest.fixture
+def talk(api: Api) -> Talk:
+    """Return a function that lets another thread talk to a server, and returns what that got."""
+    config = uvicorn.Config(too_large, log_config=None, ws="none")
+    config.load()
+    kind = protocol(refusing(ProblemRegistry.of(api), CrossOrigin.of(api, ANY_ORIGIN), bytes))
+
+    async def run(client: Callable[[socket.socket], bytes]) -> bytes:
+        state = ServerState()
+        server = await asyncio.get_running_loop().create_server(
+            lambda: kind(config=config, server_state=state, app_state={}), "127.0.0.1", 0
+        )
+
+        def connected() -> bytes:
+            with socket.create_connection(server.sockets[0].getsockname(), timeout=10) as line:
+                return client(line)
+
+        async with server:
+            got = await asyncio.to_thread(connected)
+            while state.connections:  # noqa: ASYNC110 - uvicorn tells nobody when one is gone
+                await asyncio.sleep(0.001)
+            return got
+
+    return lambda client: asyncio.run(run(client))
+
+
+def _read(line: socket.socket) -> bytes:
+    return b"".join(iter(lambda: line.recv(65_536), b""))
+
+
+@pytest.mark.parametrize(
+    ("sent", "status"),
+    [
+        (HEAD + b"Content-Length: %d\r\n\r\n" % MANY + bytes(MANY), b"413"),
+        (HEAD + b"X-Long: " + b"a" * MANY, b"431"),
+        (b"\x00" * MANY, b"431"),
+    ],
+    ids=["body", "head", "garbage"],
+)
+def test_who_sends_too_much_reads_why(talk: Talk, sent: bytes, status: bytes) -> None:
+    """A client that first sends everything, and then reads, is told what was wrong."""
+
+    def client(line: socket.socket) -> bytes:
+        line.sendall(sent)
+        return _read(line)
+
+    assert talk(client).startswith(b"HTTP/1.1 " + status)
+
+
+def test_who_sends_without_end_is_left(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What comes after the answer is dropped for a while, and no longer."""
+    monkeypatch.setattr(parting, "LINGERS_S", 0.1)
+
+    def client(line: socket.socket) -> bytes:
+        line.sendall(HEAD + b"Content-Length: %d\r\n\r\n" % MANY)
+        with suppress(ConnectionError):
+            for _ in range(1000):
+                line.sendall(b"more")
+                time.sleep(0.005)
+            return b"still open"
+        return b"closed"
+
+    assert talk(client) == b"closed"
+
+
+def test_connection_with_nothing_more_to_come_is_closed_at_once(talk: Talk) -> None:
+    """The client waits for the end no longer than for the answer."""
+
+    def client(line: socket.socket) -> bytes:
+        line.sendall(HEAD + b"Content-Length: 2\r\n\r\nhi")
+        began = time.monotonic()
+        answer = _read(line)
+        assert time.monotonic() - began < parting.LINGERS_S / 2
+        return answer
+
+    assert talk(client).endswith(b"too large")
