@@ -5,6 +5,9 @@ from typing import Any
 
 import pytest
 
+from devportal.errors import InvalidSettings
+from telecom.sandbox.cross_origin import parse_origin
+
 DOCS, OTHER = "https://docs.example.com", "https://other.example"
 ASKED = {"Origin": DOCS, "Access-Control-Request-Method": "POST"}
 HELLO = {"to": "+12025550123", "channel": "sms", "body": "Hello"}
@@ -132,3 +135,31 @@ def test_preflight_spends_no_quota(sandbox: Any) -> None:
     after = sandbox.send(HELLO).headers["RateLimit"]
 
     assert int(before.split("r=")[1].split(";")[0]) - int(after.split("r=")[1].split(";")[0]) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("https://docs.example.com", "http://127.0.0.1:8000", "http://[::1]:8000", "http://localhost"),
+        *("https://xn--bcher-kva.example", "https://docs.example.com:80", "*"),
+    ],
+)
+def test_origin_is_one_that_browsers_send(text: str) -> None:
+    """Scheme, host and port, or the asterisk for all (Fetch §3.2.3)."""
+    assert parse_origin(text) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("docs.example.com", "https://", "https://docs.example.com/", "https://docs.example.com/guides"),
+        *("https://Docs.example.com", "HTTPS://docs.example.com", "https://docs.example.com:443"),
+        *("http://docs.example.com:80", "https://ada@docs.example.com", "https://*.example.com", "null"),
+        *("https://bücher.example", "http://127.0.0.1:65536", "http://127.0.0.1:080", "file:///tmp", ""),
+        *("https://docs.example.com ", "https://docs.example.com\n", "ftp://docs.example.com"),
+    ],
+)
+def test_what_no_browser_sends_is_no_origin(text: str) -> None:
+    """It would never fit, and nobody would know why: origins are compared byte by byte."""
+    with pytest.raises(InvalidSettings, match="is no origin"):
+        parse_origin(text)

@@ -4,17 +4,22 @@ The console of the documentation calls the sandbox from another origin. Nothing 
 the browser: whoever calls has a token, and sends it.
 """
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from starlette.datastructures import Headers, MutableHeaders
 
 from devportal.contract import Api, In
+from devportal.errors import InvalidSettings
 
 ANY_ORIGIN = ("*",)
 _MAX_AGE_S = 600
 """How long a browser may remember what it is told about a path."""
 _ALWAYS_SENT = {"Authorization", "Content-Type", "traceparent"}
+_ORIGIN = re.compile(r"(https?)://(?:[a-z0-9_-]+(?:\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])(?::([1-9][0-9]{0,4}))?")
+_USUAL_PORTS = {"http": 80, "https": 443}
+_LAST_PORT = 65_535
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +86,20 @@ class CrossOrigin:
         """Say whether the request comes from a page that may ask; origins are compared byte by byte."""
         given = request.getlist("origin")
         return len(given) == 1 and (self._is_for_all or given[0] in self.origins)
+
+
+def parse_origin(text: str) -> str:
+    """Return an origin, or the asterisk for all; raises InvalidSettings for what no browser sends as one."""
+    match = _ORIGIN.fullmatch(text)
+    port = int(match[2]) if match is not None and match[2] is not None else None
+    is_sent = match is not None and (port is None or _USUAL_PORTS[match[1]] != port <= _LAST_PORT)
+    if not is_sent and text not in ANY_ORIGIN:
+        raise InvalidSettings(
+            f"{text!r} is no origin of web pages",
+            help="write it as browsers do: scheme, host in lower case and port unless it is the usual one, "
+            "and nothing behind, such as https://docs.example.com or http://127.0.0.1:8000",
+        )
+    return text
 
 
 def _listed(names: Iterable[str]) -> str:
