@@ -4,6 +4,7 @@ import asyncio
 import socket
 import ssl
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -74,6 +75,30 @@ def test_redirect_is_an_answer_like_others() -> None:
 
     assert posted(answering(answer, got)).status == 307
     assert len(got) == 1
+
+
+def test_interim_answers_are_passed_over() -> None:
+    """The final one is what counts (RFC 9110 §15.2)."""
+    interim = b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" * 3
+
+    found = posted(answering(interim + b"HTTP/1.1 204 Fine\r\n\r\n", []))
+
+    assert found.status == 204
+
+
+def test_interim_answers_without_end_are_a_failure() -> None:
+    """They would keep a worker from all its other receivers, however little time each of them takes."""
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(BODY)
+        with suppress(ConnectionError):
+            while True:
+                writer.write(b"HTTP/1.1 100 Continue\r\n\r\n" * 10_000)
+                await writer.drain()
+        writer.close()
+
+    with pytest.raises(OSError, match="more than 100 interim answers"):
+        posted(serve)
 
 
 @pytest.mark.parametrize(

@@ -69,6 +69,30 @@ def test_public_addresses_are_allowed_where_the_operator_says_so() -> None:
             pin(receiver, lambda _host, _port, address=address: (address,))  # type: ignore[misc]
 
 
+@pytest.mark.parametrize(
+    "address",
+    [
+        *("64:ff9b::a00:1", "64:ff9b::7f00:1", "64:ff9b::a9fe:a9fe", "64:ff9b:1::1"),
+        *("2002:a00:1::", "::10.0.0.1", "::ffff:0:10.0.0.1", "fec0::1", "192.0.0.8", "192.88.99.1"),
+    ],
+)
+def test_no_way_round_leads_into_a_private_network(address: str) -> None:
+    """Forms of IPv6 that embed an IPv4 address, and what no host of the internet has."""
+    receiver = Receiver(url="https://example.test/", public=True)
+
+    with pytest.raises(ForbiddenTarget):
+        pin(receiver, lambda _host, _port: (address,))
+
+
+def test_public_address_behind_a_gateway_is_allowed() -> None:
+    """Networks without IPv4 see all of it so (RFC 6052 §2.1)."""
+    receiver = Receiver(url="https://example.test/", public=True)
+
+    target = pin(receiver, lambda _host, _port: ("64:ff9b::5db8:d70e",))
+
+    assert target.url == "https://[64:ff9b::5db8:d70e]:443/"
+
+
 def test_host_without_address_is_an_error_of_the_network() -> None:
     """No address is like no answer: the delivery is tried again."""
     with pytest.raises(OSError, match="no address"):

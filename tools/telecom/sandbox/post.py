@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 import aiohttp
 
+from telecom.sandbox.interim import MOST, TooManyInterimAnswers, connector
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outgoing:
@@ -40,7 +42,7 @@ async def posting() -> AsyncIterator[Post]:
     endpoint has one of its own.
     """
     async with aiohttp.ClientSession(
-        connector=aiohttp.TCPConnector(limit=0),
+        connector=connector(),
         cookie_jar=aiohttp.DummyCookieJar(),
         timeout=aiohttp.ClientTimeout(total=None),
         skip_auto_headers=("User-Agent", "Accept", "Accept-Encoding"),
@@ -74,6 +76,8 @@ def _told(error: aiohttp.ClientError) -> str:
             return f"no TLS: {_reason(error.os_error)}"
         case aiohttp.ClientConnectorError():
             return f"no connection: {_reason(error.os_error)}"
+        case TooManyInterimAnswers():
+            return f"the receiver sent more than {MOST} interim answers, and no final one"
         case aiohttp.ServerDisconnectedError():
             return "the receiver closed the connection without an answer"
         case aiohttp.ClientOSError():

@@ -11,6 +11,19 @@ from devportal.errors import InvalidSettings
 Resolve = Callable[[str, int], tuple[str, ...]]
 """Host and port to addresses; raises OSError."""
 
+_TRANSLATED = ipaddress.IPv6Network("64:ff9b::/96")
+"""Where a gateway leads to the IPv4 address in the last 32 bits (RFC 6052 §2.1)."""
+_NOT_PUBLIC = tuple(
+    ipaddress.ip_network(text)
+    for text in (
+        *("::/96", "::ffff:0:0:0/96", "64:ff9b::/96", "64:ff9b:1::/48", "2002::/16", "fec0::/10"),
+        *("192.0.0.0/24", "192.88.99.0/24"),
+    )
+)
+"""What Python calls global, but embeds another address or is given to no host: forms with an IPv4 address
+(RFC 4291 §2.5.5.1, RFC 2765 §2.1, RFC 6052, RFC 8215, RFC 3056), site-local addresses (RFC 3879), protocol
+assignments (RFC 6890), and 6to4 relays (RFC 7526)."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Receiver:
@@ -114,9 +127,22 @@ def _is_allowed(text: str, *, public: bool) -> bool:
         address = ipaddress.ip_address(text)
     except ValueError:
         return False
-    if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped is not None:
-        address = address.ipv4_mapped
-    return address.is_loopback or (public and address.is_global and not address.is_multicast)
+    if isinstance(address, ipaddress.IPv6Address):
+        address = _embedded(address) or address
+    return address.is_loopback or (public and _is_public(address))
+
+
+def _embedded(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
+    """Return the IPv4 address that is reached by an IPv6 address, None where that is another way to none."""
+    if address.ipv4_mapped is not None:
+        return address.ipv4_mapped
+    translated = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF) if address in _TRANSLATED else None
+    return translated if translated is not None and not translated.is_loopback else None
+
+
+def _is_public(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
+    """Say whether an address is on the public internet, and leads nowhere else by a tunnel or a gateway."""
+    return address.is_global and not address.is_multicast and not any(address in one for one in _NOT_PUBLIC)
 
 
 def _is_address(text: str) -> bool:
