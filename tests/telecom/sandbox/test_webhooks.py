@@ -131,6 +131,7 @@ def test_address_of_elsewhere_is_refused(sandbox: Any, url: str) -> None:
         assert (answer.status_code, problem(answer)) == (403, "webhook-url-forbidden")
         assert [one["pointer"] for one in answer.json()["errors"]] == ["#/url"]
         assert "its own machine only" in answer.json()["detail"]
+        assert "--public-webhooks" in answer.json()["detail"]
 
 
 def test_public_address_is_taken_where_the_operator_says_so(sandbox: Any) -> None:

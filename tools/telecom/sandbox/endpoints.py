@@ -12,7 +12,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from telecom.sandbox.tables import METADATA, UtcTime
+from telecom.sandbox.tables import METADATA, UtcTime, insert_or_update
 from telecom.signature import Secret
 from telecom.times import rfc3339
 
@@ -114,23 +114,24 @@ def read_endpoint(row: sa.RowMapping) -> Endpoint:
 
 
 def store(connection: sa.Connection, endpoint: Endpoint) -> None:
-    """Write an endpoint, in place of the one that has its account and identifier."""
-    connection.execute(sa.delete(ENDPOINTS).where(_is(endpoint.account, endpoint.id)))
-    connection.execute(
-        sa.insert(ENDPOINTS).values(
-            account=endpoint.account,
-            id=endpoint.id,
-            url=endpoint.url,
-            event_types=" ".join(endpoint.event_types),
-            description=endpoint.description,
-            disabled_reason=endpoint.disabled_reason.value if endpoint.disabled_reason else None,
-            secret=endpoint.secret.reveal(),
-            previous_secret=endpoint.previous_secret.reveal() if endpoint.previous_secret else None,
-            previous_expires_at=endpoint.previous_expires_at,
-            created_at=endpoint.created_at,
-            updated_at=endpoint.updated_at,
-        )
-    )
+    """Write an endpoint, or change the one that has its account and identifier.
+
+    The row stays the same one: whoever waits for it is to find it changed, and not gone.
+    """
+    values = {
+        "account": endpoint.account,
+        "id": endpoint.id,
+        "url": endpoint.url,
+        "event_types": " ".join(endpoint.event_types),
+        "description": endpoint.description,
+        "disabled_reason": endpoint.disabled_reason.value if endpoint.disabled_reason else None,
+        "secret": endpoint.secret.reveal(),
+        "previous_secret": endpoint.previous_secret.reveal() if endpoint.previous_secret else None,
+        "previous_expires_at": endpoint.previous_expires_at,
+        "created_at": endpoint.created_at,
+        "updated_at": endpoint.updated_at,
+    }
+    connection.execute(_STORE[connection.dialect.name], values)
 
 
 def find(connection: sa.Connection, account: str, endpoint_id: str) -> Endpoint | None:
@@ -156,6 +157,13 @@ def endpoints_of(connection: sa.Connection, account: str) -> tuple[Endpoint, ...
     return tuple(read_endpoint(row) for row in rows)
 
 
+def kept_endpoints_of(connection: sa.Connection, account: str) -> tuple[Endpoint, ...]:
+    """Return an account's endpoints, which nobody changes or deletes until the transaction ends: what is
+    written for them by then is seen by who does that next."""
+    rows = connection.execute(_KEEP_OF_ACCOUNT, {"of_account": account}).mappings()
+    return tuple(read_endpoint(row) for row in rows)
+
+
 def subscribers(connection: sa.Connection, account: str, event_type: str) -> Iterator[Endpoint]:
     """Yield the account's endpoints that want a type of event, those that are off among them."""
     return (one for one in endpoints_of(connection, account) if event_type in one.event_types)
@@ -176,6 +184,8 @@ def _is(account: str, endpoint_id: str) -> sa.ColumnElement[bool]:
 _OF_ACCOUNT = (
     sa.select(ENDPOINTS).where(ENDPOINTS.c.account == sa.bindparam("of_account")).order_by(ENDPOINTS.c.id)
 )
+_KEEP_OF_ACCOUNT = _OF_ACCOUNT.with_for_update(read=True)
+_STORE = insert_or_update(ENDPOINTS, *(one.name for one in ENDPOINTS.columns if not one.primary_key))
 _FIND = sa.select(ENDPOINTS).where(
     ENDPOINTS.c.account == sa.bindparam("of_account"), ENDPOINTS.c.id == sa.bindparam("of_id")
 )

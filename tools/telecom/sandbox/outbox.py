@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from telecom.sandbox import deliveries
 from telecom.sandbox.deliveries import DeliveryKey, Planned
-from telecom.sandbox.endpoints import Endpoint, endpoints_of
+from telecom.sandbox.endpoints import Endpoint, kept_endpoints_of
 from telecom.sandbox.identifiers import new_id
 from telecom.sandbox.tables import EVENTS
 from telecom.sandbox.timed import Moment
@@ -46,7 +46,9 @@ def add_events(connection: sa.Connection, events: Sequence[Event], moment: Momen
     if not events:
         return
     identifiers = _write(connection, events, moment)
-    wanting = {account: endpoints_of(connection, account) for account in {one.account for one in events}}
+    wanting = {
+        account: kept_endpoints_of(connection, account) for account in sorted({one.account for one in events})
+    }
     deliveries.plan(
         connection,
         (

@@ -19,6 +19,7 @@ from telecom.sandbox.resource import Resource, Seeding
 from telecom.signature import Secret
 
 _SECRET_BYTES = 32
+_REACH = " One that is started with --public-webhooks delivers to public addresses too."
 
 
 def create_endpoint(call: Call, resources: Resources) -> Reply:
@@ -81,8 +82,8 @@ def delete_endpoint(call: Call, resources: Resources) -> Reply:
     """Delete an endpoint with its secrets; what was sent to it stays in the event log."""
     with writing(call, resources, Alone.IN_ACCOUNT) as connection:
         endpoint = _found(connection, call)
+        endpoints.remove(connection, endpoint)  # first: a worker that writes for it just now is waited for
         deliveries.skip_pending(connection, endpoint.account, endpoint.id, resources.machines)
-        endpoints.remove(connection, endpoint)
         forget_answers(connection, endpoint.account, endpoint.id)
     return Reply(status=204)
 
@@ -152,7 +153,7 @@ def _refuse_forbidden(call: Call, resources: Resources) -> None:
     url = call.body.get("url")
     reason = why_forbidden(url, public=resources.public_webhooks) if url is not None else None
     if reason is not None:
-        sentence = f"{reason[0].upper()}{reason[1:]}."
+        sentence = f"{reason[0].upper()}{reason[1:]}.{'' if resources.public_webhooks else _REACH}"
         fault = Fault(detail=sentence, pointer="#/url")
         raise Refused(Kind.WEBHOOK_URL_FORBIDDEN, sentence, faults=(fault,))
 
