@@ -349,7 +349,7 @@ def _served(app: ASGIApp) -> Iterator[str]:
     server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="warning", ws="none", lifespan="off"))
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
-    end = time.monotonic() + 10
+    end = time.monotonic() + 60
     while not server.started and time.monotonic() < end:
         time.sleep(0.01)
     try:

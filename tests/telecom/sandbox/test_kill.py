@@ -84,7 +84,7 @@ class Senders:
 
     def run(self, name: str) -> None:
         """Send one message after the other."""
-        with httpx.Client(trust_env=False, timeout=10) as client:
+        with httpx.Client(trust_env=False, timeout=60) as client:
             number = 0
             while not self.stop.is_set():
                 number += 1
@@ -135,7 +135,7 @@ def kill(server: Running, victim: str) -> None:
     match victim:
         case "sandbox":
             server.process.kill()
-            server.process.wait(timeout=10)
+            server.process.wait(timeout=60)
             wait_until(lambda: not any(is_alive(one) for one in begun))
         case "requests":
             os.kill(begun[0], signal.SIGKILL)
@@ -152,7 +152,7 @@ def is_alive(process: int) -> bool:
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="processes are looked up in /proc")
 @pytest.mark.parametrize("victim", ["sandbox", "requests", "webhooks"])
-@pytest.mark.timeout(180)
+@pytest.mark.timeout(900)
 def test_nothing_is_lost_and_nothing_is_done_twice(
     contract_path: Path, address: str | Path, listening: tuple[str, Receiver], victim: str
 ) -> None:
@@ -186,11 +186,11 @@ def test_nothing_is_lost_and_nothing_is_done_twice(
         senders.stop.set()
         for thread in threads:
             thread.join()
-        with httpx.Client(trust_env=False, timeout=10) as client:
+        with httpx.Client(trust_env=False, timeout=60) as client:
             for key in sorted(senders.unanswered):
                 senders.send(client, key)
         identifiers = set(senders.accepted.values())
-        wait_until(lambda: told_of(receiver) >= identifiers, seconds=60)
+        wait_until(lambda: told_of(receiver) >= identifiers, seconds=300)
         messages = everything(server.address, "/v1/messages", created_after="2026-01-01T00:00:00Z")
         events = everything(server.address, "/v1/events", type=RECEIPTS)
 
@@ -216,6 +216,6 @@ def told_of(receiver: Receiver) -> set[str]:
 def answers(server: Running) -> bool:
     """Say whether a sandbox answers requests."""
     with suppress(httpx.TransportError):
-        found = httpx.get(f"{server.address}/v1/messages", headers=HEADERS, trust_env=False, timeout=10)
+        found = httpx.get(f"{server.address}/v1/messages", headers=HEADERS, trust_env=False, timeout=60)
         return found.status_code == 200
     return False

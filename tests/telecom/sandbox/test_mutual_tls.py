@@ -10,6 +10,10 @@ from pathlib import Path
 
 import httpx
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
 from tests.telecom.sandbox.test_command import Running, run, running
 from tests.telecom.sandbox.test_keyring import told
 
@@ -21,6 +25,7 @@ from telecom.sandbox.tokens import Grant, Token
 NOW = datetime.now(UTC)
 YEAR = timedelta(days=365)
 SANDBOX, ADA, BOB, UNKNOWN = ("configured-token", "token-of-ada", "token-of-bob", "token-of-nobody")
+CAROL, DAVE = "token-of-carol", "token-of-dave"
 SAME_NAME = "Authority"
 
 
@@ -60,11 +65,31 @@ def written(folder: Path, name: str, made: Identity) -> Path:
     return path
 
 
+def authority_below(above: Identity | None, name: str) -> Identity:
+    """Return an authority that may have others below it; without one above it is its own."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
+    builder = (
+        x509.CertificateBuilder()
+        .subject_name(subject)
+        .issuer_name(above.certificate.subject if above is not None else subject)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(NOW - timedelta(hours=1))
+        .not_valid_after(NOW + YEAR)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+    )
+    signed = builder.sign(above.key if above is not None else key, hashes.SHA256())
+    return Identity(certificate=signed, key=key)
+
+
 @pytest.fixture(scope="module")
 def secure(contract_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Secure]:
     """Start the sandbox, with a server's certificate that was made by itself."""
     folder = tmp_path_factory.mktemp("mtls")
     of_sandbox, of_ada, foreign = (new_authority(SAME_NAME, NOW, YEAR) for _ in range(3))
+    of_carol = authority_below(None, "Root")
+    of_dave, of_nobody = authority_below(of_carol, "Branch"), authority_below(of_carol, "Other branch")
     clients = {
         "sandbox": issued_by(of_sandbox, "machine-1", Purpose.CLIENT, NOW, YEAR),
         "ada": issued_by(of_ada, "machine-1", Purpose.CLIENT, NOW, YEAR),
@@ -74,18 +99,24 @@ def secure(contract_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Ite
         "server-only": issued_by(of_sandbox, "machine-1", Purpose.SERVER, NOW, YEAR),
         "self-signed": self_signed_server(SAME_NAME, NOW, YEAR, hosts=["machine-1"]),
         "authority": of_sandbox,
+        "branch": issued_by(of_dave, "machine-1", Purpose.CLIENT, NOW, YEAR),
+        "other-branch": issued_by(of_nobody, "machine-1", Purpose.CLIENT, NOW, YEAR),
     }
     for name, made in clients.items():
         written(folder, name, made)
+    with (folder / "other-branch.pem").open("ab") as chain:
+        chain.write(of_nobody.certificate_pem)
     database = folder / "s.sqlite3"
     with closing(Database.open(database)) as opened, opened.write() as connection:
-        for account, text in (("ada", ADA), ("bob", BOB)):
+        for account, text in (("ada", ADA), ("bob", BOB), ("carol", CAROL), ("dave", DAVE)):
             grant = Grant(account=account, scopes=frozenset({"messages:read"}))
             issue(connection, Token(text=text, grant=grant), Conditions(), NOW)
     options: tuple[str | Path, ...] = (
         *("--contract", contract_path, "--database", database, "--mtls-port", "0"),
         *("--mtls-authority", f"sandbox={written(folder, 'first', of_sandbox)}"),
         *("--mtls-authority", f"ada={written(folder, 'second', of_ada)}"),
+        *("--mtls-authority", f"carol={written(folder, 'third', of_carol)}"),
+        *("--mtls-authority", f"dave={written(folder, 'fourth', of_dave)}"),
     )
     with running(*options) as server:
         line = next(line for line in server.said if line.startswith("mTLS:"))
@@ -111,7 +142,7 @@ def test_handshake_fails_without_a_right_certificate(secure: Secure, certificate
     assert not any("GET" in line for line in secure.running.said[before:])
 
 
-@pytest.mark.parametrize(("token", "certificate"), [(SANDBOX, "sandbox"), (ADA, "ada")])
+@pytest.mark.parametrize(("token", "certificate"), [(SANDBOX, "sandbox"), (ADA, "ada"), (DAVE, "branch")])
 def test_token_is_good_with_a_certificate_of_its_account(
     secure: Secure, token: str, certificate: str
 ) -> None:
@@ -130,6 +161,16 @@ def test_token_of_another_account_is_refused_like_an_unknown_one(
 
     assert answer.status_code == 401
     assert told(answer) == told(unknown)
+
+
+@pytest.mark.parametrize("token", [CAROL, DAVE, BOB, UNKNOWN])
+def test_certificate_of_an_authority_below_is_told_as_such(secure: Secure, token: str) -> None:
+    """It passes the handshake, and is good for no account: the answer says so, whatever the token."""
+    answer = secure.get(token, "other-branch")
+
+    assert answer.status_code == 401
+    assert "good for no account" in answer.json()["detail"]
+    assert told(answer) == told(secure.get(UNKNOWN, "other-branch"))
 
 
 @pytest.mark.parametrize("token", [SANDBOX, ADA])

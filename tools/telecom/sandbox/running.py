@@ -12,13 +12,14 @@ from devportal.contract import Api
 from telecom.problems import ProblemRegistry
 from telecom.sandbox.app import Rim, SandboxSettings, deliver, prepare, sandbox_app
 from telecom.sandbox.clock import Mode
+from telecom.sandbox.cross_origin import CrossOrigin
 from telecom.sandbox.database import Database
 from telecom.sandbox.entrance import Entrance, Secured
 from telecom.sandbox.http_protocol import protocol
-from telecom.sandbox.identifiers import RandomBytes
 from telecom.sandbox.leases import release_all
 from telecom.sandbox.processes import Part, answer_requests, work
 from telecom.sandbox.timekeeping import SandboxClock
+from telecom.sandbox.unreadable import Refusal, refusing
 
 
 def prepared(
@@ -40,7 +41,9 @@ def prepared(
         settings = replace(settings, need_certificate=secured.accounts)
     rim = _rim(database, settings)
     app = sandbox_app(api, database, settings, rim)
-    entrances = tuple(_entrances(ProblemRegistry.of(api), rim.random_bytes, listener, secured))
+    cross_origin = CrossOrigin.of(api, settings.allowed_origins)
+    refusal = refusing(ProblemRegistry.of(api), cross_origin, rim.random_bytes)
+    entrances = tuple(_entrances(refusal, listener, secured))
     prepare(api, database, settings, rim)
     if database.is_of_one_machine:
         with database.write() as connection:
@@ -61,12 +64,10 @@ def prepared(
     )
 
 
-def _entrances(
-    problems: ProblemRegistry, random_bytes: RandomBytes, listener: socket.socket, secured: Secured | None
-) -> Iterator[Entrance]:
-    yield Entrance(listener=listener, http=protocol(problems, random_bytes))
+def _entrances(refusal: Refusal, listener: socket.socket, secured: Secured | None) -> Iterator[Entrance]:
+    yield Entrance(listener=listener, http=protocol(refusal))
     if secured is not None:
-        http = protocol(problems, random_bytes, secured.certified_for)
+        http = protocol(refusal, secured.certified_for)
         yield Entrance(listener=secured.listener, http=http, context=secured.context)
 
 
