@@ -47,7 +47,13 @@ class Running:
     def send(self, body: Any = None, *, token: str = "configured-token") -> httpx.Response:  # noqa: S107
         """POST a message."""
         headers = {"Authorization": f"Bearer {token}"}
-        return httpx.post(f"{self.address}/v1/messages", json=body or HELLO, headers=headers, trust_env=False)
+        return httpx.post(
+            f"{self.address}/v1/messages",
+            json=body or HELLO,
+            headers=headers,
+            trust_env=False,
+            timeout=60,
+        )
 
 
 @contextmanager
@@ -70,12 +76,12 @@ def running(*arguments: str | Path, token: str = "configured-token") -> Iterator
         yield Running(process=process, address=match.group(), said=said)
     finally:
         process.terminate()
-        process.wait(timeout=10)
+        process.wait(timeout=60)
         reader.join(timeout=5)
         process.stderr.close()
 
 
-def wait_until(condition: Callable[[], bool], *, seconds: float = 15) -> None:
+def wait_until(condition: Callable[[], bool], *, seconds: float = 90) -> None:
     """Wait for something to become true, but not for ever."""
     end = time.monotonic() + seconds
     while not condition():
@@ -155,7 +161,7 @@ def test_kill_loses_no_receipt(contract_path: Path, address: str | Path, receive
     with running(*options, "--time-scale", "0.3") as server:
         accepted = {server.send().json()["id"] for _ in range(10)}
         server.process.send_signal(signal.SIGKILL)
-        server.process.wait(timeout=10)
+        server.process.wait(timeout=60)
 
     with running(*options, "--time-scale", "0.01"):
         wait_until(lambda: message_ids(came) == accepted)
@@ -197,13 +203,44 @@ def test_demo_token_is_told_and_works(contract_path: Path, tmp_path: Path) -> No
     assert f"Demo:     {DEMO_TOKEN}  (for everybody)" in "".join(server.said)
 
 
+def test_start_says_where_to_look(contract_path: Path, tmp_path: Path) -> None:
+    """Pages for people and addresses for monitors are told, and are there."""
+    with running("--contract", contract_path, "--database", tmp_path / "s.sqlite3") as server:
+        wait_until(lambda: any(line.startswith("Monitors:") for line in server.said))
+        shown = [line for line in server.said if line.startswith(("Pages:", "Monitors:"))]
+        addresses = re.findall(r"http://\S+", "".join(shown))
+        statuses = [httpx.get(one, trust_env=False, follow_redirects=True).status_code for one in addresses]
+
+    assert addresses == [f"{server.address}{path}" for path in ("/_sandbox/", "/health", "/metrics")]
+    assert statuses == [200, 200, 200]
+
+
+def test_only_named_origins_may_call(contract_path: Path, tmp_path: Path) -> None:
+    """Pages of others cannot read an answer, and not what was wrong with a request either."""
+    options = ("--contract", contract_path, "--database", tmp_path / "s.sqlite3")
+    named = ("--allowed-origin", "https://docs.example.com", "--allowed-origin", "http://127.0.0.1:8000")
+
+    with running(*options, *named) as server:
+        told = [
+            httpx.get(
+                f"{server.address}/v1/rates",
+                headers={"Origin": origin, "X-Long": "a" * length},
+                trust_env=False,
+            ).headers.get("Access-Control-Allow-Origin")
+            for origin in ("https://docs.example.com", "http://127.0.0.1:8000", "http://127.0.0.1:8001")
+            for length in (1, 70_000)
+        ]
+
+    assert told == [*["https://docs.example.com"] * 2, *["http://127.0.0.1:8000"] * 2, None, None]
+
+
 def test_interrupt_ends_the_command_quietly(contract_path: Path, tmp_path: Path) -> None:
     """Ctrl-C is no error and leaves no traceback."""
     options = ("--contract", contract_path, "--database", tmp_path / "s.sqlite3")
 
     with running(*options) as server:
         server.process.send_signal(signal.SIGINT)
-        code = server.process.wait(timeout=10)
+        code = server.process.wait(timeout=60)
 
     assert code == 0
     assert "Traceback" not in "".join(server.said)
@@ -227,7 +264,7 @@ def test_second_sandbox_on_one_database_is_refused(contract_path: Path, tmp_path
     with running(*options) as server:
         refused = run(*options, "--port", "0")
         server.process.kill()
-        server.process.wait(timeout=10)
+        server.process.wait(timeout=60)
     with running(*options) as next_one:
         accepted = next_one.send()
 
@@ -249,6 +286,7 @@ def test_second_sandbox_on_one_database_is_refused(contract_path: Path, tmp_path
         (["--token", "long-enough=messages:fly"], "'messages:fly'"),
         (["--token", "sk_demo_for_everybody"], "--demo-token"),
         (["--host", "not a host"], "not a host"),
+        (["--allowed-origin", "https://docs.example.com/"], "'https://docs.example.com/' is no origin"),
         (["--port", "70000"], "70000"),
         (["--time-scale", "-1"], "-1"),
     ],

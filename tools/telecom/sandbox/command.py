@@ -17,9 +17,10 @@ from devportal.errors import InvalidSettings
 from devportal.option_types import Number, WholeNumber
 from telecom.sandbox.app import SandboxSettings
 from telecom.sandbox.control.setup import control_options, control_setup
+from telecom.sandbox.cross_origin import ANY_ORIGIN, parse_origin
 from telecom.sandbox.database import Database, claimed, is_file
 from telecom.sandbox.demo import DEMO_ACCOUNT, DEMO_TERMS, DEMO_TOKEN, demo_token
-from telecom.sandbox.introduction import introduce, of_mutual_tls, of_tokens, of_webhooks
+from telecom.sandbox.introduction import introduce, of_mutual_tls, of_observation, of_tokens, of_webhooks
 from telecom.sandbox.limits import RateLimit
 from telecom.sandbox.listening import address_of, listen
 from telecom.sandbox.logs import LogFormat, log_to_stderr
@@ -27,16 +28,13 @@ from telecom.sandbox.mutual_tls_setup import mutual_tls_options, mutual_tls_setu
 from telecom.sandbox.options import CONTRACT, DATABASE, RECORDS
 from telecom.sandbox.pacing import Throughput
 from telecom.sandbox.processes import run_all
-from telecom.sandbox.receiver import parse_receiver, why_forbidden
 from telecom.sandbox.retries import STANDARD
 from telecom.sandbox.running import prepared
 from telecom.sandbox.sources import read_api, read_catalog, scopes_of
-from telecom.sandbox.subscription import Subscription
 from telecom.sandbox.tokens import ACCOUNT, Grant, Token, new_token, parse_token
-from telecom.signature import Secret
+from telecom.sandbox.webhook_setup import webhook_options, webhook_setup
 
 _RECEIPT_AFTER_S = 1.0
-_SECRETS_OF_A_ROTATION = 2
 _BELOW = ("token", "certificate")
 
 
@@ -80,20 +78,7 @@ class _Sandbox(CommandGroup):
     help=f"Makes {DEMO_TOKEN} valid, which the documentation shows to everybody: it may read, and send "
     "messages that go nowhere, in an account of its own with tight limits.",
 )
-@click.option("--webhook-url", help="Where delivery receipts are sent.")
-@click.option(
-    "--webhook-secret",
-    "secret_texts",
-    multiple=True,
-    envvar="DEVPORTAL_WEBHOOK_SECRET",
-    help="The secret that they are signed with (whsec_…); twice for a rotation, the new one first. "
-    "Without it a new one is made and shown.  [env: DEVPORTAL_WEBHOOK_SECRET]",
-)
-@click.option(
-    "--public-webhooks",
-    is_flag=True,
-    help="Let webhooks go to public addresses, not only to this machine.",
-)
+@webhook_options
 @click.option(
     "--time-scale",
     default=1.0,
@@ -121,6 +106,14 @@ class _Sandbox(CommandGroup):
     show_default=True,
     type=WholeNumber(1, 999_999),
     help="Calls per second and account; more are answered with 429. Production begins with 1.",
+)
+@click.option(
+    "--allowed-origin",
+    "allowed_origins",
+    multiple=True,
+    metavar="ORIGIN",
+    help="Of which web pages browsers may call, such as https://docs.example.com; repeatable. Without it "
+    "pages of all origins may.",
 )
 @mutual_tls_options
 @control_options
@@ -164,6 +157,7 @@ def sandbox(
     rate_limit: int,
     messages_per_second: int,
     calls_per_second: int,
+    allowed_origins: tuple[str, ...],
     api_processes: int,
     workers: int,
     log_format: str,
@@ -188,7 +182,7 @@ def sandbox(
     api = read_api(contract_path)
     tokens = _tokens(api, token_texts)
     control = control_setup(secrets.token_bytes, **of_control)
-    subscription = _subscription(webhook_url, secret_texts, public=public_webhooks)
+    subscription = webhook_setup(webhook_url, secret_texts, public=public_webhooks)
     settings = SandboxSettings(
         tokens=control.beside((*tokens, demo_token(scopes_of(api))) if with_demo else tokens),
         terms={DEMO_ACCOUNT: DEMO_TERMS} if with_demo else {},
@@ -198,6 +192,7 @@ def sandbox(
         rate_limit=RateLimit(quota=rate_limit),
         throughput=Throughput(messages_per_s=messages_per_second, calls_per_s=calls_per_second),
         settles_after=timedelta(seconds=_RECEIPT_AFTER_S * time_scale),
+        allowed_origins=tuple(map(parse_origin, allowed_origins)) or ANY_ORIGIN,
         catalog=read_catalog(records_path),
         clock=control.clock,
         control=control.contract,
@@ -219,6 +214,7 @@ def sandbox(
                 *((f"Demo:     {DEMO_TOKEN}  (for everybody)",) if with_demo else ()),
                 *of_webhooks(subscription, is_new=not secret_texts),
                 *control.lines(),
+                *of_observation(listener),
             )
         )
         log_to_stderr(LogFormat(log_format))
@@ -242,27 +238,3 @@ def _tokens(api: Api, texts: tuple[str, ...]) -> tuple[Token, ...]:
     if texts:
         return tuple(parse_token(text, account=ACCOUNT, known_scopes=scopes) for text in texts)
     return (new_token(Grant(account=ACCOUNT, scopes=scopes), secrets.token_bytes),)
-
-
-def _subscription(url: str | None, texts: tuple[str, ...], *, public: bool) -> Subscription | None:
-    signing = tuple(Secret.parse(text) for text in texts) or (Secret(secrets.token_bytes(32)),)
-    if len(signing) > _SECRETS_OF_A_ROTATION:
-        raise InvalidSettings(
-            f"there are {len(signing)} webhook secrets",
-            help="give --webhook-secret once, or twice for a rotation: the new one first",
-        )
-    if url is None:
-        return None
-    return Subscription(account=ACCOUNT, url=_receiver(url, public=public), secrets=signing)
-
-
-def _receiver(url: str, *, public: bool) -> str:
-    """Return the address that webhooks go to; raises InvalidSettings for one that each delivery would refuse,
-    as the API does where an endpoint is made.
-    """
-    address = parse_receiver(url, public=public).url
-    if (reason := why_forbidden(address, public=public)) is not None:
-        here = "give one of this machine, such as http://127.0.0.1:9000/"
-        more = "" if public else "; with --public-webhooks one on the public internet may be given too"
-        raise InvalidSettings(reason, help=here + more)
-    return address

@@ -1,5 +1,6 @@
 """What the sandbox says of itself when it has started: where it is, and the secrets that it made just now."""
 
+import socket
 from collections.abc import Iterable, Iterator
 
 import click
@@ -14,6 +15,13 @@ def introduce(lines: Iterable[str]) -> None:
     """Say lines on standard error."""
     for line in lines:
         click.echo(line, err=True)
+
+
+def of_observation(listener: socket.socket) -> Iterator[str]:
+    """Yield the lines about where to see how the sandbox fares, and what happened in it."""
+    address = address_of(listener)
+    yield f"Pages:    {address}/_sandbox/  (what happened: timelines, event log)"
+    yield f"Monitors: {address}/health and {address}/metrics"
 
 
 def of_mutual_tls(secured: Secured | None) -> Iterator[str]:

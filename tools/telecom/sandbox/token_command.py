@@ -178,7 +178,7 @@ def _told(token_id: str, grant: Grant, conditions: Conditions, *, is_new: bool) 
             f"{token_id} of the {'new ' if is_new else ''}account {grant.account}",
             f"scopes:  {' '.join(sorted(grant.scopes))}",
             f"expires: {_time(conditions.expires_at, 'never')}",
-            f"from:    {conditions.networks or 'every address'}",
+            f"from:    {str(conditions.networks) or 'every address'}",
             "The token is shown only now.",
         )
     )
@@ -198,7 +198,7 @@ def _described(one: KnownToken, now: datetime) -> tuple[str, ...]:
         f"  scopes:  {' '.join(sorted(one.grant.scopes)) or 'none'}{role}",
         f"  created: {rfc3339(one.created_at)}{'' if one.is_issued else ', at the start'}",
         f"  expires: {_time(conditions.expires_at, 'never' if one.is_issued else 'at the next start')}",
-        f"  from:    {conditions.networks or 'every address'}",
+        f"  from:    {str(conditions.networks) or 'every address'}",
         *((f"  revoked: {rfc3339(one.revoked_at)}",) if one.revoked_at else ()),
     )
 

@@ -60,11 +60,13 @@ def test_a_clock_is_told_that_is_not_real(clock: str, line: str) -> None:
 
 @pytest.mark.parametrize("token", ["short", "with space", f"{CONTROL}=messages:read", ""])
 def test_other_tokens_are_refused(token: str) -> None:
-    """Scopes cannot be chosen, and the message has no token in it."""
+    """Scopes cannot be chosen; the message names the option, and has no token in it."""
     with pytest.raises(InvalidSettings) as refused:
         set_up(control_token=token)
 
     assert CONTROL not in str(refused.value)
+    assert refused.value.message.startswith("--control-token: ")
+    assert refused.value.help == "give the token alone, without scopes"
 
 
 def test_no_token_of_the_api_is_that_of_control() -> None:

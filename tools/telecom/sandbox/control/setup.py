@@ -87,7 +87,13 @@ def control_setup(
 
 
 def _given(text: str) -> Token:
-    return parse_token(f"{text}={SCOPE}", account=ACCOUNT, known_scopes=frozenset({SCOPE}))
+    """Return the token that was given; raises InvalidSettings, without the token in its message."""
+    try:
+        return parse_token(f"{text}={SCOPE}", account=ACCOUNT, known_scopes=frozenset({SCOPE}))
+    except InvalidSettings as error:
+        raise InvalidSettings(
+            f"--control-token: {error.message}", help="give the token alone, without scopes"
+        ) from None
 
 
 def _new(random_bytes: RandomBytes) -> Token:
