@@ -67,6 +67,8 @@ def test_signing_in_leads_to_what_was_wanted(sandbox: Any) -> None:
         "/_sandbox/events\r\nSet-Cookie: a=b",
         "javascript:alert(1)",
         "/v1/messages",
+        "//[",
+        "http://[::1/_sandbox/events",
     ],
 )
 def test_signing_in_leads_nowhere_else(sandbox: Any, target: str) -> None:
@@ -144,6 +146,7 @@ def test_signing_out_ends_the_session(ada: Visitor) -> None:
         {"Sec-Fetch-Site": "same-site"},
         {"Origin": "https://evil.example"},
         {"Origin": "null"},
+        {"Origin": "http://["},
     ],
 )
 @pytest.mark.parametrize("path", [SIGN_IN, SIGN_OUT])

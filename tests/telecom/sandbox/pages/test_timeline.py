@@ -183,6 +183,23 @@ def test_attempts_are_shown_with_what_came_of_them(sandbox_with_receiver: Any) -
     assert "data-live>" in page
 
 
+def test_redirect_and_end_of_trying_are_explained(sandbox_with_receiver: Any) -> None:
+    """A redirect looks like an answer, and a delivery that was given up like one that goes on."""
+    sandbox = sandbox_with_receiver
+    identifier = sent(sandbox)
+    sandbox.clock.forward(seconds=2)
+    sandbox.step(Recorder(answers=[(302, {"location": "http://elsewhere.test/"})] * 5))
+    look = visitor(sandbox.app, ADA)
+    before = look.see(f"/_sandbox/messages/{identifier}")
+    sandbox.patch(f"/v1/webhook-endpoints/{ENDPOINT_ID}", {"enabled": False})
+    after = look.see(f"/_sandbox/messages/{identifier}")
+
+    assert '<span class="dp-status dp-status--4">302</span>' in before
+    assert "Redirects are not followed: this attempt failed." in before
+    assert "The endpoint was turned off or deleted" not in before
+    assert "The endpoint was turned off or deleted: nothing more is sent." in after
+
+
 def headers_on(page: str) -> dict[str, str]:
     """Return the headers of the first attempt on a page."""
     rows = re.findall(r"<dt><code>(webhook-[a-z]+)</code></dt><dd><code>([^<]*)</code>", page)

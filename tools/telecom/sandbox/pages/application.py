@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from http import HTTPStatus
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import urlsplit
 
 from anyio.to_thread import run_sync
 from starlette.datastructures import MutableHeaders
@@ -26,6 +26,7 @@ from telecom.sandbox.database import is_busy
 from telecom.sandbox.exchange import Refused
 from telecom.sandbox.health import Examiner
 from telecom.sandbox.pages.assets import load_assets
+from telecom.sandbox.pages.forms import is_own, read_form
 from telecom.sandbox.pages.sessions import LASTS, Sessions
 from telecom.sandbox.pages.shown import duration, moment, pretty_json, visible, words
 from telecom.sandbox.pages.views import Asked, Shown, View, Views, first_page
@@ -35,7 +36,6 @@ from telecom.times import rfc3339
 _LOG = logging.getLogger("telecom.sandbox")
 COOKIE = "sandbox_session"
 _ROOT = "/_sandbox/"
-_MOST_BYTES = 4_096
 _HEADERS = {
     "Content-Security-Policy": "default-src 'self'; base-uri 'none'; form-action 'self'; "
     "frame-ancestors 'none'; object-src 'none'",
@@ -142,7 +142,7 @@ class Pages:
             return self._sign_in_page(request.query_params.get("next", ""), None)
         if not is_own(request):
             return self._error(HTTPStatus.FORBIDDEN, "This form was sent by a page of another site.", None)
-        form = await _form(request)
+        form = await read_form(request)
         if form is None:
             return self._error(HTTPStatus.BAD_REQUEST, "This is not what the form sends.", None)
         token = form.get("token", "").strip().removeprefix("Bearer ").strip()
@@ -209,7 +209,10 @@ class Pages:
 
     def _is_page(self, target: str) -> bool:
         """Say whether a target is a page of ours, and no other site's address."""
-        parts = urlsplit(target)
+        try:
+            parts = urlsplit(target)
+        except ValueError:  # half an IPv6 address
+            return False
         is_path = not parts.scheme and not parts.netloc and parts.path.startswith(_ROOT)
         return is_path and "\\" not in target and target.isprintable() and self.has(parts.path)
 
@@ -231,37 +234,6 @@ class Pages:
             media_type="text/html; charset=utf-8",
             headers={"Vary": "Cookie"},
         )
-
-
-def is_own(request: Request) -> bool:
-    """Say whether a request comes from a page of ours, or from a program that is no browser.
-
-    Browsers tell in `Sec-Fetch-Site` (Fetch Metadata §2.4), older ones in `Origin` only (RFC 6454 §7).
-    """
-    site = request.headers.get("sec-fetch-site")
-    if site is not None:
-        return site in {"same-origin", "none"}
-    origin = request.headers.get("origin")
-    return origin is None or urlsplit(origin).netloc == request.headers.get("host")
-
-
-async def _form(request: Request) -> Mapping[str, str] | None:
-    """Return the fields of a form, None where the body is none or too long."""
-    if (
-        request.headers.get("content-type", "").partition(";")[0].strip()
-        != "application/x-www-form-urlencoded"
-    ):
-        return None
-    content = bytearray()
-    async for chunk in request.stream():
-        content += chunk
-        if len(content) > _MOST_BYTES:
-            return None
-    try:
-        fields = parse_qs(content.decode("ascii"), errors="strict", max_num_fields=10)
-    except ValueError:
-        return None
-    return {name: values[0] for name, values in fields.items()}
 
 
 def _set_cookie(answer: Response, request: Request, value: str, *, max_age: int) -> None:
