@@ -85,6 +85,29 @@ def test_closed_sets_are_named_whole_up_to_twenty_values() -> None:
     assert many == [f'"q" is not one of {", ".join(map(str, range(20)))} or 5 more']
 
 
+@pytest.mark.parametrize(
+    ("schema", "value", "rule"),
+    [
+        ("{maxLength: 5}", "a" * 2000, " is longer than 5 characters"),
+        ("{maxItems: 2}", [{"action": "say"}] * 300, " has more than 2 items"),
+        ("{type: string}", {"a": "b" * 2000}, ' is not of type "string"'),
+        ("{type: string, format: uri}", "a" * 2000, ' is not a "uri"'),
+    ],
+)
+def test_long_value_is_cut_and_its_rule_is_told(schema: str, value: Any, rule: str) -> None:
+    """Whoever sends too much reads how much is allowed, and not only what was sent."""
+    (message,) = messages(schema, value)
+
+    assert message.endswith("…" + rule)
+    assert len(message) < 150
+
+
+def test_short_values_are_told_whole() -> None:
+    """What fits is quoted, and what names no value keeps its words."""
+    assert messages("{type: string}", {"a": [1.5, "é"]}) == ['{"a": [1.5, "é"]} is not of type "string"']
+    assert messages("{const: q}", "x") == ['"q" was expected']
+
+
 def test_broken_pattern_is_told_with_what_the_schema_says() -> None:
     """A regular expression alone helps few people: the description's first sentence follows, or the title."""
     described = "{type: string, pattern: '^[+]', title: Phone, description: Starts with a plus sign. Always.}"
@@ -122,3 +145,14 @@ def test_words_of_a_shared_schema_are_found() -> None:
 def test_choice_that_nobody_can_make_is_told_as_a_whole(schema: str, value: Any) -> None:
     """Where no branch, or more than one, can be meant, none is picked."""
     assert told(schema, value) == [("", "oneOf")], json.dumps(value)
+
+
+def test_lone_surrogates_are_read_as_one_character() -> None:
+    """No encoding can carry them, and a hostile client sends them all the same (RFC 8259 §8.2)."""
+    assert told("{type: object, properties: {a: {type: string, maxLength: 1}}}", {"a": "\ud800"}) == []
+    assert told("{type: object, properties: {a: {maxLength: 1}}}", {"a": "\ud800\udfff"}) == [
+        ("a", "maxLength")
+    ]
+    assert told("{type: object, additionalProperties: false}", {"\udc00": 1}) == [
+        ("", "additionalProperties")
+    ]

@@ -1,9 +1,9 @@
 """Values against schemas of the contract."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import jsonschema_rs
 
@@ -11,11 +11,12 @@ from devportal.contract.json_schema import Direction, JsonSchema, to_json_schema
 from devportal.contract.model import Api
 from devportal.contract.regex import is_readable
 from devportal.contract.schemas import Schema
-from devportal.contract.validation_words import not_matching, not_one_of
+from devportal.contract.validation_words import VALUE, not_matching, not_one_of, with_value
 from devportal.documents import Pointer
 
 _Kind = jsonschema_rs.ValidationErrorKind
 _Error = jsonschema_rs.ValidationError
+_Said = TypeVar("_Said")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,21 +51,44 @@ class Validator:
         all of them, or with the member that says which is meant.
         """
         exported, validator = self._validator(schema, direction)
-        for error in validator.iter_errors(value):
+        for error in _readable(validator.iter_errors, value):
             yield from _told(error, exported)
 
     def is_valid(self, schema: Schema, value: Any, direction: Direction) -> bool:
         """Say whether a value keeps its schema."""
-        return self._validator(schema, direction).validator.is_valid(value)
+        return _readable(self._validator(schema, direction).validator.is_valid, value)
 
     def _validator(self, schema: Schema, direction: Direction) -> _Compiled:
         key = (id(schema), direction)
         if key not in self._compiled:
             exported = to_json_schema(self._api, schema, direction, keep_pattern=is_readable)
-            validator = jsonschema_rs.Draft202012Validator(exported, validate_formats=True)
+            validator = jsonschema_rs.Draft202012Validator(exported, validate_formats=True, mask=VALUE)
             # The schema is kept, so that its id stays its own.
             self._compiled[key] = (schema, _Compiled(exported, validator))
         return self._compiled[key][1]
+
+
+def _readable(ask: Callable[[Any], _Said], value: Any) -> _Said:
+    """Return what a validator says of a value, or of one that it can read in its place."""
+    try:
+        return ask(value)
+    except UnicodeEncodeError:
+        return ask(_exchangeable(value))
+
+
+def _exchangeable(value: Any) -> Any:
+    """Return the value with a question mark for each lone surrogate, which no encoding can carry and no
+    validator can read (RFC 8259 §8.2).
+    """
+    match value:
+        case str():
+            return value.encode("utf-8", "replace").decode()
+        case dict():
+            return {_exchangeable(name): _exchangeable(item) for name, item in value.items()}
+        case list():
+            return [_exchangeable(item) for item in value]
+        case _:
+            return value
 
 
 def _told(error: _Error, exported: JsonSchema) -> Iterator[Violation]:
@@ -105,7 +129,7 @@ def _message(error: _Error, exported: JsonSchema) -> str:
             return not_one_of(error.instance, options)
         case _Kind.Pattern(pattern):
             return not_matching(error.instance, pattern, _around(exported, error.schema_path))
-    return error.message
+    return with_value(error.message, error.instance)
 
 
 def _around(exported: JsonSchema, path: Sequence[str | int]) -> Any:

@@ -9,8 +9,15 @@ from devportal.contract.quoting import cut
 
 MOST_VALUES = 20
 """So many allowed values are named; of more, how many there are."""
+VALUE = "\0"
+"""Stands for the value in what a validator says; no JSON has it, so it is nothing else."""
 _LONGEST_VALUE = 100
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s|\n\s*\n")
+
+
+def with_value(told: str, value: Any) -> str:
+    """Return what a validator says of a value, with the value as far as it fits a message."""
+    return told.replace(VALUE, _json(value), 1)
 
 
 def not_one_of(value: Any, options: Sequence[Any]) -> str:
