@@ -64,10 +64,10 @@ def test_a_chain_that_is_just_short_enough_is_left_alone(kind: str) -> None:
 @pytest.mark.parametrize("is_marked", [False, True])
 def test_a_long_chain_is_walked_once(*, is_marked: bool) -> None:
     """And not anew from each of its links, whatever is asked about them."""
-    started = time.monotonic()
+    started = time.process_time()
     read = chain("$ref", 6000, is_marked=is_marked)
 
-    assert time.monotonic() - started < 10
+    assert time.process_time() - started < 10
     assert (not read.api.schemas) is is_marked
 
 

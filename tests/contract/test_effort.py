@@ -81,11 +81,11 @@ def test_what_cannot_be_validated_is_said_so_at_once() -> None:
     paths = (
         f"paths: {{/a: {{get: {{responses: {{'200': {{description: OK, headers: {{H: {header}}}}}}}}}}}}}\n"
     )
-    started = time.monotonic()
+    started = time.process_time()
     found = check_contract(contract(paths + text))
 
     assert [(one.rule, one.level) for one in found] == [
         ("contract-example-unchecked", "warning"),
         ("contract-example-unchecked", "warning"),
     ]
-    assert time.monotonic() - started < 10
+    assert time.process_time() - started < 10

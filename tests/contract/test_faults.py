@@ -186,8 +186,8 @@ def test_many_faults_take_no_longer_than_one_each() -> None:
     schemas = {f"S{number}": {"type": 1, "unknown": 1} for number in range(8000)}
     data = {"openapi": "3.0.3", "info": {"title": "T", "version": "1"}, "paths": {}}
     errors = list(validator_of("document", "3.0.3").iter_errors({**data, "components": {"schemas": schemas}}))
-    started = time.monotonic()
+    started = time.process_time()
     found = list(faults(errors, "document", "3.0.3"))
 
     assert len({one.pointer for one in found}) >= len(schemas)
-    assert time.monotonic() - started < 10
+    assert time.process_time() - started < 10

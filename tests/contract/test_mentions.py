@@ -107,12 +107,12 @@ def test_link_is_taken_out_however_it_is_written_and_code_is_left(text: str, lef
 )
 def test_text_of_any_length_is_read_once(part: str) -> None:
     """What begins like a link or like code and never ends costs no more than what does."""
-    started = time.monotonic()
+    started = time.process_time()
     contract = described("#" + part * 10_000)
     assert described("#" + " ".join("`" * count for count in range(1, 400)))
 
     assert contract.api.operations[0].description
-    assert time.monotonic() - started < 5
+    assert time.process_time() - started < 5
 
 
 def test_internal_successor_is_told_at_its_place() -> None:

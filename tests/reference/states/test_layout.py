@@ -152,8 +152,8 @@ def test_the_largest_machine_that_is_drawn_takes_a_moment() -> None:
     steps = tuple(Transition(source=states[one], target=states[other], on="x") for one, other in pairs)
     found = StateMachine(states=states, initial=states[:1], transitions=steps[:MOST_TRANSITIONS])
 
-    start = time.monotonic()
+    start = time.process_time()
     drawing = drawing_of(found)
 
-    assert time.monotonic() - start < 20
+    assert time.process_time() - start < 20
     assert len(drawing.states) == MOST_STATES
