@@ -18,6 +18,7 @@ KEYS = frozenset(
 )  # fmt: skip
 
 Side = Literal["old", "new"]
+SIDES: tuple[Side, ...] = ("old", "new")
 Found = tuple[tuple[str, str], ...]
 
 
@@ -26,10 +27,20 @@ class ChangeCase:
     """Two contracts as written, the policy, and exactly the rules and verdicts that are to be found."""
 
     name: str
-    old: str
-    new: str
+    contracts: Mapping[Side, Mapping[str, Any] | str]
+    versions: Mapping[Side, str]
     policy: Mapping[str, Any]
     expected: Found
+
+    @property
+    def old(self) -> str:
+        """The contract before."""
+        return _text(self.contracts["old"], self.versions["old"])
+
+    @property
+    def new(self) -> str:
+        """The contract after."""
+        return _text(self.contracts["new"], self.versions["new"])
 
 
 def change_cases(folder: Path = FOLDER) -> Iterator[ChangeCase]:
@@ -47,12 +58,12 @@ def cases_of(written: Mapping[str, Any], *, file: str) -> Iterator[ChangeCase]:
         yield _case(written, file, written["contract"], written["expect"])
         return
     if "operation" in written or "parameters" in written:
-        contract = {side: _with_operation(written, side) for side in ("old", "new")}
+        contract = {side: _with_operation(written, side) for side in SIDES}
         yield _case(written, file, contract, written["expect"])
         return
     for place in PLACES:
         if place in written:
-            contract = {side: _around(place, written, side) for side in ("old", "new")}
+            contract = {side: _around(place, written, side) for side in SIDES}
             yield _case(written, f"{file}-{place}", contract, written[place])
 
 
@@ -62,13 +73,12 @@ def api_of(text: str) -> Api:
 
 
 def _case(
-    written: Mapping[str, Any], file: str, contract: Mapping[str, Any], expected: Mapping[str, Any]
+    written: Mapping[str, Any], file: str, contract: Mapping[Side, Any], expected: Mapping[str, Any]
 ) -> ChangeCase:
-    old, new = (_text(contract[side], _version(written, side)) for side in ("old", "new"))
     return ChangeCase(
         name=f"{file}: {written['case']}",
-        old=old,
-        new=new,
+        contracts=contract,
+        versions={side: _version(written, side) for side in SIDES},
         policy=written.get("policy", {}),
         expected=_expected(expected),
     )
@@ -79,19 +89,18 @@ def _expected(written: Mapping[str, Any]) -> Found:
     return tuple(sorted((rule, word) for rule, words in verdicts for word in words))
 
 
-def _version(written: Mapping[str, Any], side: str) -> str:
+def _version(written: Mapping[str, Any], side: Side) -> str:
     return str(written.get("versions", {}).get(side, written.get("version", VERSION)))
 
 
 def _text(contract: Mapping[str, Any] | str, version: str) -> str:
     if isinstance(contract, str):
         return contract
-    return json.dumps(
-        {"openapi": version, "info": {"title": "T", "version": "1"}, **contract}, indent=1, ensure_ascii=False
-    )
+    head = {"openapi": version, "info": {"title": "T", "version": "1"}}
+    return json.dumps({**head, **contract}, ensure_ascii=False)
 
 
-def _around(place: str, written: Mapping[str, Any], side: str) -> dict[str, Any]:
+def _around(place: str, written: Mapping[str, Any], side: Side) -> dict[str, Any]:
     content = {"application/json": {"schema": written["schema"][side]}}
     match place:
         case "request":
@@ -116,7 +125,7 @@ def _around(place: str, written: Mapping[str, Any], side: str) -> dict[str, Any]
     return contract
 
 
-def _with_operation(written: Mapping[str, Any], side: str) -> dict[str, Any]:
+def _with_operation(written: Mapping[str, Any], side: Side) -> dict[str, Any]:
     """Return a contract of one operation, of which a case says all that is not usual, or its parameters."""
     own = (
         {"parameters": written["parameters"][side]} if "parameters" in written else written["operation"][side]
