@@ -5,11 +5,9 @@ from collections.abc import Iterator
 from devportal.differ import Change, Verdict
 from devportal.diffing.report import Report
 from devportal.diffing.wording import NO_CHANGE, plain, totals, travels
+from devportal.forges import workflow_command
 
 _LEVELS = {Verdict.BREAKING: "error", Verdict.RISKY: "warning"}
-_IN_MESSAGE = {"%": "%25", "\r": "%0D", "\n": "%0A"}
-_IN_PROPERTY = _IN_MESSAGE | {":": "%3A", ",": "%2C"}
-"""What a workflow command would read as its own (github.com/actions/toolkit, `command.ts`)."""
 
 
 def to_workflow_commands(report: Report) -> str:
@@ -20,13 +18,12 @@ def to_workflow_commands(report: Report) -> str:
 
 def _commands(report: Report) -> Iterator[str]:
     for change in report.listed:
-        place = report.sides.forge_place(change)
-        properties = {"file": place.file}
-        if place.line:
-            properties |= {"line": str(place.line), "col": str(place.column)}
-        properties["title"] = plain(f"{change.verdict}: {change.rule}")
-        written = ",".join(f"{name}={_escaped(text, _IN_PROPERTY)}" for name, text in properties.items())
-        yield f"::{_level(change)} {written}::{_escaped(_message(change, report), _IN_MESSAGE)}"
+        yield workflow_command(
+            _level(change),
+            report.sides.forge_place(change),
+            title=plain(f"{change.verdict}: {change.rule}"),
+            message=_message(change, report),
+        )
 
 
 def _level(change: Change) -> str:
@@ -45,7 +42,3 @@ def _message(change: Change, report: Report) -> str:
         lines.append(f"Old place: {plain(str(old))}")
     lines.append(f"Fingerprint: {change.fingerprint}")
     return "\n".join(lines)
-
-
-def _escaped(text: str, escapes: dict[str, str]) -> str:
-    return "".join(escapes.get(each, each) for each in text)

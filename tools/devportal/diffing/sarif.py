@@ -1,42 +1,28 @@
 """A comparison as SARIF 2.1.0 (OASIS): what code scanning of GitHub, GitLab and editors read."""
 
-import re
 from typing import Any
-from urllib.parse import quote
 
-from devportal import __version__
 from devportal.differ import Change, Verdict
 from devportal.differ.rule import Rule
 from devportal.differ.rules.every import EVERY_RULE
 from devportal.diffing.json_text import json_document
 from devportal.diffing.report import Report, Sides
 from devportal.diffing.wording import MEANINGS, plain, told, travels, users
-from devportal.errors import Place
+from devportal.forges import literal, location, sarif_log
 
-_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {Verdict.BREAKING: "error", Verdict.RISKY: "warning"}
 _FINGERPRINT = "devportalDiff/v1"
 _MOST_USERS = 50
 """How many operations are named: GitHub takes 10 MB, compressed (its documentation, "SARIF limits")."""
-_PLACEHOLDER = re.compile(r"\{(\d+)\}")
 
 
 def to_sarif(report: Report) -> str:
     """Return the comparison as a log with one run."""
     ids = sorted({change.rule for change in report.listed})
     index = {rule: number for number, rule in enumerate(ids)}
-    run = {
-        "tool": {
-            "driver": {
-                "name": "devportal diff",
-                "semanticVersion": __version__,
-                "rules": [_rule(one, report) for one in ids],
-            }
-        },
-        "columnKind": "unicodeCodePoints",
-        "results": [_result(change, report.sides, index) for change in report.listed],
-    }
-    return json_document({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]})
+    rules = [_rule(one, report) for one in ids]
+    results = [_result(change, report.sides, index) for change in report.listed]
+    return json_document(sarif_log("devportal diff", rules, results))
 
 
 _ROWS: dict[str, Rule[Any]] = {rule.id: rule for rule in EVERY_RULE}
@@ -66,7 +52,7 @@ def _result(change: Change, sides: Sides, index: dict[str, int]) -> dict[str, An
         "ruleIndex": index[change.rule],
         "level": _LEVELS.get(change.verdict, "note"),
         "message": {"text": _message(change)},
-        "locations": [_location(sides.forge_place(change), str(change.subject), change.field)],
+        "locations": [location(sides.forge_place(change), plain(f"{change.subject} {change.field}".strip()))],
         "partialFingerprints": {_FINGERPRINT: change.fingerprint},
         "properties": {
             "verdict": change.verdict,
@@ -76,8 +62,8 @@ def _result(change: Change, sides: Sides, index: dict[str, int]) -> dict[str, An
         },
     }
     if old is not None:
-        was = _literal(f"as it was in the old contract, {plain(str(old))}")
-        before = {"id": 1, **_location(sides.in_checkout(old)), "message": {"text": was}}
+        was = literal(f"as it was in the old contract, {plain(str(old))}")
+        before = {"id": 1, **location(sides.in_checkout(old)), "message": {"text": was}}
         result["relatedLocations"] = [before]
     if change.acknowledged is not None:
         accepted = f"{change.acknowledged.date}: {plain(change.acknowledged.reason)}"
@@ -88,29 +74,4 @@ def _result(change: Change, sides: Sides, index: dict[str, int]) -> dict[str, An
 def _message(change: Change) -> str:
     where = ", ".join(filter(None, (str(change.subject), change.field, travels(change))))
     hint = f" {plain(change.hint)}." if change.hint else ""
-    return _literal(f"{plain(where)}: {plain(change.message)}.{hint}")
-
-
-def _literal(text: str) -> str:
-    """Return text in which nothing is a link or a placeholder (SARIF 2.1.0 §3.11.5, §3.11.6).
-
-    Braces around anything but a number stay single, as in `/parcels/{id}`: readers show them as they are.
-    """
-    return _PLACEHOLDER.sub(r"{{\1}}", text.replace("](", "\\]("))
-
-
-def _location(place: Place, subject: str = "", member: str = "") -> dict[str, Any]:
-    """Return a location; a place that is the whole file has no region (SARIF 2.1.0 §3.29.4)."""
-    physical: dict[str, Any] = {"artifactLocation": {"uri": _uri(place.file)}}
-    if place.line:
-        physical["region"] = {"startLine": place.line, "startColumn": place.column}
-    location: dict[str, Any] = {"physicalLocation": physical}
-    if subject:
-        location["logicalLocations"] = [{"fullyQualifiedName": plain(f"{subject} {member}".strip())}]
-    return location
-
-
-def _uri(file: str) -> str:
-    """Return a path as the URI reference that it has to be (SARIF 2.1.0 §3.4.3, RFC 3986 §4.2)."""
-    path = quote(file.encode("utf-8", "surrogateescape"), safe="/~")
-    return f"file://{path}" if path.startswith("/") else path
+    return literal(f"{plain(where)}: {plain(change.message)}.{hint}")
