@@ -1,12 +1,5 @@
 """A comparison as one page that stands alone: no script, nothing loaded, and a policy that says so."""
 
-import base64
-import hashlib
-from functools import lru_cache
-from importlib import resources
-
-from markupsafe import Markup
-
 from devportal.diffing.report import Report
 from devportal.diffing.wording import (
     MEANINGS,
@@ -20,7 +13,7 @@ from devportal.diffing.wording import (
     values,
     version_pair,
 )
-from devportal.pages import environment
+from devportal.pages import environment, standalone_style
 
 _FEW = 3
 """How many operations stand open; more are folded."""
@@ -30,8 +23,7 @@ _MOST = 100
 
 def to_html(report: Report) -> str:
     """Return the comparison as an HTML page."""
-    style = _style()
-    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    style = standalone_style("devportal.diffing", "diff.css")
     return (
         environment("devportal.diffing")
         .get_template("diff.html.jinja")
@@ -51,13 +43,7 @@ def to_html(report: Report) -> str:
             travels=travels,
             users=lambda change: users(change, _MOST),
             values=values,
-            style=Markup(style),  # noqa: S704 - our own file
-            digest=digest,
+            style=style.sheet,
+            digest=style.digest,
         )
     )
-
-
-@lru_cache(maxsize=1)
-def _style() -> str:
-    file = resources.files("devportal.diffing") / "templates" / "diff.css"
-    return file.read_text(encoding="utf-8")

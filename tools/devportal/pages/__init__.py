@@ -4,6 +4,7 @@ from devportal.pages.commonmark import code_block, code_span, escaped, indented
 from devportal.pages.markdown import plain_text, render_markdown, text_of
 from devportal.pages.page import Artefact, Heading, Page, PageHead, SearchEntry, SearchKind
 from devportal.pages.safe_markdown import item_markdown, safe_markdown
+from devportal.pages.standalone import Style, standalone_style
 from devportal.pages.templates import environment
 from devportal.pages.urls import href, twin_href, url_of
 
@@ -14,6 +15,7 @@ __all__ = [
     "PageHead",
     "SearchEntry",
     "SearchKind",
+    "Style",
     "code_block",
     "code_span",
     "environment",
@@ -24,6 +26,7 @@ __all__ = [
     "plain_text",
     "render_markdown",
     "safe_markdown",
+    "standalone_style",
     "text_of",
     "twin_href",
     "url_of",
