@@ -8,10 +8,11 @@ import pytest
 import yaml
 
 from devportal.findings import Level
+from devportal.pages.inserts import Wrong
 from devportal.site.build import Built, build_project
 from devportal.site.check import check_project
 from devportal.site.inserting import Inserting, wrong_inserts
-from devportal.site.inserts import Inserted, Inserts, Wrong
+from devportal.site.inserts import Inserted, Inserts
 from tests.reference.reading import api_from
 
 from .building import ROOT, Tags, built_project, contents, write_contract, write_project
@@ -153,7 +154,7 @@ def test_a_state_machine_is_drawn() -> None:
     ("words", "message", "advice"),
     [
         (("scope",), "there is no insert 'scope'", "did you mean 'scopes'?"),
-        (("zzz",), "there is no insert 'zzz'", "one of 'differ-policy', "),
+        (("zzz",), "there is no insert 'zzz'", "one of 'conformance-checks', "),
         (("scopes", "x"), "this insert is written 'scopes'", "leave the arguments out"),
         (("operations",), "this insert is written 'operations TAG'", "put a name of several words in quot"),
         (("operations", "Depot"), "there is no tag of operations 'Depot'", "did you mean 'Depots'?"),
@@ -195,7 +196,7 @@ def test_without_a_contract_there_is_nothing_to_insert() -> None:
 
 
 PLUGGED = """\
-from devportal.site.inserts import Wrong
+from devportal.pages.inserts import Wrong
 
 def counted(api, arguments):
     if arguments:

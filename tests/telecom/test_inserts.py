@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from devportal.contract import Api, load_contract
-from devportal.site.inserts import GROUP, Wrong
+from devportal.pages.inserts import Wrong
+from devportal.site.inserts import GROUP
 from telecom.calls import OUTCOMES
 from telecom.inserts import magic_numbers, sandbox_control
 from telecom.magic_numbers import DESTINATIONS

@@ -4,7 +4,7 @@ numbers, from the tables that it plays from, and the requests of its control API
 from collections.abc import Callable, Iterator, Mapping
 
 from devportal.contract import Api, Operation, Schema, load_contract
-from devportal.site.inserts import Wrong
+from devportal.pages.inserts import Wrong
 from telecom.calls import ANSWERED, OUTCOMES
 from telecom.magic_numbers import DESTINATIONS, ORDINARY, Destination, fate
 from telecom.problems import ProblemRegistry

@@ -12,9 +12,10 @@ from mkdocs.structure.files import Files
 
 from devportal.errors import Place
 from devportal.findings import Finding, Level
+from devportal.pages.inserts import Wrong
 from devportal.site.inputs import Inputs
 from devportal.site.insert_marks import marks_in
-from devportal.site.inserts import Inserted, Inserts, Wrong
+from devportal.site.inserts import Inserted, Inserts
 
 _WORD = "devportal-insert-{}"
 _BRACE = "\ue07b"

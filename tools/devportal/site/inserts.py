@@ -14,6 +14,7 @@ from importlib.metadata import entry_points
 
 from devportal.contract import Api
 from devportal.pages import twin_href
+from devportal.pages.inserts import Wrong
 from devportal.reference.addresses import Addresses, addresses_of
 from devportal.reference.links import Links
 from devportal.reference.place import Place
@@ -48,14 +49,6 @@ class Inserted:
     markdown: str
     html: str = ""
     is_inert: bool = True
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wrong:
-    """What is wrong with the arguments of an insert, and what to write instead."""
-
-    message: str
-    help: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
