@@ -2,9 +2,11 @@
 
 import json
 import re
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from operator import itemgetter
 from urllib.parse import quote
 
 from devportal.site.leaks.cells import is_end
@@ -12,7 +14,7 @@ from devportal.site.leaks.index import NAME as INDEX
 from devportal.site.leaks.needles import Facts, Needle, Secret
 from devportal.site.leaks.scene import Scene
 from devportal.site.leaks.watches import Leak, in_each_case, leak_at
-from devportal.site.leaks.words import Words, placed_words
+from devportal.site.leaks.words import Placed, Words, placed_words
 
 KINDS = frozenset({Secret.NETWORK, Secret.NOTE, Secret.RESTRICTION, Secret.REASON})
 _ASCII = re.compile(r"[0-9a-z]+")
@@ -63,13 +65,14 @@ class Phrases:
         """Yield the phrases that hold the word at a hook."""
         data = scene.view.data
         if self._hooks[data[start:end]].may_be_at(data, start, end):
-            for markup in (False, True):
-                placed = placed_words(data, max(0, start - _WINDOW), end + _WINDOW, markup=markup)
-                yield from self._among(scene, placed, start)
+            plain, marked = placed_words(data, max(0, start - _WINDOW), end + _WINDOW)
+            yield from self._among(scene, plain, start)
+            if len(marked) > len(plain):
+                yield from self._among(scene, marked, start)
 
-    def _among(self, scene: Scene, placed: list[tuple[str, int]], hook: int) -> Iterator[Leak]:
+    def _among(self, scene: Scene, placed: Placed, hook: int) -> Iterator[Leak]:
         words = tuple(word for word, _ in placed)
-        at = max((index for index, (_, place) in enumerate(placed) if place <= hook), default=0)
+        at = max(0, bisect_right(placed, hook, key=itemgetter(1)) - 1)
         longest = self._lengths[-1]
         for first in range(max(0, at - longest), min(len(words), at + 3)):
             for length in self._lengths:

@@ -10,6 +10,8 @@ from ahocorasick_rs import AhoCorasick
 
 Words: TypeAlias = tuple[str, ...]
 """The words of a phrase, in small letters."""
+Placed: TypeAlias = list[tuple[str, int]]
+"""Words in their order, each with the byte it starts at."""
 
 _WORD = re.compile(r"[^\W_]+")
 _ENGLISH = (
@@ -89,28 +91,31 @@ _ESCAPED = re.compile(
 _HEX = re.compile(rb"\\u([0-9a-fA-F]{4})|%([89A-Fa-f][0-9A-Fa-f])")
 
 
-def placed_words(data: bytes, start: int, end: int, *, markup: bool) -> list[tuple[str, int]]:
+def placed_words(data: bytes, start: int, end: int) -> tuple[Placed, Placed]:
     """Return the words of a part of a file, unescaped, each with the byte it starts at.
 
-    With `markup` the names and attributes of tags are words as well, else tags only part words.
+    In the first list tags only part words; in the second their names and attributes are words as well.
     """
-    found: list[tuple[str, int]] = []
-    position = start
-    while match := _ESCAPED.search(data, position, end):
-        position = match.end()
+    plain: Placed = []
+    marked: Placed = []
+    for match in _ESCAPED.finditer(data, start, end):
         if match.lastgroup == "word":
-            found += ((word, match.start()) for word in words_of(_unescaped(match.group())))
-        elif markup and match.lastgroup == "tag":
-            inside = slice(match.start() + 1, match.end())
-            found += _inside_tag(data, inside)
-    return found
+            found = _words_at(match)
+            plain += found
+            marked += found
+        elif match.lastgroup == "tag":
+            for inside in _ESCAPED.finditer(data, match.start() + 1, match.end()):
+                if inside.lastgroup == "word":
+                    marked += _words_at(inside)
+    return plain, marked
 
 
-def _inside_tag(data: bytes, inside: slice) -> Iterator[tuple[str, int]]:
-    for match in _ESCAPED.finditer(data, inside.start, inside.stop):
-        if match.lastgroup == "word":
-            for word in words_of(_unescaped(match.group())):
-                yield word, match.start()
+def _words_at(match: re.Match[bytes]) -> Placed:
+    """Return the words of a run of letters; one of ASCII letters and digits alone, as most are, is a word."""
+    raw, place = match.group(), match.start()
+    if raw.isalnum():
+        return [(raw.lower().decode(), place)]
+    return [(word, place) for word in words_of(_unescaped(raw))]
 
 
 @lru_cache(maxsize=4096)
