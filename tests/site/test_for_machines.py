@@ -14,15 +14,15 @@ from markdown_it import MarkdownIt
 
 from devportal.contract import load_contract, read_contract
 from devportal.documents import parse_document
-from devportal.site.build import Built
 
 from .building import ROOT, Tags, contents
+from .conftest import OwnSite
 
 SITE_URL = "https://devportal.example.com/"
 
 
 @pytest.fixture(scope="module")
-def files(own_site: Built) -> dict[str, bytes]:
+def files(own_site: OwnSite) -> dict[str, bytes]:
     """Return every file of the site."""
     return contents(own_site.site_dir)
 

@@ -21,7 +21,7 @@ from tests.apps.serving import closed_port
 
 from .building import write_contract, write_project
 
-PATIENCE_S = 30
+PATIENCE_S = 150
 PAGE = "reference/parcels/get-parcel/"
 
 
@@ -36,7 +36,7 @@ class Served:
     def page(self, path: str) -> str:
         """Return a page of the portal, or nothing while it does not answer."""
         try:
-            return httpx.get(f"{self.address}/{path}", trust_env=False, timeout=5).text
+            return httpx.get(f"{self.address}/{path}", trust_env=False, timeout=30).text
         except httpx.TransportError:
             return ""
 
@@ -169,7 +169,7 @@ def test_what_is_said_beside_comes_after_the_build(folder: Path) -> None:
     with serving(write_project(folder), "--with", beside) as portal:
         address = portal.wait_for_word(r"Sandbox: +(http://127\.0\.0\.1:\d+)")
         before, _, _ = portal.said.partition("Sandbox:")
-        httpx.get(f"{address}/v1/rates", trust_env=False)
+        httpx.get(f"{address}/v1/rates", trust_env=False, timeout=PATIENCE_S)
 
         portal.wait_for_word("GET /v1/rates 200")
         assert "Serving on" in before

@@ -8,9 +8,9 @@ import pytest
 from PIL import Image
 
 from devportal.pages import Artefact, Page
-from devportal.site.build import Built
 
 from .building import Tags, contents
+from .conftest import OwnSite
 from .generated import site_of
 
 SITE_URL = "https://portal.example/a%20b/"
@@ -117,7 +117,7 @@ def test_without_site_url_no_address_is_made_up(folder: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def files(own_site: Built) -> dict[str, bytes]:
+def files(own_site: OwnSite) -> dict[str, bytes]:
     """Return every file of this project's site."""
     return contents(own_site.site_dir)
 

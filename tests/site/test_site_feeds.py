@@ -8,11 +8,11 @@ from urllib.parse import unquote, urldefrag, urljoin
 import pytest
 
 from devportal.errors import InvalidSettings
-from devportal.site.build import Built
 from tests.changelog.samples import file_text
 from tests.pages.feed_grammars import addresses_in, check_together, ids_in, links_in
 
 from .building import DAY, Tags, built_project, contents, environment, write_project
+from .conftest import OwnSite
 
 SITE_URL = "https://devportal.example.com/"
 _FEED = re.compile(r"(?:changelog|rates)/(?:.*/)?feed(?:/\d+)?\.(?:rss|atom|json)")
@@ -38,7 +38,7 @@ def project(folder: Path, *, feed: bool = True, site_url: str = SITE_URL, **plug
 
 
 @pytest.fixture(scope="module")
-def files(own_site: Built) -> dict[str, bytes]:
+def files(own_site: OwnSite) -> dict[str, bytes]:
     """Return every file of this project's own site."""
     return contents(own_site.site_dir)
 

@@ -15,9 +15,9 @@ from devportal.catalog.pages import Options, catalog_pages
 from devportal.catalog.rate import RateTerms
 from devportal.findings import Finding
 from devportal.pages import Page
-from devportal.site.build import Built
 from devportal.site.leaks import Leak, Search, find_leaks, needles_of
 from tests.site.building import DAY, ROOT, built_project, environment, write_project
+from tests.site.conftest import OwnSite
 from tests.site.leaks.random_catalogs import busy_rates, catalog_of, catalogs
 from tests.site.leaks.written import write_rates, write_records
 
@@ -98,11 +98,11 @@ def run(folder: Path, module: str, *arguments: str) -> "subprocess.CompletedProc
     env = {**os.environ, "SOURCE_DATE_EPOCH": DAY, "NO_MKDOCS_2_WARNING": "1"}
     return subprocess.run(
         [sys.executable, "-m", module, *arguments], cwd=folder, env=env, capture_output=True, text=True,
-        timeout=120, check=False,
+        timeout=500, check=False,
     )  # fmt: skip
 
 
-def test_own_site_has_no_leak(own_site: Built) -> None:
+def test_own_site_has_no_leak(own_site: OwnSite) -> None:
     """The sample records are in every state, and none of them is where it should not be."""
     catalog, _ = load_catalog(ROOT / "data", name="data")
     public = published(catalog.records, catalog.audit, date(2026, 12, 1))
