@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devportal.conformance.deployment import LONGEST_WAIT_S, MAX_ANSWER_BYTES, Deployment, retry_after_s
+from devportal.conformance.deployment import LONGEST_WAIT_S, Deployment, Manners, retry_after_s
 from devportal.conformance.exchange import Exchange, Request
+from devportal.conformance.line import MAX_ANSWER_BYTES
 from devportal.conformance.masking import Mask
 from devportal.errors import DeploymentError
 from tests.apps.correct import SessionCookie
@@ -55,7 +56,7 @@ def speaking(start: bytes, again: bytes, pause_s: float) -> Iterator[str]:
 
 def asked(url: str, timeout_s: float = TIMEOUT_S) -> tuple[Exchange, float]:
     """Send one request and return the exchange and how long it took."""
-    with Deployment(timeout_s=timeout_s, mask=Mask("")) as deployment:
+    with Deployment(Manners(timeout_s=timeout_s), mask=Mask()) as deployment:
         started = time.monotonic()
         exchange = deployment.send(Request(method="GET", url=url))
         return exchange, time.monotonic() - started
@@ -63,7 +64,7 @@ def asked(url: str, timeout_s: float = TIMEOUT_S) -> tuple[Exchange, float]:
 
 def test_a_cookie_is_not_carried_into_the_next_request() -> None:
     """Each request is sent as it is: a session that an answer opened is no credential of later ones."""
-    with serving(SessionCookie()) as url, Deployment(timeout_s=5, mask=Mask("")) as deployment:
+    with serving(SessionCookie()) as url, Deployment(Manners(timeout_s=5), mask=Mask()) as deployment:
         address = f"{url}/v1/parcels/pcl_example"
         first = deployment.send(Request(method="GET", url=address, headers=AUTHORISED))
         second = deployment.send(Request(method="GET", url=address))
@@ -106,7 +107,7 @@ def test_a_run_past_its_time_sends_nothing_more() -> None:
     """`--max-time` ends our own probes too."""
     with (
         serving(Parcels()) as url,
-        Deployment(timeout_s=5, mask=Mask(""), max_time_s=0) as deployment,
+        Deployment(Manners(timeout_s=5, max_time_s=0), mask=Mask()) as deployment,
         pytest.raises(DeploymentError, match="did not end within 0 s"),
     ):
         deployment.send(Request(method="GET", url=f"{url}/v1/health"))

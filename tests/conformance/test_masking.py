@@ -33,8 +33,8 @@ def test_a_secret_is_masked_in_every_form(secret: str) -> None:
         answer=Answer(status=200, headers=(("X-Echo", secret),), body=secret.encode()),
     )
 
-    kept = json.dumps(exchange_to_json(Mask(secret).exchange(exchange)))
-    masked = Mask(secret).exchange(exchange)
+    kept = json.dumps(exchange_to_json(Mask.of_secret(secret).exchange(exchange)))
+    masked = Mask.of_secret(secret).exchange(exchange)
 
     assert secret not in kept
     assert masked.answer is not None
@@ -53,7 +53,7 @@ def test_a_masked_request_can_be_sent_again(secret: str) -> None:
             ("X-Key", base64.b64encode(secret.encode()).decode()),
         ),
     )
-    mask = Mask(secret)
+    mask = Mask.of_secret(secret)
 
     assert mask.reveal(mask.exchange(Exchange(request=request, answer=None)).request) == request
 
@@ -61,7 +61,7 @@ def test_a_masked_request_can_be_sent_again(secret: str) -> None:
 def test_cookies_that_an_answer_sets_are_filtered() -> None:
     """A credential that we did not give is a credential nevertheless."""
     answer = Answer(status=200, headers=(("Set-Cookie", "session=abc"),))
-    masked = Mask("").exchange(Exchange(request=Request(method="GET", url="http://x/"), answer=answer))
+    masked = Mask().exchange(Exchange(request=Request(method="GET", url="http://x/"), answer=answer))
 
     assert masked.answer is not None
     assert masked.answer.header("set-cookie") == FILTERED

@@ -28,21 +28,19 @@ class Slot:
     name: str
 
     def fill(self, request: Request, secret: str) -> Request:
-        """Return the request with the secret in its place."""
+        """Return the request with the secret in its place, instead of one that was there before."""
         match self.carrier:
             case Carrier.BEARER:
                 return _with_header(request, "Authorization", f"Bearer {secret}".rstrip())
             case Carrier.BASIC:
                 encoded = base64.b64encode(secret.encode()).decode()
-                return _with_header(request, "Authorization", f"Basic {encoded}")
+                return _with_header(request, "Authorization", f"Basic {encoded}".rstrip())
             case Carrier.HEADER:
                 return _with_header(request, self.name, secret)
             case Carrier.COOKIE:
                 return _with_header(request, "Cookie", f"{self.name}={quote(secret, safe='')}")
             case Carrier.QUERY:
-                mark = "&" if "?" in request.url else "?"
-                pair = f"{quote(self.name, safe='')}={quote(secret, safe='')}"
-                return replace(request, url=f"{request.url}{mark}{pair}")
+                return _with_query(request, quote(self.name, safe=""), quote(secret, safe=""))
 
 
 def is_secured(operation: Operation) -> bool:
@@ -86,6 +84,14 @@ def _slot(scheme: SecurityScheme | None) -> Slot | None:
 def _with_header(request: Request, name: str, value: str) -> Request:
     others = tuple(pair for pair in request.headers if pair[0].lower() != name.lower())
     if name == "Cookie":
-        before = [value for key, value in request.headers if key.lower() == "cookie"]
-        value = "; ".join([*before, value])
+        before = [text for key, text in request.headers if key.lower() == "cookie"]
+        each = [one.strip() for text in before for one in text.split(";")]
+        kept = [one for one in each if one.partition("=")[0] != value.partition("=")[0]]
+        value = "; ".join([*kept, value])
     return replace(request, headers=(*others, (name, value)))
+
+
+def _with_query(request: Request, name: str, value: str) -> Request:
+    address, _, query = request.url.partition("?")
+    kept = [one for one in query.split("&") if one and one.partition("=")[0] != name]
+    return replace(request, url=f"{address}?{'&'.join([*kept, f'{name}={value}'])}")

@@ -1,75 +1,51 @@
-"""The deployment under test, over HTTP: sends a request and returns the exchange, with credentials masked."""
+"""The deployment under test: sends requests and returns exchanges, with credentials masked."""
 
-import socket
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from types import TracebackType
-from typing import Any, Self
-
-import httpx
+from typing import Self
+from urllib.parse import urlsplit
 
 from devportal.conformance.exchange import Answer, Exchange, Request
+from devportal.conformance.line import Connection, Line, Silence, Unreached, Unsendable
 from devportal.conformance.masking import Mask
+from devportal.conformance.pace import SAFE_METHODS, Pace
 from devportal.errors import DeploymentError
 
 MAX_WAITS = 5
 LONGEST_WAIT_S = 60.0
-MAX_ANSWER_BYTES = 8 * 1024 * 1024
-"""A longer body is not read to its end: it counts as no answer."""
-FRAMING = frozenset({"host", "content-length", "connection", "transfer-encoding", "accept-encoding"})
-"""Headers that the client writes itself."""
+TOO_MANY_REQUESTS = 429
+RESTART_PAUSES_S = (0.5, 1.0, 2.0, 4.0)
+"""How long a deployment that has answered may take to come back: whoever looks after it starts it again."""
 
 
-class Unsendable(Exception):
-    """A request that an HTTP client refuses to put on the wire."""
+class TimeIsOver(DeploymentError):
+    """The time of a run is over: nothing more is sent."""
 
 
-class _Silence(Exception):
-    """Why a request has no answer."""
+class WentDown(DeploymentError):
+    """The deployment has answered, and nobody takes a connection any more. `after` is what was sent last."""
+
+    def __init__(self, message: str, *, after: Exchange | None, help: str) -> None:  # noqa: A002
+        """Take what to say, and the last exchange before."""
+        super().__init__(message, help=help)
+        self.after = after
 
 
-class _Watch:
-    """Cuts the connection that is in use at a deadline: a client's own timeout is for each read anew."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manners:
+    """How a run behaves: the longest time for one answer and for all of them, most requests per second
+    (0: no limit), and whether only safe methods may be sent.
+    """
 
-    def __init__(self) -> None:
-        self._stream: Any = None
-        self._is_late = threading.Event()
-
-    def trace(self, event: str, info: Mapping[str, Any]) -> None:
-        """Remember the newest connection (the `trace` extension of HTTPX)."""
-        if event in ("connection.connect_tcp.complete", "connection.start_tls.complete"):
-            self._stream = info["return_value"]
-
-    @contextmanager
-    def within(self, limit_s: float) -> Iterator[None]:
-        """Bound the time of a block; raises _Silence where the deadline cut it."""
-        self._is_late.clear()
-        timer = threading.Timer(limit_s, self._cut)
-        timer.daemon = True
-        timer.start()
-        try:
-            yield
-        except httpx.TransportError:
-            if not self._is_late.is_set():
-                raise
-        finally:
-            timer.cancel()
-            timer.join()
-        if self._is_late.is_set():
-            raise _Silence(f"no whole answer came within {limit_s:g} s")
-
-    def _cut(self) -> None:
-        self._is_late.set()
-        connection = self._stream.get_extra_info("socket") if self._stream is not None else None
-        try:
-            if connection is not None:
-                # The plain shutdown: that of a TLS socket is not made for being called beside a read.
-                socket.socket.shutdown(connection, socket.SHUT_RDWR)
-        except OSError:
-            return
+    timeout_s: float = 10.0
+    max_time_s: float = float("inf")
+    rate_per_s: float = 0.0
+    is_read_only: bool = False
 
 
 class Deployment:
@@ -77,22 +53,23 @@ class Deployment:
 
     def __init__(
         self,
+        manners: Manners,
         *,
-        timeout_s: float,
         mask: Mask,
-        max_time_s: float = float("inf"),
+        connection: Connection | None = None,
         wait: Callable[[float], None] = time.sleep,
     ) -> None:
-        """Take the longest time for a whole answer, what to mask in the exchanges, and the longest time
-        for all requests together, counted from now."""
-        self._client = httpx.Client(
-            timeout=timeout_s, follow_redirects=False, headers={"User-Agent": "devportal-conformance"}
-        )
-        self._timeout_s, self._max_time_s = timeout_s, max_time_s
-        self._ends_at = time.monotonic() + max_time_s
-        self._watch = _Watch()
+        """Take how to behave, counted from now, and what to mask in the exchanges."""
+        self._manners = manners
+        self._connection = connection or Connection()
+        self._lines = [self._line()]
+        self._began_at = time.monotonic()
+        self._ends_at = self._began_at + manners.max_time_s
+        self._pace = Pace(manners.rate_per_s)
         self._mask = mask
         self._wait = wait
+        self._has_answered = False
+        self._last: Exchange | None = None
 
     def __enter__(self) -> Self:
         """Open nothing: connections open with the first request."""
@@ -102,82 +79,131 @@ class Deployment:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Close the connections."""
-        self._client.close()
+        for line in self._lines:
+            line.close()
 
     def send(self, request: Request, *, operation: str = "", is_valid: bool = False) -> Exchange:
         """Send a request and return what came back.
 
-        Raises Unsendable where it cannot be sent, DeploymentError where the time for all requests is over.
+        Raises Unsendable where it cannot or must not be sent, TimeIsOver, WentDown.
         """
-        exchange = Exchange(request=request, answer=None, operation=operation, is_valid=is_valid)
+        self._refuse(request)
+        exchange = Exchange(
+            request=request, answer=None, operation=operation, is_valid=is_valid, sent_at=time.time()
+        )
         try:
-            answer = self._answer(request)
+            answer = self._answer(self._lines[0], request)
             for _ in range(MAX_WAITS):
-                if answer.status != httpx.codes.TOO_MANY_REQUESTS:
+                if answer.status != TOO_MANY_REQUESTS:
                     break
-                self._wait(retry_after_s(answer.header("retry-after")))
-                answer = self._answer(request)
+                self.wait(retry_after_s(answer.header("retry-after")))
+                answer = self._answer(self._lines[0], request)
             exchange = replace(exchange, answer=answer)
-        except _Silence as silence:
+        except Silence as silence:
+            exchange = replace(exchange, unanswered=str(silence))
+        self._last = self._mask.exchange(exchange)
+        return self._last
+
+    def at_once(self, requests: Sequence[Request], *, operation: str = "") -> tuple[Exchange, ...]:
+        """Send requests at the same time, over a connection each. 429 is not waited for."""
+        for request in requests:
+            self._refuse(request)
+        while len(self._lines) < len(requests):
+            self._lines.append(self._line())
+        start = threading.Barrier(len(requests))
+        with ThreadPoolExecutor(max_workers=len(requests)) as threads:
+            made = [
+                threads.submit(self._one_of_many, line, request, operation, start)
+                for line, request in zip(self._lines, requests, strict=False)
+            ]
+            return tuple(one.result() for one in made)
+
+    @property
+    def left_s(self) -> float:
+        """How many seconds there are left to send in."""
+        return self._ends_at - time.monotonic()
+
+    @contextmanager
+    def until(self, share: float) -> Iterator[None]:
+        """Let a block send for so much of the run's time only: what is found has to be confirmed too."""
+        end, self._ends_at = self._ends_at, self._began_at + share * self._manners.max_time_s
+        try:
+            yield
+        finally:
+            self._ends_at = end
+
+    def wait(self, seconds: float) -> None:
+        """Let time pass; raises TimeIsOver where it would be."""
+        if time.monotonic() + seconds >= self._ends_at:
+            raise self._over()
+        self._wait(seconds)
+
+    def _one_of_many(
+        self, line: Line, request: Request, operation: str, start: threading.Barrier
+    ) -> Exchange:
+        start.wait()
+        exchange = Exchange(request=request, answer=None, operation=operation, sent_at=time.time())
+        try:
+            exchange = replace(exchange, answer=self._answer(line, request))
+        except Silence as silence:
             exchange = replace(exchange, unanswered=str(silence))
         return self._mask.exchange(exchange)
 
-    def _answer(self, request: Request) -> Answer:
-        if time.monotonic() >= self._ends_at:
-            raise DeploymentError(
-                f"the run did not end within {self._max_time_s:g} s",
-                help="give a longer --max-time, or see why the deployment is slow",
-            )
-        # Every request carries what it says and nothing else: no session that an earlier answer opened.
-        self._client.cookies.clear()
-        built = self._built(request)
-        try:
-            with self._watch.within(self._timeout_s):
-                return self._read(built)
-        except (httpx.InvalidURL, httpx.UnsupportedProtocol, httpx.LocalProtocolError, ValueError) as error:
-            raise Unsendable(str(error)) from error
-        except (httpx.TransportError, httpx.DecodingError) as error:
-            raise _Silence("the connection was closed, or nothing came in time") from error
+    def _line(self) -> Line:
+        return Line(timeout_s=self._manners.timeout_s, connection=self._connection)
 
-    def _built(self, request: Request) -> httpx.Request:
-        headers = [
-            (name.encode("latin-1", "replace"), value.encode("latin-1", "replace"))
-            for name, value in request.headers
-            if name.lower() not in FRAMING
-        ]
-        try:
-            return self._client.build_request(
-                request.method,
-                request.url,
-                headers=headers,
-                content=request.body,
-                extensions={"trace": self._watch.trace},
-            )
-        except (httpx.InvalidURL, ValueError) as error:
-            raise Unsendable(str(error)) from error
+    def _refuse(self, request: Request) -> None:
+        if self._manners.is_read_only and request.method.upper() not in SAFE_METHODS:
+            raise Unsendable(f"{request.method} is not safe, and this run only reads")
 
-    def _read(self, built: httpx.Request) -> Answer:
-        started = time.monotonic()
-        response = self._client.send(built, stream=True)
-        body = bytearray()
+    def _answer(self, line: Line, request: Request) -> Answer:
+        now = time.monotonic()
+        if now >= self._ends_at:
+            raise self._over()
+        if pause_s := self._pace.wait_s(now):
+            self._wait(pause_s)
         try:
-            for chunk in response.iter_bytes():
-                body += chunk
-                if len(body) > MAX_ANSWER_BYTES:
-                    raise _Silence(f"the answer is longer than {MAX_ANSWER_BYTES:,} bytes")
-        finally:
-            response.close()
-        return Answer(
-            status=response.status_code,
-            headers=tuple(
-                (name.decode("latin-1"), value.decode("latin-1")) for name, value in response.headers.raw
-            ),
-            body=bytes(body),
-            elapsed_s=time.monotonic() - started,
+            answer = line.ask(request)
+        except Unreached:
+            if self._has_answered:
+                self._see_whether_up(line, request)
+            raise
+        self._has_answered = True
+        return answer
+
+    def _see_whether_up(self, line: Line, request: Request) -> None:
+        """Return as soon as somebody takes a connection; raises WentDown where nobody does for a while."""
+        there = urlsplit(request.url)
+        root = Request(method="GET", url=f"{there.scheme}://{there.netloc}/")
+        for pause_s in RESTART_PAUSES_S:
+            self.wait(pause_s)
+            if _takes_connections(line, root):
+                return
+        raise WentDown(
+            f"{there.scheme}://{there.netloc} does not answer any more: it went down during the run",
+            after=self._last,
+            help="see its log for what came last, start it again, and leave that out with --exclude",
         )
+
+    def _over(self) -> TimeIsOver:
+        return TimeIsOver(
+            f"the run did not end within {self._manners.max_time_s:g} s",
+            help="give a longer --max-time, or see why the deployment is slow",
+        )
+
+
+def _takes_connections(line: Line, request: Request) -> bool:
+    try:
+        line.ask(request)
+    except Silence as silence:
+        return not isinstance(silence, Unreached)
+    return True
 
 
 def retry_after_s(value: str | None) -> float:
     """Return how long to wait: the seconds of Retry-After (RFC 9110 §10.2.3), one where it has none."""
     text = (value or "").strip()
     return min(float(text), LONGEST_WAIT_S) if text.isascii() and text.isdigit() else 1.0
+
+
+__all__ = ["Connection", "Deployment", "Manners", "Unsendable", "retry_after_s"]

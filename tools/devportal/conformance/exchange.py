@@ -1,6 +1,8 @@
 """A request and what came back, as values: the evidence that every check and report works on."""
 
 import base64
+import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -54,11 +56,29 @@ class Exchange:
     """Whether the request keeps the contract, as far as its maker knows."""
     unanswered: str = ""
     """Why no answer came, where that is known."""
+    sent_at: float = field(default=0.0, compare=False)
+    """When the request was sent, in seconds since 1970; 0 where that is not known."""
 
     @property
     def status(self) -> int:
         """The status of the answer, 0 where none came."""
         return self.answer.status if self.answer is not None else 0
+
+
+def digest_of(exchange: Exchange) -> str:
+    """Return what tells an exchange from every other of a run: how long an answer took belongs to it."""
+    text = json.dumps(exchange_to_json(exchange), sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def json_value(text: bytes | str) -> Any:
+    """Return the value of a JSON text that the other side wrote; raises ValueError where it is none, or is
+    nested more deeply than can be read.
+    """
+    try:
+        return json.loads(text)
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
 
 
 def exchange_to_json(exchange: Exchange) -> dict[str, Any]:
@@ -68,6 +88,7 @@ def exchange_to_json(exchange: Exchange) -> dict[str, Any]:
         "operation": exchange.operation,
         "is_valid": exchange.is_valid,
         "unanswered": exchange.unanswered,
+        "sent_at": exchange.sent_at,
         "request": {
             "method": request.method,
             "url": request.url,
@@ -93,6 +114,7 @@ def exchange_from_json(record: Mapping[str, Any]) -> Exchange:
         operation=record["operation"],
         is_valid=record["is_valid"],
         unanswered=record["unanswered"],
+        sent_at=record["sent_at"],
         request=Request(
             method=request["method"],
             url=request["url"],

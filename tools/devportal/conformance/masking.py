@@ -2,42 +2,101 @@
 
 import base64
 import json
+import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from urllib.parse import quote, quote_plus
 
 from devportal.conformance.exchange import Answer, Exchange, Request
+from devportal.conformance.parties import TOKEN_NAME, Parties
 
-PLACEHOLDER = "$DEVPORTAL_TOKEN"
-CUT_PLACEHOLDER = "${DEVPORTAL_TOKEN%?}"
-"""The secret without its last character, as a shell writes it: the authentication checks send it."""
-BASIC_PLACEHOLDER = "$DEVPORTAL_TOKEN_BASE64"
 SHORTEST_CUT = 7
-"""A secret must be longer than this for its beginning to be told from ordinary text."""
+"""A secret must be longer for its beginning, or itself inside a word, to be told from other text."""
 FILTERED = "[Filtered]"
 SENSITIVE_ANSWER_HEADERS = frozenset({"set-cookie", "authorization", "proxy-authorization", "x-api-key"})
 
 
-@dataclass(frozen=True, slots=True)
-class Mask:
-    """Replaces a secret, in every form in which it can travel. An empty secret masks nothing."""
+@dataclass(frozen=True, kw_only=True)
+class Placeholder:
+    """A secret and the names that stand for it, as a shell writes them."""
 
-    secret: str
+    secret: str = field(repr=False)
+    name: str
+
+    @property
+    def whole(self) -> str:
+        """What stands for the secret."""
+        return f"${self.name}"
+
+    @property
+    def cut(self) -> str:
+        """What stands for the secret without its last character: the authentication checks send it."""
+        return f"${{{self.name}%?}}"
+
+    @property
+    def base64(self) -> str:
+        """What stands for the secret in Base64."""
+        return f"${self.name}_BASE64"
+
+    def forms(self) -> Iterator[tuple[str, str]]:
+        """Yield the forms of the secret, each with what stands for it."""
+        yield _base64(self.secret), self.base64
+        plain = {
+            self.secret,
+            quote(self.secret, safe=""),
+            quote_plus(self.secret),
+            json.dumps(self.secret)[1:-1],
+            json.dumps(self.secret, ensure_ascii=False)[1:-1],
+        }
+        for form in plain:
+            yield form, self.whole
+        if len(self.secret) > SHORTEST_CUT:
+            yield self.secret[:-1], self.cut
+            yield quote(self.secret[:-1], safe=""), self.cut
+
+    def revealed(self, text: str) -> str:
+        """Return a text with the secret put back."""
+        text = text.replace(self.base64, _base64(self.secret)).replace(self.cut, self.secret[:-1])
+        return text.replace(self.whole, self.secret)
+
+    def revealed_in_url(self, url: str) -> str:
+        """Return an address with the secret put back, percent-encoded."""
+        url = url.replace(self.cut, quote(self.secret[:-1], safe=""))
+        return url.replace(self.whole, quote(self.secret, safe=""))
+
+
+@dataclass(frozen=True)
+class Mask:
+    """Replaces secrets, in every form in which they can travel. Without secrets it masks nothing."""
+
+    placeholders: tuple[Placeholder, ...] = ()
+
+    @classmethod
+    def of(cls, parties: Parties) -> "Mask":
+        """Return the mask of all credentials of a run."""
+        found = (Placeholder(secret=one.secret, name=one.name) for one in parties.everyone if one.secret)
+        return cls(tuple(found))
+
+    @classmethod
+    def of_secret(cls, secret: str) -> "Mask":
+        """Return the mask of the main secret alone; an empty one masks nothing."""
+        return cls((Placeholder(secret=secret, name=TOKEN_NAME),) if secret else ())
 
     def text(self, text: str) -> str:
-        """Return the text without the secret."""
-        for form, placeholder in self._forms():
-            text = text.replace(form, placeholder)
+        """Return the text without the secrets."""
+        for pattern, placeholder in self._patterns:
+            text = pattern.sub(lambda _, stands=placeholder: stands, text)  # type: ignore[misc]
         return text
 
     def data(self, data: bytes) -> bytes:
-        """Return the bytes without the secret."""
-        for form, placeholder in self._forms():
-            data = data.replace(form.encode("utf-8", "surrogatepass"), placeholder.encode())
-        return data
+        """Return the bytes without the secrets."""
+        text = data.decode("utf-8", "surrogateescape")
+        masked = self.text(text)
+        return data if masked == text else masked.encode("utf-8", "surrogateescape")
 
     def exchange(self, exchange: Exchange) -> Exchange:
-        """Return the exchange without the secret and without credentials that the answer sets."""
+        """Return the exchange without the secrets and without credentials that the answer sets."""
         return replace(
             exchange,
             request=self._request(exchange.request),
@@ -45,20 +104,18 @@ class Mask:
         )
 
     def reveal(self, request: Request) -> Request:
-        """Return a masked request with the secret put back, to be sent once more."""
-        if not self.secret:
-            return request
-        body = request.body
-        if body is not None:
-            body = self._revealed(body.decode("latin-1")).encode("latin-1", "replace")
-        return replace(
-            request,
-            url=request.url.replace(CUT_PLACEHOLDER, quote(self.secret[:-1], safe="")).replace(
-                PLACEHOLDER, quote(self.secret, safe="")
-            ),
-            headers=tuple((name, self._revealed(value)) for name, value in request.headers),
-            body=body,
-        )
+        """Return a masked request with the secrets put back, to be sent once more."""
+        for one in self.placeholders:
+            body = request.body
+            if body is not None and b"$" in body:
+                body = one.revealed(body.decode("latin-1")).encode("latin-1", "replace")
+            request = replace(
+                request,
+                url=one.revealed_in_url(request.url),
+                headers=tuple((name, one.revealed(value)) for name, value in request.headers),
+                body=body,
+            )
+        return request
 
     def _request(self, request: Request) -> Request:
         return replace(
@@ -78,29 +135,21 @@ class Mask:
             body=self.data(answer.body),
         )
 
-    def _revealed(self, text: str) -> str:
-        text = text.replace(BASIC_PLACEHOLDER, _base64(self.secret)).replace(
-            CUT_PLACEHOLDER, self.secret[:-1]
+    @cached_property
+    def _patterns(self) -> tuple[tuple[re.Pattern[str], str], ...]:
+        """The forms of all secrets, the longest first. A short one is only replaced where it is a word: it
+        could stand in any text by chance.
+        """
+        forms = {form: stands for one in self.placeholders for form, stands in reversed([*one.forms()])}
+        return tuple(
+            (re.compile(_as_pattern(form)), forms[form]) for form in sorted(forms, key=len, reverse=True)
         )
-        return text.replace(PLACEHOLDER, self.secret)
 
-    def _forms(self) -> Iterator[tuple[str, str]]:
-        """Yield the forms of the secret, the longest first, each with what stands for it."""
-        if not self.secret:
-            return
-        plain = {
-            self.secret,
-            quote(self.secret, safe=""),
-            quote_plus(self.secret),
-            json.dumps(self.secret)[1:-1],
-            json.dumps(self.secret, ensure_ascii=False)[1:-1],
-        }
-        yield _base64(self.secret), BASIC_PLACEHOLDER
-        for form in sorted(plain, key=len, reverse=True):
-            yield form, PLACEHOLDER
-        if len(self.secret) > SHORTEST_CUT:
-            yield self.secret[:-1], CUT_PLACEHOLDER
-            yield quote(self.secret[:-1], safe=""), CUT_PLACEHOLDER
+
+def _as_pattern(form: str) -> str:
+    if len(form) > SHORTEST_CUT:
+        return re.escape(form)
+    return rf"(?<![A-Za-z0-9]){re.escape(form)}(?![A-Za-z0-9])"
 
 
 def _base64(secret: str) -> str:

@@ -5,10 +5,11 @@ Lines are masked before they are written, so that no secret reaches a file.
 """
 
 import json
+import time
 from collections.abc import Iterator
 from typing import IO, Any
 
-from schemathesis import __version__
+from schemathesis import Case, HookContext, __version__, hook
 from schemathesis.cli import EventHandler, ExecutionContext, handler
 from schemathesis.core.failures import Failure
 from schemathesis.engine import Status, events
@@ -18,13 +19,20 @@ from schemathesis.generation.meta import REQUEST_SHAPE_PROBES, coverage_scenario
 from devportal.conformance.events import FORMAT
 from devportal.conformance.exchange import Answer, Exchange, Request, exchange_to_json
 from devportal.conformance.masking import Mask
+from devportal.conformance.pace import SAFE_METHODS, Pace
 
 BODY_LIMIT_BYTES = 65_536
 
 
-def install(stream: IO[str], secret: str) -> None:
-    """Make Schemathesis write our lines to a stream. Called by the generated hooks module."""
-    mask = Mask(secret)
+class NotSafe(Exception):
+    """A request that could change something, in a run that only reads: it is not sent."""
+
+
+def install(stream: IO[str], secret: str, *, rate_per_s: float = 0.0, is_read_only: bool = False) -> None:
+    """Make Schemathesis write our lines to a stream, and behave. Called by the generated hooks module."""
+    mask = Mask.of_secret(secret)
+    if rate_per_s or is_read_only:
+        _behave(rate_per_s, is_read_only=is_read_only)
 
     @handler()
     class Recorder(EventHandler[ExecutionContext]):
@@ -35,6 +43,16 @@ def install(stream: IO[str], secret: str) -> None:
             for line in lines_of(event, mask):
                 stream.write(json.dumps(line) + "\n")
             stream.flush()
+
+
+def _behave(rate_per_s: float, *, is_read_only: bool) -> None:
+    pace = Pace(rate_per_s)
+
+    @hook
+    def before_call(context: HookContext, case: "Case[Any]", kwargs: dict[str, Any]) -> None:  # noqa: ARG001
+        if is_read_only and case.method.upper() not in SAFE_METHODS:
+            raise NotSafe(f"{case.method} is not safe, and this run only reads")
+        time.sleep(pace.wait_s(time.monotonic()))
 
 
 def lines_of(event: events.EngineEvent, mask: Mask) -> Iterator[dict[str, Any]]:

@@ -1,0 +1,17 @@
+"""Exchanges as values: what the other side wrote is read without harm."""
+
+import pytest
+
+from devportal.conformance.exchange import json_value
+
+
+def test_json_is_read() -> None:
+    """Bytes and text are the same value."""
+    assert json_value(b'{"a": [1]}') == json_value('{"a": [1]}') == {"a": [1]}
+
+
+@pytest.mark.parametrize("text", [b"", b"{", b"\xff", b"[" * 100_000], ids=["empty", "cut", "bytes", "deep"])
+def test_what_cannot_be_read_is_one_kind_of_error(text: bytes) -> None:
+    """Whoever reads answers has one case to think of."""
+    with pytest.raises(ValueError):  # noqa: PT011 - it says what each kind of text says
+        json_value(text)

@@ -1,0 +1,214 @@
+"""How a run behaves: it only reads, asks slowly, ends in time, and brings its own certificate."""
+
+import asyncio
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from starlette.requests import Request as Asked
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from devportal.conformance.deployment import Deployment, Manners, TimeIsOver
+from devportal.conformance.exchange import Request
+from devportal.conformance.execute import exit_code
+from devportal.conformance.line import Connection
+from devportal.conformance.masking import Mask
+from devportal.conformance.options import Gate, Options, Profile
+from devportal.conformance.pace import Pace
+from devportal.conformance.parties import only
+from devportal.conformance.result import UNFINISHED
+from devportal.conformance.run import run_conformance
+from devportal.conformance.schemathesis_run import run_schemathesis
+from devportal.conformance.schemathesis_settings import TRUST_FILE, settings
+from devportal.conformance.selection import Selection
+from devportal.errors import InvalidSettings
+from tests.apps.faulty import MissingField
+from tests.apps.parcels import TOKEN, Parcels
+from tests.apps.serving import serving
+from tests.conformance.running import CONTRACT, NOW, red, story, subject_of
+
+OPTIONS = Options(
+    url="http://127.0.0.1:1",
+    contract=CONTRACT,
+    parties=only(TOKEN),
+    profile=Profile(name="test", phases=("examples", "coverage"), max_examples=1),
+    gate=Gate.ALL,
+    manners=Manners(timeout_s=10),
+)
+
+
+class Watched(Parcels):
+    """The good server, which notes what it is asked."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[tuple[str, str, float]] = []
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Note it, then answer."""
+        self.asked.append((scope["method"], scope["path"], time.monotonic()))
+        await super().__call__(scope, receive, send)
+
+
+class Slow(MissingField):
+    """A server with a fault that takes its time."""
+
+    async def answer(self, request: Asked) -> Response:
+        """Wait, then answer."""
+        await asyncio.sleep(0.2)
+        return await super().answer(request)
+
+
+@pytest.mark.conformance
+def test_a_run_that_only_reads_sends_nothing_else() -> None:
+    """For production: no request could have changed anything, and what was left out is told."""
+    server = Watched()
+    with serving(server) as url:
+        options = replace(OPTIONS, url=url, manners=Manners(timeout_s=10, is_read_only=True))
+        result = run_conformance(options, now=lambda: NOW)
+
+    assert {method for method, _, _ in server.asked} <= {"GET", "HEAD", "OPTIONS"}
+    assert len(server.asked) > 20
+    assert [one.label for one in result.operations] == ["GET /v1/parcels/{parcelId}", "GET /v1/health"]
+    assert "POST /v1/parcels" in {one.operation for one in result.gaps if one.check == "read-only"}
+    assert result.is_clean, story(result)
+
+
+@pytest.mark.conformance
+def test_schemathesis_refuses_what_is_not_safe() -> None:
+    """Should it be asked to create things all the same, its hooks stop that."""
+    server = Watched()
+    create = replace(subject_of(), operations=subject_of().operations[:1])
+    with serving(server) as url:
+        options = replace(OPTIONS, url=url, manners=Manners(timeout_s=10, is_read_only=True))
+        outcome = run_schemathesis(create, options, on_case=lambda _: None)
+
+    assert {method for method, _, _ in server.asked} <= {"GET"}
+    assert any("this run only reads" in one.message for one in outcome.troubles)
+
+
+@pytest.mark.conformance
+def test_schemathesis_keeps_the_rate() -> None:
+    """The limit is for everything that a run sends."""
+    server = Watched()
+    health = replace(subject_of(), operations=subject_of().operations[2:])
+    with serving(server) as url:
+        options = replace(OPTIONS, url=url, manners=Manners(timeout_s=10, rate_per_s=10))
+        run_schemathesis(health, options, on_case=lambda _: None)
+
+    times = [at for _, _, at in server.asked]
+    assert len(times) > 3
+    # Half of the limit is left to the probes of our own that are sent meanwhile.
+    assert times[-1] - times[0] >= 0.9 * (len(times) - 1) / 5
+
+
+def test_pace_spreads_requests() -> None:
+    """Ten in a second are one in each tenth, and a pause is not made up for."""
+    pace = Pace(10)
+
+    waits = [pace.wait_s(100.0), pace.wait_s(100.0), pace.wait_s(100.0), pace.wait_s(105.0)]
+
+    assert waits == pytest.approx([0, 0.1, 0.2, 0])
+    assert Pace(0).wait_s(1) == 0
+
+
+@pytest.mark.conformance
+def test_a_run_whose_time_is_over_tells_what_it_has() -> None:
+    """Six seconds at a server that needs minutes: no verdict on what was not tried."""
+    with serving(Slow()) as url:
+        options = replace(OPTIONS, url=url, manners=Manners(timeout_s=5, max_time_s=6))
+        started = time.monotonic()
+        result = run_conformance(options, now=lambda: NOW)
+
+    assert time.monotonic() - started < 30
+    assert UNFINISHED in {one.title for one in red(result)}
+    assert not any(one.title == "no request succeeded" for one in result.failures)
+    assert sum(one.cases for one in result.operations) > 0
+
+
+def test_what_was_cut_short_is_no_verdict() -> None:
+    """With nothing wrong but the time, a run cannot tell: 2. With a failure beside it, it can: 1."""
+    with serving(Parcels()) as url:
+        options = replace(OPTIONS, url=url, manners=Manners(timeout_s=5, max_time_s=1.2))
+        result = run_conformance(options, now=lambda: NOW)
+    cut = next(one for one in result.failures if one.title == UNFINISHED)
+    other = replace(cut, check="methods", title="405 has no Allow header")
+
+    assert exit_code(replace(result, failures=(cut,))) == 2
+    assert exit_code(replace(result, failures=(cut, other))) == 1
+    assert exit_code(replace(result, failures=())) == 0
+
+
+def test_the_time_to_search_leaves_some_to_confirm() -> None:
+    """Within the block requests end earlier, and after it they go on."""
+    request = Request(method="GET", url="")
+    with serving(Parcels()) as url, Deployment(Manners(max_time_s=60), mask=Mask()) as deployment:
+        asked = replace(request, url=f"{url}/v1/health")
+        with deployment.until(0), pytest.raises(TimeIsOver):
+            deployment.send(asked)
+        after = deployment.send(asked)
+
+    assert after.status == 200
+
+
+def test_connection_reaches_schemathesis(tmp_path: Path) -> None:
+    """Proxy, client certificate and authority are among its settings."""
+    connection = Connection(
+        proxy="http://127.0.0.1:3128",
+        certificate=tmp_path / "cert.pem",
+        key=tmp_path / "key.pem",
+        authority=tmp_path / "ca.pem",
+    )
+
+    values = settings(subject_of(), replace(OPTIONS, connection=connection))
+
+    assert values["proxy"] == "http://127.0.0.1:3128"
+    assert values["request-cert"] == str(tmp_path / "cert.pem")
+    assert values["request-cert-key"] == str(tmp_path / "key.pem")
+    assert values["tls-verify"] == TRUST_FILE
+
+
+@pytest.mark.parametrize("proxy", ["foo", "http://u:hunter2@:x", "socks5://127.0.0.1:1", "http://"])
+def test_a_bad_proxy_is_explained_and_not_quoted(proxy: str) -> None:
+    """It may hold a password."""
+    with pytest.raises(InvalidSettings, match="--proxy is no URL") as caught:
+        Connection(proxy=proxy).check()
+
+    assert "hunter2" not in str(caught.value)
+
+
+def test_files_of_tls_are_checked(tmp_path: Path) -> None:
+    """A key without a certificate, and files that are no PEM."""
+    (tmp_path / "no.pem").write_text("no certificate")
+
+    with pytest.raises(InvalidSettings, match="there is none"):
+        Connection(key=tmp_path / "no.pem").check()
+    with pytest.raises(InvalidSettings, match=r"no\.pem cannot be read as a client certificate"):
+        Connection(certificate=tmp_path / "no.pem").check()
+    with pytest.raises(InvalidSettings, match=r"gone\.pem cannot be read as an authority"):
+        Connection(authority=tmp_path / "gone.pem").check()
+
+
+def test_values_that_are_there_are_used_in_half_of_the_cases() -> None:
+    """Schemathesis draws them from a dictionary: success is seen, and what is not there is asked for too."""
+    subject = subject_of().with_values({"/v1/parcels/{parcelId}": "pcl_example"})
+
+    values = settings(subject, OPTIONS)
+
+    read = next(one for one in values["operations"] if one["include-name"] == "GET /v1/parcels/{parcelId}")
+    binding = read["parameters"]["path.parcelId"]
+    assert values["dictionaries"][binding["dictionary"]] == {"values": ["pcl_example"]}
+    assert 0 < binding["probability"] < 1
+
+
+def test_a_shard_is_a_part_of_the_run() -> None:
+    """The other parts are in other runs."""
+    both = [
+        {one.path for one in Selection(shard=number, shards=2).of(subject_of().operations)}
+        for number in (1, 2)
+    ]
+
+    assert not both[0] & both[1]
+    assert both[0] | both[1] == {one.path for one in subject_of().operations}

@@ -1,0 +1,67 @@
+"""Reads the credentials of a run: from the command line, from environment variables, from files."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+from devportal.conformance.options import checked_token
+from devportal.conformance.parties import TOKEN_NAME, VARIABLES, Parties, Party, Role
+from devportal.conformance.settings import DeclaredCredential, Settings
+from devportal.errors import InvalidSettings, UnreadableInput
+
+
+def read_parties(settings: Settings, environment: Mapping[str, str], *, token: str = "") -> Parties:
+    """Return the credentials that are there. `token` is the main one where it was given.
+
+    A role that the settings do not declare is read from its usual variable. A declared one must be there.
+    Raises InvalidSettings, UnreadableInput.
+    """
+    found = [Party(role=Role.MAIN, secret=checked_token(token), name=TOKEN_NAME)] if token.strip() else []
+    counts: Counter[Role] = Counter()
+    for one in _declared(settings, environment):
+        if one.role is Role.MAIN and found:
+            continue
+        counts[one.role] += 1
+        found.append(
+            Party(
+                role=one.role,
+                secret=checked_token(_secret(one, environment)),
+                name=_name(one.role, counts[one.role]),
+                scopes=one.scopes,
+            )
+        )
+    return Parties(everyone=tuple(found))
+
+
+def _declared(settings: Settings, environment: Mapping[str, str]) -> Iterator[DeclaredCredential]:
+    yield from settings.credentials
+    declared = {one.role for one in settings.credentials}
+    for role, variable in VARIABLES.items():
+        if role not in declared and environment.get(variable, "").strip():
+            yield DeclaredCredential(role=role, variable=variable)
+
+
+def _secret(declared: DeclaredCredential, environment: Mapping[str, str]) -> str:
+    if declared.file is not None:
+        try:
+            secret = declared.file.read_text("utf-8").strip()
+        except (OSError, UnicodeDecodeError) as error:
+            raise UnreadableInput(
+                f"{declared.file}: the credential {declared.role.value!r} cannot be read from this file",
+                help="write nothing but the secret into it, or name another file in the settings",
+            ) from error
+        where = str(declared.file)
+    else:
+        variable = declared.variable or VARIABLES[declared.role]
+        secret, where = environment.get(variable, "").strip(), f"the environment variable {variable}"
+    if not secret:
+        raise InvalidSettings(
+            f"the credential {declared.role.value!r} is declared in the settings, and {where} is empty",
+            help="set it, or take the credential out of the settings",
+        )
+    return secret
+
+
+def _name(role: Role, number: int) -> str:
+    """Return the variable that stands for a credential: of several of a role, each has its own."""
+    name = VARIABLES[role]
+    return name if number == 1 else f"{name.removesuffix('_TOKEN')}_{number}_TOKEN"
