@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from devportal.conformance.options import Options
+from devportal.conformance.parties import only
 from devportal.conformance.schemathesis_settings import (
     acceptable_statuses,
     refuses_valid_data,
@@ -14,10 +15,10 @@ from devportal.conformance.schemathesis_settings import (
     to_toml,
 )
 from devportal.contract import load_contract
-from tests.conformance.running import CONTRACT
+from tests.conformance.running import CONTRACT, subject_of
 
 API = load_contract(CONTRACT).api
-OPTIONS = Options(url="http://127.0.0.1:1", contract=CONTRACT, token="a-secret-token")
+OPTIONS = Options(url="http://127.0.0.1:1", contract=CONTRACT, parties=only("a-secret-token"))
 TEXT = st.text(st.characters(codec="utf-8"))
 SCALARS = st.one_of(TEXT, st.integers(-(2**60), 2**60), st.booleans())
 TABLES = st.recursive(
@@ -35,7 +36,7 @@ def test_toml_reads_back(values: dict[str, object]) -> None:
 
 def test_what_is_always_set() -> None:
     """Reproducible, strict about warnings, sanitised, slower on 429; and without the secret."""
-    text = to_toml(settings(API, API.operations, OPTIONS))
+    text = to_toml(settings(subject_of(), OPTIONS))
     values = tomllib.loads(text)
 
     assert values["generation"]["database"] == "none"
@@ -65,10 +66,23 @@ def test_a_method_check_needs_a_promise(tmp_path: Path) -> None:
         "openapi: 3.0.3\ninfo: {title: A, version: '1'}\n"
         "paths: {/a: {get: {responses: {'200': {description: ok}}}}}\n"
     )
-    api = load_contract(file).api
 
-    plain = settings(api, api.operations, OPTIONS)["operations"][0]["checks"]
-    promised = settings(API, API.operations, OPTIONS)["operations"][0]["checks"]
+    plain = settings(subject_of(file), OPTIONS)["operations"][0]["checks"]
+    promised = settings(subject_of(), OPTIONS)["operations"][0]["checks"]
 
     assert plain["unsupported_method"] == {"enabled": False}
     assert promised["unsupported_method"] == {"enabled": True}
+
+
+def test_a_class_of_statuses_promises_no_405(tmp_path: Path) -> None:
+    """`4XX` allows any refusal: a gateway's 404 to an undeclared method is one."""
+    file = tmp_path / "classes.yaml"
+    file.write_text(
+        "openapi: 3.0.3\ninfo: {title: A, version: '1'}\n"
+        "paths: {/a: {get: {responses: {'200': {description: ok}, 4XX: {description: refused}}}}}\n"
+    )
+
+    checks = settings(subject_of(file), OPTIONS)["operations"][0]["checks"]
+
+    assert checks["unsupported_method"] == {"enabled": False}
+    assert checks["allow_header_conformance"] == {"enabled": False}

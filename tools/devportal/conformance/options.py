@@ -5,6 +5,12 @@ from enum import StrEnum
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from devportal.conformance.baseline import Baseline
+from devportal.conformance.deployment import Manners
+from devportal.conformance.line import Connection
+from devportal.conformance.parties import Parties
+from devportal.conformance.selection import Selection
+from devportal.conformance.settings import Settings
 from devportal.errors import InvalidSettings
 
 
@@ -25,23 +31,28 @@ class Profile:
     max_examples: int
 
 
-QUICK = Profile(name="quick", phases=("examples", "coverage", "fuzzing"), max_examples=50)
-FULL = Profile(name="full", phases=("examples", "coverage", "fuzzing", "stateful"), max_examples=100)
-PROFILES = {profile.name: profile for profile in (QUICK, FULL)}
+QUICK = Profile(name="quick", phases=("examples", "coverage", "fuzzing"), max_examples=20)
+"""For pull requests: what fuzzing finds, it mostly finds in its first 20 examples."""
+NIGHTLY = Profile(name="nightly", phases=("examples", "coverage", "fuzzing", "stateful"), max_examples=100)
+PROFILES = {"quick": QUICK, "nightly": NIGHTLY, "full": NIGHTLY}
+"""By the names that the command takes; `full` is another one for `nightly`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """The deployment, the contract it must keep, and how to test it. The token is never shown."""
+    """The deployment, the contract it must keep, and how to test it. Secrets are never shown."""
 
     url: str
     contract: Path
-    token: str = field(default="", repr=False)
+    parties: Parties = field(default_factory=Parties)
     profile: Profile = QUICK
     gate: Gate = Gate.STABLE
     seed: int = 1
-    request_timeout_s: float = 10.0
-    max_time_s: int = 1800
+    manners: Manners = field(default_factory=Manners)
+    connection: Connection = field(default_factory=Connection)
+    selection: Selection = field(default_factory=Selection)
+    settings: Settings = field(default_factory=Settings)
+    baseline: Baseline = field(default_factory=Baseline)
 
 
 def checked_url(text: str) -> str:

@@ -1,0 +1,68 @@
+"""How an API does what OpenAPI has no words for: pages, idempotency, correlation, times.
+
+A run learns it from its settings; what they leave open is taken from `conventions.yaml` beside this module,
+the names in widest use, each with where it comes from. No check knows a name.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+from devportal.documents import parse_document
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conventions:
+    """Names of parameters, headers and members, the likeliest first. Compared without regard to case and
+    to `-` and `_` (`is_called`).
+    """
+
+    limit: tuple[str, ...]
+    """Query parameters that say how many items a page has at most."""
+    cursor: tuple[str, ...]
+    """Query parameters that take where the next page begins, as the answer before gave it."""
+    next_cursor: tuple[str, ...]
+    """Members of a page that give the next cursor or the next page's address; dots lead inwards."""
+    page: tuple[str, ...]
+    """Query parameters that count pages."""
+    offset: tuple[str, ...]
+    """Query parameters that count items."""
+    identifier: tuple[str, ...]
+    """Members that identify a resource in its collection."""
+    idempotency_key: tuple[str, ...]
+    """Request headers that make a request repeatable."""
+    correlation: tuple[str, ...]
+    """Response headers that name one exchange."""
+    created: tuple[str, ...]
+    """Members that say when a resource was made, in RFC 3339 or seconds since 1970."""
+    updated: tuple[str, ...]
+    """Members that say when a resource was changed last, written like those of `created`."""
+    state: tuple[str, ...]
+    """Members that hold the state of a resource."""
+
+
+def is_called(name: str, names: tuple[str, ...]) -> bool:
+    """Say whether a name is one of several, whatever its case and separators."""
+    return _plain(name) in {_plain(one) for one in names}
+
+
+def _plain(name: str) -> str:
+    return name.lower().replace("-", "").replace("_", "")
+
+
+@lru_cache(maxsize=1)
+def usual_conventions() -> Conventions:
+    """Return the conventions in widest use."""
+    text = files("devportal.conformance").joinpath("conventions.yaml").read_text("utf-8")
+    return conventions_from(parse_document(text, name="conventions.yaml").data)
+
+
+def conventions_from(given: Mapping[str, Any], beside: Conventions | None = None) -> Conventions:
+    """Return conventions of a mapping of lists of names; `beside` gives those that it leaves open."""
+    values = {
+        field.name: tuple(given[field.name]) if field.name in given else getattr(beside, field.name)
+        for field in fields(Conventions)
+    }
+    return Conventions(**values)

@@ -1,0 +1,119 @@
+"""What a run needs to know beyond the contract, as people write it: `conformance.yaml`.
+
+Sections that belong to plug-ins stand under `extras` and are theirs to read.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from devportal.conformance.conventions import Conventions, conventions_from, usual_conventions
+from devportal.conformance.parties import Role
+from devportal.documents import Document, Misfit, Shape, read_document
+from devportal.errors import InvalidSettings
+from devportal.findings import Finding
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeclaredCredential:
+    """Where the secret of a role is taken from: an environment variable or a file."""
+
+    role: Role
+    variable: str = ""
+    file: Path | None = None
+    scopes: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """The settings of a run; without a file, the usual ones."""
+
+    credentials: tuple[DeclaredCredential, ...] = ()
+    values: Mapping[str, str] = field(default_factory=dict)
+    conventions: Conventions = field(default_factory=usual_conventions)
+    shared: tuple[str, ...] = ()
+    """Patterns of operations on things that every account sees (`selection.Selection`)."""
+    slowest_p95_ms: float | None = None
+    undocumented_fails: bool = False
+    webhooks: Mapping[str, Any] = field(default_factory=dict)
+    site: str = ""
+    extras: Mapping[str, Any] = field(default_factory=dict)
+
+
+def load_settings(path: Path) -> Settings:
+    """Return the settings of a file. Raises UnreadableInput, and InvalidSettings that tells all faults."""
+    return parse_settings(read_document(path), folder=path.parent)
+
+
+def parse_settings(document: Document, *, folder: Path) -> Settings:
+    """Return the settings of a document; files that it names lie beside it.
+
+    Raises InvalidSettings for everything that is wrong in it at once.
+    """
+    wrong = [_unquoted(misfit) for misfit in _shape().misfits(document)]
+    if wrong:
+        raise InvalidSettings("\n".join(str(one) for one in wrong))
+    data: Mapping[str, Any] = document.data or {}
+    return Settings(
+        credentials=tuple(
+            _credential(Role(role), one, folder)
+            for role, given in data.get("credentials", {}).items()
+            for one in (given if isinstance(given, list) else [given])
+        ),
+        values={name: str(value) for name, value in data.get("values", {}).items()},
+        conventions=conventions_from(data.get("conventions", {}), usual_conventions()),
+        shared=tuple(data.get("tenants", {}).get("shared", ())),
+        slowest_p95_ms=data.get("latency", {}).get("p95_ms"),
+        undocumented_fails=data.get("undocumented") == "fail",
+        webhooks=data.get("webhooks", {}),
+        site=data.get("site", ""),
+        extras=data.get("extras", {}),
+    )
+
+
+def with_webhook_url(settings: Settings, url: str) -> Settings:
+    """Return the settings with another address of the receiver of webhooks; as they are for an empty one.
+
+    Raises InvalidSettings for what is no address, and where the settings say nothing of webhooks.
+    """
+    if not url:
+        return settings
+    if not url.startswith(("http://", "https://")):
+        raise InvalidSettings(
+            f"--webhook-url {url!r} is no address", help="give it like https://hooks.example.com"
+        )
+    if not settings.webhooks:
+        raise InvalidSettings(
+            "--webhook-url is given, and the settings do not say how to receive webhooks",
+            help="write `webhooks` with `triggers` into the settings, or leave the option out",
+        )
+    receiver = {**settings.webhooks.get("receiver", {}), "url": url}
+    return replace(settings, webhooks={**settings.webhooks, "receiver": receiver})
+
+
+def _unquoted(misfit: Misfit) -> Finding:
+    """Return the finding; what stands in place of a credential is not quoted: it may be the secret."""
+    finding = misfit.finding
+    if misfit.pointer[:1] != ("credentials",) or not finding.message.startswith("`"):
+        return finding
+    name = ".".join(misfit.pointer)
+    return replace(finding, message=f"`{name}` does not say where the credential is")
+
+
+def _credential(role: Role, given: Mapping[str, Any], folder: Path) -> DeclaredCredential:
+    return DeclaredCredential(
+        role=role,
+        variable=given.get("env", ""),
+        file=folder / given["file"] if "file" in given else None,
+        scopes=tuple(given["scopes"]) if "scopes" in given else None,
+    )
+
+
+@lru_cache(maxsize=1)
+def _shape() -> Shape:
+    text = files("devportal.conformance").joinpath("schemas", "settings.schema.json").read_text("utf-8")
+    return Shape(json.loads(text), rule="conformance-settings", root="the settings file")
