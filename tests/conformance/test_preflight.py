@@ -1,19 +1,74 @@
 """What is said about the credential before a run."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from starlette.requests import Request as Asked
+from starlette.responses import Response
 
-from devportal.conformance.deployment import Deployment
+from devportal.conformance.deployment import Deployment, Manners
+from devportal.conformance.exchange import Answer, Exchange, Request
 from devportal.conformance.masking import Mask
-from devportal.conformance.preflight import check_credentials
-from devportal.conformance.subject import Subject
-from devportal.contract import load_contract
-from devportal.contract.validation import Validator
+from devportal.conformance.options import Gate, Options, Profile
+from devportal.conformance.parties import VARIABLES, Parties, Party, Role, only
+from devportal.conformance.preflight import check_credentials, skew_of
+from devportal.conformance.run import run_conformance
+from devportal.conformance.run_log import Step
+from devportal.conformance.selection import Selection
 from devportal.errors import DeploymentError, InvalidSettings
 from tests.apps.parcels import TOKEN, Parcels
 from tests.apps.serving import closed_port, serving
-from tests.conformance.running import CONTRACT
+from tests.conformance.running import CONTRACT, NOW, subject_of
+
+LISTS = """
+openapi: 3.0.3
+info: {title: Lists, version: "1"}
+servers: [{url: "https://lists.example/api/v2"}]
+paths:
+  /lists:
+    get: {security: [{token: []}], responses: {"200": {description: ok}, "401": {description: no}}}
+components: {securitySchemes: {token: {type: http, scheme: bearer}}}
+"""
+
+
+class Lists(Parcels):
+    """Answers `/lists` to whom `guests` names, and everything else with 404."""
+
+    def __init__(self, *guests: str, date: str = "") -> None:
+        super().__init__()
+        self.guests, self.date = guests, date
+
+    async def answer(self, request: Asked) -> Response:
+        """Let guests in; `*` is everybody."""
+        if request.url.path != "/lists":
+            return Response("", 404)
+        token = request.headers.get("authorization", "").removeprefix("Bearer ")
+        is_guest = token in self.guests or "*" in self.guests
+        headers = {"WWW-Authenticate": "Bearer"} | ({"Date": self.date} if self.date else {})
+        return Response("", 200 if is_guest else 401, headers=headers)
+
+
+def said(server: Lists, folder: Path, *, base: str = "", parties: Parties | None = None) -> list[str]:
+    """Run against the server and return what was told at once."""
+    (folder / "lists.yaml").write_text(LISTS)
+    notes: list[str] = []
+
+    def hear(step: Step) -> None:
+        notes.extend([step.note] if step.note else [])
+
+    with serving(server) as url:
+        options = Options(
+            url=url + base,
+            contract=folder / "lists.yaml",
+            parties=parties or only(TOKEN),
+            profile=Profile(name="test", phases=("coverage",), max_examples=1),
+            gate=Gate.ALL,
+            manners=Manners(timeout_s=5),
+            selection=Selection(),
+        )
+        run_conformance(options, now=lambda: NOW, on_step=hear)
+    return notes
 
 
 def checked(path: Path, scheme: str, url: str, token: str = TOKEN) -> None:
@@ -21,15 +76,8 @@ def checked(path: Path, scheme: str, url: str, token: str = TOKEN) -> None:
     text = CONTRACT.read_text()
     assert "      type: http\n      scheme: bearer\n" in text
     path.write_text(text.replace("      type: http\n      scheme: bearer\n", scheme))
-    contract = load_contract(path)
-    subject = Subject(
-        contract=contract,
-        operations=contract.api.operations,
-        base_url=url,
-        token=token,
-        validator=Validator(contract.api),
-    )
-    with Deployment(timeout_s=5, mask=Mask(token)) as deployment:
+    subject = subject_of(path, url, token)
+    with Deployment(Manners(timeout_s=5), mask=Mask.of_secret(token)) as deployment:
         check_credentials(subject, deployment)
 
 
@@ -53,3 +101,63 @@ def test_a_refused_token_is_called_refused(tmp_path: Path) -> None:
     bearer = "      type: http\n      scheme: bearer\n"
     with serving(Parcels()) as url, pytest.raises(DeploymentError, match="refuses the token with 401"):
         checked(tmp_path / "parcels.yaml", bearer, url, token="another-secret-token")
+
+
+@pytest.mark.conformance
+def test_a_good_deployment_is_told_nothing(tmp_path: Path) -> None:
+    """No note without a reason."""
+    assert said(Lists(TOKEN), tmp_path) == []
+
+
+@pytest.mark.conformance
+def test_a_door_that_is_open_is_told_at_once(tmp_path: Path) -> None:
+    """A made-up token that gets 200 is said before anything else; the run goes on and reports it."""
+    notes = said(Lists("*"), tmp_path)
+
+    assert notes == ["GET /lists lets anybody in: a made-up token gets 200"]
+
+
+@pytest.mark.conformance
+def test_a_wrong_base_url_is_suspected_at_once(tmp_path: Path) -> None:
+    """Where everything is 404, the path of the contract's server is what to try."""
+    notes = said(Lists(TOKEN), tmp_path, base="/v1")
+
+    assert len(notes) == 1
+    assert "Is http://127.0.0.1" in notes[0]
+    assert "/api/v2" in notes[0]
+
+
+@pytest.mark.parametrize("role", [Role.OTHER_TENANT, Role.LIMITED])
+def test_a_credential_of_another_role_that_is_refused_is_named(role: Role, tmp_path: Path) -> None:
+    """Tests with it would prove nothing: the run ends, and says which one it is."""
+    other = Party(role=role, secret="another-secret-token", name=VARIABLES[role])
+    parties = Parties(everyone=(*only(TOKEN).everyone, other))
+
+    with pytest.raises(DeploymentError, match=f"refuses the credential '{role.value}'") as caught:
+        said(Lists(TOKEN), tmp_path, parties=parties)
+
+    assert VARIABLES[role] in str(caught.value)
+    assert "another-secret-token" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("date", "skew_s"),
+    [
+        ("Sat, 21 Nov 2026 09:30:00 GMT", 0),
+        ("Sat, 21 Nov 2026 09:20:00 GMT", -600),
+        ("Sat, 21 Nov 2026 09:31:30 GMT", 90),
+        ("yesterday", None),
+        ("", None),
+    ],
+)
+def test_the_clock_of_the_deployment_is_read(date: str, skew_s: float | None) -> None:
+    """From Date, against the middle of the exchange; what is no date says nothing."""
+    headers = (("Date", date),) if date else ()
+    exchange = Exchange(
+        request=Request(method="GET", url="http://127.0.0.1:1/"),
+        answer=Answer(status=200, headers=headers, elapsed_s=0.2),
+        sent_at=NOW.timestamp() - 0.1,
+    )
+
+    assert skew_of(exchange) == skew_s
+    assert skew_of(replace(exchange, answer=None)) is None

@@ -1,12 +1,17 @@
-"""What is tested: the contract's operations at an address, and how to make a request that should succeed."""
+"""What is tested: the contract's operations at an address, as whom, and what a good request looks like."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
 
+from devportal.conformance.conventions import Conventions, usual_conventions
 from devportal.conformance.credentials import slots
-from devportal.conformance.exchange import Exchange, Request
+from devportal.conformance.exchange import Request
+from devportal.conformance.parties import Parties, Party, Role
+from devportal.conformance.resources import Listing, Resource, listings, resources
 from devportal.conformance.valid_request import valid_request
-from devportal.contract import Api, Contract, Location, Operation
+from devportal.contract import Api, Contract, Operation
 from devportal.contract.validation import Validator
 
 
@@ -15,73 +20,80 @@ def label(operation: Operation) -> str:
     return f"{operation.method} {operation.path}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Subject:
-    """The contract, the operations that are tested, and where. The token is never shown."""
+    """The contract, the operations that are tested, where, and as whom.
+
+    `values` gives what parameters are filled with instead of their examples: by the path of the thing
+    (`/v1/parcels/{parcelId}`) or by the name of the parameter. `extras` holds what the settings say under
+    names that are for plug-ins. `shared` are the labels of operations on what every account sees.
+    `slowest_p95_ms` is the longest that 95 of 100 answers may take, None where nobody has said.
+    """
 
     contract: Contract
     operations: tuple[Operation, ...]
     base_url: str
-    token: str = field(repr=False)
+    parties: Parties = field(default_factory=Parties)
     validator: Validator
+    conventions: Conventions = field(default_factory=usual_conventions)
+    values: Mapping[str, str] = field(default_factory=dict)
+    shared: frozenset[str] = frozenset()
+    extras: Mapping[str, Any] = field(default_factory=dict)
+    slowest_p95_ms: float | None = None
+    undocumented_fails: bool = False
+    """Whether what the contract neither has nor forbids is a failure."""
+    keeps_nothing: bool = False
+    """Whether a mock answers: it keeps nothing of what it is told."""
+
+    @property
+    def secret(self) -> str:
+        """The main secret, empty where the run has none."""
+        return self.parties.main.secret if self.parties.main is not None else ""
 
     @property
     def api(self) -> Api:
         """The model of the contract."""
         return self.contract.api
 
+    @cached_property
+    def resources(self) -> tuple[Resource, ...]:
+        """The kinds of things that the API holds, of those operations that are tested."""
+        return tuple(resources(replace(self.api, operations=self.operations), self.conventions))
+
+    @cached_property
+    def listings(self) -> tuple[Listing, ...]:
+        """The tested operations that answer with items."""
+        return tuple(listings(replace(self.api, operations=self.operations), self.conventions))
+
     def operation(self, name: str) -> Operation | None:
         """Return the operation of a label, None where there is none."""
-        return next((one for one in self.operations if label(one) == name), None)
+        return self._by_label.get(name)
+
+    @cached_property
+    def _by_label(self) -> Mapping[str, Operation]:
+        return {label(one): one for one in self.operations}
 
     def bare(self, operation: Operation) -> Request | None:
         """Return a valid request without credentials, None where its body cannot be written."""
-        return valid_request(self.api, operation, self.base_url)
+        fresh = self.conventions.idempotency_key
+        return valid_request(self.api, operation, self.base_url, self.values, fresh)
 
-    def authorised(self, operation: Operation, request: Request) -> Request:
-        """Return the request with the credentials that the operation demands."""
-        for slot in (slots(self.api, operation) or ()) if self.token else ():
-            request = slot.fill(request, self.token)
+    def authorised(self, operation: Operation, request: Request, party: Party | None = None) -> Request:
+        """Return the request with what the operation demands, of the main party or another."""
+        who = party or self.parties.main
+        for slot in (slots(self.api, operation) or ()) if who is not None else ():
+            request = slot.fill(request, who.secret if who is not None else "")
         return request
 
-    def valid(self, operation: Operation) -> Request | None:
+    def valid(self, operation: Operation, party: Party | None = None) -> Request | None:
         """Return a valid request with credentials, None where its body cannot be written."""
         request = self.bare(operation)
-        return None if request is None else self.authorised(operation, request)
+        return None if request is None else self.authorised(operation, request, party)
 
+    def other(self, role: Role) -> Party | None:
+        """Return the first other party of a role, None where the run has none."""
+        return self.parties.of(role)
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fault:
-    """A promise that exchanges break. The title tells faults of one family and operation apart."""
-
-    title: str
-    message: str
-    operation: str
-    promise: Location | None
-    evidence: tuple[Exchange, ...]
-
-
-Send = Callable[[Operation | None, Request], Exchange]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Probe:
-    """One question to a deployment; asked once more where the answer is a fault."""
-
-    operation: str
-    run: Callable[[Send], Iterator[Fault]]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Family:
-    """A family of checks: probes that it sends itself, and what it sees in all exchanges of a run.
-
-    `sees` judges exchanges, those of Schemathesis too where `sees_all`, and must do so from their
-    contents alone: a fault that it sees is confirmed by sending its evidence again.
-    """
-
-    name: str
-    summary: str
-    probes: Callable[[Subject], Iterator[Probe]] | None = None
-    sees: Callable[[Subject, tuple[Exchange, ...]], Iterator[Fault]] | None = None
-    sees_all: bool = True
+    def with_values(self, values: Mapping[str, str]) -> "Subject":
+        """Return the subject with more values for parameters; those declared before stay."""
+        return replace(self, values={**values, **self.values})

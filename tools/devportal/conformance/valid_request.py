@@ -1,38 +1,114 @@
 """A request that keeps the contract, made from its examples, or from its schemas where it has none."""
 
 import json
+import re
+import uuid
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
+from devportal.conformance.conventions import is_called
 from devportal.conformance.exchange import Headers, Request
-from devportal.contract import Api, In, MediaType, Operation, Parameter
+from devportal.contract import ABSENT, Api, In, MediaType, Operation, Parameter
 from devportal.contract.json_schema import Direction
-from devportal.contract.schemas import ABSENT
 from devportal.contract.synthesis import synthesise
+from devportal.reference.samples.serialisation import (
+    encoded_query,
+    form_pairs,
+    header_text,
+    path_text,
+    query_pairs,
+)
+
+FORM = "application/x-www-form-urlencoded"
+_UUID_PATTERN = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 
 
-def valid_request(api: Api, operation: Operation, base_url: str) -> Request | None:
-    """Return a valid request without credentials; None where its body is in a media type we cannot write."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filling:
+    """What a request is written with: a value for each parameter that it has, and one for its body, ABSENT
+    where it has none.
+    """
+
+    operation: Operation
+    parameters: tuple[tuple[Parameter, Any], ...] = ()
+    media_type: MediaType | None = None
+    body: Any = ABSENT
+
+    def with_parameter(self, parameter: Parameter, value: Any) -> "Filling":
+        """Return the filling with another value for a parameter; ABSENT leaves it out."""
+        others = tuple((one, known) for one, known in self.parameters if one is not parameter)
+        return replace(self, parameters=others if value is ABSENT else (*others, (parameter, value)))
+
+    def with_body(self, body: Any) -> "Filling":
+        """Return the filling with another body in the same media type."""
+        return replace(self, body=body)
+
+    def value_of(self, parameter: Parameter) -> Any:
+        """Return the value of a parameter, ABSENT where the request is without it."""
+        return next((value for one, value in self.parameters if one is parameter), ABSENT)
+
+
+def valid_request(
+    api: Api,
+    operation: Operation,
+    base_url: str,
+    known: Mapping[str, str] | None = None,
+    fresh: tuple[str, ...] = (),
+) -> Request | None:
+    """Return a valid request without credentials; None where its body is in a media type we cannot write.
+
+    `known` gives values for parameters, by name or, for one in a path, by the path up to it; `fresh` names
+    the parameters whose values make a request another one, such as idempotency keys.
+    """
+    first = next(fillings(api, operation, known, fresh), None)
+    return written(first, base_url) if first is not None else None
+
+
+def fillings(
+    api: Api, operation: Operation, known: Mapping[str, str] | None = None, fresh: tuple[str, ...] = ()
+) -> Iterator[Filling]:
+    """Yield what valid requests are written with: one for each example of the body, or the only one."""
+    parameters = tuple(
+        (one, _known(operation, one, known or {}, _fresh(one, fresh, _value(api, one))))
+        for one in operation.parameters
+        if _needed(one)
+    )
+    plain = Filling(operation=operation, parameters=parameters)
+    if operation.request_body is None or not operation.request_body.content:
+        yield plain
+        return
+    media_type = _writable(operation.request_body.content)
+    for value in _examples(api, media_type) if media_type is not None else ():
+        yield replace(plain, media_type=media_type, body=value)
+
+
+def written(filling: Filling, base_url: str) -> Request:
+    """Return the request that a filling makes, without credentials."""
     headers: Headers = ()
     body: bytes | None = None
-    if operation.request_body is not None and operation.request_body.content:
-        written = _body(api, operation.request_body.content)
-        if written is None:
-            return None
-        body, media_type = written
-        headers = (("Content-Type", media_type),)
-    values = {(one.location_in, one.name): _value(api, one) for one in operation.parameters if _needed(one)}
-    query = {name: _text(value) for (place, name), value in values.items() if place is In.QUERY}
-    cookies = [f"{name}={_text(value)}" for (place, name), value in values.items() if place is In.COOKIE]
-    headers += tuple((name, _text(value)) for (place, name), value in values.items() if place is In.HEADER)
+    if filling.media_type is not None and filling.body is not ABSENT:
+        body = _body(filling.media_type, filling.body)
+        headers = (("Content-Type", filling.media_type.name),)
+    path, query, cookies = filling.operation.path, [], []
+    for parameter, value in filling.parameters:
+        match parameter.location_in:
+            case In.PATH:
+                path = path.replace("{" + parameter.name + "}", path_text(parameter, value))
+            case In.QUERY:
+                query.append(encoded_query(parameter, value) or urlencode(query_pairs(parameter, value)))
+            case In.QUERYSTRING:
+                query.append(urlencode(value) if isinstance(value, dict) else str(value))
+            case In.COOKIE:
+                cookies += [f"{name}={text}" for name, text in query_pairs(parameter, value)]
+            case In.HEADER:
+                headers += ((parameter.name, header_text(parameter, value)),)
     if cookies:
         headers += (("Cookie", "; ".join(cookies)),)
-    path = operation.path
-    for (place, name), value in values.items():
-        if place is In.PATH:
-            path = path.replace("{" + name + "}", quote(_text(value), safe=""))
-    url = base_url + path + (f"?{urlencode(query)}" if query else "")
-    return Request(method=operation.method.upper(), url=url, headers=headers, body=body)
+    pairs = [one for one in query if one]
+    url = base_url + path + ("?" + "&".join(pairs) if pairs else "")
+    return Request(method=filling.operation.method.upper(), url=url, headers=headers, body=body)
 
 
 def json_media_type(content: tuple[MediaType, ...]) -> MediaType | None:
@@ -50,6 +126,24 @@ def _needed(parameter: Parameter) -> bool:
     return parameter.required or parameter.location_in is In.PATH
 
 
+def _known(operation: Operation, parameter: Parameter, known: Mapping[str, str], otherwise: Any) -> Any:
+    if parameter.location_in is In.PATH:
+        before, braces, _ = operation.path.partition("{" + parameter.name + "}")
+        otherwise = known.get(before + braces, otherwise)
+    return known.get(parameter.name, otherwise)
+
+
+def _fresh(parameter: Parameter, fresh: tuple[str, ...], value: Any) -> Any:
+    """Return a value that no request has had, of the shape of the one given: a UUID, or its end replaced."""
+    if not isinstance(value, str) or not is_called(parameter.name, fresh):
+        return value
+    new = str(uuid.uuid4())
+    if _UUID_PATTERN.fullmatch(value.lower()):
+        return new
+    length = max(1, min(12, len(value)))
+    return value[:-length] + new.replace("-", "")[:length]
+
+
 def _value(api: Api, parameter: Parameter) -> Any:
     for example in parameter.examples:
         if not example.external:
@@ -61,28 +155,24 @@ def _value(api: Api, parameter: Parameter) -> Any:
 
 
 def _example(api: Api, media_type: MediaType) -> Any:
-    for example in media_type.examples:
-        if not example.external:
-            return example.value
+    return next(_examples(api, media_type))
+
+
+def _examples(api: Api, media_type: MediaType) -> Iterator[Any]:
+    """Yield the examples of a media type, or one that is made of its schema."""
+    given = [one.value for one in media_type.examples if not one.external]
+    if given:
+        yield from given
+        return
     value = synthesise(api, media_type.schema, Direction.REQUEST) if media_type.schema is not None else ABSENT
-    return {} if value is ABSENT else value
+    yield {} if value is ABSENT else value
 
 
-def _body(api: Api, content: tuple[MediaType, ...]) -> tuple[bytes, str] | None:
-    media_type = json_media_type(content)
-    if media_type is not None:
-        return json.dumps(_example(api, media_type)).encode(), media_type.name
-    for one in content:
-        if one.name.startswith("application/x-www-form-urlencoded"):
-            value = _example(api, one)
-            pairs = value.items() if isinstance(value, dict) else ()
-            return urlencode({name: _text(item) for name, item in pairs}).encode(), one.name
-    return None
+def _writable(content: tuple[MediaType, ...]) -> MediaType | None:
+    return json_media_type(content) or next((one for one in content if one.name.startswith(FORM)), None)
 
 
-def _text(value: Any) -> str:
-    if isinstance(value, str):
-        return value
-    if isinstance(value, list):
-        return ",".join(_text(item) for item in value)
-    return json.dumps(value)
+def _body(media_type: MediaType, value: Any) -> bytes:
+    if is_json(media_type.name):
+        return json.dumps(value).encode()
+    return urlencode(form_pairs(value, media_type.encodings) if isinstance(value, dict) else ()).encode()

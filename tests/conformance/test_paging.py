@@ -1,0 +1,94 @@
+# ruff: noqa: D102, ARG002, ARG005 - what stands in for a deployment takes more than it needs
+"""Walks through lists whose next page is told in different ways."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+import pytest
+
+from devportal.conformance.exchange import Answer, Exchange, Request
+from devportal.conformance.line import Unsendable
+from devportal.conformance.paging import Way, first_request, keys_of, walk, with_query
+from devportal.contract import Operation
+from tests.conformance.families.lending import library
+from tests.conformance.values import exchange
+
+SUBJECT = library()
+BOOKS = next(one for one in SUBJECT.listings if one.operation.id == "listBooks")
+WAY = Way(subject=SUBJECT, listing=BOOKS, key=("id",))
+ITEMS = [{"id": name} for name in "abcde"]
+
+
+class Pages:
+    """A deployment that answers the two items after one, and as the next page what `told` makes of it."""
+
+    def __init__(self, member: str, parameter: str = "cursor", told: Any = None) -> None:
+        self.member, self.parameter, self.told = member, parameter, told
+        self.asked: list[str] = []
+
+    def __call__(self, operation: Operation | None, request: Request) -> Exchange:
+        self.asked.append(request.url)
+        after = dict(parse_qsl(urlsplit(request.url).query)).get(self.parameter, "")
+        shown = [one for one in ITEMS if one["id"] > after][:2]
+        more = bool(shown) and shown[-1] != ITEMS[-1]
+        body = {"data": shown, self.member: self.told(request, shown[-1]["id"]) if more else None}
+        return replace(exchange(200, body), request=request)
+
+    def at_once(self, operation: Operation | None, requests: Sequence[Request]) -> tuple[Exchange, ...]:
+        return tuple(self(operation, one) for one in requests)
+
+    def wait(self, seconds: float) -> None:
+        return
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        lambda request, last: last,
+        lambda request, last: with_query(request, {"cursor": last}).url,
+        lambda request, last: f"?cursor={last}",
+        lambda request, last: f"https://elsewhere.example{urlsplit(request.url).path}?cursor={last}",
+        lambda request, last: True,
+    ],
+    ids=["cursor", "address", "query", "address of another name", "more"],
+)
+def test_the_next_page_is_found_however_it_is_told(told: Any) -> None:
+    """By a cursor, by addresses of several forms, or by the last item where there is said to be more."""
+    pages = Pages("next_cursor", told=told)
+
+    seen = walk(WAY, pages, first_request(WAY))
+
+    assert list(keys_of(seen.items, ("id",))) == list("abcde")
+    assert seen.is_whole
+    assert all(one.startswith(SUBJECT.base_url) for one in pages.asked)
+
+
+def test_other_servers_are_not_asked() -> None:
+    """An address that leads elsewhere ends the walk: credentials are not for others."""
+    pages = Pages("next_cursor", told=lambda *_: "https://elsewhere.example/other")
+
+    assert len(walk(WAY, pages, first_request(WAY)).pages) == 1
+    assert len(pages.asked) == 1
+
+
+def test_a_page_that_leads_to_itself_ends_the_walk() -> None:
+    """A circle is seen as one, and not walked for ever."""
+    seen = walk(WAY, Pages("next_cursor", told=lambda *_: "a"), first_request(WAY))
+
+    assert seen.has_loop
+    assert not seen.is_whole
+
+
+def test_a_refusal_is_no_list() -> None:
+    """Where the first page is none, there is nothing to walk."""
+    with pytest.raises(Unsendable):
+        walk(WAY, Refusing("next_cursor"), first_request(WAY))
+
+
+class Refusing(Pages):
+    """A deployment that shows nothing."""
+
+    def __call__(self, operation: Operation | None, request: Request) -> Exchange:
+        return replace(exchange(), answer=Answer(status=403))
