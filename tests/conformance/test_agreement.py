@@ -1,0 +1,70 @@
+"""Two showings of one thing: what means the same, and what has to."""
+
+import pytest
+
+from devportal.conformance.agreement import different, echoed, instant, is_covered, is_same, leaves
+from tests.conformance.families.lending import library
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (1, 1.0),
+        ("0.10", "0.1"),
+        ("2026-11-21T09:30:00Z", "2026-11-21T10:30:00.250+01:00"),
+        (["a", "b"], ["b", "a"]),
+        (None, None),
+    ],
+)
+def test_values_that_mean_the_same_are_the_same(one: object, other: object) -> None:
+    """Numbers by value, times by instant, lists in any order."""
+    assert is_same(one, other)
+    assert is_same(other, one)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (1, True),
+        (0, False),
+        ("1", 1),
+        ("a", "A"),
+        ("2026-11-21T09:30:00Z", "2026-11-21T09:31:00Z"),
+        (None, ""),
+    ],
+)
+def test_other_values_are_not(one: object, other: object) -> None:
+    """A switch is no number, and a minute is a minute."""
+    assert not is_same(one, other)
+    assert not is_same(other, one)
+
+
+def test_members_are_found_by_the_way_to_them() -> None:
+    """Objects are gone into, lists are one value, and only what both have is compared."""
+    before = leaves({"a": {"b": 1, "c": [1, 2]}, "d": 2})
+    after = leaves({"a": {"b": 2, "c": [2, 1]}, "e": 3})
+
+    assert before == {("a", "b"): 1, ("a", "c"): [1, 2], ("d",): 2}
+    assert different(before, after, iter(before)) == ["a.b"]
+
+
+def test_what_was_sent_and_shown_alike_is_the_clients() -> None:
+    """Another form of it, what was not shown, and a state are not."""
+    sent = {"title": "Emma", "genre": "novel", "note": "x", "status": "draft"}
+    shown = {"title": "Emma", "genre": "NOVEL", "status": "draft"}
+
+    assert list(echoed(library(), sent, shown, None)) == [("title",)]
+
+
+def test_times_are_read_in_the_forms_that_are_in_use() -> None:
+    """RFC 3339, seconds and thousandths since 1970; a date alone and a time without offset are none."""
+    now = instant("2026-11-21T09:30:00Z")
+
+    assert now == instant(1795253400) == instant(1795253400000) == instant("2026-11-21t10:30:00+01:00")
+    assert [instant(one) for one in ("2026-11-21", "2026-11-21T09:30:00", "soon", True, None)] == [None] * 5
+
+
+def test_secrets_that_are_shown_once_are_covered_afterwards() -> None:
+    """Stars and dots stand in place of them."""
+    assert is_covered("whsec_****")
+    assert not is_covered("whsec_4711")

@@ -1,0 +1,69 @@
+"""The places of a request, and values at their bounds."""
+
+import json
+from dataclasses import replace
+
+from devportal.conformance.boundaries import boundaries
+from devportal.conformance.inputs import bases, inputs, is_forbidden, violations
+from devportal.conformance.valid_request import fillings, written
+from devportal.contract import ABSENT
+from tests.conformance.families import boxes, crates
+from tests.conformance.running import subject_of
+
+SUBJECT = subject_of(crates.CONTRACT)
+PACK, LISTED, READ = SUBJECT.operations
+PLACES = inputs(SUBJECT, bases(SUBJECT, PACK))
+
+
+def test_each_parameter_and_member_is_a_place() -> None:
+    """Nested members and the items of lists too."""
+    assert {one.name for one in PLACES} >= {"'/name'", "'/tags'", "'/tags/0'", "'/origin/country'"}
+    assert [one.name for one in inputs(SUBJECT, bases(SUBJECT, LISTED))] == [
+        "query 'limit'",
+        "query 'fragile'",
+        "query 'colour'",
+    ]
+
+
+def test_a_place_is_filled_or_left_out() -> None:
+    """Nothing else of the request changes."""
+    country = next(one for one in PLACES if one.name == "'/origin/country'")
+    body = dict(country.filling.body)
+
+    assert country.having("FR").body == {**body, "origin": {"country": "FR"}}
+    assert country.having(ABSENT).body == {**body, "origin": {}}
+    assert country.filling.body == body
+
+
+def test_bounds_are_valid_and_what_is_beyond_them_is_not() -> None:
+    """The contract's own schemas say so of every place."""
+    tried = [(one, bound) for one in PLACES for bound in boundaries(one.meaning, one.value)]
+
+    assert {bound.title for _, bound in tried} >= {"the longest text", "the least number", "the most items"}
+    for one, bound in tried:
+        for value in (bound.value, bound.inner, *bound.near):
+            assert value is ABSENT or not violations(SUBJECT, one.having(value)), (one.name, bound)
+        assert bound.beyond is ABSENT or is_forbidden(SUBJECT, one.having(bound.beyond)), (one.name, bound)
+
+
+def test_a_request_says_what_its_filling_says() -> None:
+    """Path, query and body are written as the contract says."""
+    pack = written(bases(SUBJECT, PACK)[0], "http://x")
+    fragile = inputs(SUBJECT, bases(SUBJECT, LISTED))[1]
+
+    assert json.loads(pack.body or b"")["code"] == "C1234"
+    assert written(fragile.having(value=False), "http://x").url == "http://x/v1/crates?fragile=false"
+    assert written(bases(SUBJECT, READ)[0], "http://x").url == "http://x/v1/crates/crt_1"
+
+
+def test_a_key_that_makes_requests_repeatable_is_new_each_time() -> None:
+    """Two requests of a run are not taken for one."""
+    api = subject_of(boxes.CONTRACT).api
+    make = replace(api.operations[0], parameters=(replace(api.operations[0].parameters[0], required=True),))
+    keys = {
+        one.value_of(make.parameters[0])
+        for _ in range(3)
+        for one in fillings(api, make, fresh=("Idempotency-Key",))
+    }
+
+    assert len(keys) == 3
