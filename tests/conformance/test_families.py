@@ -17,7 +17,6 @@ SUBJECT = Subject(
     contract=LOADED,
     operations=LOADED.api.operations,
     base_url="http://127.0.0.1:1",
-    token="",
     validator=Validator(LOADED.api),
 )
 REGISTER = SUBJECT.operations[0]
@@ -119,3 +118,12 @@ def test_valid_data_must_not_be_called_invalid() -> None:
     assert len(list(valid_data.sees(SUBJECT, (*learned, lie)))) == 1
     assert not list(valid_data.sees(SUBJECT, (*learned, reason)))
     assert not list(valid_data.sees(SUBJECT, (*learned[1:], lie)))
+
+
+def test_only_what_is_surely_invalid_teaches_what_invalid_data_gets() -> None:
+    """Our own probes are not marked as valid; what they get is no lesson where the contract allows them."""
+    allowed = {"destination": "GB", "weight_g": 13}
+    reason = replace(refusal(NOT_CARRIED, is_valid=False), request=exchange(422, sent=allowed).request)
+    refused = tuple(replace(reason, sent_at=float(number)) for number in range(valid_data.FEWEST))
+
+    assert not list(valid_data.sees(SUBJECT, (*refused, refusal(NOT_CARRIED, is_valid=True))))

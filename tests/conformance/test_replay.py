@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from devportal.conformance.deployment import Deployment
+from devportal.conformance.deployment import Deployment, Manners
 from devportal.conformance.exchange import Exchange, Request
 from devportal.conformance.masking import Mask
 from devportal.conformance.replay import replay
@@ -14,8 +14,8 @@ BODY = b'{"destination": "GB", "weight_g": 5}'
 
 def test_a_later_request_follows_the_renewed_answer() -> None:
     """The id of what is created anew takes the place of the recorded one."""
-    mask = Mask(TOKEN)
-    with serving(Parcels()) as url, Deployment(timeout_s=5, mask=mask) as deployment:
+    mask = Mask.of_secret(TOKEN)
+    with serving(Parcels()) as url, Deployment(Manners(timeout_s=5), mask=mask) as deployment:
         headers = (("Authorization", f"Bearer {TOKEN}"), ("Content-Type", "application/json"))
         create = Request(method="POST", url=f"{url}/v1/parcels", headers=headers, body=BODY)
         first = deployment.send(create)
@@ -33,8 +33,8 @@ def test_a_later_request_follows_the_renewed_answer() -> None:
 
 def test_a_request_that_was_cut_is_not_sent() -> None:
     """Half a body would prove nothing."""
-    mask = Mask("")
-    with serving(Parcels()) as url, Deployment(timeout_s=1, mask=mask) as deployment:
+    mask = Mask()
+    with serving(Parcels()) as url, Deployment(Manners(timeout_s=1), mask=mask) as deployment:
         cut = Exchange(request=Request(method="GET", url=url, complete=False), answer=None)
         odd = replace(cut, request=Request(method="GET", url=url, headers=(("A", "a\nb"),)))
         sent = replay(deployment, mask, (cut,))

@@ -5,17 +5,20 @@ from dataclasses import dataclass, replace
 
 from devportal.conformance.deployment import Deployment
 from devportal.conformance.events import Case, Deviation
-from devportal.conformance.exchange import Answer, Exchange
+from devportal.conformance.exchange import Answer, Exchange, digest_of
 from devportal.conformance.families.methods import is_unknown_method
+from devportal.conformance.family import Family, Fault
 from devportal.conformance.masking import Mask
 from devportal.conformance.replay import replay
-from devportal.conformance.response_check import Aspect, breaches, documents, response_for
+from devportal.conformance.response_check import Aspect, breaches, documents, is_left_to_http, response_for
 from devportal.conformance.result import Failure, Source, Standing
-from devportal.conformance.subject import Family, Fault, Subject
+from devportal.conformance.subject import Subject
 from devportal.contract import Location, Operation
 
 TRIES = 3
 """How many different cases of one failure are replayed until one of them shows it again."""
+MOST_NAMED = 20
+"""How many exchanges that showed a failure are told apart; only few matter."""
 
 ASPECTS = {
     "ST103": Aspect.STATUS,
@@ -31,6 +34,7 @@ ASPECTS = {
 """The failure codes of Schemathesis that are about the shape of an answer, and which part of it."""
 SERVER_ERRORS = frozenset({"ST101", "ST102"})
 REFUSALS = frozenset({"ST401", "ST402"})
+ABOUT_STATE = frozenset({"ST301", "ST302"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,13 +48,23 @@ class Judge:
 
 
 def excused(subject: Subject, case: Case) -> Case:
-    """Return the case without the server errors that are none: 501 to an undeclared method."""
-    kept = tuple(
-        one
-        for one in case.deviations
-        if one.code not in SERVER_ERRORS or not is_unknown_method(subject, one.exchange)
-    )
-    return replace(case, deviations=kept)
+    """Return the case without the server errors that are none, 501 to an undeclared method, without the
+    undocumented statuses that the contract leaves to HTTP, and without what only a deployment can keep that
+    is no mock.
+    """
+    return replace(case, deviations=tuple(one for one in case.deviations if not _is_excused(subject, one)))
+
+
+def _is_excused(subject: Subject, deviation: Deviation) -> bool:
+    exchange = deviation.exchange
+    if deviation.code in SERVER_ERRORS:
+        return is_unknown_method(subject, exchange)
+    if deviation.code in ABOUT_STATE:
+        return subject.keeps_nothing
+    operation = subject.operation(exchange.operation)
+    if deviation.code != "ST103" or operation is None or subject.undocumented_fails:
+        return False
+    return is_left_to_http(operation, exchange.status)
 
 
 def schemathesis_failures(judge: Judge, cases: Sequence[Case]) -> Iterator[Failure]:
@@ -79,9 +93,12 @@ def schemathesis_failures(judge: Judge, cases: Sequence[Case]) -> Iterator[Failu
             message=_message(deviation, case),
             operation=key[0],
             code=deviation.code,
+            where=deviation.where,
             promise=judge.subject.contract.place(_promise(operation, deviation)) if operation else None,
-            exchange=shown,
+            exchange=shown[-1],
+            chain=shown[:-1],
             count=len(members),
+            seen_in=_named([one.exchange for _, one in members]),
             standing=standing,
             gates=judge.gates(key[0]),
         )
@@ -96,16 +113,18 @@ def family_failures(
         groups.setdefault((fault.operation, fault.title, fault.promise), []).append(fault)
     for members in groups.values():
         members.sort(key=lambda one: sum(len(each.request.body or b"") for each in one.evidence))
-        standing, fault = Standing.NOT_REPRODUCED, members[0]
-        for candidate in members[:TRIES]:
+        fault = members[0]
+        standing = Standing.NOTE if fault.is_note else Standing.NOT_REPRODUCED
+        for candidate in members[:TRIES] if not fault.is_note else ():
             if again := _seen_again(judge, family, candidate, exchanges):
                 standing, fault = Standing.CONFIRMED, again
                 break
-        yield failure_of(judge, family.name, fault, standing, count=len(members))
+        seen_in = _named([one.evidence[-1] for one in members if one.evidence])
+        yield replace(failure_of(judge, family.name, fault, standing), count=len(members), seen_in=seen_in)
 
 
-def failure_of(judge: Judge, check: str, fault: Fault, standing: Standing, *, count: int) -> Failure:
-    """Return the failure that a fault of one of our families is."""
+def failure_of(judge: Judge, check: str, fault: Fault, standing: Standing) -> Failure:
+    """Return the failure that a fault of one of our families is, seen once."""
     return Failure(
         check=check,
         source=Source.DEVPORTAL,
@@ -114,7 +133,8 @@ def failure_of(judge: Judge, check: str, fault: Fault, standing: Standing, *, co
         operation=fault.operation,
         promise=judge.subject.contract.place(fault.promise) if fault.promise is not None else None,
         exchange=fault.evidence[-1] if fault.evidence else None,
-        count=count,
+        chain=fault.evidence[:-1],
+        seen_in=_named(fault.evidence[-1:]),
         standing=standing,
         gates=judge.gates(fault.operation),
     )
@@ -133,12 +153,17 @@ def _seen_again(judge: Judge, family: Family, fault: Fault, exchanges: tuple[Exc
     return None
 
 
-def _standing(judge: Judge, deviations: Sequence[Deviation]) -> tuple[Standing, Exchange]:
+def _named(exchanges: Sequence[Exchange]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(digest_of(one) for one in exchanges[:MOST_NAMED]))
+
+
+def _standing(judge: Judge, deviations: Sequence[Deviation]) -> tuple[Standing, tuple[Exchange, ...]]:
+    """Return whether a replay shows it, and all exchanges that do, the last of them with the fault."""
     for deviation in deviations[:TRIES]:
         renewed = replay(judge.deployment, judge.mask, (*deviation.chain, deviation.exchange))
         if renewed is not None and _shows(judge.subject, deviation, renewed[-1]):
-            return Standing.CONFIRMED, renewed[-1]
-    return Standing.NOT_REPRODUCED, deviations[0].exchange
+            return Standing.CONFIRMED, renewed
+    return Standing.NOT_REPRODUCED, (*deviations[0].chain, deviations[0].exchange)
 
 
 def _shows(subject: Subject, deviation: Deviation, again: Exchange) -> bool:

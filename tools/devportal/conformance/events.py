@@ -11,6 +11,11 @@ from typing import Any
 from devportal.conformance.exchange import Exchange, exchange_from_json
 
 FORMAT = 1
+COMPLETED = "completed"
+MAX_TIME = "max_time"
+"""How Schemathesis says that it has done all, and that its time was over."""
+WENT_DOWN = "went_down"
+"""What we say where the deployment went down."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,13 +1,13 @@
 """Sends recorded exchanges once more: a fault that does not show again does not fail the run."""
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
 
-from devportal.conformance.deployment import Deployment, Unsendable
-from devportal.conformance.exchange import Answer, Exchange, Request
+from devportal.conformance.deployment import Deployment
+from devportal.conformance.exchange import Answer, Exchange, Request, json_value
+from devportal.conformance.line import Unsendable
 from devportal.conformance.masking import Mask
 
 OURS = frozenset({"x-schemathesis-testcaseid", "user-agent"})
@@ -70,7 +70,7 @@ def _changes(old: Answer | None, new: Answer | None) -> dict[str, str]:
 
 def _json(answer: Answer) -> Any:
     try:
-        return json.loads(answer.body)
+        return json_value(answer.body)
     except ValueError:
         return None
 

@@ -1,17 +1,20 @@
 """An answer against what its operation promises: status, media type, headers, body."""
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from typing import Any
 
-from devportal.conformance.exchange import Answer
+from devportal.conformance.exchange import Answer, json_value
 from devportal.conformance.valid_request import is_json
 from devportal.contract import Header, Location, MediaType, Operation, Response
 from devportal.contract.json_schema import Direction
 from devportal.contract.validation import Validator
 from devportal.documents import format_pointer
+
+REFUSAL = 4
+NO_ENTRY = (401, 403)
 
 
 class Aspect(StrEnum):
@@ -37,6 +40,11 @@ def documents(operation: Operation, status: int) -> bool:
     return any(one.status.upper() in (str(status), f"{status // 100}XX") for one in operation.responses)
 
 
+def promises(operation: Operation, status: int) -> bool:
+    """Say whether an operation names a status itself: `4XX` allows 405, and promises none."""
+    return any(one.status == str(status) for one in operation.responses)
+
+
 def response_for(operation: Operation, status: int) -> Response | None:
     """Return what an operation promises for a status: exact, then its class, then `default`."""
     by_status = {one.status.upper(): one for one in operation.responses}
@@ -44,6 +52,22 @@ def response_for(operation: Operation, status: int) -> Response | None:
         if key in by_status:
             return by_status[key]
     return None
+
+
+def is_left_to_http(operation: Operation, status: int) -> bool:
+    """Say whether a contract leaves a refusal to HTTP: 4xx of which it says nothing at all, and 401 and 403
+    of an operation that demands a credential and names neither. It need not cover all status codes (OAS
+    3.0.3 §4.7.16), and no server could keep it.
+    """
+    if status // 100 != REFUSAL or response_for(operation, status) is not None:
+        return False
+    if not any(one.status.startswith(str(REFUSAL)) for one in operation.responses):
+        return True
+    return (
+        status in NO_ENTRY
+        and bool(operation.security)
+        and not any(map(partial(promises, operation), NO_ENTRY))
+    )
 
 
 def breaches(validator: Validator, operation: Operation, answer: Answer) -> Iterator[Breach]:
@@ -88,7 +112,7 @@ def _header(validator: Validator, header: Header, answer: Answer) -> Iterator[Br
 def _json_value(text: str) -> list[Any]:
     """Return the number, boolean or list that a header's text can stand for."""
     try:
-        value = json.loads(text)
+        value = json_value(text)
     except ValueError:
         value = None
     return [] if value is None else [value]
@@ -109,7 +133,7 @@ def _content(validator: Validator, response: Response, answer: Answer) -> Iterat
         return
     promise = media_type.schema.location
     try:
-        value = json.loads(answer.body)
+        value = json_value(answer.body)
     except ValueError:
         yield Breach(aspect=Aspect.BODY, message="the body is not JSON", promise=promise)
         return

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from devportal.conformance.exchange import Exchange
-from devportal.conformance.subject import Fault, Subject
+from devportal.conformance.family import Family, Fault, Words
+from devportal.conformance.subject import Subject
 
 
 def sees(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[Fault]:
@@ -18,3 +19,17 @@ def sees(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[Fault]:
                 promise=operation.location,
                 evidence=(exchange,),
             )
+
+
+FAMILY = Family(
+    name="answers",
+    summary="every request gets an answer",
+    words=Words(
+        promise="Every request gets a whole answer in time.",
+        test="All requests of a run are looked at, those of Schemathesis too.",
+        remedy="See the log of the deployment: a crash, a time-out before the application, or an "
+        "answer that never ends.",
+        sources=("RFC 9110 §15",),
+    ),
+    sees=sees,
+)

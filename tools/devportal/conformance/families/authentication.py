@@ -1,98 +1,191 @@
-"""Operation × credential: whoever has no valid credential is refused with 401."""
+"""Operation × credential: whoever has no valid credential is refused with 401, and told how to get in."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 
-from devportal.conformance.credentials import Carrier, Slot, is_secured, slots
+from devportal.conformance.belonging import SAFE, renewed, thing_of, unlike, value_of
+from devportal.conformance.credentials import Carrier, is_secured, slots
 from devportal.conformance.exchange import Exchange, Request
+from devportal.conformance.families.wrong_credentials import MADE_UP, NOTHING, Attempt, attempts
+from devportal.conformance.family import Family, Fault, Probe, Send, Words
+from devportal.conformance.line import Unsendable
 from devportal.conformance.response_check import documents, response_for
-from devportal.conformance.subject import Fault, Probe, Send, Subject, label
-from devportal.contract import Operation
+from devportal.conformance.subject import Subject, label
+from devportal.conformance.things import about, names
+from devportal.conformance.valid_request import is_json
+from devportal.contract import Api, Location, Operation
 
-WRONG = "devportal-wrong-credential"
-SHORTEST_TO_CUT = 8
-"""A shorter secret is not cut: what is left could be valid by chance, and could not be masked."""
+UNAUTHENTICATED = 401
+ANYBODY = (NOTHING, MADE_UP)
+"""The attempts after which a success says that anybody gets in."""
+SCHEME_SPELLINGS = (("in lower case", str.lower), ("in upper case", str.upper))
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield a probe for each secured operation: it tries each credential that must not work."""
+    """Yield for each secured operation a probe of what must not work, and one of what must."""
     for operation in subject.operations:
-        bare = subject.bare(operation)
-        needed = slots(subject.api, operation)
-        if bare is None or not needed or not is_secured(operation):
+        if subject.bare(operation) is None or not slots(subject.api, operation):
             continue
-        attempts = tuple(_attempts(bare, needed, subject.token))
-        yield Probe(operation=label(operation), run=partial(_refused, operation, attempts))
+        yield Probe(operation=label(operation), run=partial(_refused, subject, operation))
+        harmless = _harmless(subject, operation)
+        if harmless is not None:
+            yield Probe(operation=label(operation), run=partial(_spelled, operation, harmless))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Attempt:
-    """A request that must be refused. Malformed credentials may be refused as malformed requests."""
-
-    title: str
-    request: Request
-    is_malformed: bool = False
-
-
-def _attempts(bare: Request, needed: tuple[Slot, ...], secret: str) -> Iterator[Attempt]:
-    yield Attempt(title="no credential", request=bare)
-    yield Attempt(title="a wrong credential", request=_filled(bare, needed, _shaped(needed, WRONG)))
-    yield Attempt(title="an empty credential", request=_filled(bare, needed, ""), is_malformed=True)
-    if len(secret) >= SHORTEST_TO_CUT:
-        cut, longer = _filled(bare, needed, secret[:-1]), _filled(bare, needed, secret + "x")
-        yield Attempt(title="the credential without its last character", request=cut)
-        yield Attempt(title="the credential with one character more", request=longer)
-    carriers = {slot.carrier for slot in needed}
-    if carriers in ({Carrier.BEARER}, {Carrier.BASIC}):
-        other = Carrier.BASIC if carriers == {Carrier.BEARER} else Carrier.BEARER
-        slot = Slot(scheme="", carrier=other, name="Authorization")
-        request = slot.fill(bare, _shaped((slot,), WRONG))
-        yield Attempt(title="another authentication scheme", request=request, is_malformed=True)
-
-
-def _refused(operation: Operation, attempts: tuple[Attempt, ...], send: Send) -> Iterator[Fault]:
-    for attempt in attempts:
-        exchange = send(operation, attempt.request)
-        expected = _expected(operation, is_malformed=attempt.is_malformed)
-        if exchange.status in expected:
+def sees(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[Fault]:
+    """Yield a fault for each 401 that does not say how to authenticate (RFC 9110 §15.5.2)."""
+    challenging = {label(one): one for one in subject.operations if _uses_http(subject.api, one)}
+    for exchange in exchanges:
+        operation, answer = challenging.get(exchange.operation), exchange.answer
+        if operation is None or answer is None or answer.status != UNAUTHENTICATED:
             continue
-        yield _fault(operation, attempt, expected, exchange)
-        if attempt.request is attempts[0].request and 200 <= exchange.status < 300:
-            return  # where nothing is asked for, anything else gets in too
+        if not (answer.header("www-authenticate") or "").strip():
+            yield Fault(
+                title="a 401 does not say how to authenticate",
+                message="401 has no WWW-Authenticate header (RFC 9110 §15.5.2)",
+                operation=exchange.operation,
+                promise=_promise(operation),
+                evidence=(exchange,),
+            )
 
 
-def _fault(operation: Operation, attempt: Attempt, expected: frozenset[int], exchange: Exchange) -> Fault:
-    response = response_for(operation, 401)
-    names = " or ".join(str(status) for status in sorted(expected))
-    outcome = "is accepted" if 200 <= exchange.status < 300 else f"is not refused with {names}"
-    return Fault(
-        title=f"{attempt.title} {outcome}",
-        message=f"with {attempt.title} the answer is {exchange.status or 'none'}; {names} is promised",
-        operation=label(operation),
-        promise=response.location if response is not None else operation.location,
-        evidence=(exchange,),
-    )
-
-
-def _expected(operation: Operation, *, is_malformed: bool) -> frozenset[int]:
+def expected(operation: Operation, *, is_malformed: bool = False) -> frozenset[int]:
     """Return the right statuses: 401 (RFC 9110 §15.5.2), and what the contract leaves open.
 
     A contract without 401 may mean 403. A malformed credential may be a malformed request (RFC 6750 §3.1).
     """
-    expected = {401}
-    if not documents(operation, 401):
-        expected.add(403)
+    statuses = {UNAUTHENTICATED}
+    if not documents(operation, UNAUTHENTICATED):
+        statuses.add(403)
     if is_malformed and documents(operation, 400):
-        expected.add(400)
-    return frozenset(expected)
+        statuses.add(400)
+    return frozenset(statuses)
 
 
-def _shaped(needed: tuple[Slot, ...], secret: str) -> str:
-    return f"nobody:{secret}" if any(slot.carrier is Carrier.BASIC for slot in needed) else secret
+def refusal_fault(operation: Operation, what: str, statuses: frozenset[int], exchange: Exchange) -> Fault:
+    """Return the fault of a credential that should have been refused."""
+    names = " or ".join(str(status) for status in sorted(statuses))
+    outcome = "is accepted" if 200 <= exchange.status < 300 else f"is not refused with {names}"
+    return Fault(
+        title=f"{what} {outcome}",
+        message=f"with {what} the answer is {exchange.status or 'none'}; {names} is promised",
+        operation=label(operation),
+        promise=_promise(operation),
+        evidence=(exchange,),
+    )
 
 
-def _filled(request: Request, needed: tuple[Slot, ...], secret: str) -> Request:
-    for slot in needed:
-        request = slot.fill(request, secret)
-    return request
+def _refused(subject: Subject, operation: Operation, send: Send) -> Iterator[Fault]:
+    with renewed(subject, operation, send) as known:
+        bare = known.bare(operation)
+        tried = attempts(subject.api, operation, bare, subject.secret) if bare is not None else ()
+        for attempt in (*tried, *_at_nothing(known, operation)):
+            exchange = _sent(operation, attempt, send)
+            if exchange is None:
+                continue
+            statuses = expected(operation, is_malformed=attempt.is_malformed)
+            if exchange.status in statuses or (attempt.is_odd and 400 <= exchange.status < 500):
+                continue
+            yield refusal_fault(operation, attempt.title, statuses, exchange)
+            is_accepted = 200 <= exchange.status < 300
+            if is_accepted and (attempt.title in ANYBODY or operation.method not in SAFE):
+                return  # where anybody gets in, each further way in is the same fault; what is done is done
+
+
+def _sent(operation: Operation, attempt: Attempt, send: Send) -> Exchange | None:
+    """Return what an attempt got, None where it cannot be sent."""
+    try:
+        # What an HTTP server says to an odd request before the API sees it is no answer of the operation.
+        return send(None if attempt.is_odd else operation, attempt.request)
+    except Unsendable:
+        if attempt.title == NOTHING:
+            raise  # then the operation must not be asked at all
+        return None
+
+
+def _at_nothing(subject: Subject, operation: Operation) -> Iterator[Attempt]:
+    """Yield an attempt without a credential at a thing that is not there: who is nobody must not learn it."""
+    resource = thing_of(subject, operation)
+    value = unlike(value_of(subject, resource)) if resource is not None else ""
+    if resource is None or not value or not names(subject, resource, value):
+        return
+    request = about(subject, resource, value).bare(operation)
+    if request is not None:
+        yield Attempt(title="no credential for a thing that is not there", request=request)
+
+
+def _harmless(subject: Subject, operation: Operation) -> Request | None:
+    """Return a request with the right bearer token that changes nothing, None where none is known.
+
+    What makes or changes something gets a body that no such operation takes: the token comes first.
+    """
+    needed = slots(subject.api, operation) or ()
+    request = subject.valid(operation)
+    if request is None or {slot.carrier for slot in needed} - {Carrier.BEARER, Carrier.BASIC}:
+        return None
+    if operation.method in SAFE:
+        return request
+    is_body_json = any(name.lower() == "content-type" and is_json(text) for name, text in request.headers)
+    return replace(request, body=b"[]") if is_body_json and operation.method != "DELETE" else None
+
+
+def _spelled(operation: Operation, request: Request, send: Send) -> Iterator[Fault]:
+    """Yield a fault where the scheme's name works in one case only (RFC 9110 §11.1)."""
+    usual = send(operation, request)
+    if usual.answer is None or usual.status in (401, 403) or usual.status >= 500:
+        return
+    for how, spell in SCHEME_SPELLINGS:
+        exchange = send(operation, _with_scheme(request, spell))
+        if exchange.status in (401, 403) or exchange.status >= 500 or exchange.answer is None:
+            yield Fault(
+                title=f"the scheme's name {how} is not understood",
+                message=f"with the scheme's name as usual the answer is {usual.status}, {how} it is "
+                f"{exchange.status or 'none'}; its case says nothing (RFC 9110 §11.1)",
+                operation=label(operation),
+                promise=operation.location,
+                evidence=(usual, exchange),
+            )
+
+
+def _with_scheme(request: Request, spell: Callable[[str], str]) -> Request:
+    headers = []
+    for name, value in request.headers:
+        scheme, space, rest = value.partition(" ")
+        is_credential = name.lower() == "authorization"
+        headers.append((name, f"{spell(scheme)}{space}{rest}" if is_credential else value))
+    return replace(request, headers=tuple(headers))
+
+
+def _uses_http(api: Api, operation: Operation) -> bool:
+    names = {use.scheme for requirement in operation.security for use in requirement}
+    kinds = {one.kind for one in api.security_schemes if one.name in names}
+    return is_secured(operation) and "http" in kinds
+
+
+def _promise(operation: Operation) -> Location:
+    response = response_for(operation, UNAUTHENTICATED)
+    return response.location if response is not None else operation.location
+
+
+FAMILY = Family(
+    name="authentication",
+    summary="nobody gets in without a valid credential",
+    words=Words(
+        promise="Whoever has no valid credential is refused with 401, on every operation that demands one, "
+        "whether or not what is asked for is there. A 401 of an HTTP scheme says in `WWW-Authenticate` how "
+        "to get in. The name of a scheme is understood in upper and lower case.",
+        test="Each operation is asked with no credential, a wrong one, an empty one, the right one "
+        "with a character less and one more, with another scheme, with the right one under a scheme that "
+        "nobody knows or in a place that the contract does not name, with part of several that apply "
+        "together, and without one for a thing that is not there. A malformed one may also get 400 where "
+        "that is documented. A very long one and one beyond ASCII must not break the deployment. Then the "
+        "right one is sent with the scheme's name in lower and in upper case.",
+        remedy="Let the authentication run before everything else, and compare whole credentials. "
+        "Document 401 on each secured operation, and send `WWW-Authenticate` with it.",
+        sources=("RFC 9110 §11.1", "RFC 9110 §15.5.2", "RFC 6750 §3.1"),
+    ),
+    probes=probes,
+    beside=True,
+    sees=sees,
+)

@@ -1,12 +1,16 @@
-"""Operation × request media type: one that is not documented is refused with 415, where 415 is promised."""
+"""Operation × request media type: the documented one in every spelling, and others refused where promised."""
 
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
+from devportal.conformance.control import Respelled, misread
 from devportal.conformance.exchange import Request
-from devportal.conformance.response_check import documents, response_for
-from devportal.conformance.subject import Fault, Probe, Send, Subject, label
+from devportal.conformance.family import Family, Fault, Probe, Send, Words
+from devportal.conformance.gathering import Gathering, promise_of
+from devportal.conformance.response_check import promises, response_for
+from devportal.conformance.subject import Subject, label
+from devportal.conformance.valid_request import is_json
 from devportal.contract import Operation
 
 CANDIDATES = (
@@ -14,44 +18,90 @@ CANDIDATES = (
     "application/xml",
     "application/x-www-form-urlencoded",
     "application/octet-stream",
+    "multipart/form-data; boundary=devportal",
 )
+UNSUPPORTED = 415
+OTHER_REASONS = (401, 403, 404, 409, 410, 412, 413, 423, 429)
+"""Refusals that have nothing to do with the media type, and may come first."""
+UNREADABLE = ("", "json", "application/", "application/json;;=", "a/b/c", ", ")
+"""Values of Content-Type that name no media type; the empty one stands for none at all."""
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield a probe for each operation with a body and each media type that it does not document."""
+    """Yield the probes of each operation with a body."""
     for operation in subject.operations:
         request = subject.valid(operation)
         if request is None or request.body is None or operation.request_body is None:
             continue
         documented = {one.name.partition(";")[0].strip().lower() for one in operation.request_body.content}
-        if any("*" in one for one in documented):
-            continue
-        for candidate in CANDIDATES:
-            if candidate not in documented:
-                yield Probe(
-                    operation=label(operation), run=partial(_refused, operation, _as(request, candidate))
-                )
+        others = tuple(one for one in CANDIDATES if one.partition(";")[0] not in documented)
+        if others and not any("*" in one for one in documented):
+            yield Probe(operation=label(operation), run=partial(_refused, operation, request, others))
+        yield Probe(operation=label(operation), run=partial(_survived, operation, request))
+        for other in _spellings(request):
+            yield Probe(operation=label(operation), run=partial(_respelled, operation, request, other))
 
 
 def _as(request: Request, media_type: str) -> Request:
     others = tuple(pair for pair in request.headers if pair[0] != "Content-Type")
-    return replace(request, headers=(*others, ("Content-Type", media_type)))
+    return replace(request, headers=(*others, ("Content-Type", media_type)) if media_type else others)
 
 
-def _refused(operation: Operation, request: Request, send: Send) -> Iterator[Fault]:
-    exchange = send(operation, request)
-    promised = documents(operation, 415)
-    if exchange.status == 415 or (not promised and 0 < exchange.status < 500):
-        return
-    response = response_for(operation, 415)
-    media_type = dict(request.headers)["Content-Type"]
-    yield Fault(
-        title="an undocumented media type is not refused with 415"
-        if promised
-        else "an undocumented media type is a server error",
-        message=f"a body sent as {media_type} gets {exchange.status or 'no answer'}"
-        + ("; 415 is promised" if promised else ""),
-        operation=label(operation),
-        promise=response.location if promised and response is not None else operation.location,
-        evidence=(exchange,),
-    )
+def _spellings(request: Request) -> Iterator[Respelled]:
+    """Yield the request with its media type spelled in other ways (RFC 9110 §8.3.1)."""
+    name = dict(request.headers)["Content-Type"].partition(";")[0].strip()
+    yield Respelled(title="a media type in upper case", request=_as(request, name.upper()))
+    for parameter in ("; charset=utf-8", ";charset=UTF-8", '; charset="utf-8"') if is_json(name) else ():
+        yield Respelled(title="a media type with charset=utf-8", request=_as(request, name + parameter))
+
+
+def _respelled(operation: Operation, plain: Request, other: Respelled, send: Send) -> Iterator[Fault]:
+    fault = misread(operation, plain, other, promise_of(operation), send)
+    if fault is not None:
+        yield fault
+
+
+def _survived(operation: Operation, request: Request, send: Send) -> Iterator[Fault]:
+    """Yield a fault for the first unreadable media type that is a server error; any other answer is right."""
+    for media_type in UNREADABLE:
+        exchange = send(None, _as(request, media_type))
+        if exchange.answer is None or exchange.status >= 500:
+            yield Fault(
+                title="an unreadable media type is a server error",
+                message=f"Content-Type {media_type!r} gets {exchange.status or 'no answer'}",
+                operation=label(operation),
+                promise=promise_of(operation),
+                evidence=(exchange,),
+            )
+            return
+
+
+def _refused(operation: Operation, request: Request, others: tuple[str, ...], send: Send) -> Iterator[Fault]:
+    response = response_for(operation, UNSUPPORTED)
+    promised = promises(operation, UNSUPPORTED)
+    gathered = Gathering(operation, response.location if promised and response is not None else None)
+    for media_type in others:
+        exchange = send(operation, _as(request, media_type))
+        if exchange.answer is None or exchange.status >= 500:
+            gathered.add("an undocumented media type is a server error", media_type, exchange)
+        elif promised and exchange.status not in (UNSUPPORTED, *OTHER_REASONS):
+            gathered.add("an undocumented media type is not refused with 415", media_type, exchange)
+    yield from gathered.faults()
+
+
+FAMILY = Family(
+    name="media-types",
+    summary="media types are read as HTTP says, and undocumented ones refused",
+    words=Words(
+        promise="A body in a media type that is not documented is refused with 415, where the "
+        "contract promises 415. The documented one is taken in upper case and with `charset=utf-8` too. "
+        "No `Content-Type` is a server error.",
+        test="Each operation with a body gets a valid one under `Content-Type` of another type, under "
+        "none, under some that are no media type, and under the right one in other spellings.",
+        remedy="Look at `Content-Type` before the body is read, without regard to case, and parse its "
+        "parameters instead of comparing the whole text.",
+        sources=("RFC 9110 §8.3.1", "RFC 9110 §15.5.16"),
+    ),
+    probes=probes,
+    beside=True,
+)

@@ -1,15 +1,20 @@
 """Path × method: an undeclared method is refused with 405 and `Allow`, where 405 is promised."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 
-from devportal.conformance.exchange import Exchange, Request
-from devportal.conformance.response_check import breaches, documents, response_for
-from devportal.conformance.subject import Fault, Probe, Send, Subject, label
+from devportal.conformance.exchange import Exchange, Headers, Request
+from devportal.conformance.family import Family, Fault, Probe, Send, Words
+from devportal.conformance.response_check import breaches, promises, response_for
+from devportal.conformance.subject import Subject, label
 from devportal.contract import Operation
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
+UNKNOWN = "DEVPORTAL"
+"""A method that no server knows; methods are an open set (RFC 9110 §9.1)."""
+CANARY = "devportal-canary-credential"
 NOT_IMPLEMENTED = 501
 """The one 5xx that a server may answer to a method it does not know (RFC 9110 §15.6.2)."""
 
@@ -32,13 +37,16 @@ def probes(subject: Subject) -> Iterator[Probe]:
         if request is None:
             continue
         declared = {one.method for one in here} | _served_elsewhere(subject, request, path)
-        for method in METHODS:
-            if method not in declared:
-                run = partial(_refused, subject, tested, here, _with_method(request, method))
-                yield Probe(operation=label(tested[0]), run=run)
-        for method in sorted({"HEAD", "OPTIONS"} - declared):
-            run = partial(_survived, tested[0], _with_method(request, method))
+        undeclared = tuple(_with_method(request, one) for one in METHODS if one not in declared)
+        if undeclared:
+            run = partial(_together, partial(_refused, subject, tested, here), undeclared)
             yield Probe(operation=label(tested[0]), run=run)
+        odd = tuple(_with_method(request, one) for one in sorted({"HEAD", "OPTIONS", UNKNOWN} - declared))
+        preflight = Request(method="OPTIONS", url=request.url, headers=_preflight(here[0].method))
+        run = partial(_together, partial(_survived, tested[0]), (*odd, preflight))
+        yield Probe(operation=label(tested[0]), run=run)
+        traced = Request(method="TRACE", url=request.url, headers=(("Authorization", f"Bearer {CANARY}"),))
+        yield Probe(operation=label(tested[0]), run=partial(_silent, tested[0], traced))
 
 
 def _served_elsewhere(subject: Subject, request: Request, path: str) -> set[str]:
@@ -61,6 +69,19 @@ def _with_method(request: Request, method: str) -> Request:
     return Request(method=method, url=request.url, headers=headers, body=kept)
 
 
+def _together(
+    judged: Callable[[Request, Send], Iterator[Fault]], requests: tuple[Request, ...], send: Send
+) -> Iterator[Fault]:
+    """Yield what is wrong with the answers to several methods, each kind of fault once."""
+    found: dict[str, Fault] = {}
+    for request in requests:
+        for fault in judged(request, send):
+            first = found.setdefault(fault.title, fault)
+            if first is not fault:
+                found[fault.title] = replace(first, message=f"{first.message}; {fault.message}")
+    yield from found.values()
+
+
 def _refused(
     subject: Subject,
     tested: tuple[Operation, ...],
@@ -68,7 +89,7 @@ def _refused(
     request: Request,
     send: Send,
 ) -> Iterator[Fault]:
-    promising = next((one for one in tested if documents(one, 405)), None)
+    promising = next((one for one in tested if promises(one, 405)), None)
     exchange = send(None, request)
     if promising is None:
         yield from _server_error(tested[0], exchange)
@@ -108,6 +129,30 @@ def _wrong(exchange: Exchange, declared: set[str], method: str) -> Iterator[tupl
         yield "Allow lacks a declared method", f"Allow is {allow!r} and lacks {', '.join(missing)}"
 
 
+def _preflight(method: str) -> Headers:
+    """Return what a browser asks before a page of another origin may send a request (Fetch §3.3.2)."""
+    return (
+        ("Origin", "https://devportal.example"),
+        ("Access-Control-Request-Method", method),
+        ("Access-Control-Request-Headers", "authorization,content-type"),
+    )
+
+
+def _silent(operation: Operation, request: Request, send: Send) -> Iterator[Fault]:
+    """Yield a fault where TRACE tells a page what credential its browser has sent (RFC 9110 §9.3.8)."""
+    exchange = send(None, request)
+    if exchange.answer is not None and exchange.answer.is_success and CANARY.encode() in exchange.answer.body:
+        yield Fault(
+            title="TRACE repeats a credential",
+            message=f"TRACE gets {exchange.status} with the Authorization header of the request",
+            operation=label(operation),
+            promise=operation.location,
+            evidence=(exchange,),
+        )
+    else:
+        yield from _server_error(operation, exchange)
+
+
 def _survived(operation: Operation, request: Request, send: Send) -> Iterator[Fault]:
     yield from _server_error(operation, send(None, request))
 
@@ -121,3 +166,21 @@ def _server_error(operation: Operation, exchange: Exchange) -> Iterator[Fault]:
             promise=operation.location,
             evidence=(exchange,),
         )
+
+
+FAMILY = Family(
+    name="methods",
+    summary="undeclared methods are refused",
+    words=Words(
+        promise="A method that a path does not declare is refused with 405, and `Allow` lists those "
+        "that it does, where the contract promises 405. It is never a server error.",
+        test="Each path is asked with each of GET, POST, PUT, PATCH and DELETE that it does not "
+        "declare, with HEAD, OPTIONS, a browser's preflight and a method that nobody knows, and with TRACE, "
+        "whose answer must not hold the credential of the request.",
+        remedy="Answer 405 with `Allow` before authentication or routing falls through to 404. 501 "
+        "is right for a method that the server knows nowhere.",
+        sources=("RFC 9110 §15.5.6", "RFC 9110 §15.6.2"),
+    ),
+    probes=probes,
+    beside=True,
+)

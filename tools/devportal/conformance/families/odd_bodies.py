@@ -1,5 +1,6 @@
 """Operation × odd body: what is not JSON is refused, and nothing that a client sends is a server error."""
 
+import gzip
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -7,11 +8,14 @@ from functools import partial
 from itertools import islice
 from typing import Any
 
-from devportal.conformance.exchange import Request
-from devportal.conformance.subject import Fault, Probe, Send, Subject, label
+from devportal.conformance.exchange import Exchange, Request
+from devportal.conformance.family import Family, Fault, Probe, Send, Words
+from devportal.conformance.gathering import promise_of
+from devportal.conformance.subject import Subject, label
 from devportal.conformance.valid_request import is_json
 from devportal.contract import Operation
 
+NOT_IMPLEMENTED = 501
 NESTING = 3000
 MOST_PLACES = 12
 """How many values of one body are made odd, one after the other."""
@@ -30,11 +34,16 @@ class OddBody:
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield a probe for each operation with a JSON body and each kind of odd body."""
+    """Yield a probe for each operation with a JSON body and each kind of odd body, and one of a body where
+    none belongs for each operation that reads.
+    """
     for operation in subject.operations:
         request = subject.valid(operation)
+        if request is not None and request.method == "GET":
+            yield Probe(operation=label(operation), run=partial(_unexpected, operation, request))
         if request is None or request.body is None or not is_json(_media_type(request)):
             continue
+        yield Probe(operation=label(operation), run=partial(_framed, operation, request))
         value = json.loads(request.body)
         for odd in ODD_BODIES:
             requests = tuple(
@@ -77,6 +86,45 @@ def _survived(operation: Operation, odd: OddBody, request: Request, send: Send) 
     )
 
 
+def _framed(operation: Operation, request: Request, send: Send) -> Iterator[Fault]:
+    """Yield faults of a valid body that travels in another way: in chunks, compressed, in a coding that no
+    server knows. It may be taken or refused; no contract says which.
+
+    The connection ends with each: what a server leaves unread must not be taken for the next request.
+    """
+    body = request.body or b""
+    ways = (
+        ("a body in chunks", ("Transfer-Encoding", "chunked"), body),
+        ("a compressed body", ("Content-Encoding", "gzip"), gzip.compress(body, mtime=0)),
+        ("a body that is not compressed as it says", ("Content-Encoding", "gzip"), body),
+        ("a body in an unknown coding", ("Content-Encoding", "devportal"), body),
+    )
+    for title, header, content in ways:
+        headers = (*request.headers, header, ("Connection", "close"))
+        yield from _broken(operation, title, send(None, replace(request, headers=headers, body=content)))
+
+
+def _unexpected(operation: Operation, request: Request, send: Send) -> Iterator[Fault]:
+    """Yield the fault of a body with GET, which means nothing (RFC 9110 §9.3.1)."""
+    headers = (*request.headers, ("Content-Type", "application/json"), ("Connection", "close"))
+    odd = replace(request, headers=headers, body=b'{"devportal": [')
+    yield from _broken(operation, "a body with GET", send(None, odd))
+
+
+def _broken(operation: Operation, title: str, exchange: Exchange) -> Iterator[Fault]:
+    """Yield the fault of a server error. No answer is none: a server may close on what it does not read. Nor
+    is 501: it may lack what the request asks for (RFC 9110 §15.6.2).
+    """
+    if exchange.status >= 500 and exchange.status != NOT_IMPLEMENTED:
+        yield Fault(
+            title=f"{title} is a server error",
+            message=f"{title} gets {exchange.status}; any answer but 5xx is right",
+            operation=label(operation),
+            promise=promise_of(operation),
+            evidence=(exchange,),
+        )
+
+
 def _media_type(request: Request) -> str:
     return dict(request.headers).get("Content-Type", "")
 
@@ -90,6 +138,10 @@ def _with_body(request: Request, body: bytes, charset: str) -> Request:
 
 def _dump(value: Any) -> bytes:
     return json.dumps(value).encode()
+
+
+def _latin(value: Any) -> bytes:
+    return json.dumps(value, ensure_ascii=False).encode("latin-1", "replace")
 
 
 def _once(make: Callable[[Any], bytes]) -> Callable[[Any], Iterator[bytes]]:
@@ -151,6 +203,27 @@ ODD_BODIES = (
     OddBody(title="bytes that are not UTF-8", make=_in_place_of(_STRING, b'"\xff\xfe\xc0\x80"')),
     OddBody(title="a byte order mark", make=_once(lambda value: b"\xef\xbb\xbf" + _dump(value))),
     OddBody(title="UTF-16", make=_once(lambda value: json.dumps(value).encode("utf-16")), charset="utf-16"),
+    OddBody(title="Latin-1", make=_once(_latin), charset="iso-8859-1"),
+    OddBody(title="a charset that nobody knows", make=_once(_dump), charset="x-devportal"),
+    OddBody(title="a body cut in a character", make=_once(lambda value: _dump(value)[:-1] + b"\xf0\x9f")),
+    OddBody(title="a number that fits in no float", make=_in_place_of(_NUMBER, b"1e999")),
     OddBody(title="a name twice in an object", make=_twice),
     OddBody(title="deep nesting", make=_once(lambda _: b"[" * NESTING + b"]" * NESTING)),
+)
+
+
+FAMILY = Family(
+    name="odd-bodies",
+    summary="no body is a server error",
+    words=Words(
+        promise="What is not JSON is refused with 4xx, and nothing that a client can send is a server error.",
+        test="Each operation with a JSON body gets truncated and empty bodies, two values, NaN, "
+        "lone surrogates, NUL, other encodings, deep nesting, in each place of a valid body "
+        "one after the other; a valid body in chunks, compressed and under unknown codings; and one with "
+        "GET.",
+        remedy="Parse the body as bytes with a strict JSON parser, and answer 400 or 422 where it fails.",
+        sources=("RFC 8259 §8.1", "RFC 9110 §15.6.1"),
+    ),
+    probes=probes,
+    beside=True,
 )

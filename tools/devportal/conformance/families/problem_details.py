@@ -1,15 +1,18 @@
 """Every problem document agrees with the answer that carries it (RFC 9457)."""
 
-import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
-from devportal.conformance.exchange import Answer, Exchange
+from devportal.conformance.exchange import Answer, Exchange, json_value
+from devportal.conformance.family import Family, Fault, Words
+from devportal.conformance.refusal import PROBLEM
 from devportal.conformance.response_check import response_for
-from devportal.conformance.subject import Fault, Subject
+from devportal.conformance.subject import Subject
 from devportal.contract import Api, Location, Operation, Response, Schema
 
-PROBLEM = "application/problem+json"
+MEMBERS = {"type": str, "title": str, "status": int, "detail": str, "instance": str}
+"""The members that RFC 9457 names, and their types (§3.1)."""
 
 
 def sees(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[Fault]:
@@ -36,7 +39,7 @@ def _contradictions(
     response = response_for(operation, answer.status) if operation is not None else None
     promise = response.location if response is not None else None
     try:
-        problem = json.loads(answer.body)
+        problem = json_value(answer.body)
     except ValueError:
         problem = None
     if not isinstance(problem, dict):
@@ -46,11 +49,57 @@ def _contradictions(
     if status != answer.status:
         message = f"'status' is {status!r} and the HTTP status is {answer.status} (RFC 9457 §3.1.2)"
         yield "a problem's status differs from the HTTP status", message, promise
+    for title, message in (*_misshapen(problem), *_unlike_registered(api, problem, answer.status)):
+        yield title, message, promise
     for header, member in _identifiers(api, response) if response is not None else ():
         in_header, in_body = answer.header(header), problem.get(member)
         if in_header is not None and in_body is not None and in_header != in_body:
             message = f"{header} is {in_header!r} and {member!r} is {in_body!r}"
             yield "a problem's identifier differs from its header", message, promise
+
+
+def _misshapen(problem: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield which members are not what RFC 9457 §3.1 says they are."""
+    for name, kind in MEMBERS.items():
+        value = problem.get(name)
+        if value is not None and (not isinstance(value, kind) or isinstance(value, bool)):
+            wanted = "a number" if kind is int else "a text"
+            yield (
+                "a problem's member has the wrong type",
+                f"{name!r} is {value!r}, not {wanted} (RFC 9457 §3.1)",
+            )
+    for name in ("type", "instance"):
+        value = problem.get(name)
+        if isinstance(value, str) and not _is_reference(value):
+            yield f"a problem's {name} is no URI reference", f"{name!r} is {value!r} (RFC 9457 §3.1)"
+
+
+def _is_reference(text: str) -> bool:
+    """Say whether a text can be a URI reference: of the characters that one may have, escapes whole (RFC 3986
+    §2); those beyond ASCII pass, since many write IRIs.
+    """
+    return _REFERENCE.fullmatch(text) is not None
+
+
+_REFERENCE = re.compile(r"(?:[A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=\u0080-\U0010ffff]|%[0-9A-Fa-f]{2})*")
+
+
+def _unlike_registered(api: Api, problem: dict[str, Any], status: int) -> Iterator[tuple[str, str]]:
+    """Yield what a registered problem type says otherwise (`x-problem-types`): it has title and status."""
+    registered = next((one for one in api.problem_types if one.uri == problem.get("type")), None)
+    if registered is None:
+        return
+    title = problem.get("title", registered.title)
+    if title != registered.title:
+        yield (
+            "a problem's title is not that of its type",
+            f"'title' is {title!r}; {registered.uri} is {registered.title!r}",
+        )
+    if status != registered.status:
+        yield (
+            "a problem's type belongs to another status",
+            f"{registered.uri} is for {registered.status} and comes with {status}",
+        )
 
 
 def _identifiers(api: Api, response: Response) -> Iterator[tuple[str, str]]:
@@ -74,12 +123,16 @@ def _members(api: Api, schema: Schema | None) -> Iterator[str]:
         yield from _members(api, branch)
 
 
-def problem_type(answer: Answer) -> Any:
-    """Return the `type` of a problem document, None where the answer is none."""
-    if answer.media_type != PROBLEM:
-        return None
-    try:
-        problem = json.loads(answer.body)
-    except ValueError:
-        return None
-    return problem.get("type") if isinstance(problem, dict) else None
+FAMILY = Family(
+    name="problem-details",
+    summary="problem documents agree with their answers",
+    words=Words(
+        promise="A problem document is a JSON object that agrees with the answer that carries it: the "
+        "same status, the same identifier as in the header. Its members have the types of RFC 9457, and "
+        "title and status are those of its type, where the contract registers that.",
+        test="All answers of a run in `application/problem+json` are looked at.",
+        remedy="Make status line, headers and document from one value.",
+        sources=("RFC 9457 §3.1",),
+    ),
+    sees=sees,
+)

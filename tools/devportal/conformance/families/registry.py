@@ -1,39 +1,102 @@
-"""The check families, one row each. To add one: a module beside this one, and a row here."""
+"""The check families, one row each. To add one: a module beside this one that makes its row, and a line here.
+
+Plug-ins add theirs by the entry point `devportal.conformance`: a function that returns families.
+"""
+
+from functools import lru_cache
+from importlib.metadata import entry_points
 
 from devportal.conformance.families import (
+    accept,
     answers,
     authentication,
+    boundary_values,
+    changed_things,
+    clock,
+    correlation,
+    created_things,
+    deleted_things,
     documented_responses,
+    expired_credentials,
+    filters,
+    head,
+    idempotency,
+    idempotency_keys,
+    idempotency_tenants,
+    json_types,
+    latency,
+    links,
+    listed_things,
     media_types,
     methods,
     odd_bodies,
+    odd_parameters,
+    pagination,
+    permissions,
+    private_caching,
     problem_details,
+    query_parameters,
+    repeat_reads,
+    state_machines,
+    tenants,
+    undocumented_parts,
     unique_ids,
+    unknown_ids,
     valid_data,
+    whitespace,
 )
-from devportal.conformance.subject import Family
+from devportal.conformance.family import Family
+from devportal.conformance.webhooks.checks import CHECKS
 
-FAMILIES = (
-    Family(
-        name="authentication",
-        summary="nobody gets in without a valid credential",
-        probes=authentication.probes,
-    ),
-    Family(name="methods", summary="undeclared methods are refused", probes=methods.probes),
-    Family(name="media-types", summary="undocumented media types are refused", probes=media_types.probes),
-    Family(name="odd-bodies", summary="no body is a server error", probes=odd_bodies.probes),
-    Family(name="answers", summary="every request gets an answer", sees=answers.sees),
-    Family(
-        name="documented-responses",
-        summary="every answer is documented",
-        sees=documented_responses.sees,
-        sees_all=False,
-    ),
-    Family(
-        name="problem-details",
-        summary="problem documents agree with their answers",
-        sees=problem_details.sees,
-    ),
-    Family(name="unique-ids", summary="identifiers are unique", sees=unique_ids.sees),
-    Family(name="valid-data", summary="valid data is not called invalid", sees=valid_data.sees),
+FAMILIES: tuple[Family, ...] = (
+    authentication.FAMILY,
+    expired_credentials.FAMILY,
+    permissions.FAMILY,
+    tenants.FAMILY,
+    private_caching.FAMILY,
+    methods.FAMILY,
+    head.FAMILY,
+    media_types.FAMILY,
+    accept.FAMILY,
+    odd_bodies.FAMILY,
+    boundary_values.FAMILY,
+    json_types.FAMILY,
+    whitespace.FAMILY,
+    query_parameters.FAMILY,
+    odd_parameters.FAMILY,
+    answers.FAMILY,
+    documented_responses.FAMILY,
+    problem_details.FAMILY,
+    correlation.FAMILY,
+    undocumented_parts.FAMILY,
+    latency.FAMILY,
+    created_things.FAMILY,
+    changed_things.FAMILY,
+    listed_things.FAMILY,
+    unknown_ids.FAMILY,
+    deleted_things.FAMILY,
+    links.FAMILY,
+    pagination.FAMILY,
+    filters.FAMILY,
+    idempotency.FAMILY,
+    idempotency_keys.FAMILY,
+    idempotency_tenants.FAMILY,
+    repeat_reads.FAMILY,
+    state_machines.FAMILY,
+    clock.FAMILY,
+    unique_ids.FAMILY,
+    valid_data.FAMILY,
 )
+
+
+@lru_cache(maxsize=1)
+def all_families() -> tuple[Family, ...]:
+    """Return our families, those that the webhook harness judges by, then those of plug-ins in the order of
+    their names.
+    """
+    points = sorted(entry_points(group="devportal.conformance"), key=lambda point: point.name)
+    return (
+        *FAMILIES,
+        *(one.family for one in CHECKS),
+        *(family for point in points for family in point.load()()),
+    )

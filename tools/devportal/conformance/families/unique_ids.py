@@ -1,20 +1,19 @@
 """Two resources that were created from different requests have different identifiers."""
 
-import json
 from collections.abc import Iterator
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from devportal.conformance.exchange import Exchange
+from devportal.conformance.conventions import is_called
+from devportal.conformance.exchange import Exchange, json_value
+from devportal.conformance.family import Family, Fault, Words
+from devportal.conformance.resources import LINK_PREFIX
 from devportal.conformance.response_check import response_for
-from devportal.conformance.subject import Fault, Subject
+from devportal.conformance.subject import Subject
 from devportal.conformance.valid_request import json_media_type
-from devportal.contract import Api, Operation
+from devportal.contract import Operation
 
 CREATED = (201, 202)
-MEMBER = "id"
-"""The member that identifies a resource: demanded of an answer under this name, by widest convention."""
-LINK_PREFIX = "$response.body#/"
 
 
 def sees(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[Fault]:
@@ -24,15 +23,17 @@ def sees(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[Fault]:
             continue
         name = f"{operation.method} {operation.path}"
         created = [one for one in exchanges if one.operation == name and one.status in CREATED]
-        for member in sorted(_identifying(subject.api, operation)):
-            yield from _repeated(operation, name, member, created)
+        for member in sorted(_identifying(subject, operation)):
+            yield from _repeated(subject, operation, name, member, created)
 
 
-def _repeated(operation: Operation, name: str, member: str, created: list[Exchange]) -> Iterator[Fault]:
+def _repeated(
+    subject: Subject, operation: Operation, name: str, member: str, created: list[Exchange]
+) -> Iterator[Fault]:
     owners: dict[str, Exchange] = {}
     for exchange in created:
         key = _value(exchange, member)
-        if key is None or _is_repeatable(exchange) or _is_sent(exchange, member, key):
+        if key is None or _is_repeatable(subject, exchange) or _is_sent(exchange, member, key):
             continue
         first = owners.setdefault(key, exchange)
         if _sent(first) != _sent(exchange):
@@ -47,9 +48,11 @@ def _repeated(operation: Operation, name: str, member: str, created: list[Exchan
             return
 
 
-def _identifying(api: Api, operation: Operation) -> set[str]:
-    """Return the members that identify what is created: those that links lead by, and a required `id`."""
-    members = set()
+def _identifying(subject: Subject, operation: Operation) -> set[str]:
+    """Return the members that identify what is created: those that links lead by, and the first by convention
+    that every answer must have.
+    """
+    api, members = subject.api, set()
     for response in operation.successes:
         for link in response.links:
             for _, value in link.parameters:
@@ -59,7 +62,9 @@ def _identifying(api: Api, operation: Operation) -> set[str]:
         if media_type is not None and media_type.schema is not None:
             schema = api.resolve(media_type.schema)
             required = {one.name for one in schema.properties if one.required}
-            members |= {MEMBER} & (required | set(schema.required))
+            sure = required | set(schema.required)
+            usual = subject.conventions.identifier[:1]
+            members |= {name for name in sure if is_called(name, usual)}
     return {one for one in members if "/" not in one}
 
 
@@ -69,9 +74,9 @@ def _value(exchange: Exchange, member: str) -> str | None:
     return str(found) if isinstance(found, str | int) else None
 
 
-def _is_repeatable(exchange: Exchange) -> bool:
+def _is_repeatable(subject: Subject, exchange: Exchange) -> bool:
     """Say whether a request asks for the first result again, should it be a repetition."""
-    return any("idempotency" in name.lower() for name, _ in exchange.request.headers)
+    return any(is_called(name, subject.conventions.idempotency_key) for name, _ in exchange.request.headers)
 
 
 def _is_sent(exchange: Exchange, member: str, key: str) -> bool:
@@ -88,6 +93,21 @@ def _sent(exchange: Exchange) -> Any:
 
 def _body(body: bytes) -> Any:
     try:
-        return json.loads(body)
+        return json_value(body)
     except ValueError:
         return body
+
+
+FAMILY = Family(
+    name="unique-ids",
+    summary="identifiers are unique",
+    words=Words(
+        promise="Two things that were made by different requests have different identifiers.",
+        test="The members that links lead by, and those that identify by convention, are compared "
+        "over all answers that made something.",
+        remedy="Take identifiers from a source that does not repeat: UUIDs or a sequence of the database.",
+        sources=("OAS 3.0.3 §4.7.20",),
+    ),
+    sees=sees,
+    about_state=True,
+)

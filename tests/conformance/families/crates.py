@@ -1,0 +1,162 @@
+# ruff: noqa: D102 - methods are promises or override them: their names say it all
+"""The good server of `crates.yaml`, with seams at which the tests beside it break its promises."""
+
+import json
+import re
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from devportal.conformance.family import Family
+from devportal.conformance.result import Failure
+from tests.conformance.families.asking import asked
+from tests.conformance.running import subject_of
+
+CONTRACT = Path(__file__).parent / "crates.yaml"
+Thing = dict[str, Any]
+
+
+def found(family: Family, app: "Crates") -> list[Failure]:
+    """Return what a family finds wrong with a server, and what it cannot confirm."""
+    log = asked(family, app, subject_of(CONTRACT))
+    return [one for one in log.failures if one.check == family.name]
+
+
+def titles(family: Family, app: "Crates") -> set[str]:
+    """Return the titles of what a family finds wrong, all of it confirmed."""
+    failures = found(family, app)
+    assert all(one.fails for one in failures)
+    return {one.title for one in failures}
+
+
+class Refusal(Exception):
+    """An answer that is a problem document."""
+
+    def __init__(self, status: int, title: str) -> None:
+        super().__init__(title)
+        self.status, self.title = status, title
+
+
+def text(pattern: str) -> Callable[[Any], bool]:
+    """Return a test of whole texts."""
+    return lambda value: isinstance(value, str) and re.fullmatch(pattern, value, re.DOTALL) is not None
+
+
+def whole(value: Any) -> bool:
+    """Say whether a value is a whole number within the bounds."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return is_number and value % 1 == 0 and 1 <= value <= 100
+
+
+class Crates:
+    """An ASGI application. Each method is a promise; a faulty server overrides one."""
+
+    def __init__(self) -> None:
+        self.crates: dict[str, Thing] = {"crt_1": {"id": "crt_1", "name": "The first"}}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope, receive)
+        try:
+            response = self.answer(request, await request.body())
+        except Refusal as refusal:
+            problem = {"title": refusal.title, "status": refusal.status}
+            response = self.json(problem, refusal.status, "application/problem+json")
+        response.headers["X-Request-Id"] = self.new_name(request)
+        await response(scope, receive, send)
+
+    def new_name(self, request: Request) -> str:  # noqa: ARG002 - for those who break it
+        return uuid.uuid4().hex
+
+    def answer(self, request: Request, body: bytes) -> Response:
+        path, method = request.url.path, request.method
+        if path == "/v1/crates" and method == "POST":
+            self.acceptable(request)
+            self.media_type(request)
+            return self.pack(self.parse(body))
+        if path == "/v1/crates" and method in ("GET", "HEAD"):
+            self.acceptable(request)
+            return self.listed(request)
+        key = path.removeprefix("/v1/crates/")
+        if method in ("GET", "HEAD") and key != path:
+            self.acceptable(request)
+            return self.json(self.find(key))
+        raise Refusal(404, "there is nothing here")
+
+    def find(self, key: str) -> Thing:
+        if key not in self.crates:
+            raise Refusal(404, "there is no such crate")
+        return self.crates[key]
+
+    def acceptable(self, request: Request) -> None:
+        accept = request.headers.get("accept", "*/*").lower()
+        ranges = [one.partition(";")[0].strip() for one in accept.split(",")]
+        if not any(one in ("*/*", "application/*", "application/json") for one in ranges):
+            raise Refusal(406, "there is JSON only")
+
+    def media_type(self, request: Request) -> None:
+        given = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+        if given != "application/json" or request.headers.get("content-encoding"):
+            raise Refusal(415, "send JSON")
+
+    def parse(self, body: bytes) -> Any:
+        try:
+            return json.loads(body.decode("utf-8"), parse_constant=_refuse)
+        except (ValueError, RecursionError) as error:
+            raise Refusal(400, "that is not JSON") from error
+
+    def rules(self) -> dict[str, Callable[[Any], bool]]:
+        return {
+            "name": text(".{2,20}"),
+            "code": text("C[0-9]{3,6}"),
+            "weight": whole,
+            "fragile": lambda value: isinstance(value, bool),
+            "colour": lambda value: value in ("red", "green") and isinstance(value, str),
+            "tags": lambda value: (
+                isinstance(value, list)
+                and 1 <= len(value) <= 3
+                and all(one in ("heavy", "wet") for one in value)
+            ),
+            "note": lambda value: value is None or text(".{0,30}")(value),
+            "origin": lambda value: (
+                isinstance(value, dict) and set(value) == {"country"} and text("[A-Z]{2}")(value["country"])
+            ),
+        }
+
+    required: tuple[str, ...] = ("name", "code", "weight")
+
+    def pack(self, data: Any) -> Response:
+        rules = self.rules()
+        if not isinstance(data, dict) or set(self.required) - set(data) or set(data) - set(rules):
+            raise Refusal(422, "that is no crate")
+        if not all(rules[name](value) for name, value in data.items()):
+            raise Refusal(422, "that is no crate")
+        if data["code"] == "C000":
+            raise Refusal(422, "that code is taken")
+        key = f"crt_{len(self.crates) + 1}"
+        self.crates[key] = {"id": key, "name": data["name"]}
+        return self.json(self.crates[key], 201)
+
+    def listed(self, request: Request) -> Response:
+        limit = self.limit(request.query_params.get("limit", "50"))
+        if request.query_params.get("fragile", "true") not in ("true", "false"):
+            raise Refusal(400, "fragile is true or false")
+        if request.query_params.get("colour", "red") not in ("red", "green"):
+            raise Refusal(400, "there is red and green")
+        return self.json(list(self.crates.values())[:limit])
+
+    def limit(self, given: str) -> int:
+        if not re.fullmatch("[0-9]{1,9}", given, re.ASCII) or not 1 <= int(given) <= 50:
+            raise Refusal(400, "limit is 1 to 50")
+        return int(given)
+
+    def json(self, body: Any, status: int = 200, kind: str = "application/json") -> Response:
+        return Response(json.dumps(body), status_code=status, media_type=kind)
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(constant)

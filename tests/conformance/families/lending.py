@@ -1,0 +1,37 @@
+"""One family against one server of `library.yaml`."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from starlette.types import ASGIApp
+
+from devportal.conformance.family import Family
+from devportal.conformance.parties import VARIABLES, Parties, Party, Role
+from devportal.conformance.run_log import RunLog
+from devportal.conformance.subject import Subject
+from tests.apps.library import MAIN, OTHER
+from tests.conformance.families.asking import asked
+from tests.conformance.running import subject_of
+
+CONTRACT = Path(__file__).parents[2] / "apps" / "library.yaml"
+BOTH = Parties(
+    everyone=(
+        Party(role=Role.MAIN, secret=MAIN, name=VARIABLES[Role.MAIN]),
+        Party(role=Role.OTHER_TENANT, secret=OTHER, name=VARIABLES[Role.OTHER_TENANT]),
+    )
+)
+
+
+def library(parties: Parties = BOTH) -> Subject:
+    """Return what is tested: the whole library."""
+    return replace(subject_of(CONTRACT), parties=parties)
+
+
+def found(family: Family, app: ASGIApp, subject: Subject | None = None) -> set[str]:
+    """Return the titles of what a family finds and confirms."""
+    return {one.title for one in asked_of(family, app, subject).failures if one.fails}
+
+
+def asked_of(family: Family, app: ASGIApp, subject: Subject | None = None) -> RunLog:
+    """Ask a server all questions of a family and return what was found."""
+    return asked(family, app, subject or library())

@@ -1,0 +1,121 @@
+"""Bounds: the right server is left alone, and one whose bounds are elsewhere is not."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from starlette.responses import Response
+
+from devportal.conformance.families.boundary_values import ACCEPTED, BROKEN, BROKEN_BEYOND, FAMILY, REFUSED
+from tests.conformance.families.crates import Crates, Refusal, found, text, titles
+
+
+def ruled(**rules: Callable[[Any], bool]) -> Crates:
+    """Return a server with other rules for some members."""
+
+    class Ruled(Crates):
+        def rules(self) -> dict[str, Callable[[Any], bool]]:
+            return {**super().rules(), **rules}
+
+    return Ruled()
+
+
+def bytes_up_to(length: int) -> Callable[[Any], bool]:
+    """Return a test of lengths that counts bytes."""
+    return lambda value: isinstance(value, str) and 2 <= len(value.encode()) <= length
+
+
+def test_the_right_server_is_left_alone() -> None:
+    """Every bound is where the contract has it."""
+    assert not found(FAMILY, Crates())
+
+
+@pytest.mark.parametrize(
+    ("rules", "place"),
+    [
+        ({"name": text(".{2,19}")}, "the longest text in '/name'"),
+        ({"name": text(".{3,20}")}, "the shortest text in '/name'"),
+        ({"code": text("C[0-9]{3,5}")}, "the longest text in '/code'"),
+        ({"code": text("C[0-9]{4,6}")}, "the shortest text in '/code'"),
+        ({"weight": lambda value: isinstance(value, int) and 1 <= value < 100}, "the greatest number"),
+        ({"weight": lambda value: isinstance(value, int) and 1 < value <= 100}, "the least number"),
+        (
+            {"tags": lambda value: isinstance(value, list) and 1 <= len(value) <= 2},
+            "the most items in '/tags'",
+        ),
+        (
+            {"tags": lambda value: isinstance(value, list) and 2 <= len(value) <= 3},
+            "the fewest items in '/tags'",
+        ),
+    ],
+)
+def test_a_bound_that_is_too_narrow_by_one(rules: dict[str, Any], place: str) -> None:
+    """The value at the bound gets what invalid data gets, and the next one inside is accepted."""
+    failures = found(FAMILY, ruled(**rules))
+
+    assert [one.title for one in failures if one.title == REFUSED] == [REFUSED]
+    assert place in " ".join(one.message for one in failures)
+
+
+@pytest.mark.parametrize(
+    ("rules", "place"),
+    [
+        ({"name": text(".{2,21}")}, "beyond the longest text in '/name'"),
+        ({"code": text("C[0-9]{3,}")}, "beyond the longest text in '/code'"),
+        ({"weight": lambda value: isinstance(value, int) and 0 <= value <= 100}, "beyond the least number"),
+        ({"tags": lambda value: isinstance(value, list) and len(value) <= 3}, "beyond the fewest items"),
+        ({"colour": text("[a-z-]+")}, "beyond the enumerated values in '/colour'"),
+    ],
+)
+def test_a_bound_that_is_too_wide(rules: dict[str, Any], place: str) -> None:
+    """What lies just outside is accepted."""
+    failures = found(FAMILY, ruled(**rules))
+
+    assert [one.title for one in failures] == [ACCEPTED]
+    assert place in failures[0].message
+
+
+def test_required_parts_and_undeclared_ones() -> None:
+    """A body without what it must have is refused, and one with what it must not have."""
+
+    class Lax(Crates):
+        required = ("name", "code")
+
+        def pack(self, data: Any) -> Response:
+            known = {name: one for name, one in data.items() if name in self.rules()}
+            return super().pack(known)
+
+    failures = found(FAMILY, Lax())
+
+    assert {one.title for one in failures} == {ACCEPTED}
+    assert "'/weight' left out" in failures[0].message
+    assert "a member that is not" in failures[0].message
+
+
+def test_a_limit_of_a_query_that_is_not_kept() -> None:
+    """A limit beyond its maximum is accepted, and one at it is a server error."""
+
+    class Unbounded(Crates):
+        def limit(self, given: str) -> int:
+            if given == "1":
+                raise Refusal(500, "boom")
+            return int(given)
+
+    assert titles(FAMILY, Unbounded()) == {ACCEPTED, BROKEN}
+
+
+def test_a_server_error_beyond_a_bound() -> None:
+    """What is forbidden must be refused, not break the server."""
+
+    def breaks(value: Any) -> bool:
+        if value == 101:
+            raise Refusal(500, "boom")
+        return isinstance(value, int) and 1 <= value <= 100
+
+    assert titles(FAMILY, ruled(weight=breaks)) == {BROKEN_BEYOND}
+
+
+def test_rules_that_no_schema_can_say() -> None:
+    """Refusing a value near which nothing else is accepted either is a rule of the business."""
+    assert not found(FAMILY, ruled(code=lambda value: value == "C1234"))
+    assert not found(FAMILY, ruled(name=lambda value: value == "Für Ada"))

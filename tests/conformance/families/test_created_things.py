@@ -1,0 +1,131 @@
+# ruff: noqa: D102, ARG002 - servers: their names say what they break, their methods are promises
+"""What is read must be what was made."""
+
+import time
+import uuid
+from datetime import UTC, datetime
+
+import pytest
+from starlette.requests import Request
+from starlette.responses import Response
+
+from devportal.conformance.families import created_things, listed_things, unknown_ids
+from devportal.conformance.family import Family
+from tests.apps.library import Library, Refusal, Thing
+from tests.conformance.families.lending import asked_of, found
+
+
+class NeverStored(Library):
+    def book(self, tenant: str, key: str) -> Thing:
+        raise Refusal(404, "no such book")
+
+
+class NewestOnly(Library):
+    def book(self, tenant: str, key: str) -> Thing:
+        super().book(tenant, key)
+        return list(self.books[tenant].values())[-1]
+
+
+class ShortensTitles(Library):
+    def show(self, request: Request, book: Thing) -> Response:
+        return self.json({**book, "title": book["title"][:3]}, 200)
+
+
+class MadeWhenRead(Library):
+    def show(self, request: Request, book: Thing) -> Response:
+        return self.json({**book, "created_at": datetime(2020, 1, 1, tzinfo=UTC).isoformat()}, 200)
+
+
+class LendsNothing(Library):
+    def show(self, request: Request, book: Thing) -> Response:
+        return self.json({**book, "lendable": False}, 200)
+
+
+class WrongLocation(Library):
+    def location(self, book: Thing) -> str:
+        return f"/v1/book/{book['id']}"
+
+
+class LocationOfAnother(Library):
+    def location(self, book: Thing) -> str:
+        return f"/v1/books/{next(iter(self.books['main']))}"
+
+    def added(self, book: Thing) -> Response:
+        self.books["main"].setdefault("first", {**book, "id": f"bk_{uuid.uuid4().hex}"})
+        first = self.books["main"]["first"]
+        self.books["main"] = {first["id"]: first, **self.books["main"]}
+        return super().added(book)
+
+
+class ListsNoPoems(Library):
+    def shown_books(self, tenant: str) -> list[Thing]:
+        return super().shown_books(tenant)[:1]
+
+
+class FindsEverything(Library):
+    def book(self, tenant: str, key: str) -> Thing:
+        return self.books[tenant].get(key) or next(iter(self.books[tenant].values()))
+
+
+class EchoesIdentifiers(Library):
+    def book(self, tenant: str, key: str) -> Thing:
+        return {**next(iter(self.books[tenant].values())), "id": key}
+
+
+@pytest.mark.parametrize(
+    ("app", "family", "title"),
+    [
+        (NeverStored, created_things.FAMILY, "what was created cannot be read"),
+        (NewestOnly, created_things.FAMILY, "a thing is read under another identifier"),
+        (ShortensTitles, created_things.FAMILY, "what is read differs from what was created"),
+        (MadeWhenRead, created_things.FAMILY, "what is read differs from what was created"),
+        (LendsNothing, created_things.FAMILY, "what is read differs from what was created"),
+        (WrongLocation, created_things.FAMILY, "Location does not lead to what was created"),
+        (LocationOfAnother, created_things.FAMILY, "Location leads to another thing"),
+        (ListsNoPoems, listed_things.FAMILY, "what was created is not in its list"),
+        (FindsEverything, unknown_ids.FAMILY, "an unknown identifier finds something"),
+        (EchoesIdentifiers, unknown_ids.FAMILY, "an unknown identifier finds something"),
+    ],
+    ids=lambda one: one.__name__ if isinstance(one, type) else "",
+)
+def test_each_wrong_server_is_found(app: type[Library], family: Family, title: str) -> None:
+    """Another thing, other members, another address, no place in the list: each has its own title."""
+    assert found(family, app()) == {title}
+
+
+class CatchesUp(Library):
+    """Shows nothing of a book for a while, and goes on with it afterwards."""
+
+    def visible(self, book: Thing) -> bool:
+        made = datetime.fromisoformat(book["created_at"]).timestamp()
+        return time.time() - made > 0.7
+
+    def book(self, tenant: str, key: str) -> Thing:
+        book = super().book(tenant, key)
+        if not self.visible(book):
+            raise Refusal(404, "no such book")
+        return book
+
+    def shown_books(self, tenant: str) -> list[Thing]:
+        return [one for one in super().shown_books(tenant) if self.visible(one)]
+
+    def show(self, request: Request, book: Thing) -> Response:
+        when = datetime.fromisoformat(book["created_at"]).replace(microsecond=0)
+        return self.json({**book, "created_at": f"{when:%Y-%m-%dT%H:%M:%SZ}", "updated_at": self.now()}, 200)
+
+
+class CountsReadings(Library):
+    """Its answers have more than the contract says, and other forms of the same values."""
+
+    def show(self, request: Request, book: Thing) -> Response:
+        return self.json({**book, "copies": float(book["copies"]), "readings": time.monotonic_ns()}, 200)
+
+
+@pytest.mark.parametrize("app", [Library, CatchesUp, CountsReadings])
+@pytest.mark.parametrize("family", [created_things.FAMILY, listed_things.FAMILY, unknown_ids.FAMILY])
+def test_right_servers_are_left_in_peace(app: type[Library], family: Family) -> None:
+    """Copies that catch up, times kept less exactly, and members that grow are no faults."""
+    log = asked_of(family, app())
+
+    assert not log.failures
+    assert log.tallies

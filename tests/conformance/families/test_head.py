@@ -1,0 +1,68 @@
+# ruff: noqa: D102 - methods override promises: their names say it all
+"""HEAD: what it says of GET is true."""
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import Message, Receive, Scope, Send
+
+from devportal.conformance.families.head import FAMILY
+from tests.conformance.families.asking import asked
+from tests.conformance.families.boxes import Boxes, Caller
+from tests.conformance.families.crates import Crates, found, titles
+
+
+class OtherStatus(Crates):
+    """Answers HEAD with 204."""
+
+    def answer(self, request: Request, body: bytes) -> Response:
+        response = super().answer(request, body)
+        if request.method == "HEAD":
+            response.status_code = 204
+        return response
+
+
+class OtherContent(Crates):
+    """Answers HEAD by hand."""
+
+    def answer(self, request: Request, body: bytes) -> Response:
+        response = super().answer(request, body)
+        return Response(b"", media_type="text/plain") if request.method == "HEAD" else response
+
+
+class OpenHead(Boxes):
+    """Asks nobody who sends HEAD who he is."""
+
+    is_head = False
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def quiet(message: Message) -> None:
+            await send({**message, "body": b""} if message["type"] == "http.response.body" else message)
+
+        self.is_head = scope["method"] == "HEAD"
+        if self.is_head:
+            await super().__call__({**scope, "method": "GET"}, receive, quiet)
+        else:
+            await super().__call__(scope, receive, send)
+
+    def caller(self, request: Request) -> Caller:
+        return Caller(account="main") if self.is_head else super().caller(request)
+
+
+def test_the_right_server_is_left_alone() -> None:
+    """HEAD is GET without its content."""
+    assert not found(FAMILY, Crates())
+
+
+def test_head_that_says_otherwise() -> None:
+    """Another status, another media type and another length are found."""
+    assert titles(FAMILY, OtherStatus()) == {"HEAD has another status than GET"}
+    assert titles(FAMILY, OtherContent()) == {
+        "HEAD has another Content-Type than GET",
+        "HEAD has another Content-Length than GET",
+    }
+
+
+def test_head_asks_for_a_credential_too() -> None:
+    """A way in by HEAD is found; a server that knows no HEAD is left alone."""
+    assert not asked(FAMILY, Boxes()).failures
+    assert {one.title for one in asked(FAMILY, OpenHead()).failures} == {"HEAD gets in without a credential"}

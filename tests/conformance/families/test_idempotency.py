@@ -1,0 +1,157 @@
+# ruff: noqa: D102, ARG002 - servers: their names say what they break, their methods are promises
+"""Repeated requests do nothing twice."""
+
+import contextlib
+import time
+from typing import Any
+
+import pytest
+from starlette.responses import Response
+
+from devportal.conformance.families import idempotency, idempotency_keys, idempotency_tenants
+from devportal.conformance.family import Family
+from devportal.conformance.parties import only
+from tests.apps.library import MAIN, Library, Refusal, Thing
+from tests.conformance.families.lending import asked_of, found, library
+
+
+class ForgetsKeys(Library):
+    def again(self, tenant: str, wish: Thing, body: bytes, before: bytes, book: Thing) -> Response:
+        return self.added(self.store(tenant, wish) if body == before else book)
+
+
+class RefusesRepetitions(Library):
+    def again(self, tenant: str, wish: Thing, body: bytes, before: bytes, book: Thing) -> Response:
+        raise Refusal(422, "it was used")
+
+
+class TakesAnyBody(Library):
+    def again(self, tenant: str, wish: Thing, body: bytes, before: bytes, book: Thing) -> Response:
+        return self.added(book)
+
+
+class Races(Library):
+    def guard(self) -> Any:
+        return contextlib.nullcontext()
+
+    def pause(self) -> None:
+        time.sleep(0.1)
+
+
+class DiesOfDuplicates(Library):
+    def __init__(self) -> None:
+        super().__init__()
+        self.busy = 0
+
+    def guard(self) -> Any:
+        return contextlib.nullcontext()
+
+    def pause(self) -> None:
+        self.busy += 1
+        try:
+            if self.busy > 1:
+                raise Refusal(500, "unique index")
+            time.sleep(0.1)
+        finally:
+            self.busy -= 1
+
+
+class LongKeysOnly(Library):
+    def check_key(self, key: str) -> None:
+        if len(key) < 16:
+            raise Refusal(400, "no key")
+
+
+class ShortColumn(Library):
+    def check_key(self, key: str) -> None:
+        if len(key) > 40:
+            raise Refusal(500, "too long for the column")
+
+
+class DiesOfCapitals(Library):
+    def place(self, tenant: str, key: str) -> Any:
+        if key.lower() != key and (tenant, key.lower()) in self.keys:
+            raise Refusal(500, "unique index")
+        return tenant, key
+
+
+class OneForAll(Library):
+    def place(self, tenant: str, key: str) -> Any:
+        return key
+
+
+class OneForAllRefuses(OneForAll):
+    def again(self, tenant: str, wish: Thing, body: bytes, before: bytes, book: Thing) -> Response:
+        if book["id"] not in self.books.get(tenant, {}):
+            raise Refusal(409, "it is taken")
+        return super().again(tenant, wish, body, before, book)
+
+
+@pytest.mark.parametrize(
+    ("app", "family", "title"),
+    [
+        (ForgetsKeys, idempotency.FAMILY, "a repeated request makes a second thing"),
+        (RefusesRepetitions, idempotency.FAMILY, "a repeated request is refused"),
+        (TakesAnyBody, idempotency.FAMILY, "a key is taken for another body"),
+        (Races, idempotency.FAMILY, "duplicates at the same time make several things"),
+        (DiesOfDuplicates, idempotency.FAMILY, "duplicates at the same time are a server error"),
+        (LongKeysOnly, idempotency_keys.FAMILY, "a key that is allowed is refused"),
+        (ShortColumn, idempotency_keys.FAMILY, "a key that is allowed is refused"),
+        (DiesOfCapitals, idempotency_keys.FAMILY, "a key in another case is a server error"),
+        (OneForAll, idempotency_tenants.FAMILY, "another account gets the result of a key"),
+        (OneForAllRefuses, idempotency_tenants.FAMILY, "a key of another account is refused"),
+    ],
+    ids=lambda one: one.__name__ if isinstance(one, type) else "",
+)
+def test_each_wrong_server_is_found(app: type[Library], family: Family, title: str) -> None:
+    """Forgotten, refused, shared and raced keys are told apart."""
+    assert title in found(family, app())
+
+
+class BusyWithTheFirst(Library):
+    """Refuses a request while another with its key is running."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.running: set[str] = set()
+
+    def check_key(self, key: str) -> None:
+        super().check_key(key)
+        with self.lock:
+            if key in self.running:
+                raise Refusal(409, "it is running")
+            self.running.add(key)
+
+    def pause(self) -> None:
+        time.sleep(0.05)
+
+    def added(self, book: Thing) -> Response:
+        self.running.clear()
+        return super().added(book)
+
+
+class AnyCase(Library):
+    """Takes keys without regard to case, and other bodies as new requests."""
+
+    def place(self, tenant: str, key: str) -> Any:
+        return tenant, key.lower()
+
+
+@pytest.mark.parametrize("app", [Library, BusyWithTheFirst, AnyCase])
+@pytest.mark.parametrize("family", [idempotency.FAMILY, idempotency_keys.FAMILY, idempotency_tenants.FAMILY])
+def test_right_servers_are_left_in_peace(app: type[Library], family: Family) -> None:
+    """409 while the first is running, and keys without case, are no faults."""
+    log = asked_of(family, app())
+
+    assert not log.failures
+    assert log.tallies
+
+
+def test_without_another_account_it_is_said_what_is_missing() -> None:
+    """Nothing is asked, nothing is counted as passed, and the variable is named."""
+    log = asked_of(idempotency_tenants.FAMILY, Library(), library(only(MAIN)))
+
+    assert not log.tallies
+    assert [one.reason for one in log.gaps] == [
+        "a credential of another account: set DEVPORTAL_OTHER_TENANT_TOKEN"
+    ]

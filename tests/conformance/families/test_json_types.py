@@ -1,0 +1,52 @@
+# ruff: noqa: D102 - methods override promises: their names say it all
+"""JSON types: converted values are noticed."""
+
+from collections.abc import Callable
+from typing import Any
+
+from devportal.conformance.families.json_types import ACCEPTED, BROKEN, FAMILY, others
+from tests.conformance.families.crates import Crates, found, whole
+
+
+class Converting(Crates):
+    """Takes a number in a text for a number."""
+
+    def rules(self) -> dict[str, Callable[[Any], bool]]:
+        return {
+            **super().rules(),
+            "weight": lambda value: whole(int(value) if isinstance(value, str) else value),
+        }
+
+
+class Comparing(Crates):
+    """Breaks where a list is none."""
+
+    def rules(self) -> dict[str, Callable[[Any], bool]]:
+        return {**super().rules(), "tags": lambda value: 1 <= len(value) <= 3}
+
+
+def test_the_right_server_is_left_alone() -> None:
+    """It refuses every other type."""
+    assert not found(FAMILY, Crates())
+
+
+def test_a_number_in_a_text_is_no_number() -> None:
+    """A server that converts is found."""
+    failures = found(FAMILY, Converting())
+
+    assert [one.title for one in failures if "a text at '/weight'" in one.message] == [ACCEPTED]
+
+
+def test_a_wrong_type_breaks_no_server() -> None:
+    """An unchecked value that makes the server fail is found."""
+    failures = found(FAMILY, Comparing())
+
+    assert BROKEN in {one.title for one in failures}
+    assert all("'/tags'" in one.message for one in failures)
+
+
+def test_a_value_is_of_one_type() -> None:
+    """No value is replaced by one of its own type."""
+    assert {name for name, _ in others(value=True)} == {"a text", "a number", "a list", "an object", "null"}
+    assert {name for name, _ in others(value=None)} == {"a list", "an object"}
+    assert dict(others(value="12"))["a number"] == 12

@@ -1,0 +1,84 @@
+"""Problem documents: members of the right types, and types with what belongs to them."""
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from devportal.conformance.exchange import Answer, Exchange, Request
+from devportal.conformance.families import problem_details
+from devportal.contract import Location, ProblemType
+from tests.conformance.families.crates import CONTRACT
+from tests.conformance.running import subject_of
+
+GONE = ProblemType(
+    uri="https://crates.example/gone", title="Gone", status=404, location=Location(file="", pointer=())
+)
+SUBJECT = subject_of(CONTRACT)
+REGISTERED = replace(
+    SUBJECT,
+    contract=replace(SUBJECT.contract, api=replace(SUBJECT.api, problem_types=(GONE,))),
+)
+
+
+def titles(problem: dict[str, Any]) -> list[str]:
+    """Return what is wrong with a problem that comes with 404."""
+    answer = Answer(
+        status=404,
+        headers=(("Content-Type", "application/problem+json"),),
+        body=json.dumps(problem).encode(),
+    )
+    exchange = Exchange(
+        operation="GET /v1/crates/{crate_id}",
+        request=Request(method="GET", url="http://127.0.0.1:1/v1/crates/x"),
+        answer=answer,
+    )
+    return [one.title for one in problem_details.sees(REGISTERED, (exchange,))]
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        {"type": GONE.uri, "title": "Gone", "status": 404, "instance": "/crates/%C3%BC?a=[1]#b", "more": [1]},
+        {"type": "https://crates.example/other", "title": "Any", "status": 404},
+        {"type": "about:blank", "detail": "\u00fc"},
+        {},
+    ],
+)
+def test_right_problems_are_left_alone(problem: dict[str, Any]) -> None:
+    """Members may be missing, and types that nobody registered may say what they like."""
+    assert not titles(problem)
+
+
+@pytest.mark.parametrize(
+    ("problem", "title"),
+    [
+        ({"title": 1}, "a problem's member has the wrong type"),
+        ({"status": "404"}, "a problem's member has the wrong type"),
+        ({"type": "not a reference"}, "a problem's type is no URI reference"),
+        ({"instance": "/a%zz"}, "a problem's instance is no URI reference"),
+        ({"type": GONE.uri, "title": "Lost"}, "a problem's title is not that of its type"),
+    ],
+)
+def test_wrong_problems_are_found(problem: dict[str, Any], title: str) -> None:
+    """Each member is held to RFC 9457, and a registered type to its title."""
+    assert title in titles(problem)
+
+
+def test_a_type_with_another_status() -> None:
+    """A registered type belongs to its status."""
+    other = replace(GONE, status=410)
+    subject = replace(
+        SUBJECT, contract=replace(SUBJECT.contract, api=replace(SUBJECT.api, problem_types=(other,)))
+    )
+    answer = Answer(
+        status=404,
+        headers=(("Content-Type", "application/problem+json"),),
+        body=b'{"type": "https://crates.example/gone", "title": "Gone"}',
+    )
+    exchange = Exchange(request=Request(method="GET", url="http://127.0.0.1:1/"), answer=answer)
+
+    assert [one.title for one in problem_details.sees(subject, (exchange,))] == [
+        "a problem's type belongs to another status"
+    ]

@@ -1,0 +1,64 @@
+# ruff: noqa: D102 - methods override promises: their names say it all
+"""Query parameters: whole values are read, and decoded before they are."""
+
+import re
+
+import pytest
+from starlette.requests import Request
+from starlette.responses import Response
+
+from devportal.conformance.families.query_parameters import ACCEPTED, BROKEN, FAMILY
+from tests.conformance.families.crates import Crates, Refusal, found, titles
+
+
+class AsFarAsItGoes(Crates):
+    """Reads the digits at the beginning."""
+
+    def limit(self, given: str) -> int:
+        digits = re.match("[0-9]+", given)
+        if digits is None:
+            raise Refusal(400, "limit is 1 to 50")
+        return super().limit(digits.group())
+
+
+class AsPythonReads(Crates):
+    """Reads what Python takes for a whole number."""
+
+    def limit(self, given: str) -> int:
+        try:
+            return super().limit(str(int(given)))
+        except ValueError:
+            raise Refusal(400, "limit is 1 to 50") from None
+
+
+class Unchecked(Crates):
+    """Breaks at what is no number."""
+
+    def limit(self, given: str) -> int:
+        return int(float(given))
+
+
+class Undecoded(Crates):
+    """Looks for words in the query as it stands."""
+
+    def listed(self, request: Request) -> Response:
+        if "colour" in request.query_params and "colour=red" not in request.url.query:
+            raise Refusal(400, "there is red and green")
+        return super().listed(request)
+
+
+def test_the_right_server_is_left_alone() -> None:
+    """Whole numbers and booleans are what JSON says."""
+    assert not found(FAMILY, Crates())
+
+
+@pytest.mark.parametrize("server", [AsFarAsItGoes, AsPythonReads])
+def test_a_value_that_is_read_in_part_or_too_kindly(server: type[Crates]) -> None:
+    """`1.5` and `1_0` are no whole numbers."""
+    assert titles(FAMILY, server()) == {ACCEPTED}
+
+
+def test_a_value_that_breaks_the_server() -> None:
+    """A text for a number is found to break it, and so is a value that is not decoded."""
+    assert BROKEN in titles(FAMILY, Unchecked())
+    assert titles(FAMILY, Undecoded()) == {"a percent-encoded value is not understood"}

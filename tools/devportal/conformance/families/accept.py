@@ -1,0 +1,116 @@
+"""Operation × Accept: what is asked for in any spelling is given; what cannot be given is never an error."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+
+from devportal.conformance.control import Respelled, misread
+from devportal.conformance.exchange import Exchange, Request
+from devportal.conformance.family import Family, Fault, Probe, Send, Words
+from devportal.conformance.response_check import promises, response_for
+from devportal.conformance.subject import Subject, label
+from devportal.contract import Operation
+
+IMPOSSIBLE = ("image/x-devportal", "*/*;q=0")
+ODD = (";;;", "application", "a/b/c, ,", "text/*;q=devportal", "x" * 2000)
+NOT_ACCEPTABLE = 406
+
+
+def probes(subject: Subject) -> Iterator[Probe]:
+    """Yield the probes of each operation that answers with a body and can be asked more than once."""
+    for operation in subject.operations:
+        name, request = _media_type(operation), subject.valid(operation)
+        if not name or request is None or operation.method == "DELETE":
+            continue
+        for other in _spellings(request, name):
+            yield Probe(operation=label(operation), run=partial(_respelled, operation, request, other))
+        yield Probe(operation=label(operation), run=partial(_impossible, operation, request))
+        yield Probe(operation=label(operation), run=partial(_odd, operation, request), is_rude=True)
+
+
+def _media_type(operation: Operation) -> str:
+    """Return the first media type of the successes, empty where they have none or a range."""
+    names = (one.name.partition(";")[0].strip() for each in operation.successes for one in each.content)
+    first = next(names, "")
+    return "" if "*" in first else first
+
+
+def _spellings(request: Request, name: str) -> Iterator[Respelled]:
+    kind = name.partition("/")[0]
+    for value in (
+        "*/*",
+        f"{kind}/*",
+        name,
+        name.upper(),
+        f"text/x-devportal;q=0.9, {name};q=0.5",
+        f"{name};q=0.1, */*;q=0.01",
+    ):
+        yield Respelled(title="an Accept that can be met", request=_accepting(request, value))
+
+
+def _accepting(request: Request, value: str) -> Request:
+    others = tuple(pair for pair in request.headers if pair[0].lower() != "accept")
+    return replace(request, headers=(*others, ("Accept", value)))
+
+
+def _respelled(operation: Operation, plain: Request, other: Respelled, send: Send) -> Iterator[Fault]:
+    fault = misread(operation, plain, other, operation.location, send)
+    if fault is not None:
+        value = dict(other.request.headers)["Accept"]
+        yield replace(fault, message=f"Accept {value!r}: {fault.message}")
+
+
+def _impossible(operation: Operation, request: Request, send: Send) -> Iterator[Fault]:
+    """Yield the fault of an Accept that cannot be met: a success in a documented type is right, too (RFC 9110
+    §12.4.1), unless the contract promises 406.
+    """
+    promised = promises(operation, NOT_ACCEPTABLE)
+    plain = send(operation, request)
+    if plain.answer is None or not plain.answer.is_success:
+        return
+    for value in IMPOSSIBLE[: 1 if promised else None]:
+        # A 406 that the contract does not name is HTTP's: it is not asked as if the contract had to.
+        exchange = send(operation if promised else None, _accepting(request, value))
+        if exchange.answer is None or exchange.status >= 500:
+            yield _fault(operation, "an Accept that cannot be met is a server error", value, exchange)
+        elif promised and exchange.answer.is_success:
+            title = "an Accept that cannot be met is not refused with 406"
+            yield _fault(operation, title, value, exchange)
+
+
+def _odd(operation: Operation, request: Request, send: Send) -> Iterator[Fault]:
+    """Yield a fault for the first unreadable Accept that is a server error; any other answer is right."""
+    for value in ODD:
+        exchange = send(None, _accepting(request, value))
+        if exchange.answer is None or exchange.status >= 500:
+            yield _fault(operation, "an unreadable Accept is a server error", value[:40], exchange)
+            return
+
+
+def _fault(operation: Operation, title: str, value: str, exchange: Exchange) -> Fault:
+    response = response_for(operation, NOT_ACCEPTABLE)
+    is_named = promises(operation, NOT_ACCEPTABLE) and response is not None
+    return Fault(
+        title=title,
+        message=f"Accept {value!r} gets {exchange.status or 'no answer'}"
+        + ("; 406 is promised" if "406" in title else ""),
+        operation=label(operation),
+        promise=response.location if is_named and response is not None else operation.location,
+        evidence=(exchange,),
+    )
+
+
+FAMILY = Family(
+    name="accept",
+    summary="Accept is read as HTTP says",
+    words=Words(
+        promise="Whoever accepts what an operation gives gets it, however `Accept` is spelled. What cannot "
+        "be met is refused with 406 where the contract promises 406, and is never a server error.",
+        test="Each operation is asked with `*/*`, with a range, with its media type in upper case and with "
+        "weights, with a type that it does not give, and with values that are no list of media types.",
+        remedy="Take a library for content negotiation: weights, ranges and letter case are part of it.",
+        sources=("RFC 9110 §12.5.1", "RFC 9110 §15.5.7"),
+    ),
+    probes=probes,
+    beside=True,
+)

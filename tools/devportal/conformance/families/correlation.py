@@ -1,0 +1,140 @@
+"""Every answer has a name of its own where the contract documents a header for it; no client forges it."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+
+from devportal.conformance.conventions import is_called
+from devportal.conformance.exchange import Exchange, Request
+from devportal.conformance.family import Family, Fault, Probe, Send, Words
+from devportal.conformance.response_check import Aspect, breaches, response_for
+from devportal.conformance.subject import Subject, label
+from devportal.contract import Header, Operation
+
+ASKED = 4
+"""How often an operation is asked for names alone."""
+SHORTEST = 8
+"""A shorter value is no identifier that could be told from others."""
+INJECTED = "x-devportal-injected"
+HOSTILE = (
+    f"devportal%0d%0a{INJECTED}:%201",
+    f"devportal\\r\\n{INJECTED}: 1",
+    "<script>devportal</script>",
+    "devportal\xa0\x85\xff",
+    "' OR 1=1 --",
+    "devportal-" * 400,
+)
+"""What a client may send as its own identifier: line feeds in disguise, markup, no ASCII, too much."""
+
+
+def probes(subject: Subject) -> Iterator[Probe]:
+    """Yield a probe for the first operation that documents each header: it sends identifiers of its own."""
+    tested: set[str] = set()
+    for operation in subject.operations:
+        request = subject.valid(operation)
+        for header in documented(subject, operation):
+            if request is not None and operation.method == "GET" and header.name.lower() not in tested:
+                tested.add(header.name.lower())
+                run = partial(_forged, subject, operation, header, request)
+                yield Probe(operation=label(operation), run=run)
+
+
+def documented(subject: Subject, operation: Operation) -> Iterator[Header]:
+    """Yield the headers that name exchanges, of all answers of an operation, each once."""
+    found: dict[str, Header] = {}
+    for response in operation.responses:
+        for header in response.headers:
+            if is_called(header.name, subject.conventions.correlation):
+                found.setdefault(header.name.lower(), header)
+    yield from found.values()
+
+
+def sees(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[Fault]:
+    """Yield a fault for the first identifier of each header that two answers have."""
+    owners: dict[tuple[str, str], Exchange] = {}
+    reported: set[str] = set()
+    for exchange in exchanges:
+        for header, value in _identifiers(subject, exchange):
+            first = owners.setdefault((header.name.lower(), value), exchange)
+            if first is exchange or header.name.lower() in reported:
+                continue
+            reported.add(header.name.lower())
+            yield Fault(
+                title=f"two answers have the same {header.name}",
+                message=f"two requests both got {value[:80]!r}",
+                operation=exchange.operation,
+                promise=header.location,
+                evidence=(first, exchange),
+            )
+
+
+def _identifiers(subject: Subject, exchange: Exchange) -> Iterator[tuple[Header, str]]:
+    """Yield what an answer is called, by headers that are documented for it; nothing of what may come twice:
+    an answer from a cache, one that is kept for a repeated request, a name that the client gave.
+    """
+    operation, answer = subject.operation(exchange.operation), exchange.answer
+    response = response_for(operation, exchange.status) if operation is not None else None
+    if response is None or answer is None or answer.header("age") or exchange.status == 304:
+        return
+    sent = {value for _, value in exchange.request.headers if len(value) >= SHORTEST}
+    keyed = any(is_called(name, subject.conventions.idempotency_key) for name, _ in exchange.request.headers)
+    for header in response.headers:
+        value = answer.header(header.name) or ""
+        is_given = any(value in one or one in value for one in sent)
+        is_name = is_called(header.name, subject.conventions.correlation) and len(value) >= SHORTEST
+        if is_name and not (keyed or is_given):
+            yield header, value
+
+
+def _forged(
+    subject: Subject, operation: Operation, header: Header, request: Request, send: Send
+) -> Iterator[Fault]:
+    for _ in range(ASKED):  # their answers are compared with all others of the run (`sees`)
+        send(operation, request)
+    for value in HOSTILE:
+        others = tuple(pair for pair in request.headers if pair[0].lower() != header.name.lower())
+        exchange = send(None, replace(request, headers=(*others, (header.name, value))))
+        for title, message in _harm(subject, operation, header, exchange):
+            yield Fault(
+                title=title,
+                message=f"{header.name}: {value[:60]!r} gets {message}",
+                operation=label(operation),
+                promise=header.location,
+                evidence=(exchange,),
+            )
+            return
+
+
+def _harm(
+    subject: Subject, operation: Operation, header: Header, exchange: Exchange
+) -> Iterator[tuple[str, str]]:
+    """Yield what a forged identifier has done: broken the server, added a header, become the name of the
+    answer although the contract's schema has no such name. To refuse it is right.
+    """
+    answer = exchange.answer
+    if answer is None or exchange.status >= 500:
+        yield "a client's identifier is a server error", str(exchange.status or "no answer")
+    elif answer.header(INJECTED) is not None:
+        yield "a client's identifier adds a header", f"an answer with {INJECTED}"
+    else:
+        for breach in breaches(subject.validator, operation, answer):
+            if breach.aspect is Aspect.HEADER and repr(header.name) in breach.message:
+                yield "a client's identifier replaces a valid one", breach.message[:200]
+
+
+FAMILY = Family(
+    name="correlation",
+    summary="every answer has a name of its own",
+    words=Words(
+        promise="Each answer has an identifier that no other has, in the header that the contract documents. "
+        "What a client sends as its own neither breaks the server nor becomes an identifier that the "
+        "contract does not allow.",
+        test="Identifiers of all answers of a run are compared, except of those from a cache, those to a "
+        "repeated request and those that the client gave. One operation is asked with identifiers that hold "
+        "line feeds, markup, bytes beyond ASCII, and thousands of characters.",
+        remedy="Make a new identifier for each request; take a client's only where it fits the pattern.",
+        sources=("RFC 9110 §5.5", "CWE-113"),
+    ),
+    probes=probes,
+    sees=sees,
+)

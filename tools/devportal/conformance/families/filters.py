@@ -1,0 +1,119 @@
+"""A filter of a list lets through what fits, all of it and nothing else."""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+from devportal.conformance.family import Family, Fault, Probe, Send, Words
+from devportal.conformance.line import Unsendable
+from devportal.conformance.paging import Walk, Way, first_request, keys_of, sizes, walk, way_of
+from devportal.conformance.resources import Listing, members
+from devportal.conformance.subject import Subject, label
+from devportal.contract import In, Parameter, Schema
+from devportal.contract.schemas import ABSENT
+
+VALUES = 6
+"""How many values of a filter are tried."""
+
+
+def probes(subject: Subject) -> Iterator[Probe]:
+    """Yield a probe for each filter: a parameter with the name of a member of the items, where the contract
+    counts the values of both. Others may search in ways of their own.
+    """
+    for listing in subject.listings:
+        for parameter in listing.operation.parameters:
+            values = _values(subject, listing, parameter)
+            if values:
+                run = partial(_filtered, way_of(subject, listing), parameter, values)
+                yield Probe(operation=label(listing.operation), run=run)
+
+
+def _values(subject: Subject, listing: Listing, parameter: Parameter) -> tuple[Any, ...]:
+    """Return the values that both a filter and the member of its name can have."""
+    if parameter.location_in is not In.QUERY or parameter.schema is None or listing.item is None:
+        return ()
+    found = [one.schema for one in members(subject.api, listing.item) if one.name == parameter.name]
+    known = _counted(subject.api.resolve(found[0])) if found else ()
+    asked = _counted(subject.api.resolve(parameter.schema))
+    return tuple(one for one in asked if one in known)[:VALUES]
+
+
+def _counted(schema: Schema) -> tuple[Any, ...]:
+    """Return the values of a schema that counts them, none for others. `null` is no value to filter by."""
+    if "array" in schema.types or "object" in schema.types:
+        return ()
+    if schema.const is not ABSENT:
+        return (schema.const,)
+    if schema.enum:
+        return tuple(one for one in schema.enum if one is not None)
+    return (True, False) if schema.types == ("boolean",) else ()
+
+
+def _filtered(way: Way, parameter: Parameter, values: tuple[Any, ...], send: Send) -> Iterator[Fault]:
+    before = _walked(way, send, {})
+    seen = {value: _walked(way, send, {parameter.name: _text(value)}) for value in values}
+    after = _walked(way, send, {})
+    for value, found in seen.items():
+        if isinstance(value, bool):  # `true` may mean that the others come too, `false` that it is no filter
+            continue
+        others = [one for one in found.items if _value(one, parameter) not in (ABSENT, None, value)]
+        if others:
+            message = f"{parameter.name}={_text(value)} shows an item with {_value(others[0], parameter)!r}"
+            yield _fault(way, f"the filter {parameter.name!r} lets other items through", message, found)
+            return
+    for value, found in seen.items():
+        lost = sorted(_fitting(way, before, parameter, value) & _fitting(way, after, parameter, value))
+        lost = [one for one in lost if one not in set(keys_of(found.items, way.key))]
+        if lost and before.is_whole and after.is_whole and found.is_whole:
+            message = f"{parameter.name}={_text(value)} does not show {lost[0]:.80}, which fits"
+            yield _fault(way, f"the filter {parameter.name!r} loses items", message, found)
+            return
+
+
+def _walked(way: Way, send: Send, query: dict[str, str]) -> Walk:
+    return walk(way, send, first_request(way, sizes(way.listing)[1], query))
+
+
+def _fitting(way: Way, seen: Walk, parameter: Parameter, value: Any) -> set[str]:
+    """Return the items of a walk that a filter should let through. Those without a key may change in between
+    as they like.
+    """
+    if not way.key:
+        raise Unsendable("the items cannot be told apart")
+    return set(keys_of([one for one in seen.items if _value(one, parameter) == value], way.key))
+
+
+def _value(item: Any, parameter: Parameter) -> Any:
+    return item.get(parameter.name, ABSENT) if isinstance(item, dict) else ABSENT
+
+
+def _text(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _fault(way: Way, title: str, message: str, seen: Walk) -> Fault:
+    operation = way.listing.operation
+    return Fault(
+        title=title,
+        message=message,
+        operation=label(operation),
+        promise=operation.location,
+        evidence=(seen.pages[-1].exchange,),
+    )
+
+
+FAMILY = Family(
+    name="filters",
+    summary="filters let through what fits",
+    words=Words(
+        promise="A query parameter with the name of a member of a list's items shows the items with that "
+        "value, all of them and no others.",
+        test="Filters whose values the contract counts, as `enum`, `const` or `boolean`, on both sides. Each "
+        "value is asked for, and what is shown is compared with the list without the filter, before "
+        "and after.",
+        remedy="Apply the filter before the list is cut into pages, and on every page.",
+        sources=("OAS 3.0.3 §4.7.12",),
+    ),
+    probes=probes,
+    about_state=True,
+)

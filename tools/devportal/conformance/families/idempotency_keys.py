@@ -1,0 +1,98 @@
+"""Every idempotency key that the contract allows is taken."""
+
+from collections.abc import Iterator
+from functools import partial
+
+from devportal.conformance.family import Family, Fault, Probe, Send, Words
+from devportal.conformance.line import Unsendable
+from devportal.conformance.repeatable import Repeatable, fault, first, key_in, key_of, repeatables
+from devportal.conformance.subject import Subject, label
+from devportal.conformance.variation import is_allowed
+from devportal.contract import Schema
+from devportal.contract.bounds import bound
+from devportal.contract.regex import sample
+
+TOO_ODD = (400, 413, 422, 431)
+"""What a key is refused with that a server cannot take."""
+TRIES = 3
+"""How many keys of a length are tried: a short one may have been used by others."""
+
+
+def probes(subject: Subject) -> Iterator[Probe]:
+    """Yield what is asked of each operation that takes a key."""
+    for one in repeatables(subject):
+        yield Probe(operation=label(one.operation), run=partial(_other_case, one))
+        yield Probe(operation=label(one.operation), run=partial(_odd_keys, one))
+
+
+def _other_case(one: Repeatable, send: Send) -> Iterator[Fault]:
+    """Use a key in capitals: it may be the same key or another, and must be taken as one."""
+    request, start = first(one, send)
+    key = key_in(one, start).swapcase()
+    if not is_allowed(one.subject, one.header, key):
+        raise Unsendable("the contract allows no key in capitals")
+    again = send(one.operation, one.request(request, key))
+    if again.answer is None or again.status >= 500:
+        message = f"a key that differs by case alone gets {again.status or 'no answer'}"
+        yield fault(one, "a key in another case is a server error", message, start, again)
+
+
+def _odd_keys(one: Repeatable, send: Send) -> Iterator[Fault]:
+    """Use the shortest and the longest keys that the contract allows, several of each."""
+    request, start = first(one, send)
+    for length, keys in _bounds(one):
+        tried = [send(one.operation, one.request(request, key)) for key in keys]
+        wrong = [
+            each for each in tried if each.answer is None or each.status in TOO_ODD or each.status >= 500
+        ]
+        if tried and len(wrong) == len(tried):
+            message = (
+                f"a key of {length} characters gets {wrong[0].status or 'no answer'}; the contract allows it"
+            )
+            yield Fault(
+                title="a key that is allowed is refused",
+                message=message,
+                operation=label(one.operation),
+                promise=one.header.location,
+                evidence=(start, wrong[0]),
+            )
+            return
+
+
+def _bounds(one: Repeatable) -> Iterator[tuple[int, list[str]]]:
+    """Yield the lengths that the contract allows at least and at most, each with keys that it allows."""
+    if one.header.schema is None:
+        return
+    schema = one.subject.api.resolve(one.header.schema)
+    for length in dict.fromkeys(bound(schema, keyword) for keyword in ("minLength", "maxLength")):
+        keys = [key for key in _keys(one, schema, int(length or 0)) if len(key) == length]
+        allowed = [key for key in keys if is_allowed(one.subject, one.header, key)]
+        if length and allowed:
+            yield int(length), list(dict.fromkeys(allowed))
+
+
+def _keys(one: Repeatable, schema: Schema, length: int) -> Iterator[str]:
+    """Yield keys of a length, or of about that length where a pattern wants them otherwise."""
+    for _ in range(TRIES):
+        yield _of_length(key_of(one), length)
+    for constraint in schema.constraints:
+        if constraint.keyword == "pattern":
+            yield sample(str(constraint.value), at_least=length)
+
+
+def _of_length(key: str, length: int) -> str:
+    return (key * (length // len(key) + 1))[:length]
+
+
+FAMILY = Family(
+    name="idempotency-keys",
+    summary="allowed idempotency keys are taken",
+    words=Words(
+        promise="A key is taken if the contract allows it, and no key is a server error.",
+        test="The shortest and the longest keys that the contract allows are sent, several of each, with a "
+        "request that was accepted with another key; and a key that differs from one before by case.",
+        remedy="Hold keys to what the contract says, and give their column room for the longest.",
+        sources=("draft-ietf-httpapi-idempotency-key-header-07 §2.1",),
+    ),
+    probes=probes,
+)

@@ -1,0 +1,82 @@
+"""Member × JSON type: a value of a type that the schema does not have is refused."""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+from devportal.conformance.family import Family, Fault, Probe, Send, Words
+from devportal.conformance.gathering import Gathering
+from devportal.conformance.inputs import Input, bases, inputs, is_forbidden, request_of
+from devportal.conformance.refusal import promises_refusal
+from devportal.conformance.subject import Subject, label
+from devportal.contract import Operation
+
+ACCEPTED = "a value of another JSON type is accepted"
+BROKEN = "a value of another JSON type is a server error"
+
+
+def probes(subject: Subject) -> Iterator[Probe]:
+    """Yield a probe for each operation with a JSON body."""
+    for operation in subject.operations:
+        valid = bases(subject, operation)
+        places = tuple(one for one in inputs(subject, valid) if one.steps)
+        if operation.method != "DELETE" and places:
+            yield Probe(operation=label(operation), run=partial(_tried, subject, operation, places))
+
+
+def others(value: Any) -> Iterator[tuple[str, Any]]:
+    """Yield values of the JSON types that a value is not of: those a parser may turn into it come first."""
+    match value:
+        case bool():
+            yield "a text", str(value).lower()
+            yield "a number", int(value)
+        case int() | float():
+            yield "a text", str(value)
+            yield "a boolean", True
+        case str():
+            yield "a number", int(value) if value.isascii() and value.isdigit() and len(value) < 16 else 1
+            yield "a boolean", True
+    if not isinstance(value, list):
+        yield "a list", [value]
+    if not isinstance(value, dict):
+        yield "an object", {"value": value}
+    if isinstance(value, list | dict):
+        yield "a text", "devportal"
+        yield "a number", 1
+    if value is not None:
+        yield "null", None
+
+
+def _tried(subject: Subject, operation: Operation, places: tuple[Input, ...], send: Send) -> Iterator[Fault]:
+    gathered = Gathering(operation)
+    for one in places:
+        for title, value in others(one.value):
+            filling = one.having(value)
+            if not is_forbidden(subject, filling):
+                continue
+            exchange = send(operation, request_of(subject, filling))
+            if exchange.answer is None:  # the family `answers` tells; each further one could take as long
+                yield from gathered.faults()
+                return
+            if exchange.answer.is_success and promises_refusal(operation):
+                gathered.add(ACCEPTED, f"{title} at {one.name}", exchange)
+            elif exchange.status >= 500:
+                gathered.add(BROKEN, f"{title} at {one.name}", exchange)
+    yield from gathered.faults()
+
+
+FAMILY = Family(
+    name="json-types",
+    summary="values have the JSON type of their schema",
+    words=Words(
+        promise="A member of a request body whose value is of another JSON type than its schema says is "
+        "refused, where the contract promises a refusal. It is never a server error.",
+        test="Each member of a valid body, nested ones too, is replaced by a text, a number, a boolean, a "
+        "list, an object and null, as far as the schema forbids them: a number as a text above all.",
+        remedy="Validate with the contract's schemas before values are converted, or switch off the "
+        "conversions of the framework (its strict mode).",
+        sources=("JSON Schema 2020-12 Validation §6.1.1", "OAS 3.0.3 §4.7.24"),
+    ),
+    probes=probes,
+    beside=True,
+)

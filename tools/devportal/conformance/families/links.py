@@ -1,0 +1,157 @@
+"""Every link that an answer documents leads somewhere (OAS 3.0.3 §4.7.20)."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+from devportal.conformance.exchange import Exchange, Request
+from devportal.conformance.family import Family, Fault, Probe, Send, Words
+from devportal.conformance.line import Unsendable
+from devportal.conformance.paging import with_query
+from devportal.conformance.response_check import response_for
+from devportal.conformance.stocking import body_of
+from devportal.conformance.subject import Subject, label
+from devportal.conformance.things import GONE, is_success, patiently, request_for
+from devportal.conformance.variation import fresh, with_header
+from devportal.contract import In, Link, Operation, Response
+
+SAFE = ("GET", "HEAD", "OPTIONS")
+BODY, HEADER = "$response.body#", "$response.header."
+QUERY, PATH = "$request.query.", "$request.path."
+
+
+def probes(subject: Subject) -> Iterator[Probe]:
+    """Yield a probe for each link of each operation that is asked, or makes something: where one changes or
+    deletes what is there, nothing is followed, and what was only read is only read on.
+    """
+    for operation in subject.operations:
+        if operation.method not in ("GET", "POST"):
+            continue
+        for response in operation.successes:
+            for link in response.links:
+                target = _target(subject, link)
+                if target is not None and (operation.method == "POST" or target.method in SAFE):
+                    run = partial(_follow, subject, operation, response, link, target)
+                    yield Probe(operation=label(operation), run=run)
+
+
+def _target(subject: Subject, link: Link) -> Operation | None:
+    """Return the tested operation that a link leads to on the same server, None where it leads elsewhere."""
+    if link.server is not None:
+        return None
+    found = (
+        one
+        for one in subject.operations
+        if one.location == link.target or (one.id_is_declared and one.id == link.operation_id)
+    )
+    return next(found, None)
+
+
+def _follow(
+    subject: Subject, operation: Operation, response: Response, link: Link, target: Operation, send: Send
+) -> Iterator[Fault]:
+    request = request_for(subject, operation)
+    if request is None:
+        raise Unsendable("there is no valid request")
+    start = send(operation, fresh(subject, operation, request))
+    if not is_success(start) or response_for(operation, start.status) is not response:
+        raise Unsendable("the answer that has the link did not come")
+    given = _given(operation, link, start)
+    there = _request(subject, target, given)
+    is_found = target.method in SAFE and _names_all(target, given)
+    end = patiently(lambda: send(target, there), send, lambda one: not is_found or one.status not in GONE)
+    wrong = end.answer is None or end.status >= 500 or (is_found and end.status in GONE)
+    if wrong:
+        yield Fault(
+            title=f"the link {link.name!r} leads nowhere",
+            message=f"{label(target)} gets {end.status or 'no answer'}",
+            operation=label(operation),
+            promise=link.location,
+            evidence=(start, end),
+        )
+
+
+def _given(operation: Operation, link: Link, start: Exchange) -> dict[str, str]:
+    """Return the parameters that a link gives. What the request did not say is not passed on.
+
+    Raises Unsendable where the answer does not hold what the link takes from it.
+    """
+    found: dict[str, str] = {}
+    for name, written in link.parameters:
+        value = _value(operation, written, start)
+        if isinstance(value, str | int | float) and value != "" and "://" not in str(value):
+            found[name.removeprefix("path.").removeprefix("query.").removeprefix("header.")] = (
+                value if isinstance(value, str) else str(value).lower()
+            )
+        elif not str(written).startswith("$request"):
+            raise Unsendable("the answer has no value for the link")
+    return found
+
+
+def _value(operation: Operation, written: Any, start: Exchange) -> Any:
+    """Return what a runtime expression stands for (OAS 3.0.3 §4.7.20.3), None where for nothing."""
+    if not isinstance(written, str) or not written.startswith("$"):
+        return written
+    if written.startswith(BODY):
+        return _pointed(body_of(start), written.removeprefix(BODY))
+    if written.startswith(HEADER) and start.answer is not None:
+        return start.answer.header(written.removeprefix(HEADER))
+    address = urlsplit(start.request.url)
+    if written.startswith(QUERY):
+        return dict(parse_qsl(address.query)).get(written.removeprefix(QUERY))
+    if written.startswith(PATH):
+        segments = zip(reversed(operation.path.split("/")), reversed(address.path.split("/")), strict=False)
+        return dict(segments).get("{" + written.removeprefix(PATH) + "}")
+    return None
+
+
+def _pointed(value: Any, pointer: str) -> Any:
+    """Return what a JSON Pointer leads to (RFC 6901), None where to nothing."""
+    for step in pointer.split("/")[1:]:
+        name = step.replace("~1", "/").replace("~0", "~")
+        if isinstance(value, dict):
+            value = value.get(name)
+        elif isinstance(value, list) and name.isdigit() and int(name) < len(value):
+            value = value[int(name)]
+        else:
+            return None
+    return value
+
+
+def _request(subject: Subject, target: Operation, given: dict[str, str]) -> Request:
+    values = {name: value for name, value in subject.values.items() if name not in given}
+    request = request_for(replace(subject, values={**values, **given}), target)
+    if request is None:
+        raise Unsendable("there is no valid request for where the link leads")
+    for parameter in target.parameters:
+        value = given.get(parameter.name)
+        if value is not None and parameter.location_in is In.QUERY:
+            request = with_query(request, {parameter.name: value})
+        if value is not None and parameter.location_in is In.HEADER:
+            request = with_header(request, parameter.name, value)
+    return fresh(subject, target, request)
+
+
+def _names_all(target: Operation, given: dict[str, str]) -> bool:
+    """Say whether a link says itself which thing it leads to."""
+    path = [one.name for one in target.parameters if one.location_in is In.PATH]
+    return all(name in given for name in path)
+
+
+FAMILY = Family(
+    name="links",
+    summary="documented links lead somewhere",
+    words=Words(
+        promise="The operation that a documented link leads to, with the values that the link takes from the "
+        "answer, finds what it is about.",
+        test="Each link of each successful answer is followed, from operations that read or make something. "
+        "A link whose values the answer does not hold is none. Reading must not get 404 or 410, and nothing "
+        "must be a server error.",
+        remedy="Answer with the identifiers that the linked operation takes, or correct the link.",
+        sources=("OAS 3.0.3 §4.7.20", "OAS 3.0.3 §4.7.20.3"),
+    ),
+    probes=probes,
+    about_state=True,
+)

@@ -1,0 +1,123 @@
+"""Query parameter × wrong value: what its schema forbids is refused; how the right one is encoded is free."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from typing import Any
+from urllib.parse import quote
+
+from devportal.conformance.control import Respelled, misread
+from devportal.conformance.family import Family, Fault, Probe, Send, Words
+from devportal.conformance.gathering import Gathering
+from devportal.conformance.inputs import (
+    Input,
+    bases,
+    inputs,
+    is_forbidden,
+    is_reference,
+    request_of,
+    violations,
+)
+from devportal.conformance.refusal import promises_refusal
+from devportal.conformance.subject import Subject, label
+from devportal.contract import In, Operation
+from devportal.reference.samples.serialisation import scalar
+
+ACCEPTED = "a query parameter of the wrong type is accepted"
+BROKEN = "a query parameter of the wrong type is a server error"
+SCALARS = frozenset({"integer", "number", "boolean"})
+WRONG = ("devportal", "1.5", "1e2", "0x10", "1_0", "\uff15", "+", "true", "NaN", "Infinity", "9" * 20)
+"""Texts of which most are none of a number, a whole number or a boolean as JSON writes them."""
+_NUMBER = re.compile(r"[0-9]+(\.[0-9]+)?(e[0-9]+)?", re.ASCII)
+
+
+def probes(subject: Subject) -> Iterator[Probe]:
+    """Yield for each operation with a query a probe of wrong values, and one of percent-encoding."""
+    for operation in subject.operations:
+        if operation.method == "DELETE":
+            continue
+        places = tuple(
+            one
+            for one in inputs(subject, bases(subject, operation))
+            if one.parameter is not None and one.parameter.location_in is In.QUERY
+        )
+        if places:
+            yield Probe(operation=label(operation), run=partial(_tried, subject, operation, places))
+            yield Probe(operation=label(operation), run=partial(_encoded, subject, operation, places))
+
+
+def _tried(subject: Subject, operation: Operation, places: tuple[Input, ...], send: Send) -> Iterator[Fault]:
+    gathered = Gathering(operation)
+    for one in places:
+        if not one.meaning.types or not SCALARS.issuperset(one.meaning.types):
+            continue
+        for text in WRONG:
+            if not _is_wrong(subject, one, text):
+                continue
+            exchange = send(operation, request_of(subject, one.having(text)))
+            if exchange.answer is None:  # the family `answers` tells; each further one could take as long
+                yield from gathered.faults()
+                return
+            if exchange.answer.is_success and promises_refusal(operation):
+                gathered.add(ACCEPTED, f"{text!r} for {one.name}", exchange)
+            elif exchange.status >= 500:
+                gathered.add(BROKEN, f"{text!r} for {one.name}", exchange)
+    yield from gathered.faults()
+
+
+def _is_wrong(subject: Subject, one: Input, text: str) -> bool:
+    """Say whether a text can be read as nothing that the schema allows. JSON's words are read as such, and
+    `1e2` as the whole number that it is.
+    """
+    readings: list[Any] = [text]
+    if text == "true":
+        readings.append(True)
+    elif _NUMBER.fullmatch(text):
+        number = float(text)
+        readings.append(int(text) if text.isdigit() else int(number) if number.is_integer() else number)
+    return all(is_forbidden(subject, one.having(value)) for value in readings)
+
+
+def _encoded(
+    subject: Subject, operation: Operation, places: tuple[Input, ...], send: Send
+) -> Iterator[Fault]:
+    """Yield a fault where a value is not understood with every character percent-encoded."""
+    for one in places:
+        if (
+            is_reference(subject, one)
+            or not isinstance(one.value, str | int)
+            or violations(subject, one.having(one.value))
+        ):
+            continue
+        plain = request_of(subject, one.having(one.value))
+        text = scalar(one.value)
+        name = quote(one.parameter.name if one.parameter is not None else "", safe="")
+        pair = f"{name}=" + "".join(f"%{byte:02X}" for byte in text.encode())
+        begin, mark, query = plain.url.partition("?")
+        pairs = [pair if one_pair.startswith(f"{name}=") else one_pair for one_pair in query.split("&")]
+        other = Respelled(
+            title="a percent-encoded value", request=replace(plain, url=begin + mark + "&".join(pairs))
+        )
+        location = one.parameter.location if one.parameter is not None else operation.location
+        fault = misread(operation, plain, other, location, send)
+        if fault is not None:
+            yield fault
+            return
+
+
+FAMILY = Family(
+    name="query-parameters",
+    summary="query parameters are validated",
+    words=Words(
+        promise="A query parameter that is no number, whole number or boolean where its schema asks for one "
+        "is refused, where the contract promises a refusal. How a value is percent-encoded makes no "
+        "difference.",
+        test="Each parameter of such a type gets texts that are none, and numbers that are not whole; each "
+        "good value is also sent with all its characters percent-encoded.",
+        remedy="Read the whole text as the type, not as many characters as fit; decode before comparing.",
+        sources=("OAS 3.0.3 §4.7.12", "RFC 3986 §2.3"),
+    ),
+    probes=probes,
+    beside=True,
+)

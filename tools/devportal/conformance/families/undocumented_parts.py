@@ -1,0 +1,139 @@
+"""Members and headers of answers that the contract neither has nor forbids: noted, or a failure if asked for.
+
+What a closed schema forbids breaks it, which other checks tell.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from fnmatch import fnmatchcase
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+from devportal.conformance.exchange import Answer, Exchange, json_value
+from devportal.conformance.family import Family, Fault, Words
+from devportal.conformance.inputs import met
+from devportal.conformance.response_check import response_for
+from devportal.conformance.subject import Subject, label
+from devportal.conformance.valid_request import is_json
+from devportal.contract import Operation, Response, Schema
+from devportal.contract.json_schema import Direction
+from devportal.documents import parse_document
+
+MOST_LOOKED_AT = 8
+"""Answers of each status of each operation; a server adds what it adds to all of them."""
+MOST_ITEMS = 3
+DEEPEST = 6
+MOST_NAMED = 8
+
+
+def sees(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[Fault]:
+    """Yield for each operation one note of members and one of headers that nobody documents."""
+    documented = _documented_headers(subject)
+    for operation in subject.operations:
+        here = [one for one in exchanges if one.operation == label(operation) and one.answer is not None]
+        looked, members, headers = Counter[int](), dict[str, Exchange](), dict[str, Exchange]()
+        for exchange in here:
+            looked[exchange.status] += 1
+            response = response_for(operation, exchange.status)
+            if looked[exchange.status] > MOST_LOOKED_AT or response is None or exchange.answer is None:
+                continue
+            for name in _headers(exchange.answer, documented):
+                headers.setdefault(name, exchange)
+            for name in _members(subject, response, exchange.answer):
+                members.setdefault(name, exchange)
+        yield from _fault(subject, operation, "undocumented headers", headers)
+        yield from _fault(subject, operation, "undocumented members", members)
+
+
+def _fault(subject: Subject, operation: Operation, title: str, found: dict[str, Exchange]) -> Iterator[Fault]:
+    if not found:
+        return
+    names = list(found)
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    yield Fault(
+        title=title,
+        message=f"the contract does not name {', '.join(map(repr, names[:MOST_NAMED]))}{more}",
+        operation=label(operation),
+        promise=operation.location.child("responses"),
+        evidence=(found[names[0]],),
+        is_note=not subject.undocumented_fails,
+    )
+
+
+def _documented_headers(subject: Subject) -> frozenset[str]:
+    """Return the headers that any operation documents: one that is left out once is not unheard of."""
+    return frozenset(
+        header.name.lower()
+        for operation in subject.api.operations
+        for response in operation.responses
+        for header in response.headers
+    )
+
+
+def _headers(answer: Answer, documented: frozenset[str]) -> Iterator[str]:
+    for name, _ in answer.headers:
+        plain = name.lower()
+        if plain not in documented and not any(fnmatchcase(plain, one) for one in standard_headers()):
+            yield plain
+
+
+@lru_cache(maxsize=1)
+def standard_headers() -> tuple[str, ...]:
+    """Return patterns of the headers that no contract has to name."""
+    text = files("devportal.conformance").joinpath("standard_headers.yaml").read_text("utf-8")
+    lists: dict[str, list[str]] = parse_document(text, name="standard_headers.yaml").data
+    return tuple(name for names in lists.values() for name in names)
+
+
+def _members(subject: Subject, response: Response, answer: Answer) -> Iterator[str]:
+    media_type = next(
+        (one for one in response.content if one.name.partition(";")[0] == answer.media_type), None
+    )
+    if media_type is None or media_type.schema is None or not is_json(answer.media_type):
+        return
+    try:
+        value = json_value(answer.body)
+    except ValueError:
+        return
+    yield from _unnamed(subject, media_type.schema, value, ())
+
+
+def _unnamed(subject: Subject, schema: Schema, value: Any, path: Sequence[str]) -> Iterator[str]:
+    """Yield the members that objects have and their schemas do not name, nor open themselves to in words."""
+    if len(path) > DEEPEST:
+        return
+    asked = met(subject, schema, value, Direction.RESPONSE)
+    if isinstance(value, list) and asked.schema.items is not None:
+        for item in value[:MOST_ITEMS]:
+            yield from _unnamed(subject, asked.schema.items, item, (*path, "*"))
+    if not isinstance(value, dict):
+        return
+    named = {one.name: one.schema for one in asked.schema.properties}
+    is_said = asked.schema.additional_properties is not None or asked.schema.pattern_properties
+    is_unsure = any(not _is_met(subject, union, value) for union in asked.unions) or asked.schema.others
+    for name, item in value.items():
+        if name in named:
+            yield from _unnamed(subject, named[name], item, (*path, name))
+        elif named and not is_said and not is_unsure:
+            yield "/" + "/".join((*path, name))
+
+
+def _is_met(subject: Subject, union: tuple[Schema, ...], value: Any) -> bool:
+    return any(subject.validator.is_valid(one, value, Direction.RESPONSE) for one in union)
+
+
+FAMILY = Family(
+    name="undocumented-parts",
+    summary="answers have nothing that nobody documents",
+    words=Words(
+        promise="Answers have no members and no headers that the contract does not name. A schema that does "
+        "not close itself allows more, so this is noted and fails no run, unless the settings say "
+        "`undocumented: fail`.",
+        test="Answers of each operation are compared with the names in their schemas; headers with those "
+        "that any operation documents, those of HTTP, and those that gateways add.",
+        remedy="Document what is there, or take it away: what is there will be relied upon.",
+        sources=("OAS 3.0.3 §4.7.17", "OAS 3.0.3 §4.7.24"),
+    ),
+    sees=sees,
+)

@@ -1,0 +1,82 @@
+"""An identifier that nobody has finds nothing."""
+
+import secrets
+import string
+from collections.abc import Iterator
+from functools import partial
+
+from devportal.conformance.family import Family, Fault, Probe, Send, Words
+from devportal.conformance.line import Unsendable
+from devportal.conformance.resources import Resource
+from devportal.conformance.response_check import promises, response_for
+from devportal.conformance.subject import Subject, label
+from devportal.conformance.things import is_success, make, names, read
+
+FREE_CHARACTERS = 8
+"""How many characters of an identifier must be free for one at random to be nobody's."""
+UNKNOWN = 2
+KINDS = (string.digits, "abcdef", "ABCDEF", string.ascii_lowercase, string.ascii_uppercase)
+"""Characters that may stand for each other. Hexadecimal digits stay such."""
+
+
+def probes(subject: Subject) -> Iterator[Probe]:
+    """Yield a probe for each kind of thing that is read, where 404 is promised."""
+    for resource in subject.resources:
+        if resource.read is not None and resource.key and promises(resource.read, 404):
+            yield Probe(operation=label(resource.read), run=partial(_unknown, subject, resource))
+
+
+def _unknown(subject: Subject, resource: Resource, send: Send) -> Iterator[Fault]:
+    """Ask for things with identifiers at random: nobody has them all."""
+    known = _known_value(subject, resource, send)
+    strangers = [one for one in _strangers(known) if names(subject, resource, one)][:UNKNOWN]
+    if len(strangers) < UNKNOWN or resource.read is None:
+        raise Unsendable("an identifier that nobody has cannot be made")
+    exchanges = [read(subject, resource, one, send) for one in strangers]
+    if all(map(is_success, exchanges)):
+        response = response_for(resource.read, 404)
+        yield Fault(
+            title="an unknown identifier finds something",
+            message=f"{strangers[0]!r} and {strangers[1]!r} are made up, and both are found",
+            operation=label(resource.read),
+            promise=response.location if response is not None else resource.read.location,
+            evidence=tuple(exchanges),
+        )
+
+
+def _known_value(subject: Subject, resource: Resource, send: Send) -> str:
+    """Return the identifier of a thing that is there: one that the run knows, or one made for it."""
+    if resource.create is not None:
+        return make(subject, resource, send).value
+    if resource.path not in subject.values or not resource.is_key_sure or resource.listing is None:
+        raise Unsendable("no thing of this kind is known")
+    return subject.values[resource.path]
+
+
+def _strangers(known: str) -> Iterator[str]:
+    """Yield identifiers of the same form as one, with other characters."""
+    head, mark, tail = known.rpartition("_")
+    if known.isascii() and known.isdigit():
+        yield from (str(10**8 + secrets.randbelow(10**9)) for _ in range(UNKNOWN))
+    elif sum(one.isalnum() for one in tail) >= FREE_CHARACTERS:
+        yield from (head + mark + "".join(map(another, tail)) for _ in range(4 * UNKNOWN))
+
+
+def another(character: str) -> str:
+    """Return a character of the same kind at random."""
+    kind = next((one for one in KINDS if character in one), character)
+    return secrets.choice(kind)
+
+
+FAMILY = Family(
+    name="unknown-ids",
+    summary="what does not exist is not found",
+    words=Words(
+        promise="An identifier that nobody has is answered with 404, where the contract promises 404.",
+        test="Two identifiers of the form of a real one, with other characters at random, are asked for.",
+        remedy="Look the identifier up whole, and answer 404 where there is nothing.",
+        sources=("RFC 9110 §15.5.5",),
+    ),
+    probes=probes,
+    about_state=True,
+)
