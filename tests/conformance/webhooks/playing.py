@@ -1,0 +1,111 @@
+"""Runs of the webhook harness alone, against the senders of these tests."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from devportal.conformance.confirm import Judge
+from devportal.conformance.deployment import Deployment, Manners
+from devportal.conformance.masking import Mask
+from devportal.conformance.options import Options
+from devportal.conformance.parties import Parties, Party, Role
+from devportal.conformance.run_log import RunLog
+from devportal.conformance.settings import Settings
+from devportal.conformance.subject import Subject
+from devportal.conformance.webhooks.beside import webhooks_beside
+from devportal.contract import load_contract
+from devportal.contract.validation import Validator
+
+CONTRACT = Path(__file__).parent / "orders.yaml"
+PARTIES = Parties(
+    everyone=(
+        Party(role=Role.MAIN, secret="orders-main-token", name="DEVPORTAL_TOKEN"),
+        Party(role=Role.OTHER_TENANT, secret="orders-other-token", name="DEVPORTAL_OTHER_TENANT_TOKEN"),
+    )
+)
+SETTINGS: Mapping[str, Any] = {
+    "subscribe": {
+        "operation": "addHook",
+        "body": {"url": "{url}", "wants": ["order.changed", "order.billed"]},
+        "id": "/hook_id",
+        "secret": "/key",
+        "types": "/wants",
+        "delete": "removeHook",
+        "rotate": "renewKey",
+    },
+    "triggers": [
+        {
+            "operation": "placeOrder",
+            "subject": "/order_id",
+            "events": {
+                "order.changed": {
+                    "subject": "/data/order_id",
+                    "state": "/data/status",
+                    "sequence": "/data/step",
+                },
+                "order.billed": {"subject": "/data/order_id"},
+            },
+        }
+    ],
+    "signature": "standard-webhooks",
+    "promises": {
+        "retried": [500, 404, 302],
+        "attempts": 5,
+        "timeout_s": 2.0,
+        "pauses_s": [0.5, 1.5, 3.5, 6],
+        "scale": 0.1,
+        "growing": True,
+        "gone": "disable",
+        "retry_after": True,
+        "redirects": "failure",
+        "overlap": True,
+    },
+    "log": {
+        "operation": "listDeliveries",
+        "query": {"about": "{subject}"},
+        "items": "/items",
+        "id": "/event",
+        "endpoint": "/hook",
+        "state": "/state",
+        "attempts": "/answers",
+        "status": "",
+    },
+    "patience_s": 8,
+    "quiet_s": 0.8,
+}
+
+FEW: Mapping[str, Any] = {**SETTINGS, "promises": {"retried": [500], "overlap": True}, "patience_s": 4}
+"""Settings with few scenarios, for faults that each of them shows."""
+
+
+def played(
+    url: str,
+    settings: Mapping[str, Any] = SETTINGS,
+    *,
+    contract: Path = CONTRACT,
+    parties: Parties = PARTIES,
+) -> RunLog:
+    """Play all scenarios against a deployment and return the log of the run."""
+    loaded = load_contract(contract)
+    subject = Subject(
+        contract=loaded,
+        operations=loaded.api.operations,
+        base_url=url,
+        parties=parties,
+        validator=Validator(loaded.api),
+    )
+    options = Options(
+        url=url, contract=contract, parties=parties, settings=Settings(webhooks=settings), manners=Manners()
+    )
+    mask, log = Mask.of(parties), RunLog(lambda _: None)
+    with Deployment(options.manners, mask=mask) as deployment:
+        judge = Judge(subject=subject, deployment=deployment, mask=mask, gates=lambda _: True)
+        with webhooks_beside(judge, options, log, lambda _: True):
+            pass
+    return log
+
+
+def told(log: RunLog) -> list[str]:
+    """Return what the log says, a line for each failure and gap."""
+    found = [f"{one.check}: {one.title}: {one.message} ({one.standing.value})" for one in log.failures]
+    return [*found, *(f"gap {one.check}: {one.reason}" for one in log.gaps)]

@@ -1,0 +1,117 @@
+"""What settings say of webhooks, and what is played because of it."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from devportal.conformance.settings import Settings, load_settings, with_webhook_url
+from devportal.conformance.webhooks.plan import Plan, plan_of
+from devportal.conformance.webhooks.scenarios import Kind, scenarios, untested
+from devportal.contract import load_contract
+from devportal.errors import InvalidSettings
+from tests.conformance.webhooks.playing import CONTRACT, SETTINGS
+
+ROOT = Path(__file__).parents[3]
+
+
+def plan(**changes: Any) -> Plan:
+    """Return the plan of the usual settings with changes."""
+    return plan_of(load_contract(CONTRACT).api, {**SETTINGS, **changes})
+
+
+def test_every_promise_has_its_scenarios() -> None:
+    """Each kind of scenario comes from something that is declared."""
+    played = scenarios(plan(), has_stranger=True)
+
+    assert {one.kind for one in played} == set(Kind)
+    assert [one.failure.status for one in played if one.kind is Kind.TAKEN] == [200, 202, 204, 299, 200]
+    assert [one.failure.status for one in played if one.kind is Kind.FAILED] == [500, 404, 302, None, None]
+
+
+def test_nothing_is_demanded_that_is_not_declared() -> None:
+    """Without promises a delivery is taken, or fails once."""
+    played = scenarios(
+        plan(promises={}, subscribe={**SETTINGS["subscribe"], "types": ""}), has_stranger=False
+    )
+
+    kinds = {one.kind for one in played}
+    assert kinds == {Kind.TAKEN, Kind.FAILED, Kind.GROWING, Kind.ROTATED, Kind.DELETED}
+
+
+def test_what_there_is_no_time_for_is_told_and_not_played() -> None:
+    """Retries that take days are no fault of a deployment: the run says what it would need."""
+    slow = plan(promises={"attempts": 3, "growing": True, "pauses_s": [5, 300]})
+
+    assert [one.partition(":")[0] for one in untested(slow)] == [
+        "381 s to see that pauses grow",
+        "381 s to see that an event is given up",
+    ]
+    kinds = {one.kind for one in scenarios(slow, has_stranger=False)}
+    assert Kind.GIVEN_UP not in kinds
+    assert Kind.GROWING not in kinds
+    assert Kind.FAILED in kinds
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"subscribe": {**SETTINGS["subscribe"], "operation": "addHok"}}, "no operation 'addHok'"),
+        (
+            {"triggers": [{"operation": "placeOrder", "subject": "/id", "events": {"x": {"subject": "/a"}}}]},
+            "no event 'x'",
+        ),
+        ({"log": {"operation": "GET /nowhere", "items": "", "id": "/id"}}, "no operation 'GET /nowhere'"),
+    ],
+)
+def test_names_that_the_contract_does_not_have_are_refused(changes: Mapping[str, Any], message: str) -> None:
+    """A mistake in the settings is told before anything is sent."""
+    with pytest.raises(InvalidSettings, match=message):
+        plan(**changes)
+
+
+def test_the_settings_of_the_tests_are_as_documented(tmp_path: Path) -> None:
+    """What the harness reads is what the schema of the settings allows."""
+    path = tmp_path / "conformance.yaml"
+    path.write_text(yaml.safe_dump({"webhooks": dict(SETTINGS)}))
+
+    assert load_settings(path).webhooks == SETTINGS
+
+
+def test_the_settings_of_our_own_sandbox_fit_the_contract() -> None:
+    """`.ci/conformance` is begun with them."""
+    settings = load_settings(ROOT / ".ci" / "conformance.yaml")
+
+    found = plan_of(load_contract(ROOT / "openapi" / "openapi.yaml").api, settings.webhooks)
+    assert "message.delivery_receipt" in found.expected
+
+
+def test_unknown_settings_are_refused(tmp_path: Path) -> None:
+    """A misspelt promise would be a promise that nobody tests."""
+    path = tmp_path / "conformance.yaml"
+    path.write_text(yaml.safe_dump({"webhooks": {**SETTINGS, "promises": {"retires": [500]}}}))
+
+    with pytest.raises(InvalidSettings, match="retires"):
+        load_settings(path)
+
+
+def test_the_address_on_the_command_line_takes_the_place_of_that_in_the_settings() -> None:
+    """A tunnel has another address each time; where to listen stays."""
+    listen = {"listen": "127.0.0.1:9000", "url": "https://old.example.com"}
+    settings = Settings(webhooks={**SETTINGS, "receiver": listen})
+
+    found = with_webhook_url(settings, "https://new.example.com/x").webhooks
+
+    assert found["receiver"] == {"listen": "127.0.0.1:9000", "url": "https://new.example.com/x"}
+    assert with_webhook_url(settings, "") == settings
+
+
+@pytest.mark.parametrize(
+    ("settings", "url"), [(Settings(), "https://x.example.com"), (Settings(webhooks=SETTINGS), "nowhere")]
+)
+def test_an_address_that_helps_nothing_is_refused(settings: Settings, url: str) -> None:
+    """It is no address, or nothing would be received there."""
+    with pytest.raises(InvalidSettings, match="--webhook-url"):
+        with_webhook_url(settings, url)

@@ -1,0 +1,82 @@
+"""The webhooks of our own sandbox keep our own contract."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from devportal.conformance.parties import Parties, Party, Role
+from devportal.conformance.settings import load_settings
+from tests.conformance.webhooks.playing import played, told
+
+ROOT = Path(__file__).parents[3]
+TOKEN = "sk_sandbox_webhook_tests"
+SCALE = 0.000_04
+"""The ten attempts of three days take eleven seconds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sandbox:
+    """Where it listens, and who may ask."""
+
+    url: str
+    parties: Parties
+
+
+@pytest.fixture
+def sandbox(tmp_path: Path) -> Iterator[Sandbox]:
+    """Start the sandbox with short pauses, and make a token of another account."""
+    command = [sys.executable, "-c", "from devportal.cli import main; main()", "sandbox"]
+    database = ["--database", str(tmp_path / "sandbox.sqlite3")]
+    started = [*command, *database, "--port", "0", "--time-scale", str(SCALE)]
+    environment = {**os.environ, "DEVPORTAL_SANDBOX_TOKEN": TOKEN}
+    log = tmp_path / "log.txt"
+    with log.open("w") as output:
+        process = subprocess.Popen(started, cwd=ROOT, env=environment, stdout=output, stderr=output)
+        try:
+            url = address(process, log)
+            issued = subprocess.run(
+                [*command, "token", "issue", "--account", "other", "--role", "developer", *database],
+                cwd=ROOT,
+                check=True,
+                capture_output=True,
+                text=True,
+            )
+            main = Party(role=Role.MAIN, secret=TOKEN, name="DEVPORTAL_TOKEN")
+            other = Party(
+                role=Role.OTHER_TENANT, secret=issued.stdout.strip(), name="DEVPORTAL_OTHER_TENANT_TOKEN"
+            )
+            yield Sandbox(url=url, parties=Parties(everyone=(main, other)))
+        finally:
+            process.terminate()
+            process.wait(timeout=60)
+
+
+def address(process: subprocess.Popen[bytes], log: Path) -> str:
+    """Wait for the line that says where the sandbox listens."""
+    deadline = time.monotonic() + 150
+    while time.monotonic() < deadline and process.poll() is None:
+        for line in log.read_text().splitlines():
+            if line.startswith("Sandbox:"):
+                return line.partition(":")[2].strip()
+        time.sleep(0.05)
+    pytest.fail(f"the sandbox did not start:\n{log.read_text()}")
+
+
+@pytest.mark.conformance
+def test_the_webhooks_of_the_sandbox_are_clean(sandbox: Sandbox) -> None:
+    """To the last of ten attempts, with time-outs, in both accounts."""
+    settings = dict(load_settings(ROOT / ".ci" / "conformance.yaml").webhooks)
+    settings["promises"] = {**settings["promises"], "scale": SCALE}
+    contract = ROOT / "openapi" / "openapi.yaml"
+
+    log = played(sandbox.url, settings, contract=contract, parties=sandbox.parties)
+
+    assert told(log) == []
+    assert {one.partition(".")[0] for one in log.events} == {"message", "call"}
+    assert len(log.events) == 4

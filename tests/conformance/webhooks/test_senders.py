@@ -1,0 +1,73 @@
+"""A right sender is clean, run after run; each faulty one is named by the check for its fault."""
+
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from devportal.conformance.result import Standing
+from devportal.conformance.run_log import RunLog
+from tests.apps.serving import serving
+from tests.conformance.webhooks.playing import FEW, SETTINGS, played, told
+from tests.conformance.webhooks.sender import FAULTS, Sender
+
+RUNS = 3
+AT_ONCE = 6
+"""So many senders are tested at a time: most of a run is waiting."""
+OF_MANY_ANSWERS = ("webhook-retries", "webhook-refusals", "webhook-repetitions")
+"""Checks whose faults show in one scenario only."""
+
+
+def log_of(*faults: str, settings: Mapping[str, Any] = SETTINGS) -> RunLog:
+    """Play everything against a sender with faults."""
+    with serving(Sender(faults=frozenset(faults)).app()) as url:
+        return played(url, settings)
+
+
+def log_of_one(fault: str) -> RunLog:
+    """Play against a sender with one fault what can show it."""
+    needs_many = FAULTS[fault] in OF_MANY_ANSWERS or fault in (
+        "given_up_stays_pending",
+        "logged_as_delivered",
+    )
+    return log_of(fault, settings=SETTINGS if needs_many else FEW)
+
+
+@pytest.fixture(scope="module")
+def faulty() -> Mapping[str, RunLog]:
+    """Play against each faulty sender."""
+    with ThreadPoolExecutor(max_workers=AT_ONCE) as threads:
+        return dict(zip(FAULTS, threads.map(log_of_one, FAULTS), strict=True))
+
+
+@pytest.mark.conformance
+def test_a_right_sender_is_clean_run_after_run() -> None:
+    """No fault, no gap, every event of the contract received, every check passed."""
+    for _ in range(RUNS):
+        log = log_of()
+
+        assert told(log) == []
+        assert set(log.events) == {"order.changed", "order.billed"}
+        assert {check for _, check, _, is_passed in log.tallies if is_passed} >= set(FAULTS.values())
+
+
+@pytest.mark.conformance
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_faulty_sender_is_caught_by_the_check_for_it(faulty: Mapping[str, RunLog], fault: str) -> None:
+    """The failure is confirmed by a second play, and shows the trigger that brings it about."""
+    found = [one for one in faulty[fault].failures if one.check == FAULTS[fault]]
+
+    assert any(one.standing is Standing.CONFIRMED for one in found), told(faulty[fault])
+    assert all(one.operation == "POST /orders" for one in found)
+    assert all(one.evidence[0].request.url.endswith("/orders") for one in found)
+
+
+@pytest.mark.conformance
+@pytest.mark.parametrize("fault", ["secret_in_body", "token_in_header"])
+def test_no_secret_is_shown(faulty: Mapping[str, RunLog], fault: str) -> None:
+    """What leaks into a delivery does not leak into a report."""
+    shown = repr([(one.message, one.evidence) for one in faulty[fault].failures])
+
+    assert "whsec_" not in shown
+    assert "orders-main-token" not in shown

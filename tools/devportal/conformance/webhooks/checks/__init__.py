@@ -1,0 +1,30 @@
+"""The checks of webhooks, one module and one line each."""
+
+from devportal.conformance.webhooks.checks import (
+    arrival,
+    identifiers,
+    log,
+    payloads,
+    refusals,
+    repetitions,
+    retries,
+    signatures,
+    states,
+    tenants,
+    timestamps,
+)
+from devportal.conformance.webhooks.checks.check import Check
+
+CHECKS: tuple[Check, ...] = (
+    arrival.CHECK,
+    payloads.CHECK,
+    signatures.CHECK,
+    timestamps.CHECK,
+    identifiers.CHECK,
+    states.CHECK,
+    repetitions.CHECK,
+    retries.CHECK,
+    refusals.CHECK,
+    log.CHECK,
+    tenants.CHECK,
+)

@@ -1,0 +1,15 @@
+"""What a check of webhooks is: a row with words for its page, and a function that judges a story."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from devportal.conformance.family import Family, Fault
+from devportal.conformance.webhooks.story import Story
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """A row. The family has no questions of its own: the harness plays for all checks together."""
+
+    family: Family
+    judge: Callable[[Story], Iterator[Fault]]

@@ -1,0 +1,153 @@
+"""What is delivered is what the contract describes: method, headers, media type, body; and holds no "
+"secret."""
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+
+from devportal.conformance.family import Family, Fault, Words
+from devportal.conformance.valid_request import is_json
+from devportal.conformance.webhooks.checks.check import Check
+from devportal.conformance.webhooks.delivery import Delivery
+from devportal.conformance.webhooks.pointers import parsed
+from devportal.conformance.webhooks.scenarios import Kind
+from devportal.conformance.webhooks.story import Story
+from devportal.contract import In, MediaType, Operation
+from devportal.contract.json_schema import Direction
+
+MOST_TOLD = 3
+SHORTEST_SECRET = 8
+
+
+def judge(story: Story) -> Iterator[Fault]:
+    """Yield what is wrong in each delivery."""
+    if story.scenario.kind is Kind.TAKEN:
+        strays = [one for one in story.everything if not one.subject and one.endpoint == story.endpoint.name]
+        yield from _strays(story, strays)
+    for delivery in story.deliveries:
+        yield from _secrets(story, delivery)
+        described = story.described(delivery)
+        if described is not None:
+            yield from _request(story, delivery, described)
+            yield from _body(story, delivery, described)
+        yield from _declared(story, delivery)
+
+
+def _strays(story: Story, deliveries: list[Delivery]) -> Iterator[Fault]:
+    """Deliveries that do not say what they are about. One without a name may be a handshake, and no event."""
+    named = [one for one in deliveries if one.event and one.event not in story.plan.events]
+    for one in named[:1]:
+        message = f"{one.event!r} is no event of the contract"
+        yield story.fault("an event is not in the contract", message, (one,))
+    for one in deliveries:
+        given = next((value for name, value in one.headers if name.lower() == "content-type"), "")
+        described = story.described(one)
+        if described is not None:
+            yield from _body(story, one, described)
+        elif one.method == "POST" and one.body and is_json(given) and parsed(one.body) is None:
+            yield story.fault("the payload is no JSON", f"{one.body[:80]!r} cannot be read", (one,))
+
+
+def _request(story: Story, delivery: Delivery, described: Operation) -> Iterator[Fault]:
+    if described.method != delivery.method:
+        message = f"{delivery.event!r} comes with {delivery.method}, and {described.method} is documented"
+        yield story.fault("an event comes with another method", message, (delivery,))
+    signing = _signing_headers(story)
+    for parameter in described.parameters:
+        if parameter.location_in is not In.HEADER or parameter.name.lower() in signing:
+            continue
+        values = [value for name, value in delivery.headers if name.lower() == parameter.name.lower()]
+        if parameter.required and not values:
+            message = f"{delivery.event!r} comes without {parameter.name!r}"
+            yield story.fault("a documented header is missing", message, (delivery,), parameter.location)
+
+
+def _signing_headers(story: Story) -> set[str]:
+    scheme = story.plan.scheme
+    parts = (scheme.signature, scheme.id, scheme.timestamp) if scheme is not None else ()
+    return {one.header.lower() for one in parts if one is not None}
+
+
+def _body(story: Story, delivery: Delivery, described: Operation) -> Iterator[Fault]:
+    content = described.request_body.content if described.request_body is not None else ()
+    if not content:
+        return
+    given = next((value for name, value in delivery.headers if name.lower() == "content-type"), "")
+    media_type = _of(content, given)
+    if media_type is None:
+        message = (
+            f"{delivery.event!r} comes as {given!r}; documented: {', '.join(one.name for one in content)}"
+        )
+        yield story.fault("an event comes in another media type", message, (delivery,))
+        return
+    if media_type.schema is None or not is_json(media_type.name):
+        return
+    value = parsed(delivery.body)
+    if value is None and delivery.body.strip() != b"null":
+        yield story.fault("the payload is no JSON", f"{delivery.event!r} cannot be read", (delivery,))
+        return
+    # A schema that requests and answers share may mark members for one of them: an event may be either.
+    if story.subject.validator.is_valid(media_type.schema, value, Direction.REQUEST):
+        return
+    found = story.subject.validator.violations(media_type.schema, value, Direction.RESPONSE)
+    wrong = list(islice(found, MOST_TOLD))
+    if wrong:
+        told = "; ".join(f"/{'/'.join(one.pointer)}: {one.message}" for one in wrong)
+        yield story.fault(
+            "the payload breaks its schema",
+            f"{delivery.event!r}: {told}",
+            (delivery,),
+            media_type.schema.location,
+        )
+
+
+def _of(content: tuple[MediaType, ...], given: str) -> MediaType | None:
+    name = given.partition(";")[0].strip().lower()
+    for one in content:
+        documented = one.name.partition(";")[0].strip().lower()
+        if documented in (name, "*/*") or (documented.endswith("/*") and name.startswith(documented[:-1])):
+            return one
+    return None
+
+
+def _secrets(story: Story, delivery: Delivery) -> Iterator[Fault]:
+    """Nothing that signs or authenticates belongs into a delivery."""
+    text = "\n".join([*(value for _, value in delivery.headers), delivery.body.decode("utf-8", "replace")])
+    # Without a scheme of signatures the secret may be what a receiver knows the sender by.
+    signing = story.endpoint.secrets if story.plan.scheme is not None else ()
+    secrets = (*signing, *(one.secret for one in story.subject.parties.everyone))
+    if any(len(one) >= SHORTEST_SECRET and one in text for one in secrets):
+        # No evidence: it would show the secret.
+        yield story.fault(
+            "a secret is in the delivery", f"{delivery.event!r} has a secret of the customer in it"
+        )
+
+
+def _declared(story: Story, delivery: Delivery) -> Iterator[Fault]:
+    promises = story.plan.promises
+    if promises.largest_bytes is not None and len(delivery.body) > promises.largest_bytes:
+        message = f"{delivery.event!r} has {len(delivery.body):,} bytes; at most {promises.largest_bytes:,}"
+        yield story.fault("the payload is too large", message, (delivery,))
+    if promises.user_agent:
+        agent = next((value for name, value in delivery.headers if name.lower() == "user-agent"), "")
+        if not re.search(promises.user_agent, agent):
+            message = f"{delivery.event!r} comes from {agent!r}; promised: {promises.user_agent!r}"
+            yield story.fault("the User-Agent is another one", message, (delivery,))
+
+
+CHECK = Check(
+    family=Family(
+        name="webhook-payloads",
+        summary="deliveries are as the contract describes them",
+        words=Words(
+            promise="A delivery has the method, the headers, the media type and the body that the contract "
+            "documents for its event under `webhooks`, `x-webhooks` or `callbacks`. It holds no secret.",
+            test="Every delivery is held against the schema of its event. Its headers and its body are "
+            "searched "
+            "for the credentials of the run and the secret of the endpoint.",
+            remedy="Write events with the types that are made from the contract, in one place.",
+            sources=("OAS 3.0.3 §4.7.18", "OAS 3.1.0 §4.8.1", "Standard Webhooks 1.0.0"),
+        ),
+    ),
+    judge=judge,
+)

@@ -1,0 +1,50 @@
+"""What was taken does not come again."""
+
+from collections.abc import Iterator
+
+from devportal.conformance.family import Family, Fault, Words
+from devportal.conformance.webhooks.checks.check import Check
+from devportal.conformance.webhooks.delivery import Delivery
+from devportal.conformance.webhooks.story import Story
+
+USUAL_TIMEOUT_S = 15.0
+"""What Standard Webhooks 1.0.0 has a sender wait at least, where nothing else is promised."""
+
+
+def judge(story: Story) -> Iterator[Fault]:
+    """Yield deliveries of events that had been answered with 2xx, or were under way."""
+    for group in story.events:
+        for position, taken in enumerate(group[:-1]):
+            after = group[position + 1]
+            if taken.is_taken and _is_in_time(story, taken):
+                is_at_once = after.arrived_at < taken.answered_at
+                title = (
+                    "an event is sent twice at once" if is_at_once else "an event that was taken comes again"
+                )
+                later_s = after.arrived_at - taken.answered_at
+                message = f"{taken.event!r} came again {later_s:.2f} s after the answer {taken.reply.words}"
+                yield story.fault(title, message, (taken, after))
+                break
+
+
+def _is_in_time(story: Story, taken: Delivery) -> bool:
+    """Say whether an answer was so early that the sender must have had it."""
+    timeout_s = story.plan.promises.timeout_s or USUAL_TIMEOUT_S
+    return taken.answered_at - taken.arrived_at < timeout_s / 2
+
+
+CHECK = Check(
+    family=Family(
+        name="webhook-repetitions",
+        summary="an event that was taken does not come again",
+        words=Words(
+            promise="An answer in the 2xx class ends the delivery of an event to an endpoint.",
+            test="Deliveries are answered with each documented success, also after some seconds, and nothing "
+            "may follow.",
+            remedy="Count every status from 200 to 299 as a success, and note it before the next attempt is "
+            "due.",
+            sources=("Standard Webhooks 1.0.0",),
+        ),
+    ),
+    judge=judge,
+)

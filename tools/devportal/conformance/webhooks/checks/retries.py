@@ -1,0 +1,116 @@
+"""What was not taken comes again, after pauses that grow, as often as promised."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from devportal.conformance.family import Family, Fault, Words
+from devportal.conformance.webhooks.checks.check import Check
+from devportal.conformance.webhooks.delivery import Delivery, Reply
+from devportal.conformance.webhooks.scenarios import RETRY_AFTER_S, Kind
+from devportal.conformance.webhooks.story import Story
+
+SLACK_S = 0.3
+"""Clocks of two machines, and the time that an answer is on its way."""
+LEAST_PAUSE_S = 0.05
+"""Shorter promised pauses cannot be measured."""
+LEAST_GROWTH = 1.2
+
+
+def judge(story: Story) -> Iterator[Fault]:
+    """Yield events that are given up too early or too late, and pauses that are too short."""
+    is_in_a_row = story.scenario.kind is Kind.GROWING and story.plan.promises.attempts is None
+    if is_in_a_row or story.scenario.kind in (Kind.FAILED, Kind.THROTTLED):
+        yield from _given_up(story)
+    if story.scenario.kind is Kind.THROTTLED:
+        yield from _too_early(story)
+    if story.scenario.kind is Kind.GROWING and story.plan.clock is None:
+        yield from _growth(story)
+    if story.scenario.kind in (Kind.GROWING, Kind.GIVEN_UP) and story.plan.clock is None:
+        yield from _pauses(story)
+    if story.scenario.kind is Kind.GIVEN_UP:
+        yield from _number(story)
+
+
+def _given_up(story: Story) -> Iterator[Fault]:
+    for group in story.events if not story.elsewhere else ():
+        if any(one.is_taken for one in group) or story.plan.promises.attempts == len(group):
+            continue
+        seen = f"{group[0].event!r} came {len(group)} times within {story.waited_s:.0f} s"
+        message = f"{seen}, the last answered with {group[-1].reply.words}"
+        yield story.fault(f"an event is not sent again after {_kind(group[-1].reply)}", message, group[-1:])
+
+
+def _kind(reply: Reply) -> str:
+    return reply.words if reply.status is None else "an answer that is no success"
+
+
+def _gap_s(before: Delivery, after: Delivery) -> float:
+    return after.arrived_at - (before.answered_at or before.arrived_at)
+
+
+def _too_early(story: Story) -> Iterator[Fault]:
+    for group in story.events:
+        if len(group) > 1 and _gap_s(*group[:2]) < RETRY_AFTER_S - SLACK_S:
+            message = (
+                f"{group[0].event!r} came again after {_gap_s(*group[:2]):.2f} s; Retry-After was "
+                f"{RETRY_AFTER_S}"
+            )
+            yield story.fault("Retry-After is not honoured", message, group[:2])
+
+
+def _growth(story: Story) -> Iterator[Fault]:
+    """The last of several pauses is longer than the shortest: a busy machine can only lengthen them."""
+    failures = len(story.scenario.replies) - 1
+    for group in story.events if story.plan.promises.growing else ():
+        gaps = [_gap_s(before, after) for before, after in pairwise(group[: failures + 1])]
+        if len(gaps) == failures and gaps[-1] < max(min(gaps) * LEAST_GROWTH, LEAST_PAUSE_S):
+            told = ", ".join(f"{one:.2f}" for one in gaps)
+            message = f"{group[0].event!r} came again after {told} s"
+            yield story.fault("the pauses between attempts do not grow", message, group[: failures + 1])
+
+
+def _pauses(story: Story) -> Iterator[Fault]:
+    for group in story.events:
+        for pause, (before, after) in zip(story.plan.promises.pauses_s, pairwise(group), strict=False):
+            if pause >= LEAST_PAUSE_S and _gap_s(before, after) < pause * 0.9 - LEAST_PAUSE_S:
+                message = (
+                    f"{after.event!r} came again after {_gap_s(before, after):.2f} s; promised: {pause:.2f} s"
+                )
+                yield story.fault("the pause before an attempt is too short", message, (before, after))
+                break
+
+
+def _number(story: Story) -> Iterator[Fault]:
+    promised = story.plan.promises.attempts or 0
+    for group in story.events:
+        if len(group) > promised:
+            message = f"{group[0].event!r} came {len(group)} times; promised: {promised}"
+            yield story.fault("an event is sent more often than promised", message, group[-1:])
+        elif 1 < len(group) < promised and not story.is_complete:
+            message = (
+                f"{group[0].event!r} came {len(group)} times in {story.waited_s:.0f} s; promised: {promised}"
+            )
+            yield story.fault("an event is given up too early", message, group[-1:])
+
+
+CHECK = Check(
+    family=Family(
+        name="webhook-retries",
+        summary="what fails is sent again, after pauses that grow",
+        words=Words(
+            promise="A delivery that is not answered with 2xx is sent again: after each status that is "
+            "declared, "
+            "after a closed connection, after a time-out. The pauses grow, `Retry-After` is honoured, and "
+            "after "
+            "the promised number of attempts the sender gives up.",
+            test="The receiver fails in each of these ways, then takes the event. The pauses are measured "
+            "from "
+            "its answer to the next attempt.",
+            remedy="Keep what is due in a table with the time of its next attempt; count everything but 2xx "
+            "as a "
+            "failure; add jitter to the pauses.",
+            sources=("Standard Webhooks 1.0.0", "RFC 9110 §10.2.3"),
+        ),
+    ),
+    judge=judge,
+)

@@ -1,0 +1,76 @@
+"""Deliveries are signed, over the bytes that are sent, with the secret of the endpoint."""
+
+from collections.abc import Iterator
+
+from devportal.conformance.family import Family, Fault, Words
+from devportal.conformance.webhooks.checks.check import Check
+from devportal.conformance.webhooks.delivery import Delivery
+from devportal.conformance.webhooks.scenarios import Kind
+from devportal.conformance.webhooks.signature import Scheme
+from devportal.conformance.webhooks.story import Story
+from devportal.errors import InvalidSettings
+
+
+def judge(story: Story) -> Iterator[Fault]:
+    """Yield what is wrong with the signatures."""
+    scheme, secrets = story.plan.scheme, story.endpoint.secrets
+    if scheme is None or not secrets:
+        return
+    if not all(_is_readable(scheme, one) for one in secrets):
+        # No evidence beyond the trigger: it would show the secret.
+        message = f"the secret of the endpoint is not {scheme.key_encoding} after {scheme.key_prefix!r}"
+        yield story.fault("the secret cannot be read", message)
+        return
+    for delivery in story.deliveries:
+        missing = _missing(scheme, delivery)
+        if missing:
+            message = f"{delivery.event!r} comes without {', '.join(missing)}"
+            yield story.fault("a delivery is not signed", message, (delivery,))
+            continue
+        if story.scenario.kind is Kind.ROTATED and len(secrets) > 1:
+            yield from _rotated(story, scheme, delivery)
+        elif not scheme.fits(delivery.headers, delivery.body, secrets[-1]):
+            message = f"no signature of {delivery.event!r} fits the secret of its endpoint"
+            yield story.fault("the signature is wrong", message, (delivery,))
+
+
+def _is_readable(scheme: Scheme, secret: str) -> bool:
+    try:
+        return bool(scheme.key(secret))
+    except InvalidSettings:
+        return False
+
+
+def _missing(scheme: Scheme, delivery: Delivery) -> list[str]:
+    parts = (scheme.signature, scheme.id, scheme.timestamp)
+    return [one.header for one in parts if one is not None and not one.found(delivery.headers)]
+
+
+def _rotated(story: Story, scheme: Scheme, delivery: Delivery) -> Iterator[Fault]:
+    old, new = story.endpoint.secrets[-2:]
+    if not scheme.fits(delivery.headers, delivery.body, new):
+        message = f"after a rotation no signature of {delivery.event!r} fits the new secret"
+        yield story.fault("the new secret does not sign", message, (delivery,))
+    if story.plan.promises.overlap and not scheme.fits(delivery.headers, delivery.body, old):
+        message = f"right after a rotation no signature of {delivery.event!r} fits the secret before"
+        yield story.fault("the secret before does not sign", message, (delivery,))
+
+
+CHECK = Check(
+    family=Family(
+        name="webhook-signatures",
+        summary="deliveries are signed with the secret of their endpoint",
+        words=Words(
+            promise="Every delivery has a signature that is made of the bytes that are sent, and of the "
+            "identifier and the time where the scheme says so. After a rotation the new secret signs, and "
+            "the "
+            "one before too where that is promised.",
+            test="The signature of each delivery, repeated ones too, is made again from what came in.",
+            remedy="Sign the bytes that go out, last of all, for each attempt. Read the secret of the "
+            "endpoint "
+            "when the attempt is made.",
+            sources=("Standard Webhooks 1.0.0", "RFC 2104"),
+        ),
+    ),
+    judge=judge,
+)

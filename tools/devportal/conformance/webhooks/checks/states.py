@@ -1,0 +1,115 @@
+"""Events tell of a thing what its state machine allows, and its end as the API itself shows it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+from devportal.conformance.agreement import answer_schema, state_members
+from devportal.conformance.family import Family, Fault, Words
+from devportal.conformance.webhooks.checks.check import Check
+from devportal.conformance.webhooks.delivery import Delivery
+from devportal.conformance.webhooks.plan import ExpectedEvent
+from devportal.conformance.webhooks.pointers import parsed, value_at
+from devportal.conformance.webhooks.scenarios import Kind
+from devportal.conformance.webhooks.story import Story
+from devportal.contract.state_machine import StateMachine
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Step:
+    state: str
+    number: object
+    delivery: Delivery
+
+
+def judge(story: Story) -> Iterator[Fault]:
+    """Yield states that cannot follow each other, steps that repeat, and an end that is not told."""
+    if story.scenario.kind is not Kind.TAKEN:
+        return
+    for event in story.scenario.trigger.events:
+        if not event.state:
+            continue
+        steps = _steps(story, event)
+        yield from _numbers(story, steps)
+        machine, shown = _machine(story, event)
+        if machine is not None and steps:
+            yield from _ways(story, event, machine, steps)
+            yield from _end(story, machine, shown, steps)
+
+
+def _steps(story: Story, event: ExpectedEvent) -> list[_Step]:
+    """Return the steps that events of one kind tell, in their own order where they have one."""
+    steps = []
+    for group in story.events:
+        body = parsed(group[0].body)
+        state = value_at(body, event.state)
+        if group[0].event == event.name and isinstance(state, str):
+            number = value_at(body, event.sequence) if event.sequence else None
+            steps.append(_Step(state=state, number=number, delivery=group[0]))
+    if event.sequence and all(isinstance(one.number, int) for one in steps):
+        return sorted(steps, key=lambda one: one.number if isinstance(one.number, int) else 0)
+    return steps
+
+
+def _numbers(story: Story, steps: list[_Step]) -> Iterator[Fault]:
+    for before, after in pairwise(steps):
+        if before.number is not None and before.number == after.number:
+            message = f"two events are step {after.number} of {story.thing_id!r}"
+            yield story.fault("two events are the same step", message, (before.delivery, after.delivery))
+
+
+def _machine(story: Story, event: ExpectedEvent) -> tuple[StateMachine | None, str]:
+    """Return the state machine of the thing, and the state that the API shows last."""
+    thing = story.thing
+    if thing is None or thing.answer is None or not thing.answer.is_success:
+        return None, ""
+    read = story.subject.operation(thing.operation)
+    name = event.state.rpartition("/")[2]
+    for member in state_members(story.subject, answer_schema(read, thing.status)):
+        if member.name == name:
+            shown = value_at(parsed(thing.answer.body), f"/{name}")
+            return story.subject.api.resolve(member.schema).state_machine, shown if isinstance(
+                shown, str
+            ) else ""
+    return None, ""
+
+
+def _ways(story: Story, event: ExpectedEvent, machine: StateMachine, steps: list[_Step]) -> Iterator[Fault]:
+    is_ordered = bool(event.sequence) or story.plan.promises.in_order
+    for before, after in pairwise(steps):
+        states = {before.state, after.state}
+        if not states <= set(machine.states):
+            continue
+        may = after.state in machine.reachable_from(before.state)
+        if may or (not is_ordered and before.state in machine.reachable_from(after.state)):
+            continue
+        message = f"{after.state!r} follows {before.state!r}, which the state machine does not allow"
+        yield story.fault("events tell a forbidden way", message, (before.delivery, after.delivery))
+        return
+
+
+def _end(story: Story, machine: StateMachine, shown: str, steps: list[_Step]) -> Iterator[Fault]:
+    """Where the thing has come to its end, an event tells of that end."""
+    if shown in machine.finals and shown not in {one.state for one in steps}:
+        told = ", ".join(repr(one.state) for one in steps)
+        message = f"{story.thing_id!r} is {shown!r}, and the events tell of {told}"
+        evidence = (steps[-1].delivery, *((story.thing,) if story.thing is not None else ()))
+        yield story.fault("no event tells of the end", message, evidence)
+
+
+CHECK = Check(
+    family=Family(
+        name="webhook-states",
+        summary="events tell a way that the state machine allows, to its end",
+        words=Words(
+            promise="The states that events report follow each other as the state machine of the thing says. "
+            "The end that the API shows is told by an event.",
+            test="The events about one thing are put into their order, by the declared number of the step "
+            "or, "
+            "where deliveries are promised in order, by arrival; then the thing is read.",
+            remedy="Write the event in the transaction that changes the state, with a number that grows.",
+            sources=("x-state-machine",),
+        ),
+    ),
+    judge=judge,
+)

@@ -1,0 +1,66 @@
+"""The time in the headers is that of the attempt: what is old can be refused."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from devportal.conformance.family import Family, Fault, Words
+from devportal.conformance.webhooks.checks.check import Check
+from devportal.conformance.webhooks.signature import STANDARD, Scheme
+from devportal.conformance.webhooks.story import Story
+
+SLACK_S = 2.0
+"""Headers count whole seconds, and an attempt takes time to get here."""
+
+
+def judge(story: Story) -> Iterator[Fault]:
+    """Yield times that are none, are far from now, or stay while attempts go on."""
+    scheme = story.plan.scheme
+    if scheme is None or scheme.timestamp is None:
+        return
+    for delivery in story.deliveries:
+        if not scheme.time_text(delivery.headers):
+            continue
+        at = scheme.time_s(delivery.headers)
+        if at is None and scheme != STANDARD:
+            continue
+        if at is None:
+            message = f"{scheme.time_text(delivery.headers)[:40]!r} is no number of seconds since 1970"
+            yield story.fault("the time of a delivery cannot be read", message, (delivery,))
+        elif abs(at - delivery.arrived_at) > scheme.tolerance_s:
+            away = delivery.arrived_at - at
+            message = (
+                f"it is {abs(away):.0f} s {'old' if away > 0 else 'ahead'} when {delivery.event!r} arrives"
+            )
+            yield story.fault("the time of a delivery is not now", message, (delivery,))
+    if story.plan.clock is None:
+        yield from _kept(story, scheme)
+
+
+def _kept(story: Story, scheme: Scheme) -> Iterator[Fault]:
+    for group in story.events:
+        for before, after in pairwise(group):
+            first, second = scheme.time_s(before.headers), scheme.time_s(after.headers)
+            passed = after.arrived_at - before.arrived_at
+            if first is not None and second is not None and second - first < passed - SLACK_S:
+                message = (
+                    f"{passed:.1f} s lie between two attempts, and {second - first:.1f} s between their times"
+                )
+                yield story.fault("a repeated delivery has an old time", message, (before, after))
+
+
+CHECK = Check(
+    family=Family(
+        name="webhook-timestamps",
+        summary="the time of a delivery is that of the attempt",
+        words=Words(
+            promise="The signed time is when the attempt is made, in seconds since 1970, so that a receiver "
+            "can "
+            "refuse what somebody has recorded.",
+            test="The time of each delivery is compared with the clock of the run, and those of two attempts "
+            "with each other.",
+            remedy="Take the time when the attempt is made, not when the event happened.",
+            sources=("Standard Webhooks 1.0.0",),
+        ),
+    ),
+    judge=judge,
+)

@@ -1,0 +1,86 @@
+"""What a receiver answers, and what it got: values that the checks work on."""
+
+import hashlib
+from dataclasses import dataclass
+
+from devportal.conformance.exchange import Answer, Exchange, Headers, Request
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """What a receiver does with a delivery. Without a status it closes the connection and says nothing."""
+
+    status: int | None = 200
+    headers: Headers = ()
+    delay_s: float = 0.0
+
+    @property
+    def is_success(self) -> bool:
+        """Say whether it is an answer that takes the delivery."""
+        return self.status is not None and 200 <= self.status < 300
+
+    @property
+    def words(self) -> str:
+        """What it is called in messages."""
+        if self.status is None:
+            return "no answer in time" if self.delay_s else "a closed connection"
+        return f"{self.status} after {self.delay_s:g} s" if self.delay_s else str(self.status)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Delivery:
+    """One attempt as it came in. Times are seconds since 1970; `answered_at` is 0 while it is unanswered.
+
+    `endpoint` is the name of the endpoint, `url` where it came to, `event` the name of the event (empty
+    where it says none), `event_id` what its headers name it, `subject` what it is about.
+    """
+
+    endpoint: str
+    method: str
+    url: str
+    headers: Headers
+    body: bytes
+    arrived_at: float
+    answered_at: float = 0.0
+    reply: Reply
+    event: str = ""
+    event_id: str = ""
+    subject: str = ""
+
+    @property
+    def is_taken(self) -> bool:
+        """Say whether the receiver's 2xx was sent."""
+        return self.reply.is_success and self.answered_at > 0
+
+    @property
+    def digest(self) -> str:
+        """What tells this body from others."""
+        return hashlib.sha256(self.body).hexdigest()[:16]
+
+    @property
+    def exchange(self) -> Exchange:
+        """The delivery as evidence: the sender's request and the receiver's answer."""
+        status = self.reply.status
+        return Exchange(
+            request=Request(method=self.method, url=self.url, headers=self.headers, body=self.body),
+            answer=None if status is None else Answer(status=status, headers=self.reply.headers),
+            unanswered=self.reply.words if status is None else "",
+            sent_at=self.arrived_at,
+        )
+
+
+def attempts(deliveries: tuple[Delivery, ...]) -> list[tuple[Delivery, ...]]:
+    """Return deliveries put together by event, each in the order of arrival: those with one identifier, or
+    with the same body, are attempts of one event.
+    """
+    groups: list[list[Delivery]] = []
+    for one in sorted(deliveries, key=lambda each: each.arrived_at):
+        for group in groups:
+            if any(
+                (one.event_id and one.event_id == other.event_id) or one.body == other.body for other in group
+            ):
+                group.append(one)
+                break
+        else:
+            groups.append([one])
+    return [tuple(group) for group in groups]

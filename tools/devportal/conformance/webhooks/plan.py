@@ -1,0 +1,226 @@
+"""What the settings say of webhooks, with the operations of the contract in place of their names."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from devportal.conformance.subject import label
+from devportal.conformance.webhooks.signature import Scheme, scheme_of
+from devportal.contract import Api, Operation
+from devportal.errors import InvalidSettings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExpectedEvent:
+    """An event that a trigger brings about. The pointers lead into its body: to the identifier of the thing
+    that it is about, its state, and the number of the step; empty where it has none.
+    """
+
+    name: str
+    subject: str
+    state: str = ""
+    sequence: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trigger:
+    """A request that brings events about. `subject` leads to the identifier of the thing in its answer."""
+
+    operation: Operation
+    body: Any = None
+    subject: str
+    events: tuple[ExpectedEvent, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subscription:
+    """How an address is made known. In `body` `{url}` stands for it; pointers lead into the answer, `types`
+    into the body.
+    """
+
+    operation: Operation
+    body: Any
+    id: str
+    secret: str = ""
+    types: str = ""
+    delete: Operation | None = None
+    rotate: Operation | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Promises:
+    """What the API promises of its deliveries beyond the contract. What is not declared is not tested."""
+
+    retried: tuple[int, ...] = (500,)
+    retries_closed: bool = True
+    attempts: int | None = None
+    timeout_s: float | None = None
+    pauses_s: tuple[float, ...] = ()
+    growing: bool = False
+    gone: str = ""
+    retry_after: bool = False
+    redirects: str = ""
+    in_order: bool = False
+    overlap: bool = False
+    user_agent: str = ""
+    largest_bytes: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventLog:
+    """How the log of events is read: pointers into its rows and, in a row, into its deliveries."""
+
+    operation: Operation
+    query: Mapping[str, str]
+    items: str
+    id: str
+    read: Operation | None = None
+    type: str = ""
+    payload: str = ""
+    deliveries: str = ""
+    endpoint: str = ""
+    state: str = ""
+    attempts: str = ""
+    status: str | None = None
+    states: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clock:
+    """A request that makes time pass on a sandbox; `variable` names the environment variable of its token."""
+
+    method: str
+    url: str
+    body: Any = None
+    variable: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """All that a run has to know to receive the events of an API."""
+
+    listen: tuple[str, int] = ("127.0.0.1", 0)
+    url: str = ""
+    triggers: tuple[Trigger, ...]
+    subscription: Subscription | None = None
+    secret_variable: str = ""
+    type: str = "/type"
+    scheme: Scheme | None = None
+    promises: Promises = field(default_factory=Promises)
+    log: EventLog | None = None
+    clock: Clock | None = None
+    patience_s: float = 30.0
+    quiet_s: float = 1.0
+    events: Mapping[str, Operation]
+    """The requests that the contract describes, by the name of their event."""
+
+    @property
+    def expected(self) -> Mapping[str, ExpectedEvent]:
+        """The events that triggers bring about, by name."""
+        return {one.name: one for trigger in self.triggers for one in trigger.events}
+
+    def log_states(self, outcome: str) -> tuple[str, ...]:
+        """Return how the log calls an outcome: `delivered` or `failed`; by these words where nothing is "
+        "said."""
+        return self.log.states.get(outcome, (outcome,)) if self.log is not None else ()
+
+
+def promised_events(api: Api) -> dict[str, Operation]:
+    """Return the request of each event that a contract promises, of webhooks and of callbacks."""
+    found = {one.name: one.operations[0] for one in api.webhooks if one.operations}
+    for operation in api.operations:
+        for callback in operation.callbacks:
+            if callback.operations:
+                found.setdefault(callback.name, callback.operations[0])
+    return found
+
+
+def plan_of(api: Api, given: Mapping[str, Any]) -> Plan:
+    """Return the plan that settings make; raises InvalidSettings for names that the contract does not "
+    "have."""
+    receiver, events = given.get("receiver", {}), promised_events(api)
+    host, _, port = receiver.get("listen", "127.0.0.1:0").rpartition(":")
+    plan = Plan(
+        listen=(host.strip("[]"), int(port)),
+        url=receiver.get("url", "").rstrip("/"),
+        triggers=tuple(_trigger(api, one) for one in given["triggers"]),
+        subscription=_subscription(api, given["subscribe"]) if "subscribe" in given else None,
+        secret_variable=given.get("secret", {}).get("env", ""),
+        type=given.get("type", "/type"),
+        scheme=scheme_of(given.get("signature")),
+        promises=_promises(given.get("promises", {})),
+        log=_log(api, given["log"]) if "log" in given else None,
+        clock=_clock(given["clock"]) if "clock" in given else None,
+        patience_s=given.get("patience_s", 30.0),
+        quiet_s=given.get("quiet_s", 1.0),
+        events=events,
+    )
+    for name in plan.expected:
+        if name not in events:
+            raise InvalidSettings(
+                f"webhooks.triggers: the contract has no event {name!r}",
+                help=f"its events are: {', '.join(events) or 'none'}",
+            )
+    return plan
+
+
+def _trigger(api: Api, given: Mapping[str, Any]) -> Trigger:
+    return Trigger(
+        operation=_operation(api, given["operation"], "webhooks.triggers"),
+        body=given.get("body"),
+        subject=given["subject"],
+        events=tuple(ExpectedEvent(name=name, **words) for name, words in given["events"].items()),
+    )
+
+
+def _subscription(api: Api, given: Mapping[str, Any]) -> Subscription:
+    where = "webhooks.subscribe"
+    others = {name: _operation(api, given[name], where) for name in ("delete", "rotate") if name in given}
+    return Subscription(
+        operation=_operation(api, given["operation"], where),
+        body=given["body"],
+        id=given["id"],
+        secret=given.get("secret", ""),
+        types=given.get("types", ""),
+        **others,
+    )
+
+
+def _promises(given: Mapping[str, Any]) -> Promises:
+    scale = given.get("scale", 1.0)
+    words = {name: given[name] for name in given if name not in ("scale", "pauses_s", "retried")}
+    return Promises(
+        retried=tuple(given.get("retried", (500,))),
+        pauses_s=tuple(pause * scale for pause in given.get("pauses_s", ())),
+        **words,
+    )
+
+
+def _log(api: Api, given: Mapping[str, Any]) -> EventLog:
+    where = "webhooks.log"
+    plain = {name: given[name] for name in given if name not in ("operation", "read", "states", "query")}
+    return EventLog(
+        operation=_operation(api, given["operation"], where),
+        read=_operation(api, given["read"], where) if "read" in given else None,
+        query=given.get("query", {}),
+        states={name: tuple(words) for name, words in given.get("states", {}).items()},
+        **plain,
+    )
+
+
+def _clock(given: Mapping[str, Any]) -> Clock:
+    return Clock(
+        method=given.get("method", "POST"),
+        url=given["url"],
+        body=given.get("body"),
+        variable=given.get("token", {}).get("env", ""),
+    )
+
+
+def _operation(api: Api, name: str, where: str) -> Operation:
+    for operation in api.operations:
+        if name in (operation.id, label(operation)):
+            return operation
+    raise InvalidSettings(
+        f"{where}: the contract has no operation {name!r}", help="give an operationId, or 'METHOD /path'"
+    )

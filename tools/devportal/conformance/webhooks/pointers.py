@@ -1,0 +1,49 @@
+"""Values in JSON documents by JSON Pointer (RFC 6901)."""
+
+from typing import Any
+
+from devportal.conformance.exchange import json_value
+
+
+def value_at(document: Any, pointer: str) -> Any:
+    """Return what a pointer leads to, None where it leads nowhere."""
+    for step in pointer.split("/")[1:]:
+        name = step.replace("~1", "/").replace("~0", "~")
+        if isinstance(document, dict):
+            document = document.get(name)
+        elif isinstance(document, list) and name.isdecimal() and int(name) < len(document):
+            document = document[int(name)]
+        else:
+            return None
+    return document
+
+
+def with_value(document: Any, pointer: str, value: Any) -> Any:
+    """Return a copy of a document in which a member that a pointer leads to has another value."""
+    first, _, rest = pointer.removeprefix("/").partition("/")
+    if not first or not isinstance(document, dict):
+        return value
+    name = first.replace("~1", "/").replace("~0", "~")
+    return {**document, name: with_value(document.get(name), f"/{rest}" if rest else "", value)}
+
+
+def filled(document: Any, words: dict[str, str]) -> Any:
+    """Return a document with `{name}` in its texts replaced by the words of these names."""
+    match document:
+        case str():
+            for name, word in words.items():
+                document = document.replace("{" + name + "}", word)
+            return document
+        case dict():
+            return {name: filled(one, words) for name, one in document.items()}
+        case list():
+            return [filled(one, words) for one in document]
+    return document
+
+
+def parsed(body: bytes) -> Any:
+    """Return the JSON value of a body, None where it is none."""
+    try:
+        return json_value(body)
+    except ValueError:
+        return None

@@ -1,0 +1,165 @@
+"""An HTTP server that takes deliveries, in threads of its own, and answers each as it is told."""
+
+import socket
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Self
+from urllib.parse import urlsplit
+
+from devportal.conformance.exchange import Headers
+from devportal.conformance.webhooks.delivery import Reply
+from devportal.errors import EnvironmentProblem
+
+METHODS = ("POST", "PUT", "GET", "PATCH", "DELETE", "HEAD")
+LARGEST_BODY_BYTES = 4 * 1024 * 1024
+"""More is not read: no event has as much."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arrival:
+    """A request that came in. `path` begins with a slash."""
+
+    method: str
+    path: str
+    headers: Headers
+    body: bytes
+    at: float
+    answered_at: float = 0.0
+
+
+class Receiver:
+    """Listens from `__enter__` to `__exit__`. `decide` says what to answer; `done` hears of it afterwards."""
+
+    def __init__(
+        self,
+        listen: tuple[str, int],
+        *,
+        decide: Callable[[Arrival], Reply],
+        done: Callable[[Arrival, Reply], None],
+    ) -> None:
+        """Take where to listen (port 0: a free one) and whom to ask."""
+        self._listen = listen
+        self._decide = decide
+        self._done = done
+        self.stopped = threading.Event()
+
+    def __enter__(self) -> Self:
+        """Begin to listen; raises EnvironmentProblem where that cannot be."""
+        host, port = self._listen
+        try:
+            self._server = _Server((host, port), _handler(self))
+        except OSError as error:
+            raise EnvironmentProblem(
+                f"nothing can listen for webhooks at {host}:{port}: {error.strerror}",
+                help="give another `webhooks.receiver.listen`, or port 0 for a free one",
+            ) from error
+        self._thread = threading.Thread(
+            target=self._server.serve_forever, kwargs={"poll_interval": 0.1}, daemon=True
+        )
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close every connection and end."""
+        self.stopped.set()
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join(timeout=10)
+
+    @property
+    def address(self) -> str:
+        """Where it listens, as a URL without a path."""
+        host, port = self._server.server_address[:2]
+        shown = f"[{host!s}]" if ":" in str(host) else str(host)
+        return f"http://{shown}:{port}"
+
+    def take(self, handler: BaseHTTPRequestHandler) -> None:
+        """Take one request and answer it."""
+        handler.close_connection = True
+        arrival = Arrival(
+            method=handler.command,
+            path=urlsplit(handler.path).path,
+            headers=tuple(handler.headers.items()),
+            body=_body(handler),
+            at=time.time(),
+        )
+        reply = self._decide(arrival)
+        self.stopped.wait(reply.delay_s)
+        # Counted before it is sent: a sender that has the answer may be asked at once what it made of it.
+        self._done(replace(arrival, answered_at=time.time()), reply)
+        if reply.status is None:
+            _hang_up(handler.connection)
+        else:
+            _answer(handler, reply)
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 128
+
+    def server_bind(self) -> None:
+        """Bind without looking up the host's name, which can take seconds."""
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self.socket.bind(self.server_address)
+        self.server_address = self.socket.getsockname()
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Say nothing: a sender that hangs up is an answer too."""
+
+
+def _handler(receiver: Receiver) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+        timeout = 60
+
+        def take(self) -> None:
+            """Take one request."""
+            receiver.take(self)
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base's own name
+            """Say nothing."""
+
+    for method in METHODS:
+        setattr(Handler, f"do_{method}", Handler.take)
+    return Handler
+
+
+def _body(handler: BaseHTTPRequestHandler) -> bytes:
+    if "chunked" in handler.headers.get("transfer-encoding", "").lower():
+        return _chunks(handler)
+    length = handler.headers.get("content-length", "0")
+    return handler.rfile.read(min(int(length), LARGEST_BODY_BYTES)) if length.isdecimal() else b""
+
+
+def _chunks(handler: BaseHTTPRequestHandler) -> bytes:
+    """Return a body in chunks (RFC 9112 §7.1); trailers are read and left out."""
+    body = b""
+    while len(body) < LARGEST_BODY_BYTES:
+        size = int(handler.rfile.readline().partition(b";")[0].strip() or b"0", 16)
+        if not size:
+            break
+        body += handler.rfile.read(size)
+        handler.rfile.readline()
+    while handler.rfile.readline().strip():
+        pass
+    return body
+
+
+def _answer(handler: BaseHTTPRequestHandler, reply: Reply) -> None:
+    handler.send_response_only(reply.status or 200)
+    for name, value in reply.headers:
+        handler.send_header(name, value)
+    handler.send_header("Connection", "close")
+    if reply.status not in (204, 304):
+        handler.send_header("Content-Length", "0")
+    handler.end_headers()
+
+
+def _hang_up(connection: socket.socket) -> None:
+    try:
+        connection.shutdown(socket.SHUT_RDWR)
+    except OSError:
+        return

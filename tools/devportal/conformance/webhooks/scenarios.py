@@ -1,0 +1,184 @@
+"""What is played: for each way to answer a delivery that the contract or the settings speak of, a scenario.
+
+A matrix: every kind of success is tried, every failure that is promised to be retried, and each rule for
+one answer. Scenarios that can turn an endpoint off have one of their own.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from devportal.conformance.webhooks.delivery import Reply
+from devportal.conformance.webhooks.plan import Plan, Trigger
+
+FAILURES_IN_A_ROW = (4, 3, 2)
+"""How many failures tell by the pauses between them whether these grow: as many as there is time for."""
+JITTER = 1.25
+"""How much longer than promised pauses may be at random."""
+RETRY_AFTER_S = 2
+ELSEWHERE = "/elsewhere"
+"""Where redirects lead, below the endpoint's own address."""
+
+
+class Kind(StrEnum):
+    """What a scenario is for."""
+
+    TAKEN = "taken"
+    """Every delivery is taken: events arrive once each."""
+    FAILED = "failed"
+    """The first deliveries fail: they are repeated until one is taken."""
+    GROWING = "growing"
+    """Several in a row fail: the pauses between them grow."""
+    THROTTLED = "throttled"
+    """429 with Retry-After: nothing comes before that time."""
+    REDIRECTED = "redirected"
+    """A redirect, which must not be followed."""
+    GIVEN_UP = "given up"
+    """Every delivery fails: the sender gives up after as many attempts as it promises."""
+    GONE = "gone"
+    """410: the event does not come again, nor, where that is promised, anything else."""
+    ROTATED = "rotated"
+    """The secret was rotated before."""
+    DELETED = "deleted"
+    """The endpoint was deleted before."""
+    UNWANTED = "unwanted"
+    """The endpoint asked for the first of the trigger's events only."""
+    STRANGER = "stranger"
+    """The endpoint of another account."""
+
+
+SILENT = frozenset({Kind.DELETED, Kind.STRANGER})
+"""Scenarios in which nothing must arrive."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scenario:
+    """One answer to the events of one trigger. `replies` are those to the attempts of each event, the last
+    one to all further attempts. Scenarios of one `endpoint` share it.
+    """
+
+    kind: Kind
+    endpoint: str
+    trigger: Trigger
+    replies: tuple[Reply, ...]
+    has_second_trigger: bool = False
+    """Whether, after all has settled, the trigger is pulled once more and nothing must come of it."""
+
+    @property
+    def failure(self) -> Reply:
+        """The first answer."""
+        return self.replies[0]
+
+    def reply_to(self, attempt: int) -> Reply:
+        """Return the answer to an attempt, from 1."""
+        return self.replies[min(attempt, len(self.replies)) - 1]
+
+
+def scenarios(plan: Plan, *, has_stranger: bool) -> tuple[Scenario, ...]:
+    """Return the scenarios of a plan."""
+    return (*_taken(plan), *_failing(plan), *_ruled(plan), *_addressed(plan, has_stranger=has_stranger))
+
+
+def untested(plan: Plan) -> Iterator[str]:
+    """Yield what is needed to test what there is no time for."""
+    attempts = plan.promises.attempts
+    for name, failures in (
+        ("failures are repeated", 1),
+        ("pauses grow", FAILURES_IN_A_ROW[-1]),
+        ("an event is given up", attempts - 1 if attempts is not None else 0),
+    ):
+        if not _has_time(plan, failures):
+            yield (
+                f"{_pauses_s(plan, failures):.0f} s to see that {name}: give `webhooks.patience_s` more than "
+                f"{plan.patience_s:g}, or a deployment with shorter pauses"
+            )
+
+
+def _has_time(plan: Plan, failures: int) -> bool:
+    """Say whether the pauses after so many failures end while the run waits."""
+    return plan.clock is not None or _pauses_s(plan, failures) <= plan.patience_s
+
+
+def _pauses_s(plan: Plan, failures: int) -> float:
+    return sum(plan.promises.pauses_s[:failures]) * JITTER
+
+
+def _taken(plan: Plan) -> Iterator[Scenario]:
+    """Each kind of success that the contract documents for a receiver's answer, and a slow one."""
+    statuses = {
+        status
+        for name in plan.expected
+        for response in plan.events[name].responses
+        for status in _successes(response.status)
+    }
+    first, *others = plan.triggers
+    replies = [Reply(status=status) for status in sorted(statuses or {200})]
+    if plan.promises.timeout_s is not None and plan.promises.timeout_s >= 1:
+        replies.append(Reply(status=200, delay_s=min(plan.promises.timeout_s / 4, 3.0)))
+    for reply in replies:
+        yield Scenario(kind=Kind.TAKEN, endpoint="taken", trigger=first, replies=(reply,))
+    for trigger in others:
+        yield Scenario(kind=Kind.TAKEN, endpoint="taken", trigger=trigger, replies=(replies[0],))
+
+
+def _successes(status: str) -> tuple[int, ...]:
+    """Return what a documented status stands for: any 2xx is a success, where the range is documented."""
+    if status.upper() == "2XX":
+        return (200, 202, 204, 299)
+    return (int(status),) if status.isdigit() and status.startswith("2") else ()
+
+
+def _failing(plan: Plan) -> Iterator[Scenario]:
+    trigger, taken, promises = plan.triggers[0], Reply(), plan.promises
+    if not _has_time(plan, 1):
+        return
+    for status in promises.retried:
+        headers = (("Location", ELSEWHERE),) if 300 <= status < 400 else ()
+        failure = Reply(status=status, headers=headers)
+        yield Scenario(kind=Kind.FAILED, endpoint="failing", trigger=trigger, replies=(failure, taken))
+    if promises.retries_closed:
+        closed = Reply(status=None)
+        yield Scenario(kind=Kind.FAILED, endpoint="failing", trigger=trigger, replies=(closed, taken))
+    if promises.timeout_s is not None:
+        late = Reply(status=None, delay_s=promises.timeout_s * 1.2 + 1)
+        yield Scenario(kind=Kind.FAILED, endpoint="failing", trigger=trigger, replies=(late, taken))
+    in_a_row = next((one for one in FAILURES_IN_A_ROW if _has_time(plan, one)), 0)
+    if promises.retried and in_a_row:
+        failures = (Reply(status=promises.retried[0]),) * in_a_row
+        yield Scenario(kind=Kind.GROWING, endpoint="failing", trigger=trigger, replies=(*failures, taken))
+
+
+def _ruled(plan: Plan) -> Iterator[Scenario]:
+    trigger, taken, promises = plan.triggers[0], Reply(), plan.promises
+    if promises.retry_after:
+        wait = Reply(status=429, headers=(("Retry-After", str(RETRY_AFTER_S)),))
+        yield Scenario(kind=Kind.THROTTLED, endpoint="failing", trigger=trigger, replies=(wait, taken))
+    if promises.redirects:
+        for status in (302, 307):
+            moved = Reply(status=status, headers=(("Location", ELSEWHERE),))
+            yield Scenario(kind=Kind.REDIRECTED, endpoint="failing", trigger=trigger, replies=(moved, taken))
+    if promises.attempts is not None and _has_time(plan, promises.attempts - 1):
+        failing = (Reply(status=promises.retried[0] if promises.retried else 500),)
+        yield Scenario(kind=Kind.GIVEN_UP, endpoint="given-up", trigger=trigger, replies=failing)
+    if promises.gone and plan.subscription is not None:
+        yield Scenario(
+            kind=Kind.GONE,
+            endpoint="gone",
+            trigger=trigger,
+            replies=(Reply(status=410),),
+            has_second_trigger=promises.gone == "disable",
+        )
+
+
+def _addressed(plan: Plan, *, has_stranger: bool) -> Iterator[Scenario]:
+    trigger, taken, subscription = plan.triggers[0], (Reply(),), plan.subscription
+    if subscription is None:
+        return
+    if subscription.rotate is not None and subscription.secret:
+        yield Scenario(kind=Kind.ROTATED, endpoint="rotated", trigger=trigger, replies=taken)
+    if subscription.delete is not None:
+        yield Scenario(kind=Kind.DELETED, endpoint="deleted", trigger=trigger, replies=taken)
+    if subscription.types and len(trigger.events) > 1:
+        yield Scenario(kind=Kind.UNWANTED, endpoint="unwanted", trigger=trigger, replies=taken)
+    if has_stranger:
+        yield Scenario(kind=Kind.STRANGER, endpoint="stranger", trigger=trigger, replies=taken)

@@ -1,0 +1,143 @@
+"""How deliveries are signed, as settings say it, and what is wrong with the signature of one.
+
+The preset is Standard Webhooks 1.0.0; any other scheme of keyed hashes is a handful of declared words.
+"""
+
+import base64
+import binascii
+import hashlib
+import hmac
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from devportal.conformance.exchange import Headers
+from devportal.errors import InvalidSettings
+
+PRESET = "standard-webhooks"
+SMALLEST_TIME_IN_MS = 10**11
+"""Unix times above are milliseconds: in seconds they would be after the year 5000."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeaderPart:
+    """Where in the headers something is: the first group of each match of a pattern in one header."""
+
+    header: str
+    pattern: str = r"(.+)"
+
+    def found(self, headers: Headers) -> list[str]:
+        """Return every value that is there."""
+        texts = [value for name, value in headers if name.lower() == self.header.lower()]
+        return [one for text in texts for one in re.findall(self.pattern, text.strip())]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scheme:
+    """How a delivery is signed. `signed` is the signed text, with `{id}`, `{timestamp}` and `{body}`."""
+
+    signature: HeaderPart
+    id: HeaderPart | None = None
+    timestamp: HeaderPart | None = None
+    signed: str = "{body}"
+    algorithm: str = "sha256"
+    encoding: str = "hex"
+    key_encoding: str = "text"
+    key_prefix: str = ""
+    tolerance_s: float = 300.0
+
+    def key(self, secret: str) -> bytes:
+        """Return the bytes of a secret; raises InvalidSettings where it is not written as declared."""
+        text = secret.removeprefix(self.key_prefix)
+        try:
+            match self.key_encoding:
+                case "base64":
+                    return base64.b64decode(text + "=" * (-len(text) % 4), validate=True)
+                case "hex":
+                    return bytes.fromhex(text)
+        except (binascii.Error, ValueError):
+            raise InvalidSettings(
+                f"a webhook secret is not written in {self.key_encoding}",
+                help="see `key_encoding` and `key_prefix` of `webhooks.signature`",
+            ) from None
+        return text.encode()
+
+    def expected(self, headers: Headers, body: bytes, secret: str) -> str:
+        """Return the signature that a delivery should have under a secret."""
+        parts = {
+            b"{id}": self.event_id(headers).encode(),
+            b"{timestamp}": (self.time_text(headers)).encode(),
+            b"{body}": body,
+        }
+        content = re.sub(rb"\{(?:id|timestamp|body)\}", lambda one: parts[one[0]], self.signed.encode())
+        digest = hmac.new(self.key(secret), content, getattr(hashlib, self.algorithm)).digest()
+        return base64.b64encode(digest).decode() if self.encoding == "base64" else digest.hex()
+
+    def fits(self, headers: Headers, body: bytes, secret: str) -> bool:
+        """Say whether one of the signatures of a delivery is that of a secret."""
+        expected = self.expected(headers, body, secret)
+        offered = self.signature.found(headers)
+        if self.encoding == "hex":
+            offered = [one.lower() for one in offered]
+        return any(hmac.compare_digest(one.encode(), expected.encode()) for one in offered)
+
+    def event_id(self, headers: Headers) -> str:
+        """Return the identifier of the event, empty where no header has it."""
+        found = self.id.found(headers) if self.id is not None else []
+        return found[0] if found else ""
+
+    def time_text(self, headers: Headers) -> str:
+        """Return the time of the attempt as it is written, empty where no header has it."""
+        found = self.timestamp.found(headers) if self.timestamp is not None else []
+        return found[0] if found else ""
+
+    def time_s(self, headers: Headers) -> float | None:
+        """Return the time of the attempt in seconds since 1970, None where it is none."""
+        text = self.time_text(headers)
+        if not (text.isascii() and text.isdigit() and len(text) < 16):
+            return None
+        return int(text) / 1000 if int(text) > SMALLEST_TIME_IN_MS else float(text)
+
+
+STANDARD = Scheme(
+    signature=HeaderPart(header="webhook-signature", pattern=r"(?:^| )v1,([^ ]+)"),
+    id=HeaderPart(header="webhook-id"),
+    timestamp=HeaderPart(header="webhook-timestamp"),
+    signed="{id}.{timestamp}.{body}",
+    encoding="base64",
+    key_encoding="base64",
+    key_prefix="whsec_",
+)
+"""Standard Webhooks 1.0.0, symmetric signatures."""
+
+
+def scheme_of(given: Any) -> Scheme | None:
+    """Return the scheme that settings declare, None where they declare none."""
+    if given is None:
+        return None
+    if given == PRESET:
+        return STANDARD
+    words = dict(given)
+    plain = {name: words[name] for name in words if name not in ("signature", "id", "timestamp")}
+    return Scheme(
+        signature=_part(words["signature"]),
+        id=_part(words["id"]) if "id" in words else None,
+        timestamp=_part(words["timestamp"]) if "timestamp" in words else None,
+        **plain,
+    )
+
+
+def _part(given: Any) -> HeaderPart:
+    if isinstance(given, str):
+        return HeaderPart(header=given)
+    part = HeaderPart(header=given["header"], pattern=given.get("pattern", r"(.+)"))
+    try:
+        groups = re.compile(part.pattern).groups
+    except re.error as error:
+        raise InvalidSettings(f"webhooks.signature: {part.pattern!r} is no pattern: {error}") from error
+    if groups != 1:
+        raise InvalidSettings(
+            f"webhooks.signature: the pattern {part.pattern!r} has {groups} groups",
+            help="put the part that is meant, and nothing else, into parentheses",
+        )
+    return part

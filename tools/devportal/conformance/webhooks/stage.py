@@ -1,0 +1,227 @@
+"""Plays scenarios: makes addresses known, pulls triggers, takes what comes, waits, reads the log."""
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+from devportal.conformance.exchange import Exchange
+from devportal.conformance.family import Send
+from devportal.conformance.line import Unsendable
+from devportal.conformance.parties import Role
+from devportal.conformance.subject import Subject
+from devportal.conformance.webhooks.asking import Asking
+from devportal.conformance.webhooks.delivery import Delivery, Reply, attempts
+from devportal.conformance.webhooks.log_reading import foreign_answers, read_log, read_thing
+from devportal.conformance.webhooks.plan import Plan
+from devportal.conformance.webhooks.reading import read_delivery
+from devportal.conformance.webhooks.receiver import Arrival, Receiver
+from devportal.conformance.webhooks.scenarios import ELSEWHERE, SILENT, Kind, Scenario
+from devportal.conformance.webhooks.story import Endpoint, Story
+
+STEP_S = 0.05
+LONGEST_HOLD_S = 10.0
+"""How long a delivery waits to be answered while the answer to its trigger is still on its way."""
+LOG_PATIENCE_S = 5.0
+"""How long a log may take, for all scenarios together, to agree with what was sent."""
+
+
+@dataclass(slots=True, eq=False)
+class _Cast:
+    """A scenario that is being played. `things` are what its triggers made, in their order."""
+
+    scenario: Scenario
+    endpoint: Endpoint
+    trigger: Exchange | None = None
+    things: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Stage:
+    """Where scenarios are played. `settled` says of a story whether the log in it agrees."""
+
+    plan: Plan
+    subject: Subject
+    send: Send
+    secret: str = field(repr=False)
+    agrees: Callable[[Story], bool]
+    pass_time: Callable[[], None] = lambda: None
+    is_over: threading.Event = field(default_factory=threading.Event)
+    gaps: list[str] = field(default_factory=list)
+    _casts: list[_Cast] = field(default_factory=list)
+    _deliveries: list[Delivery] = field(default_factory=list)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _news: threading.Condition = field(default_factory=threading.Condition)
+    _pulled: threading.Event = field(default_factory=threading.Event)
+    _round: int = 0
+    _log_until: float = 0.0
+
+    def play(self, scenarios: Sequence[Scenario]) -> tuple[Story, ...]:
+        """Play scenarios together; return what happened in those that could be played."""
+        self._casts, self._deliveries, self._round = [], [], self._round + 1
+        self._pulled.clear()
+        with Receiver(self.plan.listen, decide=self._decide, done=self._note) as receiver:
+            asking = Asking(self.plan, self.subject, self.send, self.gaps)
+            try:
+                self._casts = self._cast(scenarios, asking, receiver.address)
+                return self._played(asking)
+            finally:
+                self._let_go()
+                asking.unsubscribe()
+
+    def _played(self, asking: Asking) -> tuple[Story, ...]:
+        started = time.monotonic()
+        # What is deleted may live on in a cache for a moment: its trigger is pulled when all has settled.
+        late = [one for one in self._casts if one.scenario.kind is Kind.DELETED]
+        for cast in self._casts:
+            if cast not in late:
+                self._pull(cast, asking)
+        self._let_go()
+        self._casts = [one for one in self._casts if one.things or one in late]
+        self._wait_until(lambda: all(self._is_complete(one) for one in self._casts), self.plan.patience_s)
+        complete = {id(one) for one in self._casts if self._is_complete(one)}
+        for cast in self._casts:
+            if cast.scenario.has_second_trigger or cast in late:
+                self._pull(cast, asking)
+        self._wait_until(lambda: False, self.plan.quiet_s)
+        waited = time.monotonic() - started
+        self._log_until = time.monotonic() + LOG_PATIENCE_S
+        played = [one for one in self._casts if one.things]
+        return tuple(self._story(one, waited, is_complete=id(one) in complete) for one in played)
+
+    def _cast(self, scenarios: Sequence[Scenario], asking: Asking, address: str) -> list[_Cast]:
+        """Give each scenario its endpoint."""
+        known: dict[str, Endpoint | None] = {}
+        casts = []
+        for number, scenario in enumerate(scenarios):
+            # Without subscriptions the address is in the trigger, or was made known by somebody else.
+            name = scenario.endpoint if self.plan.subscription is not None else "events"
+            if self.plan.subscription is None and not self.plan.url:
+                name = f"{scenario.endpoint}-{number}"
+            if name not in known:
+                is_by_hand = self.plan.subscription is None and bool(self.plan.url)
+                path = "" if is_by_hand else f"/{self._round}/{name}"
+                known[name] = asking.endpoint(
+                    name, scenario, f"{self.plan.url or address}{path}", self.secret
+                )
+            endpoint = known[name]
+            if endpoint is not None:
+                casts.append(_Cast(scenario=scenario, endpoint=endpoint))
+        return casts
+
+    def _let_go(self) -> None:
+        """Answer what still waits for a trigger: there is none under way."""
+        with self._news:
+            self._pulled.set()
+            self._news.notify_all()
+
+    def _pull(self, cast: _Cast, asking: Asking) -> None:
+        exchange, thing = asking.pull(cast.scenario.trigger, cast.endpoint)
+        with self._news:
+            if exchange is not None and thing:
+                cast.trigger = cast.trigger or exchange
+                cast.things.append(thing)
+            self._news.notify_all()
+
+    def _decide(self, arrival: Arrival) -> Reply:
+        """Answer a delivery as the scenario of what it is about says; 200 to what is no scenario's."""
+        delivery = read_delivery(self.plan, [one.endpoint for one in self._known()], arrival)
+        with self._lock:
+            self._deliveries.append(delivery)
+        with self._news:
+            self._news.wait_for(lambda: self._is_known(delivery), timeout=LONGEST_HOLD_S)
+            cast = self._cast_of(delivery)
+        if cast is None or cast.scenario.kind in SILENT or arrival.path.startswith(ELSEWHERE):
+            return Reply()
+        with self._lock:
+            same = [one for one in self._deliveries if one.endpoint == delivery.endpoint]
+            group = next(one for one in attempts(tuple(same)) if any(each is delivery for each in one))
+            reply = cast.scenario.reply_to(1 + [each is delivery for each in group].index(True))
+            self._replace(delivery, replace(delivery, reply=reply))
+        return reply
+
+    def _note(self, arrival: Arrival, reply: Reply) -> None:
+        """Write down that a delivery was answered."""
+        with self._lock:
+            for one in self._deliveries:
+                if one.arrived_at == arrival.at and one.body == arrival.body and not one.answered_at:
+                    self._replace(one, replace(one, reply=reply, answered_at=arrival.answered_at))
+                    return
+
+    def _replace(self, old: Delivery, new: Delivery) -> None:
+        self._deliveries = [new if one is old else one for one in self._deliveries]
+
+    def _known(self) -> list[_Cast]:
+        with self._lock:
+            return list(self._casts)
+
+    def _is_known(self, delivery: Delivery) -> bool:
+        """Say whether it is clear what a delivery belongs to: no trigger is under way, or its answer came."""
+        made = (thing for one in self._casts for thing in one.things)
+        return self._pulled.is_set() or self.is_over.is_set() or delivery.subject in made
+
+    def _cast_of(self, delivery: Delivery) -> _Cast | None:
+        here = [one for one in self._casts if one.endpoint.name == delivery.endpoint]
+        found = next((one for one in here if delivery.subject and delivery.subject in one.things), None)
+        # An endpoint of one scenario alone gets nothing else, whatever the delivery says it is about.
+        return found or (here[0] if len(here) == 1 and self.plan.subscription is None else None)
+
+    def _of(self, endpoint: str, thing: str) -> tuple[Delivery, ...]:
+        with self._lock:
+            return tuple(one for one in self._deliveries if one.endpoint == endpoint and one.subject == thing)
+
+    def _is_complete(self, cast: _Cast) -> bool:
+        """Say whether all has come that is waited for."""
+        scenario = cast.scenario
+        if scenario.kind in SILENT or scenario.kind is Kind.UNWANTED:
+            return True
+        groups = attempts(self._of(cast.endpoint.name, cast.things[0]))
+        if not {one.name for one in scenario.trigger.events} <= {group[0].event for group in groups}:
+            return False
+        if scenario.kind is Kind.GIVEN_UP:
+            return all(len(group) >= (self.plan.promises.attempts or 1) for group in groups)
+        return scenario.kind is Kind.GONE or all(any(one.is_taken for one in group) for group in groups)
+
+    def _wait_until(self, is_reached: Callable[[], bool], limit_s: float) -> None:
+        deadline = time.monotonic() + limit_s
+        while not is_reached() and time.monotonic() < deadline and not self.is_over.is_set():
+            self.pass_time()
+            self.send.wait(STEP_S)
+
+    def _story(self, cast: _Cast, waited_s: float, *, is_complete: bool) -> Story:
+        thing = cast.things[0]
+        if cast.trigger is None:
+            raise Unsendable("the trigger was not pulled")
+        with self._lock:
+            everything = tuple(self._deliveries)
+        story = Story(
+            plan=self.plan,
+            subject=self.subject,
+            scenario=cast.scenario,
+            endpoint=cast.endpoint,
+            trigger=cast.trigger,
+            thing_id=thing,
+            deliveries=self._of(cast.endpoint.name, thing),
+            later=tuple(one for other in cast.things[1:] for one in self._of(cast.endpoint.name, other)),
+            everything=everything,
+            elsewhere=tuple(
+                one for one in everything if one.endpoint.startswith(ELSEWHERE) and one.subject == thing
+            ),
+            waited_s=waited_s,
+            is_complete=is_complete,
+        )
+        return self._with_log(story)
+
+    def _with_log(self, story: Story) -> Story:
+        """Return the story with what the log says, which may take a moment to agree."""
+        foreign = (
+            foreign_answers(story, self.send) if self.subject.other(Role.OTHER_TENANT) is not None else ()
+        )
+        story = replace(story, thing=read_thing(story, self.send), foreign=foreign)
+        while True:
+            rows = read_log(story, self.send)
+            story = replace(story, rows=rows, deliveries=self._of(story.endpoint.name, story.thing_id))
+            if self.agrees(story) or time.monotonic() > self._log_until or self.is_over.is_set():
+                return story
+            self.pass_time()
+            self.send.wait(STEP_S * 4)
