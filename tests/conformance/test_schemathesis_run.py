@@ -8,28 +8,28 @@ import pytest
 
 from devportal.conformance.events import Case, read_events
 from devportal.conformance.options import Options, Profile
+from devportal.conformance.parties import only
 from devportal.conformance.schemathesis_run import run_schemathesis
-from devportal.contract import load_contract
 from devportal.errors import DeploymentError, EnvironmentProblem
 from tests.apps.parcels import TOKEN, Parcels
 from tests.apps.serving import serving
-from tests.conformance.running import CONTRACT
+from tests.conformance.running import CONTRACT, subject_of
 
 pytestmark = pytest.mark.conformance
-API = load_contract(CONTRACT).api
 OPTIONS = Options(
     url="http://127.0.0.1:1",
     contract=CONTRACT,
-    token=TOKEN,
+    parties=only(TOKEN),
     profile=Profile(name="test", phases=("examples",), max_examples=1),
 )
+SUBJECT = subject_of()
 
 
 def test_every_case_is_recorded() -> None:
     """Each request arrives here with its answer, its checks and its kind, and without the token."""
     heard: list[Case] = []
     with serving(Parcels()) as url:
-        outcome = run_schemathesis(API, API.operations, replace(OPTIONS, url=url), on_case=heard.append)
+        outcome = run_schemathesis(SUBJECT, replace(OPTIONS, url=url), on_case=heard.append)
 
     assert outcome.stop == "completed"
     assert outcome.version == version("schemathesis")
@@ -54,7 +54,7 @@ def test_a_run_without_a_result_is_explained(tmp_path: Path) -> None:
     gone = replace(OPTIONS, contract=tmp_path / "gone.yaml")
 
     with pytest.raises(DeploymentError, match="exit code 2 and without a result") as caught:
-        run_schemathesis(API, API.operations, gone, on_case=lambda _: None)
+        run_schemathesis(SUBJECT, gone, on_case=lambda _: None)
 
     assert "does not exist" in str(caught.value)
 
@@ -66,7 +66,7 @@ def test_a_missing_schemathesis_is_explained(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
 
     with pytest.raises(EnvironmentProblem, match="Schemathesis is not installed"):
-        run_schemathesis(API, API.operations, OPTIONS, on_case=lambda _: None)
+        run_schemathesis(SUBJECT, OPTIONS, on_case=lambda _: None)
 
 
 def test_lines_of_another_format_are_refused() -> None:

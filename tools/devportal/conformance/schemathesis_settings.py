@@ -2,23 +2,28 @@
 
 Those always set are the ones that measurements asked for: no example database and a fixed seed (a seed alone
 does not reproduce), warnings fail the run, the run goes on after a failure, reports are sanitised, a 429
-with Retry-After slows the run down instead of failing it.
+with Retry-After slows the run down instead of failing it. The hooks (`recorder`) keep what is asked of every
+request: a rate limit, and that a run only reads.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from devportal.conformance.credentials import Carrier, slots
+from devportal.conformance.line import Connection
 from devportal.conformance.options import Options
-from devportal.conformance.response_check import documents
-from devportal.contract import Api, Operation
+from devportal.conformance.response_check import promises
+from devportal.conformance.subject import Subject
+from devportal.contract import Api, In, Operation, Parameter
 
 TOKEN_VARIABLE = "DEVPORTAL_CONFORMANCE_TOKEN"
 USER_VARIABLE = "DEVPORTAL_CONFORMANCE_USER"
 PASSWORD_VARIABLE = "DEVPORTAL_CONFORMANCE_PASSWORD"
 HOOKS_MODULE = "devportal_conformance_hooks"
 REPORT_FILE = "report.json"
+TRUST_FILE = "trust.pem"
+"""The authorities to trust, beside the settings."""
 PHASES = ("examples", "coverage", "fuzzing", "stateful")
 
 ALWAYS_ACCEPTABLE: tuple[int | str, ...] = ("2XX", "3XX", 401, 403, 404, 409, 429, "5XX")
@@ -29,30 +34,44 @@ NOT_A_REFUSAL = frozenset({"405", "406", "411", "414", "415", "431"})
 """Statuses that no business rule on valid data can have."""
 
 
-def settings(api: Api, operations: Sequence[Operation], options: Options) -> dict[str, Any]:
-    """Return the content of schemathesis.toml. Secrets are named by variables, never written."""
+USED_AGAIN = 0.5
+"""The share of generated cases that ask for a thing which is there; the others look for what breaks."""
+
+
+def settings(subject: Subject, options: Options) -> dict[str, Any]:
+    """Return the content of schemathesis.toml. Secrets are named by variables, never written.
+
+    Its `max-time` is not among them: with it Schemathesis goes on making data for as long as it may.
+    """
+    operations = subject.operations
     return {
+        **_connection(options.connection),
         "base-url": options.url,
         "hooks": HOOKS_MODULE,
         "seed": options.seed,
         "workers": 1,
         "continue-on-failure": True,
-        "request-timeout": options.request_timeout_s,
+        "request-timeout": options.manners.timeout_s,
         "max-redirects": 0,
         "rate-limit": "auto",
         "color": False,
         "generation": {"database": "none", "max-examples": options.profile.max_examples},
-        "phases": {phase: {"enabled": phase in options.profile.phases} for phase in PHASES},
+        "phases": _phases(options),
+        "dictionaries": {
+            _dictionary(one, parameter): {"values": [value]}
+            for one in operations
+            for parameter, value in _known(subject, one)
+        },
         "warnings": {"fail-on": True},
         "output": {"sanitization": {"enabled": True}},
         "cache": {"enabled": False},
         "reports": {"json": {"path": REPORT_FILE}},
-        **_credentials(api, operations, has_token=bool(options.token)),
+        **_credentials(subject.api, operations, has_token=bool(subject.secret)),
         "checks": {
             "negative_data_rejection": {"expected-statuses": list(REJECTED)},
             "missing_required_header": {"expected-statuses": list(REJECTED)},
         },
-        "operations": [_operation(one, operations) for one in operations],
+        "operations": [_operation(subject, one) for one in operations],
     }
 
 
@@ -79,10 +98,47 @@ def to_toml(values: Mapping[str, Any]) -> str:
     return "\n".join(_tables(values, ())) + "\n"
 
 
-def _operation(operation: Operation, operations: Sequence[Operation]) -> dict[str, Any]:
-    wrong_method = any(documents(one, 405) for one in operations if one.path == operation.path)
+def _connection(connection: Connection) -> dict[str, Any]:
+    files = {"request-cert": connection.certificate, "request-cert-key": connection.key}
+    named = {name: str(path.resolve()) for name, path in files.items() if path is not None}
+    trust = {"tls-verify": TRUST_FILE} if connection.authority is not None else {}
+    return {**named, **trust, **({"proxy": connection.proxy} if connection.proxy else {})}
+
+
+def _phases(options: Options) -> dict[str, Any]:
+    phases: dict[str, Any] = {phase: {"enabled": phase in options.profile.phases} for phase in PHASES}
+    if options.manners.is_read_only:
+        phases["coverage"]["unexpected-methods"] = []
+    return phases
+
+
+def _known(subject: Subject, operation: Operation) -> Iterator[tuple[Parameter, str]]:
+    """Yield each parameter that a value is known for, with it."""
+    for parameter in operation.parameters:
+        before, braces, _ = operation.path.partition("{" + parameter.name + "}")
+        value = subject.values.get(parameter.name)
+        if value is None and parameter.location_in is In.PATH:
+            value = subject.values.get(before + braces)
+        if value is not None and parameter.location_in in (In.PATH, In.QUERY):
+            yield parameter, value
+
+
+def _dictionary(operation: Operation, parameter: Parameter) -> str:
+    """Return the name of the dictionary that holds the value of a parameter."""
+    return f"{operation.method} {operation.path} {parameter.location_in} {parameter.name}"
+
+
+def _operation(subject: Subject, operation: Operation) -> dict[str, Any]:
+    wrong_method = any(promises(one, 405) for one in subject.operations if one.path == operation.path)
     return {
         "include-name": f"{operation.method} {operation.path}",
+        "parameters": {
+            f"{parameter.location_in}.{parameter.name}": {
+                "dictionary": _dictionary(operation, parameter),
+                "probability": USED_AGAIN,
+            }
+            for parameter, _ in _known(subject, operation)
+        },
         "checks": {
             "positive_data_acceptance": {"expected-statuses": list(acceptable_statuses(operation))},
             # 404 or 401 for an undeclared method is a promise broken only where 405 is promised.
