@@ -31,7 +31,6 @@ def warned(kind: str, *subjects: str) -> list[tuple[tuple[str, ...], bool]]:
         contract=read,
         operations=read.api.operations,
         base_url="http://127.0.0.1:1",
-        token="",
         validator=Validator(read.api),
     )
     outcome = Outcome(version="4", stop="completed", cases=(), troubles=(), warnings=((kind, subjects),))

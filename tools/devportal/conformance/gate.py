@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
-from devportal.conformance.events import Outcome
+from devportal.conformance.events import COMPLETED, MAX_TIME, WENT_DOWN, Outcome
+from devportal.conformance.exchange import Exchange
 from devportal.conformance.response_check import response_for
-from devportal.conformance.result import Failure, OperationResult, Source, Standing, Warned
+from devportal.conformance.result import UNFINISHED, Failure, OperationResult, Source, Standing, Warned
 from devportal.conformance.schemathesis_settings import refuses_valid_data
 from devportal.conformance.subject import Subject
 
@@ -61,18 +62,41 @@ def vacuous(subject: Subject, operations: Sequence[OperationResult]) -> Iterator
         )
 
 
+def went_down(message: str, last: Exchange | None) -> Failure:
+    """Return the failure that a deployment is gone, by the exchange before: one that got no answer, or a
+    server error, has hardly only happened to come last.
+    """
+    is_killed = last is not None and (last.answer is None or last.status >= 500)
+    after = f", after {last.request.method} {last.request.url[:200]}" if last is not None else ""
+    return Failure(
+        check="whole-run",
+        source=Source.GATE,
+        title="the deployment went down" if is_killed else UNFINISHED,
+        message=f"{message}{after}: what was found stands, and the rest was not looked at",
+        standing=Standing.CERTAIN,
+        exchange=last,
+        gates=True,
+    )
+
+
 NETWORK_TROUBLE = "Network Error"
 """How Schemathesis calls a request without an answer; our family `answers` confirms and reports those."""
 
 
 def unfinished(outcome: Outcome) -> Iterator[Failure]:
-    """Yield a failure where the run stopped early, and for each thing that could not be tested."""
-    if outcome.stop != "completed":
+    """Yield a failure where the run stopped early, and for each thing that could not be tested; `went_down`
+    has told of a deployment that is gone.
+    """
+    if outcome.stop == WENT_DOWN:
+        return
+    if outcome.stop != COMPLETED:
         yield Failure(
             check="whole-run",
             source=Source.GATE,
-            title="the run did not finish",
-            message=f"Schemathesis stopped early: {outcome.stop}",
+            title=UNFINISHED,
+            message="its time was over (--max-time): what was found stands, and the rest was not looked at"
+            if outcome.stop == MAX_TIME
+            else f"Schemathesis stopped early: {outcome.stop}",
             standing=Standing.CERTAIN,
             gates=True,
         )

@@ -1,7 +1,8 @@
 """The result of a run: one model, which every report writes in its own way."""
 
+import hashlib
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from enum import StrEnum
 
 from devportal.conformance.exchange import Exchange
@@ -9,6 +10,8 @@ from devportal.contract import Stability
 from devportal.errors import Place
 
 FORMAT = 1
+UNFINISHED = "the run did not finish"
+"""The title of the failure that says so. By itself it is no verdict."""
 
 
 class Source(StrEnum):
@@ -24,7 +27,28 @@ class Standing(StrEnum):
 
     CONFIRMED = "confirmed"
     NOT_REPRODUCED = "not-reproduced"
+    INTERMITTENT = "intermittent"
+    """No replay showed it, but the run met it too often for a single hiccup."""
     CERTAIN = "certain"
+    NOTE = "note"
+    """Breaks no promise, and is worth knowing: nothing is sent again for it."""
+    KNOWN = "known"
+    """Would make the run red, and is in the baseline: somebody has said why it is there and until when."""
+
+
+RED = (Standing.CONFIRMED, Standing.CERTAIN, Standing.INTERMITTENT)
+"""The standings with which a failure that gates makes a run red."""
+QUIET = (Standing.NOT_REPRODUCED, Standing.NOTE)
+"""The standings of what leaves an operation's promises kept."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """What the baseline says of a failure."""
+
+    reason: str
+    expires: date
+    owner: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +56,9 @@ class Failure:
     """A promise that the deployment breaks.
 
     `check` names the check (with Schemathesis' code in `code`), `promise` is where the contract makes the
-    promise, `count` how many cases showed it. `gates` says whether it can fail the run.
+    promise and `promise_text` what stands there, `count` how many cases showed it. `where` is the path in a
+    schema that is broken, if one is. `exchange` shows the fault in the smallest case, after those of `chain`.
+    `gates` says whether it can fail the run.
     """
 
     check: str
@@ -41,16 +67,34 @@ class Failure:
     message: str
     operation: str = ""
     code: str = ""
+    where: str = ""
     promise: Place | None = None
+    promise_text: str = ""
     exchange: Exchange | None = None
+    chain: tuple[Exchange, ...] = ()
     count: int = 1
+    seen_in: tuple[str, ...] = ()
+    """Digests of the exchanges that showed it before its replay: several failures can be of one answer."""
     standing: Standing
     gates: bool
+    known: Known | None = None
+    """What the baseline says of it; None unless `KNOWN`."""
 
     @property
     def fails(self) -> bool:
         """Say whether this failure makes the run red."""
-        return self.gates and self.standing is not Standing.NOT_REPRODUCED
+        return self.gates and self.standing in RED
+
+    @property
+    def fingerprint(self) -> str:
+        """What names this failure in every run, whatever identifiers and values the run made up."""
+        parts = (self.operation, self.check, self.code, self.title, self.where)
+        return hashlib.sha256("\x00".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+    @property
+    def evidence(self) -> tuple[Exchange, ...]:
+        """All requests that show it, in their order."""
+        return (*self.chain, self.exchange) if self.exchange is not None else self.chain
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +105,65 @@ class CheckTally:
     source: Source
     passed: int
     failed: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gap:
+    """Something that was not tested, and what it would need. `operation` is empty for a whole check."""
+
+    check: str
+    reason: str
+    operation: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Doubt:
+    """An entry of the baseline that somebody should look at: `about` names it, `reason` says why."""
+
+    place: Place
+    operation: str
+    about: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shard:
+    """Which part of several a run is, from 1."""
+
+    number: int = 1
+    of: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Latency:
+    """How long answers took, in milliseconds: the median, percentiles, the slowest."""
+
+    p50_ms: float
+    p95_ms: float
+    p99_ms: float
+    slowest_ms: float
+
+
+class Part(StrEnum):
+    """A kind of part of a contract that a run exercises."""
+
+    OPERATION = "operation"
+    PARAMETER = "parameter"
+    REQUEST_MEDIA_TYPE = "request media type"
+    EXAMPLE = "example"
+    STATUS = "status"
+    RESPONSE_MEDIA_TYPE = "response media type"
+    EVENT = "event"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exercised:
+    """One part of the contract and how often a run exercised it. `operation` is a label, empty for events."""
+
+    part: Part
+    operation: str
+    name: str
+    count: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +178,8 @@ class OperationResult:
     cases: int
     statuses: tuple[tuple[int, int], ...]
     checks: tuple[CheckTally, ...]
+    latency: Latency | None = None
+    """None where nothing was answered."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +194,10 @@ class Warned:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """A whole run."""
+    """A whole run. `site` is the address of the documentation of its checks, empty where it is not known.
+
+    `hints` say what somebody should look at before the failures.
+    """
 
     url: str
     contract: str
@@ -105,11 +213,23 @@ class Result:
     operations: tuple[OperationResult, ...]
     failures: tuple[Failure, ...]
     warnings: tuple[Warned, ...]
+    gaps: tuple[Gap, ...] = ()
+    coverage: tuple[Exercised, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
+    hints: tuple[str, ...] = ()
+    shard: Shard = Shard()
+    site: str = ""
 
     @property
     def is_clean(self) -> bool:
         """Say whether the deployment keeps the contract, as far as this run can tell."""
         return not any(one.fails for one in self.failures) and not any(one.gates for one in self.warnings)
+
+    @property
+    def is_undecided(self) -> bool:
+        """Say whether nothing is wrong but that the run did not finish: then it cannot tell."""
+        reds = [one for one in self.failures if one.fails]
+        return bool(reds) and all(one.title == UNFINISHED for one in reds)
 
     @property
     def cases(self) -> int:

@@ -1,0 +1,77 @@
+# ruff: noqa: D102 - methods are promises or override them: their names say it all
+"""Deployments that go down: what was found before is told, and what may bring one down comes last."""
+
+import asyncio
+from collections.abc import Callable
+
+from starlette.requests import Request
+from starlette.types import Message, Receive, Scope, Send
+
+from devportal.conformance.result import UNFINISHED
+from tests.apps.faulty import RepeatedIds
+from tests.apps.parcels import Parcels
+from tests.apps.serving import mortal
+from tests.conformance.running import red, run, story
+
+
+class Fragile(RepeatedIds):
+    """Goes down for good, without an answer, where a request is deadly."""
+
+    def __init__(self, die: Callable[[], None], is_deadly: Callable[[Request], bool]) -> None:
+        super().__init__()
+        self.die, self.is_deadly = die, is_deadly
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if self.is_deadly(Request(scope)):
+            self.die()
+            await asyncio.sleep(3600)
+        await super().__call__(scope, receive, send)
+
+
+def test_what_may_bring_a_server_down_is_asked_last() -> None:
+    """A server that an unreadable Accept kills has all its other faults told, and this one."""
+    with mortal(lambda die: Fragile(die, lambda one: one.headers.get("accept") == ";;;")) as url:
+        result = run(url, phases=("examples",))
+
+    assert not result.is_clean
+    assert not result.is_undecided
+    assert {"unique-ids", "whole-run"} == {one.check for one in red(result)}, story(result)
+    down = next(one for one in red(result) if one.check == "whole-run")
+    assert down.title == "the deployment went down", (down, story(result))
+    assert down.exchange is not None
+    assert dict(down.exchange.request.headers)["Accept"] == ";;;"
+
+
+def test_a_server_that_is_switched_off_leaves_a_run_undecided() -> None:
+    """Where all requests were answered until a server went, the run did not finish: no fault is known."""
+    asked: list[str] = []
+
+    def is_late(request: Request) -> bool:
+        asked.append(request.url.path)
+        return len(asked) == 60
+
+    class Off(Parcels):
+        async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+            is_last = is_late(Request(scope))
+
+            async def closing(message: Message) -> None:
+                if is_last and message["type"] == "http.response.start":
+                    message["headers"] = [*message["headers"], (b"connection", b"close")]
+                await send(message)
+
+            await super().__call__(scope, receive, closing)
+            if is_last:
+                self.die()
+
+        die: Callable[[], None]
+
+    def made(die: Callable[[], None]) -> Off:
+        app = Off()
+        app.die = die
+        return app
+
+    with mortal(made) as url:
+        result = run(url, phases=("examples",))
+
+    assert [one.title for one in red(result)] == [UNFINISHED], story(result)
+    assert result.is_undecided

@@ -1,0 +1,86 @@
+# ruff: noqa: D102, ARG002 - methods are promises or override them: their names say it all
+"""Mock servers: nothing about state is tested on one, and no real server is taken for one."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from starlette.requests import Request
+from starlette.responses import Response
+
+from devportal.conformance.confirm import Judge
+from devportal.conformance.deployment import Deployment, Manners
+from devportal.conformance.masking import Mask
+from devportal.conformance.mocks import NO_STATE, NOTE, is_mock
+from devportal.conformance.probing import Sender
+from devportal.conformance.run_log import RunLog
+from tests.apps.faulty import MissingField, RepeatedIds
+from tests.apps.mock import Mock
+from tests.apps.parcels import Parcels
+from tests.apps.serving import serving
+from tests.conformance.running import red, run, story, subject_of
+
+
+class AnyIdFindsTheSame(Parcels):
+    """A wrong server: whatever is asked for, the first parcel comes."""
+
+    async def read(self, request: Request) -> Response:
+        self.authenticate(request)
+        return self.json(self.parcels["pcl_example"], 200)
+
+
+class SameAnswerToAll(Parcels):
+    """A wrong server: whatever is registered, the first parcel comes."""
+
+    def registered(self, parcel: dict[str, Any]) -> Response:
+        return self.json(self.parcels["pcl_example"], 201)
+
+
+class WrongMock(Mock, MissingField):
+    """A mock that leaves out what is required."""
+
+    def registered(self, parcel: dict[str, Any]) -> Response:
+        return MissingField.registered(self, self.parcel("pcl_example", "GB", 420))
+
+
+@pytest.fixture
+def sent(request: pytest.FixtureRequest) -> Iterator[Sender]:
+    """Return the way to a server."""
+    with serving(request.param()) as url, Deployment(Manners(), mask=Mask()) as deployment:
+        subject = subject_of(url=url)
+        judge = Judge(subject=subject, deployment=deployment, mask=Mask(), gates=lambda _: True)
+        yield Sender(judge, RunLog(lambda _: None))
+
+
+@pytest.mark.parametrize("sent", [Mock, WrongMock], indirect=True)
+def test_what_answers_alike_is_a_mock(sent: Sender) -> None:
+    """The same bytes for different creations and for different identifiers are a mock's."""
+    assert is_mock(sent.judge.subject, sent)
+
+
+@pytest.mark.parametrize("sent", [Parcels, RepeatedIds, AnyIdFindsTheSame, SameAnswerToAll], indirect=True)
+def test_a_server_with_one_fault_is_no_mock(sent: Sender) -> None:
+    """One that repeats identifiers, or finds one thing for all, shows elsewhere that it keeps things."""
+    assert not is_mock(sent.judge.subject, sent)
+
+
+@pytest.mark.conformance
+def test_a_mock_is_green_and_its_state_a_gap() -> None:
+    """A mock that keeps all other promises raises no alarm; what could not be tested is told."""
+    with serving(Mock()) as url:
+        result = run(url, phases=("examples", "coverage"))
+
+    assert result.is_clean, story(result)
+    assert NOTE in result.hints
+    assert {"created-things", "unique-ids", "unknown-ids"} <= {
+        one.check for one in result.gaps if one.reason == NO_STATE
+    }
+
+
+@pytest.mark.conformance
+def test_other_promises_hold_for_a_mock_too() -> None:
+    """What a mock breaks without any state is a failure as ever."""
+    with serving(WrongMock()) as url:
+        result = run(url, phases=("examples",))
+
+    assert "response_schema_conformance" in {one.check for one in red(result)}, story(result)

@@ -1,0 +1,40 @@
+"""What is told while a run goes on."""
+
+import io
+from dataclasses import replace
+
+from rich.console import Console
+
+from devportal.conformance.progress import progress
+from devportal.conformance.result import Failure, Standing
+from devportal.conformance.run_log import Step
+from tests.conformance.values import FAILURE, FLUKE, HOSTILE
+
+
+def told(*failures: Failure, is_terminal: bool = False) -> list[str]:
+    stream = io.StringIO()
+    console = Console(file=stream, width=200, force_terminal=is_terminal, no_color=True)
+    with progress(console) as on_step:
+        for failure in failures:
+            on_step(Step(stage="our checks", sent=5, faults=1, failure=failure))
+    return stream.getvalue().splitlines()
+
+
+def test_a_fault_is_told_when_it_is_found() -> None:
+    """Once for all operations, so that nobody has to wait for the end, and no terminal is flooded."""
+    lines = told(FAILURE, replace(FAILURE, operation="PUT /v1/parcels"))
+
+    assert lines[0] == "our checks (after 5 requests)"
+    (line,) = [line for line in lines if line.startswith("✗")]
+    assert line.startswith("✗ POST /v1/parcels: two resources have the same 'id' [unique-ids]: two different")
+
+
+def test_what_will_not_count_is_not_told() -> None:
+    """Neither what did not show again nor what the baseline knows."""
+    assert told(FLUKE, replace(FAILURE, standing=Standing.KNOWN)) == ["our checks (after 5 requests)"]
+
+
+def test_hostile_text_stays_text() -> None:
+    """On a terminal too."""
+    assert not any("\x1b[31m" in line for line in told(HOSTILE))
+    assert any("✗ POST /v1/parcels" in line for line in told(FAILURE, is_terminal=True))
