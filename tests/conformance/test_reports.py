@@ -2,6 +2,8 @@
 
 import io
 import json
+from dataclasses import replace
+from datetime import date
 from xml.etree import ElementTree
 
 import jsonschema_rs
@@ -11,7 +13,8 @@ from rich.console import Console
 from devportal.conformance.reports.json_report import result_schema, to_json
 from devportal.conformance.reports.junit import to_junit
 from devportal.conformance.reports.terminal import print_result
-from devportal.conformance.result import Failure, Result, Warned
+from devportal.conformance.result import Doubt, Failure, Gap, Known, Result, Standing, Warned
+from devportal.errors import Place
 from tests.conformance.values import FAILURE, FLUKE, HOSTILE, LABEL, result
 
 WARNING = Warned(kind="missing_auth", subjects=(LABEL,), message="all is 401", gates=True)
@@ -66,6 +69,62 @@ def test_the_terminal_names_promise_answer_and_command() -> None:
     assert "breaks its contract: 1 failure" in text
 
 
+def test_the_terminal_tells_one_fault_once() -> None:
+    """Over several operations, with their names; another message is told below it."""
+    others = [replace(FAILURE, operation=f"GET /v1/{n}", message="both got 'pcl_2'") for n in range(3)]
+    text = printed(result(FAILURE, *others))
+
+    assert text.count("two resources have the same 'id'") == 1
+    assert "POST /v1/parcels and 3 more operations" in text
+    assert "operations POST /v1/parcels, GET /v1/0, GET /v1/1, GET /v1/2" in text
+    assert "also       GET /v1/0: both got 'pcl_2'" in text
+    assert "4 failures of 1 kind" in text
+
+
+def test_the_terminal_tells_latency_coverage_and_gaps() -> None:
+    """What was tested, how fast it was, and what was not tested."""
+    text = printed(result())
+
+    assert "20 ms" in text
+    assert "Exercised: statuses 1/2" in text
+    assert "Not tested: tenants: needs a token of another tenant" in text
+
+
+def test_the_terminal_tells_one_reason_of_several_gaps_once() -> None:
+    """Checks that lack the same thing are named together; what is lacking is said once."""
+    names = ("created-things", "unique-ids")
+    text = printed(replace(result(), gaps=tuple(Gap(check=one, reason="a memory") for one in names)))
+
+    assert "Not tested: created-things, unique-ids: needs a memory" in text
+
+
+def test_the_terminal_tells_all_requests_of_a_chain() -> None:
+    """In their order: the last shows the fault."""
+    assert FAILURE.exchange is not None
+    before = replace(FAILURE.exchange, request=replace(FAILURE.exchange.request, method="PUT"))
+    lines = printed(result(replace(FAILURE, chain=(before,)))).splitlines()
+
+    commands = [line.split()[0] for line in lines if " curl " in line]
+    assert commands == ["reproduce", "then"]
+
+
+def test_the_terminal_tells_known_failures_and_stale_entries() -> None:
+    """With the reason and the day; the run is green."""
+    known = Known(reason="Old store.", expires=date(2027, 1, 1))
+    doubt = Doubt(place=Place(file="b.yaml", line=2, column=5), operation="", about="a [b]", reason="expired")
+    text = printed(
+        replace(
+            result(replace(FAILURE, standing=Standing.KNOWN, known=known)), doubts=(doubt,), hints=("Hm?",)
+        )
+    )
+
+    assert "known until 2027-01-01: Old store." in text
+    assert "Baseline: b.yaml:2:5: a [b] expired" in text
+    assert "! 1 known" in text
+    assert "Hm?" in text
+    assert "keeps its contract" in text
+
+
 def test_the_terminal_tells_what_did_not_count() -> None:
     """A failure that did not show again is not hidden."""
     text = printed(result(FLUKE))
@@ -100,6 +159,15 @@ def test_junit_of_hostile_text_is_well_formed() -> None:
     text = to_junit(result(HOSTILE)).encode("utf-8", "backslashreplace")
 
     assert ElementTree.fromstring(text).find("testsuite/testcase/failure") is not None  # noqa: S314 - ours
+
+
+def test_junit_has_gaps_and_coverage_as_properties() -> None:
+    """CI shows them beside the seed."""
+    suite = ElementTree.fromstring(to_junit(result()).encode())[0]  # noqa: S314 - our own output
+
+    properties = {one.get("name"): one.get("value") for one in suite.iter("property")}
+    assert properties["gap"] == "tenants: a token of another tenant"
+    assert properties["coverage statuses"] == "1/2"
 
 
 def test_junit_skips_what_does_not_count() -> None:

@@ -1,1 +1,1 @@
-"""Writers of a result: terminal, JSON, JUnit. Each takes the result and nothing else."""
+"""Writers of a result: terminal, JSON, JUnit, SARIF, annotations, HTML."""

@@ -5,19 +5,15 @@ import re
 import shlex
 
 from devportal.conformance.exchange import Request
-from devportal.conformance.masking import BASIC_PLACEHOLDER, CUT_PLACEHOLDER, PLACEHOLDER
+from devportal.conformance.parties import NAME_PATTERN
 from devportal.conformance.replay import plain
 
 LONGEST_BODY_BYTES = 8192
 WRITTEN_BY_CURL = frozenset({"host", "content-length", "connection", "accept-encoding", "transfer-encoding"})
 _PLACEHOLDERS = re.compile(
-    "|".join(re.escape(one) for one in (BASIC_PLACEHOLDER, CUT_PLACEHOLDER, PLACEHOLDER))
+    rf"\$\{{(?P<cut>{NAME_PATTERN})%\?\}}|\$(?P<base64>{NAME_PATTERN})_BASE64|\$(?P<whole>{NAME_PATTERN})"
 )
-_EXPANSIONS = {
-    BASIC_PLACEHOLDER: '"$(printf %s "$DEVPORTAL_TOKEN" | base64 -w0)"',
-    CUT_PLACEHOLDER: '"${DEVPORTAL_TOKEN%?}"',
-    PLACEHOLDER: '"$DEVPORTAL_TOKEN"',
-}
+"""How `masking.Placeholder` writes what stands for a secret."""
 
 
 def curl(request: Request) -> str:
@@ -55,14 +51,24 @@ def _text(body: bytes) -> str | None:
 
 def _shell(text: str) -> str:
     """Return a text as one shell word, in which each placeholder is the variable itself."""
-    if _PLACEHOLDERS.search(text) and BASIC_PLACEHOLDER not in text and not set(text) & set('"`\\!'):
+    found = [*_PLACEHOLDERS.finditer(text)]
+    if found and not any(one["base64"] for one in found) and not set(text) & set('"`\\!'):
         plain_text = _PLACEHOLDERS.sub("", text)
         if "$" not in plain_text:
-            return '"' + re.sub(r"\$DEVPORTAL_TOKEN(?=\w)", "${DEVPORTAL_TOKEN}", text) + '"'
+            return '"' + re.sub(rf"\$({NAME_PATTERN})(?=\w)", r"${\1}", text) + '"'
     parts = []
     position = 0
-    for match in _PLACEHOLDERS.finditer(text):
-        parts += [text[position : match.start()], match.group()]
+    for match in found:
+        before = text[position : match.start()]
+        parts += [shlex.quote(before) if before else "", _expansion(match)]
         position = match.end()
-    parts.append(text[position:])
-    return "".join(_EXPANSIONS.get(part) or shlex.quote(part) for part in parts if part) or "''"
+    after = text[position:]
+    return "".join([*parts, shlex.quote(after) if after else ""]) or "''"
+
+
+def _expansion(match: re.Match[str]) -> str:
+    if name := match["base64"]:
+        return f'"$(printf %s "${name}" | base64 -w0)"'
+    if name := match["cut"]:
+        return f'"${{{name}%?}}"'
+    return f'"${match["whole"]}"'

@@ -1,13 +1,18 @@
-"""A result as JSON. Its shape is published: `schemas/result.schema.json`, which the tests hold it to."""
+"""A result as JSON. Its shape is published: `schemas/result.schema.json`, which the tests hold it to.
+
+`json_reading` reads it back.
+"""
 
 import base64
 import json
+from dataclasses import asdict
 from importlib import resources
 from typing import Any
 
 from devportal.conformance.exchange import Exchange
 from devportal.conformance.reports.curl import curl
-from devportal.conformance.result import FORMAT, Failure, OperationResult, Result
+from devportal.conformance.reports.pages import check_page
+from devportal.conformance.result import FORMAT, Failure, Known, OperationResult, Result
 from devportal.errors import Place
 
 
@@ -40,15 +45,21 @@ def _result(result: Result) -> dict[str, Any]:
             "seed": result.seed,
             "schemathesis": result.schemathesis,
             "started_at": result.started_at.isoformat(),
-            "duration_s": round(result.duration_s, 3),
+            "duration_s": result.duration_s,
             "cases": result.cases,
+            "shard": asdict(result.shard),
         },
+        "site": result.site,
+        "hints": list(result.hints),
         "operations": [_operation(one) for one in result.operations],
-        "failures": [_failure(one) for one in result.failures],
+        "failures": [_failure(one, result.site) for one in result.failures],
         "warnings": [
             {"kind": one.kind, "subjects": list(one.subjects), "message": one.message, "gates": one.gates}
             for one in result.warnings
         ],
+        "gaps": [asdict(one) for one in result.gaps],
+        "coverage": [{**asdict(one), "part": one.part.value} for one in result.coverage],
+        "baseline": [asdict(one) for one in result.doubts],
     }
 
 
@@ -58,45 +69,63 @@ def _operation(operation: OperationResult) -> dict[str, Any]:
         "label": operation.label,
         "stability": operation.stability.value,
         "gates": operation.gates,
-        "place": _place(operation.place),
+        "place": asdict(operation.place),
         "cases": operation.cases,
         "statuses": [{"status": status, "count": count} for status, count in operation.statuses],
         "checks": [
             {"check": one.check, "source": one.source.value, "passed": one.passed, "failed": one.failed}
             for one in operation.checks
         ],
+        "latency": asdict(operation.latency) if operation.latency is not None else None,
     }
 
 
-def _failure(failure: Failure) -> dict[str, Any]:
+def _failure(failure: Failure, site: str) -> dict[str, Any]:
     return {
+        "fingerprint": failure.fingerprint,
         "check": failure.check,
         "code": failure.code,
+        "page": check_page(site, failure.check),
         "source": failure.source.value,
         "operation": failure.operation,
         "title": failure.title,
         "message": failure.message,
-        "promise": _place(failure.promise) if failure.promise is not None else None,
+        "where": failure.where,
+        "promise": _place(failure.promise),
+        "promise_text": failure.promise_text,
         "count": failure.count,
+        "seen_in": list(failure.seen_in),
         "standing": failure.standing.value,
         "gates": failure.gates,
         "fails": failure.fails,
+        "known": _known(failure.known),
+        "chain": [_exchange(one) for one in failure.chain],
         "exchange": _exchange(failure.exchange) if failure.exchange is not None else None,
+        "reproduce": [curl(one.request) for one in failure.evidence],
     }
 
 
-def _place(place: Place) -> dict[str, Any]:
-    return {"file": place.file, "line": place.line, "column": place.column}
+def _place(place: Place | None) -> dict[str, Any] | None:
+    return asdict(place) if place is not None else None
+
+
+def _known(known: Known | None) -> dict[str, Any] | None:
+    return {**asdict(known), "expires": known.expires.isoformat()} if known is not None else None
 
 
 def _exchange(exchange: Exchange) -> dict[str, Any]:
     request, answer = exchange.request, exchange.answer
     return {
+        "operation": exchange.operation,
+        "is_valid": exchange.is_valid,
+        "sent_at": exchange.sent_at,
+        "unanswered": exchange.unanswered,
         "request": {
             "method": request.method,
             "url": request.url,
             "headers": [list(pair) for pair in request.headers],
             **_body(request.body),
+            "complete": request.complete,
         },
         "answer": None
         if answer is None

@@ -3,7 +3,9 @@
 from collections.abc import Iterator
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
+from devportal.conformance.reports.coverage_tallies import tallies
 from devportal.conformance.reports.curl import curl
+from devportal.conformance.reports.standings import uncounted_text
 from devportal.conformance.reports.text import body_text, shown, status_text
 from devportal.conformance.result import Failure, OperationResult, Result, failures_of
 
@@ -28,6 +30,8 @@ def to_junit(result: Result) -> str:
         ("stability", result.gate),
         ("schemathesis", result.schemathesis),
         ("contract_sha256", result.contract_digest),
+        *((f"coverage {one.name}", f"{one.exercised}/{one.of}") for one in tallies(result)),
+        *(("gap", shown(f"{one.check} {one.operation}".strip() + f": {one.reason}")) for one in result.gaps),
     ):
         SubElement(properties, "property", name=name, value=value)
     suite.extend(cases)
@@ -63,22 +67,25 @@ def _case(label: str, check: str, failures: list[Failure]) -> Element:
     for failure in red:
         SubElement(
             case, "failure", message=shown(failure.title), type=failure.code or failure.check
-        ).text = _text(failure)
+        ).text = failure_text(failure)
     if failures and not red:
         first = failures[0]
-        SubElement(case, "skipped", message=shown(f"{first.standing.value}: {first.title}")).text = _text(
-            first
-        )
+        SubElement(
+            case, "skipped", message=shown(f"{uncounted_text(first)}: {first.title}")
+        ).text = failure_text(first)
     return case
 
 
-def _text(failure: Failure) -> str:
+def failure_text(failure: Failure) -> str:
+    """Return what there is to say of a failure, as plain text of several lines."""
     lines = [shown(failure.message, 2000)]
     if failure.promise is not None:
         lines.append(f"promised: {failure.promise}")
+        lines += [shown(failure.promise_text, 1000)] if failure.promise_text else []
     if failure.exchange is not None:
         lines.append(f"came back: {status_text(failure.exchange.status)}")
         if failure.exchange.answer is not None:
             lines.append(body_text(failure.exchange.answer))
-        lines.append(f"reproduce: {shown(curl(failure.exchange.request), 20_000)}")
+    lines += [f"reproduce: {shown(curl(one.request), 20_000)}" for one in failure.evidence]
+    lines.append(f"fingerprint: {failure.fingerprint}")
     return "\n".join(lines)

@@ -1,58 +1,71 @@
-"""A result for people: a table of the operations, each failure with what reproduces it, and one last line."""
+"""A result for people: a table of the operations, each fault with what reproduces it, and one last line."""
+
+from collections.abc import Iterator
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from devportal.conformance.reports.coverage_tallies import coverage_line
 from devportal.conformance.reports.curl import curl
-from devportal.conformance.reports.text import body_text, shown, status_text
-from devportal.conformance.result import Failure, OperationResult, Result, Standing, failures_of
+from devportal.conformance.reports.grouping import Group, grouped, name_of
+from devportal.conformance.reports.pages import check_page
+from devportal.conformance.reports.standings import standing_text, uncounted_text
+from devportal.conformance.reports.text import body_text, counted, shown, status_text
+from devportal.conformance.result import QUIET, Failure, OperationResult, Result, Standing, failures_of
 
 MOST_SHOWN = 25
-"""Failures shown in full; the reports hold all of them."""
-ACCEPTED = (200, 299)
+"""Faults shown in full; the reports hold all of them."""
+MOST_OPERATIONS = 12
+MOST_OTHERS = 4
+MOST_GAPS = 20
 
 
 def print_result(result: Result, console: Console) -> None:
     """Print the result. Nothing of it is read as markup."""
-    console.print(_heading(result))
+    _line(console, shown(_heading(result)), "bold")
     console.print(_table(result))
+    for hint in result.hints:
+        _line(console, shown(hint), "bold yellow")
+    if line := coverage_line(result):
+        _line(console, line)
+    _print_gaps(result, console)
     red = [one for one in result.failures if one.fails]
-    quiet = [one for one in result.failures if not one.fails]
-    for number, failure in enumerate(red[:MOST_SHOWN], start=1):
-        _print_failure(number, failure, console)
-    if len(red) > MOST_SHOWN:
-        _line(
-            console, f"… and {len(red) - MOST_SHOWN} more failures: give --json FILE for all of them", "bold"
-        )
-    if quiet:
-        _line(console, "Reported, but not counted:", "bold")
-        for failure in quiet:
-            _line(console, f"  {_reason(failure)}: {_title(failure)}", "yellow")
-            _line(console, f"    {shown(failure.message)}", "dim")
+    groups = grouped(red)
+    for number, group in enumerate(groups[:MOST_SHOWN], start=1):
+        _print_group(number, group, result, console)
+    if len(groups) > MOST_SHOWN:
+        more = f"… and {counted(len(groups) - MOST_SHOWN, 'more fault')}: give --html FILE for all of them"
+        _line(console, more, "bold")
+    _print_uncounted(result, console)
+    for doubt in result.doubts:
+        _line(console, shown(f"Baseline: {doubt.place}: {doubt.about} {doubt.reason}"), "yellow")
     for warning in result.warnings:
         subjects = ", ".join(warning.subjects)
         style = "red" if warning.gates else "yellow"
         _line(console, shown(f"Warning {warning.kind}: {warning.message} ({subjects})"), style)
-    _line(console, *_last_line(result, red))
+    _line(console, *_last_line(result, red, len(groups)))
 
 
-def _heading(result: Result) -> Text:
+def _heading(result: Result) -> str:
     contract = f"{result.contract} ({result.contract_title} {result.contract_version})"
-    return Text(shown(f"{result.url} against {contract}"), style="bold")
+    part = f", shard {result.shard.number} of {result.shard.of}" if result.shard.of > 1 else ""
+    return f"{result.url} against {contract}{part}"
 
 
 def _table(result: Result) -> Table:
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("Operation", overflow="fold")
     table.add_column("Cases", justify="right")
+    table.add_column("p95", justify="right", no_wrap=True)
     table.add_column("Statuses seen", overflow="fold")
     table.add_column("Verdict", no_wrap=True)
     for operation in result.operations:
         table.add_row(
             Text(shown(operation.label)),
             str(operation.cases),
+            f"{operation.latency.p95_ms:,.0f} ms" if operation.latency is not None else "",
             Text(", ".join(f"{status_text(status)} ×{count}" for status, count in operation.statuses)),
             _verdict(operation, failures_of(result, operation)),
         )
@@ -62,52 +75,94 @@ def _table(result: Result) -> Table:
 def _verdict(operation: OperationResult, failures: tuple[Failure, ...]) -> Text:
     red = sum(1 for one in failures if one.fails)
     level = "" if operation.gates else f" ({operation.stability.value}, not counted)"
-    broken = sum(1 for one in failures if one.standing is not Standing.NOT_REPRODUCED)
+    known = sum(1 for one in failures if one.standing is Standing.KNOWN)
+    broken = sum(1 for one in failures if one.standing not in QUIET)
     if red:
         return Text(f"✗ {red} failed", style="red")
+    if broken and broken == known:
+        return Text(f"! {known} known", style="yellow")
     if broken:
         return Text(f"! {broken} failed{level}", style="yellow")
     return Text(f"✓ kept{level}", style="green")
 
 
-def _print_failure(number: int, failure: Failure, console: Console) -> None:
-    _line(console, f"{number}. {_title(failure)}", "bold red")
-    _line(console, f"   {shown(failure.message, 800)}")
-    if failure.promise is not None:
-        _line(console, f"   promised   {failure.promise}", "cyan")
-    exchange = failure.exchange
-    if exchange is not None:
-        body = body_text(exchange.answer, 300).replace("\n", " ") if exchange.answer is not None else ""
-        _line(console, f"   came back  {status_text(exchange.status)} {body}".rstrip())
-        _line(console, f"   reproduce  {shown(curl(exchange.request), 20_000)}", "dim")
-    times = f"{failure.count} cases" if failure.count > 1 else "1 case"
-    _line(console, f"   seen in    {times}; {failure.standing.value}", "dim")
+def _print_gaps(result: Result, console: Console) -> None:
+    reasons: dict[str, list[str]] = {}
+    for gap in result.gaps:
+        reasons.setdefault(gap.reason, []).append(
+            f"{gap.check} of {gap.operation}" if gap.operation else gap.check
+        )
+    for reason, untested in list(reasons.items())[:MOST_GAPS]:
+        more = f" and {len(untested) - MOST_GAPS} more" if len(untested) > MOST_GAPS else ""
+        names = ", ".join(untested[:MOST_GAPS])
+        _line(console, shown(f"Not tested: {names}{more}: needs {reason}"), "yellow")
+    if len(reasons) > MOST_GAPS:
+        _line(console, f"… and {len(reasons) - MOST_GAPS} more: give --html FILE for all", "yellow")
     console.print()
 
 
-def _title(failure: Failure) -> str:
-    code = f" {failure.code}" if failure.code else ""
-    where = failure.operation or "the whole run"
-    return shown(f"{where}: {failure.title} [{failure.check}{code}]")
+def _print_group(number: int, group: Group, result: Result, console: Console) -> None:
+    failure = group.shown
+    where = _where(group)
+    _line(console, shown(f"{number}. {where}: {name_of(failure)}"), "bold red")
+    for style, line in _told(group, result):
+        _line(console, f"   {line}", style)
+    console.print()
 
 
-def _reason(failure: Failure) -> str:
-    if failure.standing is Standing.NOT_REPRODUCED:
-        return f"did not show again when sent once more (seen {failure.count}×)"
-    return "operation is not gated by --stability"
+def _where(group: Group) -> str:
+    first = group.shown.operation or "the whole run"
+    more = len(group.operations) - 1
+    return f"{first} and {counted(more, 'more operation')}" if more > 0 else first
 
 
-def _last_line(result: Result, red: list[Failure]) -> tuple[str, str]:
+def _told(group: Group, result: Result) -> Iterator[tuple[str, str]]:
+    """Yield the lines of a fault, each with its style."""
+    failure = group.shown
+    yield "", shown(failure.message, 800)
+    if failure.promise is not None:
+        text = f"  {shown(' '.join(failure.promise_text.split()), 160)}" if failure.promise_text else ""
+        yield "cyan", f"promised   {failure.promise}{text}"
+    if failure.exchange is not None:
+        answer = failure.exchange.answer
+        body = body_text(answer, 300).replace("\n", " ") if answer is not None else ""
+        yield "", f"came back  {status_text(failure.exchange.status)} {body}".rstrip()
+    for position, one in enumerate(failure.evidence):
+        word = "then" if position else "reproduce"
+        yield "dim", f"{word:<9}  {shown(curl(one.request), 20_000)}"
+    for other in group.others[:MOST_OTHERS]:
+        yield "dim", f"also       {shown(f'{other.operation}: {other.message}', 200)}"
+    if len(group.operations) > 1:
+        named = ", ".join(group.operations[:MOST_OPERATIONS])
+        more = len(group.operations) - MOST_OPERATIONS
+        yield "dim", f"operations {shown(named, 2000)}{f' and {more} more' if more > 0 else ''}"
+    if result.site:
+        yield "dim", f"about      {check_page(result.site, failure.check)}"
+    yield "dim", f"seen in    {counted(group.count, 'case')}; {standing_text(failure)}"
+
+
+def _print_uncounted(result: Result, console: Console) -> None:
+    groups = grouped(one for one in result.failures if not one.fails)
+    if groups:
+        _line(console, "Reported, but not counted:", "bold")
+    for group in groups:
+        first = group.shown
+        seen = f" (seen {group.count}×)" if first.standing is Standing.NOT_REPRODUCED else ""
+        _line(console, shown(f"  {_where(group)}: {name_of(first)}"), "yellow")
+        _line(console, shown(f"    {uncounted_text(first)}{seen}"), "yellow")
+        _line(console, f"    {shown(first.message)}", "dim")
+
+
+def _last_line(result: Result, red: list[Failure], faults: int) -> tuple[str, str]:
     how = f"{result.cases} requests in {result.duration_s:.1f} s, seed {result.seed}"
     if result.is_clean:
         return f"The deployment keeps its contract ({how}).", "bold green"
     warnings = sum(1 for one in result.warnings if one.gates)
-    also = f" and {_counted(warnings, 'warning')}" if warnings else ""
-    return f"The deployment breaks its contract: {_counted(len(red), 'failure')}{also} ({how}).", "bold red"
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+    said = [counted(len(red), "failure")] if red else []
+    if red and faults < len(red):
+        said = [f"{counted(len(red), 'failure')} of {counted(faults, 'kind')}"]
+    said += [counted(warnings, "warning")] if warnings else []
+    return f"The deployment breaks its contract: {' and '.join(said)} ({how}).", "bold red"
 
 
 def _line(console: Console, text: str, style: str = "") -> None:

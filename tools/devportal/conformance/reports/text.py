@@ -19,6 +19,11 @@ def status_text(status: int) -> str:
     return str(status) if status else "no answer"
 
 
+def counted(count: int, noun: str) -> str:
+    """Return how many there are of something."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
 def _escape(char: str) -> str:
     code = ord(char)
     return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"

@@ -34,7 +34,7 @@ def words(command: str, folder: Path) -> tuple[list[str], str | None]:
 )
 def test_a_shell_puts_the_token_back(value: str, tmp_path: Path) -> None:
     """The command holds no secret, and sends the very header once DEVPORTAL_TOKEN is set."""
-    masked = Mask(SECRET).text(value)
+    masked = Mask.of_secret(SECRET).text(value)
     command = curl(Request(method="GET", url="http://x/", headers=(("Authorization", masked),)))
 
     arguments, _ = words(command, tmp_path)
@@ -46,7 +46,7 @@ def test_a_shell_puts_the_token_back(value: str, tmp_path: Path) -> None:
 def test_basic_credentials_are_put_back(tmp_path: Path) -> None:
     """The Base64 of a name and a password is as secret as they are."""
     encoded = "YS1zZWNyZXQtdG9rZW4="
-    masked = Mask(SECRET).text(f"Basic {encoded}")
+    masked = Mask.of_secret(SECRET).text(f"Basic {encoded}")
 
     arguments, _ = words(
         curl(Request(method="GET", url="http://x/", headers=(("Authorization", masked),))), tmp_path

@@ -1,0 +1,27 @@
+"""One fault by promise."""
+
+from dataclasses import replace
+
+from devportal.conformance.reports.grouping import grouped
+from tests.conformance.values import FAILURE, LABEL
+
+
+def test_the_same_title_of_a_check_is_one_fault() -> None:
+    """Over operations; another title, check or code is another."""
+    elsewhere = replace(FAILURE, operation="PUT /v1/parcels", count=3)
+    others = (replace(FAILURE, title="x"), replace(FAILURE, check="methods"), replace(FAILURE, code="ST101"))
+
+    groups = grouped([FAILURE, elsewhere, *others])
+
+    assert len(groups) == 4
+    assert groups[0].operations == (LABEL, "PUT /v1/parcels")
+    assert groups[0].count == 4
+
+
+def test_each_other_message_is_kept_once() -> None:
+    """Two places of a schema that are broken are two messages."""
+    other = replace(FAILURE, message="another")
+
+    (group,) = grouped([FAILURE, FAILURE, other, other])
+
+    assert [one.message for one in group.others] == ["another"]

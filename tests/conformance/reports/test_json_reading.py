@@ -1,0 +1,160 @@
+"""A JSON report read back."""
+
+import json
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import jsonschema_rs
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from devportal.conformance.exchange import Answer, Exchange, Request
+from devportal.conformance.reports.json_reading import from_json
+from devportal.conformance.reports.json_report import result_schema, to_json
+from devportal.conformance.reports.pages import check_page
+from devportal.conformance.result import (
+    Doubt,
+    Exercised,
+    Failure,
+    Gap,
+    Known,
+    Latency,
+    Part,
+    Result,
+    Shard,
+    Source,
+    Standing,
+    Warned,
+)
+from devportal.errors import Place, UnreadableInput
+from tests.conformance.values import FAILURE, LABEL, result
+
+SCHEMA = jsonschema_rs.Draft202012Validator(result_schema())
+texts = st.text(st.characters(codec="utf-8"), max_size=20)
+counts = st.integers(min_value=0, max_value=10**6)
+times = st.floats(min_value=0, max_value=1e6, allow_nan=False)
+headers = st.lists(st.tuples(texts, texts), max_size=3).map(tuple)
+places = st.builds(Place, file=texts, line=counts, column=counts)
+digests = st.text("0123456789abcdef", min_size=16, max_size=16)
+requests = st.builds(
+    Request,
+    method=texts,
+    url=texts,
+    headers=headers,
+    body=st.none() | st.binary(max_size=20),
+    complete=st.booleans(),
+)
+answers = st.builds(Answer, status=counts, headers=headers, body=st.binary(max_size=20), elapsed_s=times)
+exchanges = st.builds(
+    Exchange,
+    request=requests,
+    answer=st.none() | answers,
+    operation=texts,
+    is_valid=st.booleans(),
+    unanswered=texts,
+    sent_at=times,
+)
+failures = st.builds(
+    Failure,
+    check=texts,
+    source=st.sampled_from(Source),
+    title=texts,
+    message=texts,
+    operation=texts,
+    code=texts,
+    where=texts,
+    promise=st.none() | places,
+    promise_text=texts,
+    exchange=st.none() | exchanges,
+    chain=st.lists(exchanges, max_size=2).map(tuple),
+    count=st.integers(min_value=1, max_value=10**6),
+    seen_in=st.lists(digests, max_size=2).map(tuple),
+    standing=st.sampled_from(Standing),
+    gates=st.booleans(),
+    known=st.none()
+    | st.builds(Known, reason=texts, expires=st.dates(min_value=date(1000, 1, 1)), owner=texts),
+)
+
+
+@st.composite
+def results(draw: st.DrawFn) -> Result:
+    """Return any result of one operation."""
+    base = result(*draw(st.lists(failures, max_size=2)))
+    latencies = st.builds(Latency, p50_ms=times, p95_ms=times, p99_ms=times, slowest_ms=times)
+    operation = replace(base.operations[0], latency=draw(st.none() | latencies))
+    exercised = st.builds(Exercised, part=st.sampled_from(Part), operation=texts, name=texts, count=counts)
+    warned = st.builds(
+        Warned,
+        kind=texts,
+        subjects=st.lists(texts, max_size=2).map(tuple),
+        message=texts,
+        gates=st.booleans(),
+    )
+    doubts = st.builds(Doubt, place=places, operation=texts, about=texts, reason=texts)
+    return replace(
+        base,
+        started_at=datetime(2026, 1, 1, tzinfo=UTC) + timedelta(seconds=draw(counts)),
+        duration_s=draw(times),
+        operations=(operation,),
+        warnings=tuple(draw(st.lists(warned, max_size=2))),
+        gaps=tuple(draw(st.lists(st.builds(Gap, check=texts, reason=texts, operation=texts), max_size=2))),
+        coverage=tuple(draw(st.lists(exercised, max_size=2))),
+        doubts=tuple(draw(st.lists(doubts, max_size=2))),
+        hints=tuple(draw(st.lists(texts, max_size=2))),
+        shard=Shard(number=draw(st.integers(1, 9)), of=9),
+        site=draw(texts),
+    )
+
+
+@given(results())
+def test_what_is_written_is_read_back(value: Result) -> None:
+    """Nothing of a result is lost, and each report keeps the published schema."""
+    text = to_json(value)
+
+    SCHEMA.validate(json.loads(text))
+    assert from_json(text, name="a.json") == value
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", "this is not JSON"),
+        ("[]", "its format is None"),
+        ('{"format": 99}', "its format is 99"),
+        ('{"format": 1}', "this is no result of a conformance run"),
+    ],
+)
+def test_another_file_is_explained(text: str, message: str) -> None:
+    """With its name and what to give."""
+    with pytest.raises(UnreadableInput) as caught:
+        from_json(text, name="a.json")
+
+    assert str(caught.value).startswith("a.json: ")
+    assert message in str(caught.value)
+    assert "--json FILE" in str(caught.value)
+
+
+def test_the_place_of_a_fault_in_a_report_is_told() -> None:
+    """Somebody may have edited it."""
+    data: dict[str, Any] = json.loads(to_json(result(FAILURE)))
+    data["failures"][0]["standing"] = "doubtful"
+
+    with pytest.raises(UnreadableInput, match="failures/0/standing"):
+        from_json(json.dumps(data), name="a.json")
+
+
+def test_a_report_says_how_to_reproduce() -> None:
+    """All commands of a chain in their order, the check's page, and what the contract says."""
+    assert FAILURE.exchange is not None
+    before = replace(FAILURE.exchange, request=replace(FAILURE.exchange.request, method="PUT"))
+    told = json.loads(
+        to_json(replace(result(replace(FAILURE, chain=(before,))), site="https://portal.example/"))
+    )
+
+    (failure,) = told["failures"]
+    assert [command.split(" -X ")[1].split()[0] for command in failure["reproduce"]] == ["PUT", "POST"]
+    assert failure["page"] == check_page("https://portal.example/", "unique-ids")
+    assert failure["promise_text"] == "id:\n  type: string"
+    assert failure["operation"] == LABEL

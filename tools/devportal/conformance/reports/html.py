@@ -1,0 +1,91 @@
+"""A result as one page that stands alone: no script, nothing loaded, and a policy that says so."""
+
+from devportal.conformance.reports import charts
+from devportal.conformance.reports.coverage_tallies import tallies
+from devportal.conformance.reports.curl import curl
+from devportal.conformance.reports.grouping import grouped
+from devportal.conformance.reports.pages import check_page
+from devportal.conformance.reports.standings import standing_text, uncounted_text
+from devportal.conformance.reports.text import body_text, counted, shown, status_text
+from devportal.conformance.result import QUIET, Failure, Result, Standing, failures_of
+from devportal.pages import environment, standalone_style
+
+_MOST_GROUPS = 200
+"""How many faults are told in full: browsers are slow with pages of many megabytes."""
+_MOST_NEVER = 500
+
+
+def to_html(result: Result) -> str:
+    """Return the result as an HTML page."""
+    style = standalone_style("devportal.conformance", "result.css")
+    red = grouped(one for one in result.failures if one.fails)
+    uncounted = grouped(one for one in result.failures if not one.fails)
+    page = environment("devportal.conformance").get_template("result.html.jinja")
+    return (
+        page.render(
+            result=result,
+            red=red[:_MOST_GROUPS],
+            more_red=max(len(red) - _MOST_GROUPS, 0),
+            uncounted=uncounted[:_MOST_GROUPS],
+            tiles=_tiles(result, len(red), len(uncounted)),
+            never_of=lambda tally: tally.never[:_MOST_NEVER],
+            tallies=tallies(result),
+            verdict=_verdict,
+            failures_of=failures_of,
+            scale_ms=charts.scale_ms(result.operations),
+            charts=charts,
+            page_of=lambda check: check_page(result.site, check),
+            curls=lambda failure: [shown(curl(one.request), 20_000) for one in failure.evidence],
+            body=lambda answer: body_text(answer, 2000),
+            standing=standing_text,
+            why_not=uncounted_text,
+            status=status_text,
+            shown=shown,
+            counted=counted,
+            style=style.sheet,
+            digest=style.digest,
+        )
+        .encode("utf-8", "backslashreplace")
+        .decode()
+    )
+
+
+def _tiles(result: Result, red: int, uncounted: int) -> list[tuple[str, str, str, str]]:
+    """Return the numbers at the top: kind, number, what it counts, the section that tells more."""
+    of = len(result.operations)
+    kept = sum(_verdict(failures_of(result, one))[0] == "kept" for one in result.operations)
+    return [
+        (
+            "broken" if red else "none",
+            f"{red:,}",
+            "faults" if red != 1 else "fault",
+            "failures" if red else "",
+        ),
+        ("kept" if kept else "none", f"{kept:,}/{of:,}", "operations kept", "operations"),
+        (
+            "doubtful" if uncounted else "none",
+            f"{uncounted:,}",
+            "not counted",
+            "uncounted" if uncounted else "",
+        ),
+        (
+            "doubtful" if result.gaps else "none",
+            f"{len(result.gaps):,}",
+            "not tested",
+            "gaps" if result.gaps else "",
+        ),
+        ("plain", f"{result.cases:,}", "requests", "run"),
+    ]
+
+
+def _verdict(failures: tuple[Failure, ...]) -> tuple[str, str]:
+    """Return the kind of an operation's verdict and its words."""
+    red = sum(one.fails for one in failures)
+    known = sum(one.standing is Standing.KNOWN for one in failures)
+    if red:
+        return "broken", f"{red} failed"
+    if known:
+        return "doubtful", f"{known} known"
+    if any(one.standing not in QUIET for one in failures):
+        return "doubtful", f"{len(failures)} not counted"
+    return "kept", "kept"

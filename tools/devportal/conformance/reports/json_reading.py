@@ -1,0 +1,164 @@
+"""A JSON report read back into the result that it was written from."""
+
+import base64
+import json
+from collections.abc import Mapping
+from datetime import date, datetime
+from functools import lru_cache
+from typing import Any
+
+from jsonschema_rs import Draft202012Validator
+
+from devportal.conformance.exchange import Answer, Exchange, Request
+from devportal.conformance.reports.json_report import result_schema
+from devportal.conformance.result import (
+    FORMAT,
+    CheckTally,
+    Doubt,
+    Exercised,
+    Failure,
+    Gap,
+    Known,
+    Latency,
+    OperationResult,
+    Part,
+    Result,
+    Shard,
+    Source,
+    Standing,
+    Warned,
+)
+from devportal.contract import Stability
+from devportal.errors import Place, UnreadableInput
+
+
+def from_json(text: str, *, name: str) -> Result:
+    """Return the result of a report; `name` is what messages call it. Raises UnreadableInput."""
+    place = Place(file=name)
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise UnreadableInput(f"this is not JSON: {error}", place=place, help=_ADVICE) from error
+    found = data.get("format") if isinstance(data, dict) else None
+    if found != FORMAT:
+        raise UnreadableInput(
+            f"this is no result of format {FORMAT}: its format is {found!r}", place=place, help=_ADVICE
+        )
+    for wrong in _validator().iter_errors(data):
+        where = "/".join(map(str, wrong.instance_path)) or "its top level"
+        raise UnreadableInput(
+            f"this is no result of a conformance run: {where}: {wrong.message[:200]}",
+            place=place,
+            help=_ADVICE,
+        )
+    return _result(data)
+
+
+_ADVICE = "give files that `devportal conformance --json FILE` of this version wrote"
+
+
+@lru_cache(maxsize=1)
+def _validator() -> Draft202012Validator:
+    return Draft202012Validator(result_schema(), validate_formats=True)
+
+
+def _result(data: Mapping[str, Any]) -> Result:
+    contract, run = data["contract"], data["run"]
+    return Result(
+        url=data["url"],
+        contract=contract["file"],
+        contract_title=contract["title"],
+        contract_version=contract["version"],
+        contract_digest=contract["sha256"],
+        profile=run["profile"],
+        gate=run["stability"],
+        seed=run["seed"],
+        schemathesis=run["schemathesis"],
+        started_at=datetime.fromisoformat(run["started_at"]),
+        duration_s=run["duration_s"],
+        operations=tuple(_operation(one) for one in data["operations"]),
+        failures=tuple(_failure(one) for one in data["failures"]),
+        warnings=tuple(Warned(**{**one, "subjects": tuple(one["subjects"])}) for one in data["warnings"]),
+        gaps=tuple(Gap(**one) for one in data["gaps"]),
+        coverage=tuple(Exercised(**{**one, "part": Part(one["part"])}) for one in data["coverage"]),
+        doubts=tuple(Doubt(**{**one, "place": Place(**one["place"])}) for one in data["baseline"]),
+        hints=tuple(data["hints"]),
+        shard=Shard(**run["shard"]),
+        site=data["site"],
+    )
+
+
+def _operation(data: Mapping[str, Any]) -> OperationResult:
+    return OperationResult(
+        id=data["id"],
+        label=data["label"],
+        stability=Stability(data["stability"]),
+        gates=data["gates"],
+        place=Place(**data["place"]),
+        cases=data["cases"],
+        statuses=tuple((one["status"], one["count"]) for one in data["statuses"]),
+        checks=tuple(CheckTally(**{**one, "source": Source(one["source"])}) for one in data["checks"]),
+        latency=Latency(**data["latency"]) if data["latency"] is not None else None,
+    )
+
+
+def _failure(data: Mapping[str, Any]) -> Failure:
+    return Failure(
+        check=data["check"],
+        source=Source(data["source"]),
+        title=data["title"],
+        message=data["message"],
+        operation=data["operation"],
+        code=data["code"],
+        where=data["where"],
+        promise=Place(**data["promise"]) if data["promise"] is not None else None,
+        promise_text=data["promise_text"],
+        exchange=_exchange(data["exchange"]) if data["exchange"] is not None else None,
+        chain=tuple(_exchange(one) for one in data["chain"]),
+        count=data["count"],
+        seen_in=tuple(data["seen_in"]),
+        standing=Standing(data["standing"]),
+        gates=data["gates"],
+        known=_known(data["known"]) if data["known"] is not None else None,
+    )
+
+
+def _known(data: Mapping[str, Any]) -> Known:
+    return Known(reason=data["reason"], expires=date.fromisoformat(data["expires"]), owner=data["owner"])
+
+
+def _exchange(data: Mapping[str, Any]) -> Exchange:
+    request, answer = data["request"], data["answer"]
+    return Exchange(
+        operation=data["operation"],
+        is_valid=data["is_valid"],
+        sent_at=data["sent_at"],
+        unanswered=data["unanswered"],
+        request=Request(
+            method=request["method"],
+            url=request["url"],
+            headers=_pairs(request["headers"]),
+            body=_body(request),
+            complete=request["complete"],
+        ),
+        answer=None
+        if answer is None
+        else Answer(
+            status=answer["status"],
+            headers=_pairs(answer["headers"]),
+            body=_body(answer) or b"",
+            elapsed_s=answer["elapsed_s"],
+        ),
+    )
+
+
+def _pairs(items: list[list[str]]) -> tuple[tuple[str, str], ...]:
+    return tuple((name, value) for name, value in items)
+
+
+def _body(data: Mapping[str, Any]) -> bytes | None:
+    """Return a body from its text, or from its Base64."""
+    text: str | None = data["body"]
+    if text is None:
+        return None
+    return base64.b64decode(text) if data["body_encoding"] == "base64" else text.encode()

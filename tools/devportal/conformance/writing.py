@@ -1,0 +1,62 @@
+"""Where a result goes: the terminal, and the files that were asked for."""
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+from rich.console import Console
+
+from devportal.conformance.report_options import Reports
+from devportal.conformance.reports.annotations import to_annotations
+from devportal.conformance.reports.html import to_html
+from devportal.conformance.reports.json_report import to_json
+from devportal.conformance.reports.junit import to_junit
+from devportal.conformance.reports.sarif import to_sarif
+from devportal.conformance.reports.terminal import print_result
+from devportal.conformance.result import Result
+from devportal.errors import EnvironmentProblem
+from devportal.forges import checkout_path
+
+WIDTH = 120
+"""Columns of the table where standard output is no terminal."""
+_WORKSPACE = "GITHUB_WORKSPACE"
+
+
+def report(result: Result, reports: Reports) -> None:
+    """Print a result and write its files; raises EnvironmentProblem where one cannot be written."""
+    width = None if sys.stdout.isatty() or "COLUMNS" in os.environ else WIDTH
+    console = Console(width=width, highlight=False)
+    print_result(result, console)
+    checkout = _checkout()
+    if reports.github:
+        console.file.write(to_annotations(result, checkout))
+    for path, write in _files(reports, checkout):
+        write_file(path, write(result))
+
+
+def write_file(path: Path, text: str) -> None:
+    """Write a file, and the folders above it."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode("utf-8", "backslashreplace"))
+    except OSError as error:
+        raise EnvironmentProblem(f"{path} cannot be written: {error.strerror}") from error
+
+
+def _files(
+    reports: Reports, checkout: Callable[[str], str]
+) -> Iterator[tuple[Path, Callable[[Result], str]]]:
+    writers = (
+        (reports.junit, to_junit),
+        (reports.json, to_json),
+        (reports.html, to_html),
+        (reports.sarif, partial(to_sarif, checkout=checkout)),
+    )
+    return ((path, write) for path, write in writers if path is not None)
+
+
+def _checkout() -> Callable[[str], str]:
+    workspace = os.environ.get(_WORKSPACE)
+    return partial(checkout_path, workspace=Path(workspace) if workspace else None)
