@@ -3,9 +3,14 @@
 from datetime import UTC, datetime
 from pathlib import Path
 
+from devportal.conformance.deployment import Manners
 from devportal.conformance.options import Gate, Options, Profile
+from devportal.conformance.parties import only
 from devportal.conformance.result import Failure, Result
 from devportal.conformance.run import run_conformance
+from devportal.conformance.subject import Subject
+from devportal.contract import load_contract
+from devportal.contract.validation import Validator
 from tests.apps.parcels import TOKEN
 
 CONTRACT = Path(__file__).parent.parent / "apps" / "parcels.yaml"
@@ -28,14 +33,25 @@ def run(
     options = Options(
         url=url,
         contract=contract,
-        token=token,
+        parties=only(token),
         profile=profile,
         seed=seed,
         gate=gate,
-        request_timeout_s=timeout_s,
-        max_time_s=100,
+        manners=Manners(timeout_s=timeout_s, max_time_s=500),
     )
     return run_conformance(options, now=lambda: NOW)
+
+
+def subject_of(contract: Path = CONTRACT, url: str = "http://127.0.0.1:1", token: str = TOKEN) -> Subject:
+    """Return what a run of a contract tests: all of its operations."""
+    loaded = load_contract(contract)
+    return Subject(
+        contract=loaded,
+        operations=loaded.api.operations,
+        base_url=url,
+        parties=only(token),
+        validator=Validator(loaded.api),
+    )
 
 
 def red(result: Result) -> list[Failure]:

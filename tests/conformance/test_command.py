@@ -44,6 +44,63 @@ def test_green_and_red_and_their_reports(tmp_path: Path) -> None:
         assert TOKEN[:-1] not in text
 
 
+def test_every_report_of_a_run_and_of_its_merge(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All files of a run come again from its JSON alone, to the byte; the exit code is the same."""
+    monkeypatch.setenv("GITHUB_WORKSPACE", str(CONTRACT.parent))
+    names = ("a.xml", "a.html", "a.sarif", "a.json")
+    options = ("--junit", "--html", "--sarif", "--json")
+
+    def files(folder: str) -> list[str]:
+        pairs = zip(options, names, strict=True)
+        return [text for option, name in pairs for text in (option, str(tmp_path / folder / name))]
+
+    with serving(MissingField()) as url:
+        ran = called(url, "--quiet", "--github", *files("run"))
+    again = CliRunner().invoke(conformance, ["merge", *files("merge"), str(tmp_path / "run" / "a.json")])
+
+    assert (ran.exit_code, again.exit_code) == (1, 1), ran.output + again.output
+    assert ran.stderr == ""
+    assert "::error file=parcels.yaml,line=" in ran.stdout
+    for name in names:
+        assert (tmp_path / "run" / name).read_bytes() == (tmp_path / "merge" / name).read_bytes()
+        assert TOKEN not in (tmp_path / "run" / name).read_text()
+
+
+def test_a_baseline_is_written_filled_in_and_kept(tmp_path: Path) -> None:
+    """What it knows does not fail the next run; it is not overwritten without being read."""
+    file = tmp_path / "known.yaml"
+    with serving(MissingField()) as url:
+        first = called(url, "--baseline-write", str(file))
+        unfilled = called(url, "--baseline", str(file))
+        file.write_text(file.read_text().replace('reason: ""', "reason: A field of the next release."))
+        second = called(url, "--baseline", str(file))
+        overwriting = called(url, "--baseline-write", str(file))
+
+    assert (first.exit_code, second.exit_code) == (1, 0), second.output
+    assert "known until" in second.stdout
+    assert "A field of the next release." in second.stdout
+    assert unfilled.exit_code == 2
+    assert "`known.0.reason` is ''" in unfilled.stderr
+    assert overwriting.exit_code == 2
+    assert "would lose its reasons" in overwriting.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "message"), [(None, "cannot be read"), ("{}", "its format is None"), ("{", "this is not JSON")]
+)
+def test_a_merge_of_something_else_is_explained(tmp_path: Path, text: str | None, message: str) -> None:
+    """A missing file, and one that is no result: 2, with its name."""
+    file = tmp_path / "a.json"
+    if text is not None:
+        file.write_text(text)
+
+    done = CliRunner().invoke(conformance, ["merge", str(file)])
+
+    assert done.exit_code == 2
+    assert str(file) in done.stderr
+    assert message in done.stderr
+
+
 def test_a_run_without_success_is_not_green() -> None:
     """A server that refuses everything in a documented way passes every check, and proves nothing."""
     with serving(EverythingIsRefused()) as url:

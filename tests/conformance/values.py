@@ -8,8 +8,12 @@ from typing import Any
 from devportal.conformance.exchange import Answer, Exchange, Request
 from devportal.conformance.result import (
     CheckTally,
+    Exercised,
     Failure,
+    Gap,
+    Latency,
     OperationResult,
+    Part,
     Result,
     Source,
     Standing,
@@ -71,10 +75,16 @@ def result(*failures: Failure, warnings: tuple[Warned, ...] = ()) -> Result:
                     CheckTally(check="unique-ids", source=Source.DEVPORTAL, passed=6, failed=1),
                     CheckTally(check="methods", source=Source.DEVPORTAL, passed=7, failed=0),
                 ),
+                latency=Latency(p50_ms=1.5, p95_ms=20.25, p99_ms=30.0, slowest_ms=31.0),
             ),
         ),
         failures=failures,
         warnings=warnings,
+        gaps=(Gap(check="tenants", reason="a token of another tenant"),),
+        coverage=(
+            Exercised(part=Part.STATUS, operation=LABEL, name="201", count=6),
+            Exercised(part=Part.STATUS, operation=LABEL, name="429", count=0),
+        ),
     )
 
 
@@ -85,6 +95,7 @@ FAILURE = Failure(
     message="two different requests both got 'pcl_1'",
     operation=LABEL,
     promise=Place(file="parcels.yaml", line=30, column=9),
+    promise_text="id:\n  type: string",
     exchange=exchange(201, {"id": "pcl_1"}, sent={"weight_g": 1}),
     standing=Standing.CONFIRMED,
     gates=True,

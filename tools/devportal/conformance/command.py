@@ -2,15 +2,44 @@
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 
+from devportal.command_group import CommandGroup
+from devportal.conformance.merge_command import merge
+from devportal.conformance.report_options import Reports, report_options
 from devportal.option_types import Number, WholeNumber
 
 _file = click.Path(dir_okay=False, path_type=Path)
+USUAL_SETTINGS = Path("conformance.yaml")
 
 
-@click.command()
+class _RunOrMerge(CommandGroup):
+    """A command that runs, with one below it: what is no `merge` is the address of a deployment."""
+
+    allow_interspersed_args = True
+    allow_extra_args = False
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        if args and args[0] in self.commands:
+            name, *rest = args
+            return self.commands[name].make_context(f"{info_name} {name}", rest, parent, **extra)
+        return super().make_context(info_name, args, parent, **extra)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        return click.Command.parse_args(self, ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        return click.Command.invoke(self, ctx) if ctx.command is self else ctx.command.invoke(ctx)
+
+    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
+        return click.Command.collect_usage_pieces(self, ctx)
+
+
+@click.group(cls=_RunOrMerge, no_args_is_help=False)
 @click.argument("url")
 @click.option(
     "--contract",
@@ -30,10 +59,11 @@ _file = click.Path(dir_okay=False, path_type=Path)
 )
 @click.option(
     "--profile",
-    type=click.Choice(["quick", "full"]),
+    type=click.Choice(["quick", "nightly", "full"]),
     default="quick",
     show_default=True,
-    help="quick: examples, boundaries, short fuzzing. full: long fuzzing and sequences too.",
+    help="quick, for pull requests: examples, boundaries, short fuzzing. nightly (or full): long fuzzing and "
+    "sequences too.",
 )
 @click.option(
     "--stability",
@@ -57,10 +87,67 @@ _file = click.Path(dir_okay=False, path_type=Path)
     default=1800,
     show_default=True,
     metavar="SECONDS",
-    help="End a run that takes longer, without a verdict.",
+    help="End a run that takes longer, and tell what it has found. Where that is nothing, it exits with 2.",
 )
-@click.option("--junit", type=_file, metavar="FILE", help="Write a JUnit XML report.")
-@click.option("--json", "json_file", type=_file, metavar="FILE", help="Write the whole result as JSON.")
+@click.option(
+    "--settings",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="What the run should know beyond the contract: credentials, values, conventions. "
+    f"Without it {USUAL_SETTINGS} is read where it is there.",
+)
+@click.option(
+    "--include",
+    multiple=True,
+    metavar="PATTERN",
+    help="Test only these operations: an operationId, a tag, a path or 'METHOD /path', with * for any text. "
+    "Can be repeated.",
+)
+@click.option(
+    "--exclude", multiple=True, metavar="PATTERN", help="Leave these operations out. Can be repeated."
+)
+@click.option(
+    "--read-only", is_flag=True, help="For production: send GET, HEAD and OPTIONS and refuse all else."
+)
+@click.option(
+    "--shard",
+    default="1/1",
+    show_default=True,
+    metavar="N/M",
+    help="Test one of several parts of the operations: 2/5 is the second of five. `merge` joins the results.",
+)
+@click.option(
+    "--rate-limit",
+    type=Number(min=0),
+    default=0.0,
+    metavar="PER_SECOND",
+    help="Most requests in a second. Without it only 429 with Retry-After slows the run down.",
+)
+@click.option("--proxy", default="", metavar="URL", help="Send everything through this proxy.")
+@click.option("--cert", type=_file, metavar="FILE", help="A client certificate for mutual TLS, in PEM.")
+@click.option("--cert-key", type=_file, metavar="FILE", help="Its key, if it is in a file of its own.")
+@click.option(
+    "--ca",
+    "authority",
+    type=_file,
+    metavar="FILE",
+    help="An authority to trust as well, in PEM.",
+)
+@click.option(
+    "--webhook-url",
+    default="",
+    metavar="URL",
+    help="How the deployment reaches the receiver of webhooks, where that is not an address of this machine: "
+    "that of a tunnel or a proxy. Instead of webhooks.receiver.url in the settings.",
+)
+@click.option(
+    "--baseline", type=_file, metavar="FILE", help="Known failures, with reasons and last days: not counted."
+)
+@click.option(
+    "--baseline-write", type=_file, metavar="FILE", help="Write what fails as a baseline, to give reasons in."
+)
+@click.option("--quiet", "-q", is_flag=True, help="Say nothing on standard error while it runs.")
+@report_options
 def conformance(
     *,
     url: str,
@@ -71,26 +158,53 @@ def conformance(
     seed: int,
     timeout: float,
     max_time: int,
-    junit: Path | None,
-    json_file: Path | None,
+    settings: Path | None,
+    include: tuple[str, ...],
+    exclude: tuple[str, ...],
+    read_only: bool,
+    shard: str,
+    rate_limit: float,
+    proxy: str,
+    cert: Path | None,
+    cert_key: Path | None,
+    authority: Path | None,
+    webhook_url: str,
+    baseline: Path | None,
+    baseline_write: Path | None,
+    quiet: bool,
+    reports: Reports,
 ) -> None:
     """Tell whether the deployment at URL keeps the contract.
 
     It sends requests that create resources: give it a sandbox or a test account. Exits with 0 where the
     contract is kept, 1 where it is broken, 2 where the run could not tell.
     """
+    from devportal.conformance.deployment import Manners  # noqa: PLC0415
     from devportal.conformance.execute import Asked, execute  # noqa: PLC0415 - slow to import
+    from devportal.conformance.line import Connection  # noqa: PLC0415
 
     asked = Asked(
         url=url,
         contract=contract,
         token=token,
+        settings=settings or (USUAL_SETTINGS if USUAL_SETTINGS.is_file() else None),
         profile=profile,
         stability=stability,
         seed=seed,
-        timeout_s=timeout,
-        max_time_s=max_time,
-        junit=junit,
-        json=json_file,
+        manners=Manners(
+            timeout_s=timeout, max_time_s=max_time, rate_per_s=rate_limit, is_read_only=read_only
+        ),
+        connection=Connection(proxy=proxy, certificate=cert, key=cert_key, authority=authority),
+        include=include,
+        exclude=exclude,
+        shard=shard,
+        webhook_url=webhook_url,
+        baseline=baseline,
+        baseline_write=baseline_write,
+        quiet=quiet,
+        reports=reports,
     )
     sys.exit(execute(asked))
+
+
+conformance.add_command(merge)

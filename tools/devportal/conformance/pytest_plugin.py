@@ -1,0 +1,55 @@
+"""The plugin of pytest: with `--devportal-url` a session makes one run, and each check on each operation is a
+test. Without it nothing happens, and nothing that is slow to import is imported.
+"""
+
+import pytest
+
+URL = "--devportal-url"
+OPTIONS = (
+    (
+        "url",
+        "URL",
+        None,
+        "Test the deployment at this address: a test for each check of each operation.",
+    ),
+    ("contract", "FILE", "openapi/openapi.yaml", "The OpenAPI file that the deployment must keep."),
+    ("settings", "FILE", None, "What the run should know beyond the contract (conformance.yaml)."),
+    ("profile", "NAME", "quick", "quick, or nightly for long fuzzing and sequences."),
+    ("stability", "NAME", "all", "Operations of which stability can fail: stable, beta or all."),
+    ("seed", "NUMBER", "1", "Same seed, same cases."),
+    ("max-time", "SECONDS", "1800", "End a run that takes longer."),
+    ("rate-limit", "PER_SECOND", "0", "Most requests in a second; 0 for no limit."),
+    ("baseline", "FILE", None, "Known failures, with reasons and last days."),
+)
+"""The options with a value, without their prefix `--devportal-`: name, kind of value, default, help."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the options, all of them with one prefix."""
+    group = parser.getgroup("devportal", "conformance of a deployment")
+    for name, kind, default, text in OPTIONS:
+        group.addoption(f"--devportal-{name}", metavar=kind, default=default, help=text)
+    for name in ("include", "exclude"):
+        group.addoption(
+            f"--devportal-{name}",
+            metavar="PATTERN",
+            action="append",
+            default=[],
+            help=f"Operations to {name}: an operationId, a tag, a path; * for any text. Can be repeated.",
+        )
+    group.addoption("--devportal-read-only", action="store_true", help="Send GET, HEAD and OPTIONS only.")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Refuse several processes: each of them would make a run."""
+    if config.getoption(URL) and config.getoption("numprocesses", None):
+        raise pytest.UsageError("--devportal-url makes one run: leave out -n")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(session: pytest.Session, items: list[pytest.Item]) -> None:
+    """Make the run and add its tests, before others choose among them; nothing without the option."""
+    if session.config.getoption(URL) and not session.config.getoption("collectonly"):
+        from devportal.conformance.pytest_tests import items_of  # noqa: PLC0415 - slow to import
+
+        items.extend(items_of(session))
