@@ -1,0 +1,80 @@
+"""The checks of messaging are silent on the sandbox, and say what they lack elsewhere. What they find is in
+`tests/apps/faults/messaging.py`."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.apps.faults.catching import part_of_run, subject_at
+from tests.apps.faults.standing import Standing, standing
+from tests.apps.faults.twists import MESSAGES
+from tests.conformance.running import subject_of
+
+from devportal.conformance.family import Family
+from devportal.contract import Contract
+from telecom.conformance import families
+from telecom.conformance.segments import TEXTS
+from telecom.segments import segment
+
+OPERATIONS = (*MESSAGES, "listRates", "listCountryRates", "listCoverage", "retrieveCountryCoverage")
+
+
+@pytest.fixture(scope="module")
+def sandbox(contract: Contract, tmp_path_factory: pytest.TempPathFactory) -> Standing:
+    """Return a sandbox that is prepared."""
+    return standing(contract.api, tmp_path_factory.mktemp("standing"))
+
+
+def named(name: str) -> Family:
+    """Return one of the families."""
+    return next(one for one in families() if one.name == name)
+
+
+@pytest.mark.conformance
+def test_the_sandbox_counts_publishes_and_delivers_as_promised(
+    sandbox: Standing, contract: Contract, tmp_path: Path
+) -> None:
+    """Nothing is said of a sandbox that is right."""
+    asked = [one for one in families() if one.lacks is None or one.name != "sandbox-destinations"]
+    with sandbox.serving(tmp_path) as url:
+        failures = part_of_run(url, contract, asked, include=OPERATIONS)
+
+    assert failures == ()
+
+
+@pytest.mark.conformance
+def test_every_number_of_the_sandbox_ends_as_the_guide_says(
+    sandbox: Standing, contract: Contract, tmp_path: Path
+) -> None:
+    """Declared to be a sandbox, it is asked for the outcome of each number."""
+    extras = {"telecom": {"is_sandbox": True}}
+    with sandbox.serving(tmp_path) as url:
+        failures = part_of_run(
+            url, contract, [named("sandbox-destinations")], include=MESSAGES, extras=extras
+        )
+
+    assert failures == ()
+
+
+def test_other_contracts_lack_what_is_tested() -> None:
+    """Of a contract that has no messages nothing is asked, and that is said."""
+    subject = subject_of()
+
+    assert all(one.lacks is not None and one.lacks(subject) for one in families())
+
+
+def test_no_number_is_called_unless_settings_say_sandbox(contract: Contract) -> None:
+    """Messages to the numbers of a sandbox are never sent elsewhere."""
+    subject, family = subject_at("http://127.0.0.1:1", contract, MESSAGES), named("sandbox-destinations")
+    assert family.lacks is not None
+
+    assert "is_sandbox" in family.lacks(subject)
+    assert family.lacks(replace(subject, extras={"telecom": {"is_sandbox": True}})) == ""
+
+
+def test_the_texts_cross_every_boundary() -> None:
+    """They have one, two and three segments in both encodings, and fit into a message."""
+    counts = {(segment(text).encoding.value, len(segment(text).segments)) for text in TEXTS}
+
+    assert counts >= {(name, count) for name in ("GSM-7", "UCS-2") for count in (1, 2, 3)}
+    assert max(map(len, TEXTS)) <= 1530

@@ -1,0 +1,79 @@
+"""Do the rate limit fields make sense, and is a refusal's Retry-After true?"""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from devportal.conformance.exchange import Answer, Exchange
+from devportal.conformance.family import Family, Fault, Words
+from devportal.conformance.subject import Subject
+from telecom.conformance.sending import fault
+
+_ITEM = re.compile(r'"([^"]*)"((?:;[a-z]+=[^;,]+)*)')
+TOO_MANY = 429
+
+
+def sees(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[Fault]:
+    """Yield a fault for each answer whose fields contradict each other."""
+    for exchange in exchanges:
+        operation = subject.operation(exchange.operation)
+        if operation is None or exchange.answer is None:
+            continue
+        for title, message in _contradictions(exchange.answer):
+            yield fault(operation, title, message, exchange)
+
+
+def _contradictions(answer: Answer) -> Iterator[tuple[str, str]]:
+    limits, policies = _read(answer.header("ratelimit")), _read(answer.header("ratelimit-policy"))
+    for name, limit in limits.items():
+        policy = policies.get(name, {})
+        if policies and name not in policies:
+            yield "a rate limit without its policy", f"{name!r} is not in RateLimit-Policy"
+        if limit.get("r", 0) > policy.get("q", limit.get("r", 0)):
+            yield "more remains than the quota", f"r={limit['r']} of q={policy['q']}"
+        if limit.get("t", 0) > policy.get("w", limit.get("t", 0)):
+            yield "a window longer than its policy", f"t={limit['t']} of w={policy['w']}"
+        after = answer.header("retry-after") or ""
+        if (
+            answer.status == TOO_MANY
+            and after.isdigit()
+            and int(after) < limit.get("t", 0)
+            and not limit.get("r")
+        ):
+            yield "Retry-After is too early", f"Retry-After: {after}, and t={limit['t']}"
+
+
+def _read(field: str | None) -> Mapping[str, Mapping[str, int]]:
+    """Return the items of a field with their whole numbers; what cannot be read is ignored, as clients do
+    (draft-ietf-httpapi-ratelimit-headers-10 §4)."""
+    return {
+        name: {
+            key: int(value)
+            for key, _, value in (one.partition("=") for one in parameters.split(";") if one)
+            if value.isdigit()
+        }
+        for name, parameters in _ITEM.findall(field or "")
+    }
+
+
+FAMILY = Family(
+    name="rate-limit-fields",
+    summary="rate limits add up",
+    words=Words(
+        promise="What remains is no more than the quota, its window ends within that of the policy, and a "
+        "refusal does not send a client back before that.",
+        test="RateLimit, RateLimit-Policy and Retry-After of every answer are compared.",
+        remedy="Write the three from one decision.",
+        sources=("draft-ietf-httpapi-ratelimit-headers-10 §3, §4",),
+    ),
+    sees=sees,
+    lacks=lambda subject: (
+        ""
+        if any(
+            header.name.lower() == "ratelimit"
+            for one in subject.operations
+            for response in one.responses
+            for header in response.headers
+        )
+        else "an operation that documents RateLimit"
+    ),
+)

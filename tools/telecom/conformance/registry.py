@@ -1,0 +1,15 @@
+"""The families of this plug-in, one row each."""
+
+from devportal.conformance.family import Family
+from telecom.conformance import destinations, message_content, published_records, rate_limit_fields, segments
+
+
+def families() -> tuple[Family, ...]:
+    """Return the check families of messaging."""
+    return (
+        segments.FAMILY,
+        message_content.FAMILY,
+        published_records.FAMILY,
+        rate_limit_fields.FAMILY,
+        destinations.FAMILY,
+    )

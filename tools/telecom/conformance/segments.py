@@ -1,0 +1,83 @@
+"""Do segments agree with the standard? At every length where counts change, in each encoding."""
+
+from collections.abc import Iterator
+from functools import partial
+
+from devportal.conformance.family import Family, Fault, Probe, Send, Words
+from devportal.conformance.subject import Subject, label
+from telecom.conformance.sending import (
+    READ,
+    SEND,
+    accepted,
+    fault,
+    lacking,
+    needed,
+    operation_of,
+    read_message,
+    send_message,
+)
+from telecom.segments import segment
+
+TEXTS = (
+    *("a" * length for length in (1, 160, 161, 306, 307, 459, 460)),
+    *("\u20ac" * length for length in (80, 81, 152, 153)),
+    "a" * 159 + "\u20ac",
+    "a" * 152 + "\u20ac" + "a" * 152,
+    "\u00e0" * 160,
+    "\u00e7" * 71,
+    "`" * 71,
+    *("\u0436" * length for length in (70, 71, 134, 135, 201, 202)),
+    *("\U0001f600" * length for length in (35, 36, 66, 67)),
+    "\u0436" * 66 + "\U0001f600" + "\u0436" * 66,
+    "a" * 69 + "\U0001f600",
+)
+"""Texts at the boundaries of segments: of the default alphabet, its extension, UCS-2, and with pairs that
+must not be split (3GPP TS 23.038 §6.2.1, 3GPP TS 23.040 §9.2.3.24.1)."""
+
+
+def probes(subject: Subject) -> Iterator[Probe]:
+    """Yield one probe: all texts."""
+    yield Probe(operation=label(needed(subject, SEND)), run=partial(_counted, subject))
+
+
+def _counted(subject: Subject, send: Send) -> Iterator[Fault]:
+    operation, told = needed(subject, SEND), set[str]()
+    for text in TEXTS:
+        exchange = send_message(subject, send, channel="sms", body=text)
+        shown = accepted(exchange)
+        if shown is None:
+            continue
+        right = segment(text)
+        wanted, count = len(right.segments), shown.get("segments")
+        if isinstance(count, int) and count != wanted and "count" not in told:
+            told.add("count")
+            message = f"{right.units} units of {right.encoding} are {wanted} segments, and {count} were told"
+            yield fault(operation, "a message has another number of segments", message, exchange)
+        encoding = _encoding(subject, send, shown)
+        if encoding not in (None, right.encoding.value) and "encoding" not in told:
+            told.add("encoding")
+            message = f"{text[:3]!r}… goes as {right.encoding}, and {encoding!r} is told"
+            yield fault(operation, "a message has another encoding", message, exchange)
+
+
+def _encoding(subject: Subject, send: Send, shown: dict[str, object]) -> object:
+    name = shown.get("id")
+    if operation_of(subject, READ) is None or not isinstance(name, str):
+        return None
+    document = read_message(subject, send, name)
+    return document.get("encoding") if isinstance(document, dict) else None
+
+
+FAMILY = Family(
+    name="segments",
+    summary="segments are counted as the standard says",
+    words=Words(
+        promise="A text of the GSM default alphabet has one segment of up to 160 septets, or several of 153; "
+        "any other has one of up to 70 UTF-16 code units, or several of 67. No pair is split.",
+        test="Texts at each of these boundaries are sent to the number of the contract's example, as SMS.",
+        remedy="Count septets and UTF-16 code units, not characters, and fill segment by segment.",
+        sources=("3GPP TS 23.038 §6.2.1", "3GPP TS 23.040 §9.2.3.24.1"),
+    ),
+    probes=probes,
+    lacks=lacking(SEND),
+)
