@@ -123,7 +123,7 @@ class Parcels:
 
 def _is_parcel(data: dict[str, Any]) -> bool:
     weight, note = data.get("weight_g"), data.get("note", "")
-    whole = isinstance(weight, (int, float)) and not isinstance(weight, bool) and weight == int(weight)
+    whole = isinstance(weight, (int, float)) and not isinstance(weight, bool) and weight % 1 == 0
     return (
         set(data) <= {"destination", "weight_g", "note"}
         and data.get("destination") in ("GB", "FR", "DE")

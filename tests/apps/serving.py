@@ -3,7 +3,7 @@
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import uvicorn
@@ -13,18 +13,32 @@ from starlette.types import ASGIApp
 @contextmanager
 def serving(app: ASGIApp) -> Iterator[str]:
     """Serve an ASGI application in a thread and yield its address."""
+    with mortal(lambda _: app) as url:
+        yield url
+
+
+@contextmanager
+def mortal(made: Callable[[Callable[[], None]], ASGIApp]) -> Iterator[str]:
+    """Serve an application in a thread and yield its address; it is made with what brings the server down."""
+
+    def die() -> None:
+        for listener in server.servers:
+            listener.close()
+        server.should_exit = server.force_exit = True
+
+    app = made(die)
     config = uvicorn.Config(app, port=0, lifespan="off", ws="none", log_level="critical", access_log=False)
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while not server.started and time.monotonic() < deadline:
         time.sleep(0.005)
     try:
         yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
     finally:
         server.should_exit = True
-        thread.join(timeout=10)
+        thread.join(timeout=60)
 
 
 def closed_port() -> int:

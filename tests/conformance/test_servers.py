@@ -3,6 +3,7 @@
 
 import asyncio
 import itertools
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -170,9 +171,9 @@ def test_a_failure_in_a_beta_operation_is_reported_but_not_counted() -> None:
         beta = run(url, phases=("coverage",), gate=Gate.BETA)
 
     assert stable.is_clean, story(stable)
-    assert [one.operation for one in stable.failures] == ["GET /v1/health"]
+    assert {one.operation for one in stable.failures} == {"GET /v1/health"}
     assert not beta.is_clean
-    assert red(beta)[0].source is Source.SCHEMATHESIS
+    assert Source.SCHEMATHESIS in {one.source for one in red(beta)}
 
 
 def test_the_same_seed_makes_the_same_cases() -> None:
@@ -180,4 +181,5 @@ def test_the_same_seed_makes_the_same_cases() -> None:
     with serving(Parcels()) as first, serving(Parcels()) as second:
         results = [run(url, seed=5, phases=("fuzzing",), max_examples=5) for url in (first, second)]
 
-    assert results[0].operations == results[1].operations
+    once, again = ([replace(one, latency=None) for one in result.operations] for result in results)
+    assert once == again

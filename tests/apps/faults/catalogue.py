@@ -1,0 +1,37 @@
+"""All faults, each once, and which of them no check finds yet."""
+
+from collections.abc import Mapping
+
+from tests.apps.faults import answers, credentials, inputs, messaging, pages, things
+from tests.apps.faults.proxy import Fault
+
+FAULTS: tuple[Fault, ...] = (
+    *answers.FAULTS,
+    *credentials.FAULTS,
+    *things.FAULTS,
+    *pages.FAULTS,
+    *inputs.FAULTS,
+    *messaging.FAULTS,
+)
+
+UNCAUGHT: Mapping[str, str] = {
+    "deleted-with-200": "a replay deletes what is gone by then, and gets 404",
+    "every-fourth-id-twice": "a replay makes things with other identifiers",
+    "another-recipient": "an acceptance that does not show what was sent promises nothing of it",
+    "a-body-cut-short": "an acceptance that does not show what was sent promises nothing of it",
+    "a-body-in-lower-case": "an acceptance that does not show what was sent promises nothing of it",
+    "another-segment-count-when-read": "what is only accepted may have changed by then",
+    "a-change-that-does-nothing": "an answer that shows no change is believed",
+    "a-revision-that-does-nothing": "an answer that shows no change is believed",
+    "an-unknown-call-breaks-it": "a documented 500 for an unknown identifier is left to Schemathesis",
+    "keys-without-regard-to-case": "keys are not tried in another case",
+    "long-keys-are-refused": "no key of more than 64 characters is tried",
+    "another-order-with-every-limit": "walks with other limits are compared as sets",
+    "a-country-filter-does-nothing": "only filters with counted values are tried",
+    "a-time-filter-does-nothing": "only filters with counted values are tried",
+    "a-filter-hides-everything": "only filters with counted values are tried",
+    "any-status-is-taken": "wrong texts are tried for numbers, not for enums",
+    "any-country-is-taken": "wrong texts are tried for numbers, not for patterns",
+    "head-breaks-it": "a server may refuse HEAD",
+}
+"""The faults that no check finds yet, and why not."""

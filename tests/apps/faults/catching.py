@@ -1,0 +1,116 @@
+"""What the checks say of a deployment of our contract: a whole run, or the part that asks for one check."""
+
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from devportal.conformance.confirm import Judge
+from devportal.conformance.deployment import Deployment, Manners
+from devportal.conformance.families.registry import all_families
+from devportal.conformance.family import Family
+from devportal.conformance.masking import Mask
+from devportal.conformance.options import Gate, Options, Profile
+from devportal.conformance.parties import Parties, Party, Role
+from devportal.conformance.probing import Sender, ask, look
+from devportal.conformance.result import Failure, Result
+from devportal.conformance.run import run_conformance
+from devportal.conformance.run_log import RunLog
+from devportal.conformance.selection import Selection
+from devportal.conformance.settings import Settings
+from devportal.conformance.stocking import stocked
+from devportal.conformance.subject import Subject, label
+from devportal.contract import Contract
+from devportal.contract.validation import Validator
+from telecom.conformance import families as messaging_families
+from tests.apps.faults.proxy import Fault
+from tests.apps.faults.standing import ADA, BOB, EXPIRED, UNSCOPED
+
+CONTRACT = Path(__file__).parents[3] / "openapi" / "openapi.yaml"
+PARTIES = Parties(
+    everyone=(
+        Party(role=Role.MAIN, secret=ADA, name="DEVPORTAL_TOKEN"),
+        Party(role=Role.OTHER_TENANT, secret=BOB, name="DEVPORTAL_OTHER_TENANT_TOKEN"),
+        Party(role=Role.LIMITED, secret=UNSCOPED, name="DEVPORTAL_LIMITED_TOKEN", scopes=()),
+        Party(role=Role.EXPIRED, secret=EXPIRED, name="DEVPORTAL_EXPIRED_TOKEN"),
+    )
+)
+SHARED = ("listRateVersions", "*RateVersion", "listAuditLog", "searchAvailableNumbers")
+"""Operations on what every account sees: the operator's rates, and numbers that nobody has yet."""
+PLACES = {"/v1/rates/{country}": "NO", "/v1/coverage/{country}": "NO"}
+MANNERS = Manners(timeout_s=10, max_time_s=300)
+HASTE = 0.3
+"""A second of waiting is so long here: the sandbox that is tested is as much faster than usual."""
+
+
+def caught(fault: Fault, url: str, contract: Contract) -> tuple[Failure, ...]:
+    """Return all that the checks which a fault concerns say of a deployment with it."""
+    if fault.phases:
+        return whole_run(url, include=fault.operations, phases=fault.phases).failures
+    families = known_families()
+    asked = [families[name] for name in (*fault.beside, fault.check) if name in families]
+    return part_of_run(url, contract, asked, include=fault.operations)
+
+
+def known_families() -> Mapping[str, Family]:
+    """Return all families by name, those of messaging too where the plug-in is not registered."""
+    return {one.name: one for one in (*all_families(), *messaging_families())}
+
+
+def part_of_run(
+    url: str,
+    contract: Contract,
+    families: Iterable[Family],
+    *,
+    include: tuple[str, ...],
+    extras: Mapping[str, Any] | None = None,
+) -> tuple[Failure, ...]:
+    """Return what some families say, asked as in a run."""
+    subject = replace(subject_at(url, contract, include), extras=extras or {})
+    mask = Mask.of(PARTIES)
+    log = RunLog(lambda _: None)
+    with Deployment(MANNERS, mask=mask, wait=lambda seconds: time.sleep(seconds * HASTE)) as deployment:
+        judge = Judge(subject=subject, deployment=deployment, mask=mask, gates=lambda _: True)
+        judge = Judge(
+            subject=stocked(subject, Sender(judge, log)), deployment=deployment, mask=mask, gates=judge.gates
+        )
+        for family in families:
+            ask(family, judge, log)
+        own = tuple(log.exchanges)
+        for family in families:
+            look(family, judge, log, own)
+    return tuple(log.failures)
+
+
+def whole_run(
+    url: str, *, include: tuple[str, ...] = (), phases: tuple[str, ...], seed: int = 1, examples: int = 5
+) -> Result:
+    """Return the result of a whole run with all credentials."""
+    options = Options(
+        url=url,
+        contract=CONTRACT,
+        parties=PARTIES,
+        profile=Profile(name="test", phases=phases, max_examples=examples),
+        seed=seed,
+        gate=Gate.ALL,
+        manners=MANNERS,
+        selection=Selection(include=include),
+        settings=Settings(shared=() if include else SHARED, values=PLACES),
+    )
+    return run_conformance(options, now=lambda: datetime.now(UTC))
+
+
+def subject_at(url: str, contract: Contract, include: tuple[str, ...]) -> Subject:
+    """Return what is tested: the operations that are included."""
+    operations = contract.api.operations
+    return Subject(
+        contract=contract,
+        operations=Selection(include=include).of(operations),
+        base_url=url,
+        parties=PARTIES,
+        validator=Validator(contract.api),
+        values=PLACES,
+        shared=frozenset(map(label, Selection(include=SHARED).of(operations))),
+    )

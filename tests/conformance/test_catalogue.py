@@ -1,0 +1,87 @@
+"""The proof of the checks: each faulty sandbox is caught by the check named for it, and the healthy one is
+clean."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from devportal.contract import Contract, load_contract
+from tests.apps.faults import twists
+from tests.apps.faults.catalogue import FAULTS, UNCAUGHT
+from tests.apps.faults.catching import CONTRACT, caught, known_families, whole_run
+from tests.apps.faults.proxy import Fault
+from tests.apps.faults.standing import Standing, standing
+from tests.conformance.running import story
+
+FEWEST = 120
+GROUPS = (
+    twists.MESSAGES,
+    twists.ENDPOINT_IDS,
+    twists.CALLS_IDS,
+    twists.BRANDS,
+    ("listEvents", "retrieveEvent"),
+    ("listRates", "listCountryRates", "listCoverage", "retrieveCountryCoverage"),
+    ("listNumbers", "searchAvailableNumbers"),
+)
+"""What belongs together, for runs that are short."""
+
+
+def _row(fault: Fault) -> object:
+    reason = UNCAUGHT.get(fault.name)
+    marks = [pytest.mark.xfail(reason=reason, strict=True)] if reason is not None else []
+    return pytest.param(fault, id=fault.name, marks=marks)
+
+
+@pytest.fixture(scope="module")
+def contract() -> Contract:
+    """Return our contract."""
+    return load_contract(CONTRACT)
+
+
+@pytest.fixture(scope="module")
+def sandbox(contract: Contract, tmp_path_factory: pytest.TempPathFactory) -> Standing:
+    """Return a sandbox that is prepared."""
+    return standing(contract.api, tmp_path_factory.mktemp("standing"))
+
+
+@pytest.fixture
+def healthy(sandbox: Standing, tmp_path: Path) -> Iterator[str]:
+    """Serve the sandbox as it is, and yield its address."""
+    with sandbox.serving(tmp_path) as url:
+        yield url
+
+
+def test_the_catalogue_is_large_and_each_fault_has_its_name() -> None:
+    """Enough faults are caught, no name is there twice, and each names a check that there is."""
+    names = [one.name for one in FAULTS]
+
+    assert len(FAULTS) - len(UNCAUGHT) >= FEWEST
+    assert len(set(names)) == len(names)
+    assert set(UNCAUGHT) <= set(names)
+    assert {one.check for one in FAULTS if not one.phases} <= set(known_families())
+
+
+@pytest.mark.conformance
+@pytest.mark.parametrize("fault", [_row(fault) for fault in FAULTS])
+def test_each_fault_is_named_by_its_check(
+    fault: Fault, contract: Contract, sandbox: Standing, tmp_path: Path
+) -> None:
+    """The check that is named for a fault finds it, and asking again confirms it."""
+    with sandbox.serving(tmp_path, fault.make()) as url:
+        failures = caught(fault, url, contract)
+
+    assert [one.title for one in failures if one.check == fault.check and one.fails], failures
+
+
+@pytest.mark.conformance
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("seed", range(1, 21))
+def test_the_healthy_sandbox_is_clean(seed: int, healthy: str) -> None:
+    """Whatever the seed, nothing is said of a sandbox that keeps its contract."""
+    group = GROUPS[seed % len(GROUPS)]
+
+    result = whole_run(healthy, include=group, phases=("examples", "fuzzing"), seed=seed)
+
+    assert result.is_clean, story(result)
+    assert not result.failures, story(result)
