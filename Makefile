@@ -108,6 +108,10 @@ bench-diff: $(READY) ## Measure the comparison of contracts (FILES="a.yaml b.jso
 bench-sandbox: $(READY) ## Measure the sandbox: messages, receipts, memory, start (OPTIONS="--minutes 10" for longer)
 	@$(BIN)/python bench/sandbox.py $(OPTIONS)
 
+.PHONY: bench-conformance
+bench-conformance: $(READY) ## Measure conformance runs, beside plain Schemathesis (OPTIONS="parcels --faults 5" for less)
+	@$(BIN)/python -m bench.conformance $(OPTIONS)
+
 .PHONY: golden
 golden: $(READY) ## Write the golden files anew; read the difference before you commit it
 	@$(BIN)/pytest -n $(JOBS) -m "not browser" --update-golden
