@@ -48,8 +48,8 @@ def sandbox(contract: Contract, tmp_path_factory: pytest.TempPathFactory) -> Sta
 @pytest.fixture
 def healthy(sandbox: Standing, tmp_path: Path) -> Iterator[str]:
     """Serve the sandbox as it is, and yield its address."""
-    with sandbox.serving(tmp_path) as url:
-        yield url
+    with sandbox.serving(tmp_path) as served:
+        yield served.url
 
 
 def test_the_catalogue_is_large_and_each_fault_has_its_name() -> None:
@@ -68,8 +68,8 @@ def test_each_fault_is_named_by_its_check(
     fault: Fault, contract: Contract, sandbox: Standing, tmp_path: Path
 ) -> None:
     """The check that is named for a fault finds it, and asking again confirms it."""
-    with sandbox.serving(tmp_path, fault.make()) as url:
-        failures = caught(fault, url, contract)
+    with sandbox.serving(tmp_path, fault.make()) as served:
+        failures = caught(fault, served, contract)
 
     assert [one.title for one in failures if one.check == fault.check and one.fails], failures
 

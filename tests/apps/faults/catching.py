@@ -1,6 +1,5 @@
 """What the checks say of a deployment of our contract: a whole run, or the part that asks for one check."""
 
-import time
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -26,7 +25,7 @@ from devportal.contract import Contract
 from devportal.contract.validation import Validator
 from telecom.conformance import families as messaging_families
 from tests.apps.faults.proxy import Fault
-from tests.apps.faults.standing import ADA, BOB, EXPIRED, UNSCOPED
+from tests.apps.faults.standing import ADA, BOB, EXPIRED, UNSCOPED, Served
 
 CONTRACT = Path(__file__).parents[3] / "openapi" / "openapi.yaml"
 PARTIES = Parties(
@@ -41,17 +40,15 @@ SHARED = ("listRateVersions", "*RateVersion", "listAuditLog", "searchAvailableNu
 """Operations on what every account sees: the operator's rates, and numbers that nobody has yet."""
 PLACES = {"/v1/rates/{country}": "NO", "/v1/coverage/{country}": "NO"}
 MANNERS = Manners(timeout_s=10, max_time_s=300)
-HASTE = 0.3
-"""A second of waiting is so long here: the sandbox that is tested is as much faster than usual."""
 
 
-def caught(fault: Fault, url: str, contract: Contract) -> tuple[Failure, ...]:
+def caught(fault: Fault, served: Served, contract: Contract) -> tuple[Failure, ...]:
     """Return all that the checks which a fault concerns say of a deployment with it."""
     if fault.phases:
-        return whole_run(url, include=fault.operations, phases=fault.phases).failures
+        return whole_run(served.url, include=fault.operations, phases=fault.phases).failures
     families = known_families()
     asked = [families[name] for name in (*fault.beside, fault.check) if name in families]
-    return part_of_run(url, contract, asked, include=fault.operations)
+    return part_of_run(served, contract, asked, include=fault.operations)
 
 
 def known_families() -> Mapping[str, Family]:
@@ -60,7 +57,7 @@ def known_families() -> Mapping[str, Family]:
 
 
 def part_of_run(
-    url: str,
+    served: Served,
     contract: Contract,
     families: Iterable[Family],
     *,
@@ -68,10 +65,10 @@ def part_of_run(
     extras: Mapping[str, Any] | None = None,
 ) -> tuple[Failure, ...]:
     """Return what some families say, asked as in a run."""
-    subject = replace(subject_at(url, contract, include), extras=extras or {})
+    subject = replace(subject_at(served.url, contract, include), extras=extras or {})
     mask = Mask.of(PARTIES)
     log = RunLog(lambda _: None)
-    with Deployment(MANNERS, mask=mask, wait=lambda seconds: time.sleep(seconds * HASTE)) as deployment:
+    with Deployment(MANNERS, mask=mask, wait=served.wait) as deployment:
         judge = Judge(subject=subject, deployment=deployment, mask=mask, gates=lambda _: True)
         judge = Judge(
             subject=stocked(subject, Sender(judge, log)), deployment=deployment, mask=mask, gates=judge.gates

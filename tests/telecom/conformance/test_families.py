@@ -36,8 +36,8 @@ def test_the_sandbox_counts_publishes_and_delivers_as_promised(
 ) -> None:
     """Nothing is said of a sandbox that is right."""
     asked = [one for one in families() if one.lacks is None or one.name != "sandbox-destinations"]
-    with sandbox.serving(tmp_path) as url:
-        failures = part_of_run(url, contract, asked, include=OPERATIONS)
+    with sandbox.serving(tmp_path) as served:
+        failures = part_of_run(served, contract, asked, include=OPERATIONS)
 
     assert failures == ()
 
@@ -48,9 +48,9 @@ def test_every_number_of_the_sandbox_ends_as_the_guide_says(
 ) -> None:
     """Declared to be a sandbox, it is asked for the outcome of each number."""
     extras = {"telecom": {"is_sandbox": True}}
-    with sandbox.serving(tmp_path) as url:
+    with sandbox.serving(tmp_path) as served:
         failures = part_of_run(
-            url, contract, [named("sandbox-destinations")], include=MESSAGES, extras=extras
+            served, contract, [named("sandbox-destinations")], include=MESSAGES, extras=extras
         )
 
     assert failures == ()
