@@ -2,7 +2,7 @@
 
 import pytest
 
-from devportal.conformance.exchange import json_value
+from devportal.conformance.exchange import json_or_none, json_value
 
 
 def test_json_is_read() -> None:
@@ -15,3 +15,9 @@ def test_what_cannot_be_read_is_one_kind_of_error(text: bytes) -> None:
     """Whoever reads answers has one case to think of."""
     with pytest.raises(ValueError):  # noqa: PT011 - it says what each kind of text says
         json_value(text)
+
+
+@pytest.mark.parametrize(("text", "value"), [(b'{"a": [1]}', {"a": [1]}), ("null", None), (b"\xff", None)])
+def test_what_cannot_be_read_can_be_nothing(text: bytes | str, value: object) -> None:
+    """Most readers look for a member, and find none in either."""
+    assert json_or_none(text) == value

@@ -2,10 +2,9 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from devportal.conformance.exchange import Exchange, json_value
+from devportal.conformance.exchange import Exchange, json_or_none
 from devportal.conformance.response_check import response_for
 from devportal.conformance.result import Exercised, Part
 from devportal.conformance.subject import Subject, label
@@ -90,7 +89,7 @@ def _asked(operation: Operation, exchange: Exchange) -> Iterator[tuple[Part, str
         if content.name.partition(";")[0].strip().lower() != kind or request.body is None:
             continue
         yield Part.REQUEST_MEDIA_TYPE, content.name
-        value = _json(request.body) if is_json(kind) else None
+        value = json_or_none(request.body) if is_json(kind) else None
         for example in content.examples:
             if not example.external and value is not None and value == example.value:
                 yield Part.EXAMPLE, example.name or content.name
@@ -104,10 +103,3 @@ def _answered(operation: Operation, exchange: Exchange) -> Iterator[tuple[Part, 
     for content in response.content:
         if content.name.partition(";")[0].strip().lower() == exchange.answer.media_type:
             yield Part.RESPONSE_MEDIA_TYPE, f"{response.status} {content.name}"
-
-
-def _json(body: bytes) -> Any:
-    try:
-        return json_value(body)
-    except ValueError:
-        return None

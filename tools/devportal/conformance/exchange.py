@@ -81,6 +81,16 @@ def json_value(text: bytes | str) -> Any:
         raise ValueError("nested too deeply") from error
 
 
+def json_or_none(text: bytes | str) -> Any:
+    """Return the value of a JSON text, None where it is none; whoever tells that from `null` asks
+    `json_value`.
+    """
+    try:
+        return json_value(text)
+    except ValueError:
+        return None
+
+
 def exchange_to_json(exchange: Exchange) -> dict[str, Any]:
     """Return an exchange as JSON can hold it; bodies are Base64."""
     request, answer = exchange.request, exchange.answer

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from devportal.conformance.exchange import Answer, Exchange, json_value
+from devportal.conformance.exchange import Answer, Exchange, json_or_none
 from devportal.conformance.response_check import documents, response_for
 from devportal.contract import Api, Operation, Response, Schema
 
@@ -30,10 +30,7 @@ def problem_type(answer: Answer) -> str | None:
     """Return the `type` of a problem document, None where the answer is none."""
     if answer.media_type != PROBLEM:
         return None
-    try:
-        problem = json_value(answer.body)
-    except ValueError:
-        return None
+    problem = json_or_none(answer.body)
     kind = problem.get("type") if isinstance(problem, dict) else None
     return kind if isinstance(kind, str) else None
 

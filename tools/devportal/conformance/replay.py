@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import quote
 
 from devportal.conformance.deployment import Deployment
-from devportal.conformance.exchange import Answer, Exchange, Request, json_value
+from devportal.conformance.exchange import Answer, Exchange, Request, json_or_none
 from devportal.conformance.line import Unsendable
 from devportal.conformance.masking import Mask
 
@@ -57,7 +57,7 @@ def _changes(old: Answer | None, new: Answer | None) -> dict[str, str]:
     """Return the texts of an answer that differ from those at the same places of its renewal."""
     if old is None or new is None:
         return {}
-    before, after = dict(_leaves(_json(old), ())), dict(_leaves(_json(new), ()))
+    before, after = (dict(_leaves(json_or_none(one.body), ())) for one in (old, new))
     for name in ("location",):
         if (first := old.header(name)) and (second := new.header(name)):
             before[(name,)], after[(name,)] = first, second
@@ -66,13 +66,6 @@ def _changes(old: Answer | None, new: Answer | None) -> dict[str, str]:
         for path, value in before.items()
         if path in after and after[path] != value and len(value) >= SHORTEST_VALUE
     }
-
-
-def _json(answer: Answer) -> Any:
-    try:
-        return json_value(answer.body)
-    except ValueError:
-        return None
 
 
 def _leaves(value: Any, path: tuple[str | int, ...]) -> Iterator[tuple[tuple[str | int, ...], str]]:

@@ -4,9 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
-from typing import Any
 
-from devportal.conformance.exchange import Answer, json_value
+from devportal.conformance.exchange import Answer, json_or_none, json_value
 from devportal.conformance.valid_request import is_json
 from devportal.contract import Header, Location, MediaType, Operation, Response
 from devportal.contract.json_schema import Direction
@@ -100,22 +99,14 @@ def _header(validator: Validator, header: Header, answer: Answer) -> Iterator[Br
     # Content-Type is described by `content` (OAS 3.0.3 §4.7.16), whatever a header of that name says.
     if header.schema is None or header.name.lower() == "content-type":
         return
-    readings = [value, *_json_value(value)]
+    # A header's text can stand for a number, a boolean or a list.
+    readings = [one for one in (value, json_or_none(value)) if one is not None]
     if not any(validator.is_valid(header.schema, one, Direction.RESPONSE) for one in readings):
         yield Breach(
             aspect=Aspect.HEADER,
             message=f"the header {header.name!r} is {value!r}, which does not fit its schema",
             promise=header.location,
         )
-
-
-def _json_value(text: str) -> list[Any]:
-    """Return the number, boolean or list that a header's text can stand for."""
-    try:
-        value = json_value(text)
-    except ValueError:
-        value = None
-    return [] if value is None else [value]
 
 
 def _content(validator: Validator, response: Response, answer: Answer) -> Iterator[Breach]:

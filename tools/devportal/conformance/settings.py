@@ -1,12 +1,14 @@
 """What a run needs to know beyond the contract, as people write it: `conformance.yaml`.
 
-Sections that belong to plug-ins stand under `extras` and are theirs to read.
+Sections that belong to plug-ins stand under `extras` and are theirs to read. A plug-in that describes its own,
+by the entry point `devportal.conformance.settings` under the section's name, has it checked with the rest.
 """
 
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from importlib.metadata import entry_points
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -116,4 +118,7 @@ def _credential(role: Role, given: Mapping[str, Any], folder: Path) -> DeclaredC
 @lru_cache(maxsize=1)
 def _shape() -> Shape:
     text = files("devportal.conformance").joinpath("schemas", "settings.schema.json").read_text("utf-8")
-    return Shape(json.loads(text), rule="conformance-settings", root="the settings file")
+    schema = json.loads(text)
+    points = entry_points(group="devportal.conformance.settings")
+    schema["properties"]["extras"]["properties"] = {one.name: one.load()() for one in points}
+    return Shape(schema, rule="conformance-settings", root="the settings file")

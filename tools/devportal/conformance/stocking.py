@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
-from devportal.conformance.exchange import Exchange, json_value
+from devportal.conformance.exchange import Exchange, json_or_none
 from devportal.conformance.family import Send
 from devportal.conformance.line import Unsendable
 from devportal.conformance.resources import Resource
@@ -39,10 +39,7 @@ def value_at(document: Any, path: Sequence[str]) -> Any:
 
 def body_of(exchange: Exchange) -> Any:
     """Return the JSON value of an answer's body, None where there is none."""
-    try:
-        return json_value(exchange.answer.body) if exchange.answer is not None else None
-    except ValueError:
-        return None
+    return json_or_none(exchange.answer.body) if exchange.answer is not None else None
 
 
 def address_of(subject: Subject, resource: Resource, value: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from devportal.conformance.conventions import is_called
-from devportal.conformance.exchange import Request, json_value
+from devportal.conformance.exchange import Request, json_or_none
 from devportal.conformance.subject import Subject
 from devportal.conformance.valid_request import json_media_type
 from devportal.contract import In, Operation, Parameter, Schema
@@ -52,10 +52,7 @@ def fresh(subject: Subject, operation: Operation, request: Request) -> Request:
 
 def sent_value(request: Request) -> Any:
     """Return the JSON value of a request's body, None where there is none."""
-    try:
-        return json_value(request.body) if request.body is not None else None
-    except ValueError:
-        return None
+    return json_or_none(request.body) if request.body is not None else None
 
 
 def variants(subject: Subject, operation: Operation, request: Request) -> Iterator[Request]:

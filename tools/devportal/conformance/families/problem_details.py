@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from devportal.conformance.exchange import Answer, Exchange, json_value
+from devportal.conformance.exchange import Answer, Exchange, json_or_none
 from devportal.conformance.family import Family, Fault, Words
 from devportal.conformance.refusal import PROBLEM
 from devportal.conformance.response_check import response_for
@@ -38,10 +38,7 @@ def _contradictions(
 ) -> Iterator[tuple[str, str, Location | None]]:
     response = response_for(operation, answer.status) if operation is not None else None
     promise = response.location if response is not None else None
-    try:
-        problem = json_value(answer.body)
-    except ValueError:
-        problem = None
+    problem = json_or_none(answer.body)
     if not isinstance(problem, dict):
         yield "a problem document is no JSON object", f"{PROBLEM} holds something else (RFC 9457 §3)", promise
         return

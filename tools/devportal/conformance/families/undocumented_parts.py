@@ -10,7 +10,7 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
-from devportal.conformance.exchange import Answer, Exchange, json_value
+from devportal.conformance.exchange import Answer, Exchange, json_or_none
 from devportal.conformance.family import Family, Fault, Words
 from devportal.conformance.inputs import met
 from devportal.conformance.response_check import response_for
@@ -92,11 +92,7 @@ def _members(subject: Subject, response: Response, answer: Answer) -> Iterator[s
     )
     if media_type is None or media_type.schema is None or not is_json(answer.media_type):
         return
-    try:
-        value = json_value(answer.body)
-    except ValueError:
-        return
-    yield from _unnamed(subject, media_type.schema, value, ())
+    yield from _unnamed(subject, media_type.schema, json_or_none(answer.body), ())
 
 
 def _unnamed(subject: Subject, schema: Schema, value: Any, path: Sequence[str]) -> Iterator[str]:

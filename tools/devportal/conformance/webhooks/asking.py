@@ -4,14 +4,14 @@ import json
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from devportal.conformance.exchange import Exchange, Request
+from devportal.conformance.exchange import Exchange, Request, json_or_none
 from devportal.conformance.family import Send
 from devportal.conformance.line import Unsendable
 from devportal.conformance.parties import Party, Role
 from devportal.conformance.subject import Subject, label
 from devportal.conformance.valid_request import valid_request
 from devportal.conformance.webhooks.plan import Plan, Trigger
-from devportal.conformance.webhooks.pointers import filled, parsed, value_at, with_value
+from devportal.conformance.webhooks.pointers import filled, value_at, with_value
 from devportal.conformance.webhooks.scenarios import Kind, Scenario
 from devportal.conformance.webhooks.story import Endpoint
 from devportal.contract import In, Operation
@@ -123,4 +123,4 @@ def _is_done(exchange: Exchange | None) -> bool:
 def _body(exchange: Exchange | None) -> Any:
     if exchange is None or exchange.answer is None or not exchange.answer.is_success:
         return None
-    return parsed(exchange.answer.body)
+    return json_or_none(exchange.answer.body)

@@ -9,9 +9,10 @@ from devportal.conformance.exchange import Exchange
 from devportal.conformance.family import Send
 from devportal.conformance.line import Unsendable
 from devportal.conformance.parties import Party, Role
+from devportal.conformance.stocking import body_of
 from devportal.conformance.webhooks.asking import request_of
 from devportal.conformance.webhooks.plan import EventLog
-from devportal.conformance.webhooks.pointers import filled, parsed, value_at
+from devportal.conformance.webhooks.pointers import filled, value_at
 from devportal.conformance.webhooks.story import Row, Story
 from devportal.contract import Operation
 
@@ -22,13 +23,13 @@ def read_log(story: Story, send: Send) -> tuple[Row, ...] | None:
     listed = _listed(story, send, None) if log is not None else None
     if log is None or listed is None or not _is_answered(listed):
         return None
-    items = value_at(_body(listed), log.items)
+    items = value_at(body_of(listed), log.items)
     rows: list[Row] = []
     for item in items if isinstance(items, list) else ():
         entry, exchange = item, listed
         if log.read is not None:
             exchange = _sent(story, send, log.read, thing=str(value_at(item, log.id))) or listed
-            entry = _body(exchange) if _is_answered(exchange) else item
+            entry = body_of(exchange) if _is_answered(exchange) else item
         rows += _rows(log, entry, exchange)
     return tuple(rows)
 
@@ -102,7 +103,3 @@ def _sent(
 
 def _is_answered(exchange: Exchange) -> bool:
     return exchange.answer is not None and exchange.answer.is_success
-
-
-def _body(exchange: Exchange) -> Any:
-    return parsed(exchange.answer.body) if exchange.answer is not None else None

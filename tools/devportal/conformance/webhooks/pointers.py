@@ -2,8 +2,6 @@
 
 from typing import Any
 
-from devportal.conformance.exchange import json_value
-
 
 def value_at(document: Any, pointer: str) -> Any:
     """Return what a pointer leads to, None where it leads nowhere."""
@@ -39,11 +37,3 @@ def filled(document: Any, words: dict[str, str]) -> Any:
         case list():
             return [filled(one, words) for one in document]
     return document
-
-
-def parsed(body: bytes) -> Any:
-    """Return the JSON value of a body, None where it is none."""
-    try:
-        return json_value(body)
-    except ValueError:
-        return None

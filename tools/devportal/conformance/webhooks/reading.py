@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
+from devportal.conformance.exchange import json_or_none
 from devportal.conformance.webhooks.delivery import Delivery, Reply
 from devportal.conformance.webhooks.plan import Plan
-from devportal.conformance.webhooks.pointers import parsed, value_at
+from devportal.conformance.webhooks.pointers import value_at
 from devportal.conformance.webhooks.receiver import Arrival
 from devportal.conformance.webhooks.scenarios import ELSEWHERE
 from devportal.conformance.webhooks.story import Endpoint
@@ -13,7 +14,7 @@ from devportal.conformance.webhooks.story import Endpoint
 
 def read_delivery(plan: Plan, endpoints: Sequence[Endpoint], arrival: Arrival) -> Delivery:
     """Return an arrival as a delivery that is not answered yet."""
-    body = parsed(arrival.body)
+    body = json_or_none(arrival.body)
     name = _event(plan, arrival, body)
     expected = plan.expected.get(name)
     thing = value_at(body, expected.subject) if expected is not None else None

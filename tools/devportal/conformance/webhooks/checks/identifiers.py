@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 
+from devportal.conformance.exchange import json_or_none
 from devportal.conformance.family import Family, Fault, Words
 from devportal.conformance.webhooks.checks.check import Check
 from devportal.conformance.webhooks.delivery import Delivery
-from devportal.conformance.webhooks.pointers import parsed, value_at
+from devportal.conformance.webhooks.pointers import value_at
 from devportal.conformance.webhooks.story import Story
 
 
@@ -38,7 +39,7 @@ def _step(story: Story, delivery: Delivery) -> object:
     """Return what tells the events of one kind about one thing from each other, as far as that is "
     "declared."""
     expected = story.plan.expected.get(delivery.event)
-    body = parsed(delivery.body)
+    body = json_or_none(delivery.body)
     if expected is None:
         return None
     return [value_at(body, one) for one in (expected.state, expected.sequence) if one]

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
+from devportal.conformance.exchange import json_or_none
 from devportal.conformance.family import Family, Fault, Words
 from devportal.conformance.webhooks.checks.check import Check
 from devportal.conformance.webhooks.delivery import Delivery
-from devportal.conformance.webhooks.pointers import parsed
 from devportal.conformance.webhooks.scenarios import Kind
 from devportal.conformance.webhooks.story import Row, Story
 
@@ -54,7 +54,7 @@ def _row(story: Story, group: Group, row: Row) -> Iterator[Fault]:
     if not any(one.is_taken for one in group) and row.state in story.plan.log_states("delivered"):
         message = f"{row.event_id!r} is {row.state!r}; it was answered with {group[-1].reply.words}"
         yield story.fault("what was not taken is delivered in the log", message, evidence)
-    if row.payload is not None and row.payload != parsed(group[0].body):
+    if row.payload is not None and row.payload != json_or_none(group[0].body):
         message = f"the payload of {row.event_id!r} is not what was sent"
         yield story.fault("the log has another payload", message, evidence)
 

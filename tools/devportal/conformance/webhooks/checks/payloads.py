@@ -5,11 +5,11 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
+from devportal.conformance.exchange import json_or_none
 from devportal.conformance.family import Family, Fault, Words
 from devportal.conformance.valid_request import is_json
 from devportal.conformance.webhooks.checks.check import Check
 from devportal.conformance.webhooks.delivery import Delivery
-from devportal.conformance.webhooks.pointers import parsed
 from devportal.conformance.webhooks.scenarios import Kind
 from devportal.conformance.webhooks.story import Story
 from devportal.contract import In, MediaType, Operation
@@ -44,7 +44,7 @@ def _strays(story: Story, deliveries: list[Delivery]) -> Iterator[Fault]:
         described = story.described(one)
         if described is not None:
             yield from _body(story, one, described)
-        elif one.method == "POST" and one.body and is_json(given) and parsed(one.body) is None:
+        elif one.method == "POST" and one.body and is_json(given) and json_or_none(one.body) is None:
             yield story.fault("the payload is no JSON", f"{one.body[:80]!r} cannot be read", (one,))
 
 
@@ -82,7 +82,7 @@ def _body(story: Story, delivery: Delivery, described: Operation) -> Iterator[Fa
         return
     if media_type.schema is None or not is_json(media_type.name):
         return
-    value = parsed(delivery.body)
+    value = json_or_none(delivery.body)
     if value is None and delivery.body.strip() != b"null":
         yield story.fault("the payload is no JSON", f"{delivery.event!r} cannot be read", (delivery,))
         return

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from devportal.conformance.agreement import answer_schema, state_members
+from devportal.conformance.exchange import json_or_none
 from devportal.conformance.family import Family, Fault, Words
 from devportal.conformance.webhooks.checks.check import Check
 from devportal.conformance.webhooks.delivery import Delivery
 from devportal.conformance.webhooks.plan import ExpectedEvent
-from devportal.conformance.webhooks.pointers import parsed, value_at
+from devportal.conformance.webhooks.pointers import value_at
 from devportal.conformance.webhooks.scenarios import Kind
 from devportal.conformance.webhooks.story import Story
 from devportal.contract.state_machine import StateMachine
@@ -41,7 +42,7 @@ def _steps(story: Story, event: ExpectedEvent) -> list[_Step]:
     """Return the steps that events of one kind tell, in their own order where they have one."""
     steps = []
     for group in story.events:
-        body = parsed(group[0].body)
+        body = json_or_none(group[0].body)
         state = value_at(body, event.state)
         if group[0].event == event.name and isinstance(state, str):
             number = value_at(body, event.sequence) if event.sequence else None
@@ -67,7 +68,7 @@ def _machine(story: Story, event: ExpectedEvent) -> tuple[StateMachine | None, s
     name = event.state.rpartition("/")[2]
     for member in state_members(story.subject, answer_schema(read, thing.status)):
         if member.name == name:
-            shown = value_at(parsed(thing.answer.body), f"/{name}")
+            shown = value_at(json_or_none(thing.answer.body), f"/{name}")
             return story.subject.api.resolve(member.schema).state_machine, shown if isinstance(
                 shown, str
             ) else ""
