@@ -17,12 +17,11 @@ from telecom.conformance.sending import (
     read_message,
     send_message,
 )
+from telecom.conformance.settings import lacks_sandbox
 from telecom.magic_numbers import DESTINATIONS, Destination, fate
 from telecom.receipts import MACHINE
 from telecom.states import Machines
 
-SECTION = "telecom"
-"""The section of the settings' `extras` for these checks."""
 WITHIN_S = 20.0
 STEP_S = 0.5
 
@@ -73,9 +72,8 @@ def _end(machines: Machines, there: Destination) -> str:
 
 
 def _lacks(subject: Subject) -> str:
-    declared = subject.extras.get(SECTION)
-    if not (isinstance(declared, Mapping) and declared.get("is_sandbox") is True):
-        return f"a sandbox: say `extras: {{{SECTION}: {{is_sandbox: true}}}}` in the settings"
+    if missing := lacks_sandbox(subject):
+        return missing
     if MACHINE not in Machines.read(subject.api).by_schema:
         return f"the state machine {MACHINE} in the contract"
     return lacking(SEND, READ)(subject)

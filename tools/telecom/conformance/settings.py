@@ -1,0 +1,76 @@
+"""What the settings of a run say of messaging: `extras: {telecom: …}` in `conformance.yaml`."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any
+
+from devportal.conformance.subject import Subject
+from telecom.compliance import OPTED_OUT, REGISTERED_ROUTES
+
+SECTION = "telecom"
+"""The name of the section in `extras`, which is also that of the entry point."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clock:
+    """The request that has time pass on a sandbox; `variable` names the environment variable of its token."""
+
+    url: str
+    method: str = "POST"
+    body: Any = None
+    variable: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TelecomSettings:
+    """What is declared of a deployment; without a section, that nothing is known.
+
+    `messages_per_s` counts segments; None where nobody has said what is agreed. `clock` is None where time
+    passes by itself.
+    """
+
+    is_sandbox: bool = False
+    registered_routes: tuple[str, ...] = ()
+    opted_out: tuple[str, ...] = ()
+    may_use_up_quota: bool = False
+    messages_per_s: float | None = None
+    clock: Clock | None = None
+
+
+def settings_of(subject: Subject) -> TelecomSettings:
+    """Return what the settings of a run say, which keeps `schema`."""
+    given: Mapping[str, Any] = subject.extras.get(SECTION) or {}
+    is_sandbox = given.get("is_sandbox", False)
+    return TelecomSettings(
+        is_sandbox=is_sandbox,
+        registered_routes=tuple(given.get("registered_routes", REGISTERED_ROUTES if is_sandbox else ())),
+        opted_out=tuple(given.get("opted_out", OPTED_OUT if is_sandbox else ())),
+        may_use_up_quota=given.get("quota_probe", False),
+        messages_per_s=given.get("messages_per_second"),
+        clock=_clock(given["clock"]) if "clock" in given else None,
+    )
+
+
+def lacks_sandbox(subject: Subject) -> str:
+    """Return what is lacking where the settings do not call the deployment a sandbox, else nothing."""
+    if settings_of(subject).is_sandbox:
+        return ""
+    return f"a sandbox: say `extras: {{{SECTION}: {{is_sandbox: true}}}}` in the settings"
+
+
+def schema() -> Mapping[str, Any]:
+    """Return the JSON Schema of the section, for the entry point `devportal.conformance.settings`."""
+    text = files("telecom.conformance").joinpath("settings.schema.json").read_text("utf-8")
+    read: Mapping[str, Any] = json.loads(text)
+    return read
+
+
+def _clock(given: Mapping[str, Any]) -> Clock:
+    return Clock(
+        url=given["url"],
+        method=given.get("method", "POST"),
+        body=given.get("body"),
+        variable=given.get("token", {}).get("env", ""),
+    )
