@@ -11,7 +11,7 @@ from devportal.conformance.exchange import Exchange, Request
 from devportal.conformance.family import Send
 from devportal.conformance.line import Unsendable
 from devportal.conformance.resources import Listing, Resource
-from devportal.conformance.stocking import body_of, value_at
+from devportal.conformance.stocking import body_of, member_at
 from devportal.conformance.subject import Subject
 from devportal.contract import Parameter
 from devportal.contract.bounds import bound
@@ -107,7 +107,7 @@ def walk(way: Way, send: Send, request: Request, most: int = PAGES) -> Walk:
 
 def page_of(way: Way, request: Request, exchange: Exchange) -> Page | None:
     """Return the page that an answer is, None where it is none."""
-    items = value_at(body_of(exchange), way.listing.items)
+    items = member_at(body_of(exchange), way.listing.items)
     if exchange.answer is None or not exchange.answer.is_success or not isinstance(items, list):
         return None
     following = _next(way, request, exchange, items)
@@ -117,7 +117,7 @@ def page_of(way: Way, request: Request, exchange: Exchange) -> Page | None:
 def keys_of(items: Sequence[Any], key: Sequence[str]) -> Iterator[str]:
     """Yield what tells items apart: the member that a key leads to, or all they say."""
     for item in items:
-        value = value_at(item, key) if key else None
+        value = member_at(item, key) if key else None
         is_name = isinstance(value, str | int) and not isinstance(value, bool)
         yield str(value) if is_name else json.dumps(item, sort_keys=True)
 
@@ -150,7 +150,7 @@ def _next(way: Way, request: Request, exchange: Exchange, items: list[Any]) -> R
     linked = _LINK.search((exchange.answer.header("link") if exchange.answer is not None else None) or "")
     if linked is not None:
         return _at(way, request, linked[1])
-    told = value_at(body_of(exchange), listing.next) if listing.next else None
+    told = member_at(body_of(exchange), listing.next) if listing.next else None
     if isinstance(told, str) and told and _is_address(request, told):
         return _at(way, request, told)
     if told is True and listing.cursor is not None:

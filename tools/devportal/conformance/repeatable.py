@@ -9,7 +9,7 @@ from devportal.conformance.conventions import is_called
 from devportal.conformance.exchange import Exchange, Request
 from devportal.conformance.family import Fault, Send
 from devportal.conformance.line import Unsendable
-from devportal.conformance.stocking import body_of, value_at
+from devportal.conformance.stocking import body_of, member_at
 from devportal.conformance.subject import Subject, label
 from devportal.conformance.things import REFUSED, VARIANTS, is_success, request_for
 from devportal.conformance.variation import key_parameter, new_key, variants, with_header
@@ -33,7 +33,7 @@ class Repeatable:
 
     def made(self, exchange: Exchange) -> Any:
         """Return the identifier of what an answer says was made, None where it says none."""
-        return value_at(body_of(exchange), self.key) if self.key else None
+        return member_at(body_of(exchange), self.key) if self.key else None
 
 
 def repeatables(subject: Subject) -> Iterator[Repeatable]:

@@ -28,7 +28,7 @@ def stocked(subject: Subject, send: Send) -> Subject:
     return subject
 
 
-def value_at(document: Any, path: Sequence[str]) -> Any:
+def member_at(document: Any, path: Sequence[str]) -> Any:
     """Return the member that a path leads to, None where it leads nowhere."""
     for step in path:
         if not isinstance(document, Mapping):
@@ -61,8 +61,8 @@ def _listed(subject: Subject, resource: Resource, send: Send) -> str | None:
     if resource.listing is None:
         return None
     exchange = _asked(subject, resource.listing.operation, send)
-    items = value_at(body_of(exchange), resource.listing.items) if exchange is not None else None
-    return _first(value_at(one, resource.key) for one in items) if isinstance(items, list) else None
+    items = member_at(body_of(exchange), resource.listing.items) if exchange is not None else None
+    return _first(member_at(one, resource.key) for one in items) if isinstance(items, list) else None
 
 
 def _made(subject: Subject, resource: Resource, send: Send) -> str | None:
@@ -71,7 +71,7 @@ def _made(subject: Subject, resource: Resource, send: Send) -> str | None:
     exchange = _asked(subject, resource.create, send)
     if exchange is None or exchange.answer is None or not exchange.answer.is_success:
         return None
-    return _first([value_at(body_of(exchange), resource.key)])
+    return _first([member_at(body_of(exchange), resource.key)])
 
 
 def _first(values: Iterable[Any]) -> str | None:

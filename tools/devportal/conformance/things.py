@@ -13,7 +13,7 @@ from devportal.conformance.family import Send
 from devportal.conformance.line import Unsendable
 from devportal.conformance.resources import Resource
 from devportal.conformance.response_check import response_for
-from devportal.conformance.stocking import body_of, value_at
+from devportal.conformance.stocking import body_of, member_at
 from devportal.conformance.subject import Subject
 from devportal.conformance.variation import fresh, sent_value, variants, with_header
 from devportal.contract import In, Location, Operation
@@ -145,7 +145,7 @@ def names(subject: Subject, resource: Resource, value: str) -> bool:
 
 
 def _thing(subject: Subject, resource: Resource, request: Request, exchange: Exchange) -> Thing:
-    found = value_at(body_of(exchange), resource.key) if resource.key else None
+    found = member_at(body_of(exchange), resource.key) if resource.key else None
     is_name = isinstance(found, str | int) and not isinstance(found, bool) and found != ""
     value = str(found) if is_name else _located(exchange)
     if not value or not names(subject, resource, value):

@@ -20,7 +20,7 @@ from devportal.conformance.family import Family, Fault, Probe, Send, Words
 from devportal.conformance.line import Unsendable
 from devportal.conformance.resources import Resource
 from devportal.conformance.response_check import response_for
-from devportal.conformance.stocking import body_of, value_at
+from devportal.conformance.stocking import body_of, member_at
 from devportal.conformance.subject import Subject, label
 from devportal.conformance.things import (
     GONE,
@@ -74,7 +74,7 @@ def _disagreements(subject: Subject, thing: Thing, send: Send, *, is_fresh: bool
     if not is_success(exchange) or not isinstance(body_of(exchange), dict):
         return
     shown = body_of(exchange)
-    found = value_at(shown, thing.resource.key) if thing.resource.key else None
+    found = member_at(shown, thing.resource.key) if thing.resource.key else None
     if thing.is_surely_named and isinstance(found, str | int) and not _is_named(found, thing.value):
         message = f"{thing.value!r} was asked for, and {found!r} came"
         yield _fault(thing, "a thing is read under another identifier", message, exchange)
@@ -148,7 +148,7 @@ def _located(subject: Subject, resource: Resource, send: Send) -> Iterator[Fault
     if exchange.status in GONE and is_success(read(subject, resource, thing.value, send)):
         message = f"Location is {_location(thing)!r}, and reading it gets {exchange.status}"
         yield _fault(thing, "Location does not lead to what was created", message, exchange)
-    found = value_at(body_of(exchange), resource.key) if resource.key and is_success(exchange) else None
+    found = member_at(body_of(exchange), resource.key) if resource.key and is_success(exchange) else None
     if isinstance(found, str | int) and thing.resource.is_key_sure and not _is_named(found, thing.value):
         message = f"Location is {_location(thing)!r} and leads to {found!r}; {thing.value!r} was made"
         yield _fault(thing, "Location leads to another thing", message, exchange)

@@ -10,7 +10,7 @@ from devportal.conformance.family import Send
 from devportal.conformance.line import Unsendable
 from devportal.conformance.paging import LARGE, Page, first_request, page_of, way_of
 from devportal.conformance.resources import Listing, Resource, members
-from devportal.conformance.stocking import value_at
+from devportal.conformance.stocking import member_at
 from devportal.conformance.strangers import is_private, is_telling, mentions, private_resources
 from devportal.conformance.subject import Subject
 from devportal.conformance.things import Thing, names, patiently
@@ -78,7 +78,7 @@ def told(subject: Subject, resource: Resource, send: Send) -> Iterator[Thing]:
     with some_of_each(subject, send) as causes:
         page = awaited(subject, listing, causes, send)
         item = next((one for one in page.items if mentions_any(one, causes)), None)
-        value = value_at(item, resource.key)
+        value = member_at(item, resource.key)
         if not isinstance(value, str) or not is_telling(value) or not names(subject, resource, value):
             raise Unsendable("nothing is told of them")
         yield Thing(resource=resource, value=value, sent=None, exchange=page.exchange)

@@ -2,11 +2,12 @@
 
 from typing import Any
 
+from devportal.documents import Pointer, parse_pointer
+
 
 def value_at(document: Any, pointer: str) -> Any:
     """Return what a pointer leads to, None where it leads nowhere."""
-    for step in pointer.split("/")[1:]:
-        name = step.replace("~1", "/").replace("~0", "~")
+    for name in parse_pointer(pointer):
         if isinstance(document, dict):
             document = document.get(name)
         elif isinstance(document, list) and name.isdecimal() and int(name) < len(document):
@@ -18,11 +19,7 @@ def value_at(document: Any, pointer: str) -> Any:
 
 def with_value(document: Any, pointer: str, value: Any) -> Any:
     """Return a copy of a document in which a member that a pointer leads to has another value."""
-    first, _, rest = pointer.removeprefix("/").partition("/")
-    if not first or not isinstance(document, dict):
-        return value
-    name = first.replace("~1", "/").replace("~0", "~")
-    return {**document, name: with_value(document.get(name), f"/{rest}" if rest else "", value)}
+    return _with_value(document, parse_pointer(pointer), value)
 
 
 def filled(document: Any, words: dict[str, str]) -> Any:
@@ -37,3 +34,10 @@ def filled(document: Any, words: dict[str, str]) -> Any:
         case list():
             return [filled(one, words) for one in document]
     return document
+
+
+def _with_value(document: Any, pointer: Pointer, value: Any) -> Any:
+    if not pointer or not isinstance(document, dict):
+        return value
+    name, *rest = pointer
+    return {**document, name: _with_value(document.get(name), tuple(rest), value)}
