@@ -18,7 +18,9 @@ def value_at(document: Any, pointer: str) -> Any:
 
 
 def with_value(document: Any, pointer: str, value: Any) -> Any:
-    """Return a copy of a document in which a member that a pointer leads to has another value."""
+    """Return a copy of a document in which the member that a pointer leads to has another value; objects that
+    lack on the way are made.
+    """
     return _with_value(document, parse_pointer(pointer), value)
 
 
@@ -40,4 +42,4 @@ def _with_value(document: Any, pointer: Pointer, value: Any) -> Any:
     if not pointer or not isinstance(document, dict):
         return value
     name, *rest = pointer
-    return {**document, name: _with_value(document.get(name), tuple(rest), value)}
+    return {**document, name: _with_value(document.get(name, {}), tuple(rest), value)}
