@@ -1,4 +1,4 @@
-"""The section `extras.telecom` of a run's settings: its faults are told with the rest, and what it stands for."""
+"""The section `extras.telecom` of a run's settings: what it means, and how its faults are told."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,8 @@
 """What a run needs to know beyond the contract, as people write it: `conformance.yaml`.
 
-Sections that belong to plug-ins stand under `extras` and are theirs to read. A plug-in that describes its own,
-by the entry point `devportal.conformance.settings` under the section's name, has it checked with the rest.
+Sections that belong to plug-ins stand under `extras` and are theirs to read. A plug-in that describes its
+own, by the entry point `devportal.conformance.settings` under the section's name, has it checked with the
+rest.
 """
 
 import json
