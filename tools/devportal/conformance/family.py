@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from devportal.conformance.exchange import Exchange, Request
+from devportal.conformance.line import Unsendable
 from devportal.conformance.subject import Subject
 from devportal.contract import Location, Operation
 
@@ -38,6 +39,14 @@ class Send(Protocol):
 
     def wait(self, seconds: float) -> None:
         """Let time pass."""
+
+
+def sent_or_none(send: Send, operation: Operation | None, request: Request | None) -> Exchange | None:
+    """Return what came back, None where there is no request, or none that can be sent."""
+    try:
+        return send(operation, request) if request is not None else None
+    except Unsendable:
+        return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,11 +11,12 @@ from devportal.conformance.credentials import is_secured, slots
 from devportal.conformance.deployment import Deployment
 from devportal.conformance.exchange import Exchange, Request
 from devportal.conformance.families.wrong_credentials import WRONG
+from devportal.conformance.family import sent_or_none
 from devportal.conformance.hints import other_base_urls
 from devportal.conformance.line import Unsendable
 from devportal.conformance.pace import SAFE_METHODS
 from devportal.conformance.parties import Party, Role
-from devportal.conformance.probing import Sender
+from devportal.conformance.probing import Direct, Sender
 from devportal.conformance.run_log import RunLog
 from devportal.conformance.subject import Subject, label
 from devportal.contract import Operation
@@ -172,11 +173,7 @@ def _asked_as(
     subject: Subject, deployment: Deployment, operation: Operation, party: Party | None
 ) -> Exchange | None:
     """Return what a party (None: the main one) is answered; None where that cannot be asked."""
-    request = subject.valid(operation, party)
-    try:
-        return deployment.send(request, operation=label(operation)) if request is not None else None
-    except Unsendable:
-        return None
+    return sent_or_none(Direct(deployment), operation, subject.valid(operation, party))
 
 
 def _is_refused(subject: Subject, deployment: Deployment, operation: Operation) -> bool | None:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from devportal.conformance.confirm import Judge, failure_of, family_failures
+from devportal.conformance.deployment import Deployment
 from devportal.conformance.exchange import Exchange, Request
 from devportal.conformance.family import Family, Fault, Probe, Send
 from devportal.conformance.line import Unsendable
@@ -15,6 +16,25 @@ from devportal.contract import Operation
 
 
 @dataclass(frozen=True, slots=True)
+class Direct:
+    """The way to the deployment whose exchanges are in no log (`family.Send`)."""
+
+    deployment: Deployment
+
+    def __call__(self, operation: Operation | None, request: Request) -> Exchange:
+        """Send a request and return what came back."""
+        return self.deployment.send(request, operation=_name(operation))
+
+    def at_once(self, operation: Operation | None, requests: Sequence[Request]) -> tuple[Exchange, ...]:
+        """Send requests at the same time; return the exchanges in their order."""
+        return self.deployment.at_once(requests, operation=_name(operation))
+
+    def wait(self, seconds: float) -> None:
+        """Let time pass."""
+        self.deployment.wait(seconds)
+
+
+@dataclass(frozen=True, slots=True)
 class Sender:
     """The way to the deployment whose exchanges are all logged (`family.Send`)."""
 
@@ -23,13 +43,13 @@ class Sender:
 
     def __call__(self, operation: Operation | None, request: Request) -> Exchange:
         """Send a request and return what came back."""
-        exchange = self.judge.deployment.send(request, operation=_name(operation))
+        exchange = Direct(self.judge.deployment)(operation, request)
         self._keep(exchange)
         return exchange
 
     def at_once(self, operation: Operation | None, requests: Sequence[Request]) -> tuple[Exchange, ...]:
         """Send requests at the same time; return the exchanges in their order."""
-        exchanges = self.judge.deployment.at_once(requests, operation=_name(operation))
+        exchanges = Direct(self.judge.deployment).at_once(operation, requests)
         for exchange in exchanges:
             self._keep(exchange)
         return exchanges

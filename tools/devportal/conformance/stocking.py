@@ -9,8 +9,7 @@ from typing import Any
 from urllib.parse import quote
 
 from devportal.conformance.exchange import Exchange, json_or_none
-from devportal.conformance.family import Send
-from devportal.conformance.line import Unsendable
+from devportal.conformance.family import Send, sent_or_none
 from devportal.conformance.resources import Resource
 from devportal.conformance.subject import Subject
 from devportal.contract import Operation
@@ -83,8 +82,4 @@ def _first(values: Iterable[Any]) -> str | None:
 
 
 def _asked(subject: Subject, operation: Operation, send: Send) -> Exchange | None:
-    request = subject.valid(operation)
-    try:
-        return send(operation, request) if request is not None else None
-    except Unsendable:
-        return None
+    return sent_or_none(send, operation, subject.valid(operation))

@@ -2,22 +2,22 @@
 
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from devportal.conformance.confirm import Judge, failure_of
 from devportal.conformance.deployment import Deployment
-from devportal.conformance.exchange import Exchange, Request
+from devportal.conformance.exchange import Request
 from devportal.conformance.family import Fault
 from devportal.conformance.line import Unsendable
 from devportal.conformance.masking import Mask, Placeholder
 from devportal.conformance.options import Options
 from devportal.conformance.parties import VARIABLES, Role
+from devportal.conformance.probing import Direct
 from devportal.conformance.result import Gap, Source, Standing
 from devportal.conformance.run_log import RunLog
-from devportal.conformance.subject import label
 from devportal.conformance.webhooks.checks import CHECKS, log
 from devportal.conformance.webhooks.checks.check import Check
 from devportal.conformance.webhooks.plan import Plan, plan_of, promised_events
@@ -35,24 +35,6 @@ UNDECLARED = (
     "`webhooks` in the settings, with `triggers` and `subscribe` or `receiver`: the contract promises "
     "events, and how to receive them is not in it"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class _Direct:
-    """The way to the deployment of the harness, on a connection of its own; it logs nothing
-    (`family.Send`): its exchanges hold secrets of endpoints.
-    """
-
-    deployment: Deployment
-
-    def __call__(self, operation: Operation | None, request: Request) -> Exchange:
-        return self.deployment.send(request, operation=label(operation) if operation is not None else "")
-
-    def at_once(self, operation: Operation | None, requests: Sequence[Request]) -> tuple[Exchange, ...]:
-        return self.deployment.at_once(requests, operation=label(operation) if operation is not None else "")
-
-    def wait(self, seconds: float) -> None:
-        self.deployment.wait(seconds)
 
 
 @dataclass(slots=True)
@@ -137,7 +119,8 @@ def webhooks_beside(
     if secret and plan.scheme is not None:
         plan.scheme.key(secret)
     with Deployment(options.manners, mask=Mask(), connection=options.connection) as deployment:
-        send = _Direct(deployment)
+        # On a connection of its own, and nothing is logged: its exchanges hold secrets of endpoints.
+        send = Direct(deployment)
         stage = Stage(
             plan=plan,
             subject=judge.subject,
@@ -171,7 +154,7 @@ def _masked(mask: Mask, story: Story, fault: Fault) -> Fault:
     )
 
 
-def _clock(plan: Plan, base_url: str, send: _Direct) -> Callable[[], None]:
+def _clock(plan: Plan, base_url: str, send: Direct) -> Callable[[], None]:
     """Return what has time pass on the deployment: nothing where its clock is real."""
     clock = plan.clock
     if clock is None:

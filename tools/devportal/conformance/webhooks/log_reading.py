@@ -6,8 +6,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from devportal.conformance.exchange import Exchange
-from devportal.conformance.family import Send
-from devportal.conformance.line import Unsendable
+from devportal.conformance.family import Send, sent_or_none
 from devportal.conformance.parties import Party, Role
 from devportal.conformance.stocking import body_of
 from devportal.conformance.webhooks.asking import request_of
@@ -95,10 +94,7 @@ def _sent(
     if request is not None and query:
         mark = "&" if "?" in request.url else "?"
         request = replace(request, url=f"{request.url}{mark}{urlencode(query)}")
-    try:
-        return send(operation, request) if request is not None else None
-    except Unsendable:
-        return None
+    return sent_or_none(send, operation, request)
 
 
 def _is_answered(exchange: Exchange) -> bool:
