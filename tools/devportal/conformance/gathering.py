@@ -1,10 +1,11 @@
 """What one probe found in many places, told as one fault for each kind."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from devportal.conformance.exchange import Exchange
-from devportal.conformance.family import Fault
+from devportal.conformance.exchange import Exchange, Request
+from devportal.conformance.family import Fault, Send
+from devportal.conformance.refusal import promises_refusal
 from devportal.conformance.subject import label
 from devportal.contract import Location, Operation
 
@@ -37,6 +38,29 @@ class Gathering:
                 promise=self.promise or promise_of(self.operation),
                 evidence=self.evidence[title],
             )
+
+
+def unrefused(
+    operation: Operation,
+    requests: Iterable[tuple[str, Request]],
+    send: Send,
+    *,
+    accepted: str,
+    broken: str,
+) -> Iterator[Fault]:
+    """Yield what goes wrong with requests, each with its place, that the contract forbids: `accepted` is the
+    title where one succeeds although a refusal is promised, `broken` that of a server error.
+    """
+    gathered = Gathering(operation)
+    for place, request in requests:
+        exchange = send(operation, request)
+        if exchange.answer is None:  # the family `answers` tells; each further one could take as long
+            break
+        if exchange.answer.is_success and promises_refusal(operation):
+            gathered.add(accepted, place, exchange)
+        elif exchange.status >= 500:
+            gathered.add(broken, place, exchange)
+    yield from gathered.faults()
 
 
 def promise_of(operation: Operation) -> Location:

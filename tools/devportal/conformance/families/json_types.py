@@ -5,9 +5,8 @@ from functools import partial
 from typing import Any
 
 from devportal.conformance.family import Family, Fault, Probe, Send, Words
-from devportal.conformance.gathering import Gathering
+from devportal.conformance.gathering import unrefused
 from devportal.conformance.inputs import Input, bases, inputs, is_forbidden, request_of
-from devportal.conformance.refusal import promises_refusal
 from devportal.conformance.subject import Subject, label
 from devportal.contract import Operation
 
@@ -48,21 +47,13 @@ def others(value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _tried(subject: Subject, operation: Operation, places: tuple[Input, ...], send: Send) -> Iterator[Fault]:
-    gathered = Gathering(operation)
-    for one in places:
-        for title, value in others(one.value):
-            filling = one.having(value)
-            if not is_forbidden(subject, filling):
-                continue
-            exchange = send(operation, request_of(subject, filling))
-            if exchange.answer is None:  # the family `answers` tells; each further one could take as long
-                yield from gathered.faults()
-                return
-            if exchange.answer.is_success and promises_refusal(operation):
-                gathered.add(ACCEPTED, f"{title} at {one.name}", exchange)
-            elif exchange.status >= 500:
-                gathered.add(BROKEN, f"{title} at {one.name}", exchange)
-    yield from gathered.faults()
+    requests = (
+        (f"{title} at {one.name}", request_of(subject, one.having(value)))
+        for one in places
+        for title, value in others(one.value)
+        if is_forbidden(subject, one.having(value))
+    )
+    yield from unrefused(operation, requests, send, accepted=ACCEPTED, broken=BROKEN)
 
 
 FAMILY = Family(

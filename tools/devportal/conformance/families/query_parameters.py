@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from devportal.conformance.control import Respelled, misread
 from devportal.conformance.family import Family, Fault, Probe, Send, Words
-from devportal.conformance.gathering import Gathering
+from devportal.conformance.gathering import unrefused
 from devportal.conformance.inputs import (
     Input,
     bases,
@@ -19,7 +19,6 @@ from devportal.conformance.inputs import (
     request_of,
     violations,
 )
-from devportal.conformance.refusal import promises_refusal
 from devportal.conformance.subject import Subject, label
 from devportal.contract import In, Operation
 from devportal.reference.samples.serialisation import scalar
@@ -48,22 +47,14 @@ def probes(subject: Subject) -> Iterator[Probe]:
 
 
 def _tried(subject: Subject, operation: Operation, places: tuple[Input, ...], send: Send) -> Iterator[Fault]:
-    gathered = Gathering(operation)
-    for one in places:
-        if not one.meaning.types or not SCALARS.issuperset(one.meaning.types):
-            continue
-        for text in WRONG:
-            if not _is_wrong(subject, one, text):
-                continue
-            exchange = send(operation, request_of(subject, one.having(text)))
-            if exchange.answer is None:  # the family `answers` tells; each further one could take as long
-                yield from gathered.faults()
-                return
-            if exchange.answer.is_success and promises_refusal(operation):
-                gathered.add(ACCEPTED, f"{text!r} for {one.name}", exchange)
-            elif exchange.status >= 500:
-                gathered.add(BROKEN, f"{text!r} for {one.name}", exchange)
-    yield from gathered.faults()
+    requests = (
+        (f"{text!r} for {one.name}", request_of(subject, one.having(text)))
+        for one in places
+        if one.meaning.types and SCALARS.issuperset(one.meaning.types)
+        for text in WRONG
+        if _is_wrong(subject, one, text)
+    )
+    yield from unrefused(operation, requests, send, accepted=ACCEPTED, broken=BROKEN)
 
 
 def _is_wrong(subject: Subject, one: Input, text: str) -> bool:

@@ -9,9 +9,8 @@ from typing import Any
 from devportal.conformance.control import Respelled, misread
 from devportal.conformance.exchange import Request
 from devportal.conformance.family import Family, Fault, Probe, Send, Words
-from devportal.conformance.gathering import Gathering, promise_of
+from devportal.conformance.gathering import promise_of, unrefused
 from devportal.conformance.inputs import Input, bases, inputs, is_forbidden, request_of
-from devportal.conformance.refusal import promises_refusal
 from devportal.conformance.subject import Subject, label
 from devportal.conformance.valid_request import is_json
 from devportal.contract import In, Operation
@@ -85,21 +84,13 @@ def _escaped(value: Any) -> str:
 
 
 def _around(subject: Subject, operation: Operation, places: tuple[Input, ...], send: Send) -> Iterator[Fault]:
-    gathered = Gathering(operation)
-    for one in places:
-        for title, shape in AROUND:
-            filling = one.having(shape.format(one.value))
-            if not is_forbidden(subject, filling):
-                continue
-            exchange = send(operation, request_of(subject, filling))
-            if exchange.answer is None:  # the family `answers` tells; each further one could take as long
-                yield from gathered.faults()
-                return
-            if exchange.answer.is_success and promises_refusal(operation):
-                gathered.add(ACCEPTED, f"{title} {one.name}", exchange)
-            elif exchange.status >= 500:
-                gathered.add(BROKEN, f"{title} {one.name}", exchange)
-    yield from gathered.faults()
+    requests = (
+        (f"{title} {one.name}", request_of(subject, one.having(shape.format(one.value))))
+        for one in places
+        for title, shape in AROUND
+        if is_forbidden(subject, one.having(shape.format(one.value)))
+    )
+    yield from unrefused(operation, requests, send, accepted=ACCEPTED, broken=BROKEN)
 
 
 def _respelled(operation: Operation, plain: Request, other: Respelled, send: Send) -> Iterator[Fault]:

@@ -1,0 +1,44 @@
+"""Requests that must be refused, sent one after the other."""
+
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from devportal.conformance.deployment import Deployment, Manners
+from devportal.conformance.exchange import Request
+from devportal.conformance.family import Fault
+from devportal.conformance.gathering import unrefused
+from devportal.conformance.masking import Mask
+from devportal.conformance.probing import Direct
+from tests.apps.serving import serving
+from tests.conformance.running import subject_of
+
+
+async def echoed(scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer with the status that the address names, and break off at `/0`."""
+    status = int(scope["path"].removeprefix("/"))
+    if status:
+        await Response(status_code=status)(scope, receive, send)
+    else:
+        head = {"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"9")]}
+        await send(head)
+
+
+def faults(*statuses: int) -> list[Fault]:
+    """Return the faults of a server that answers an invalid creation with these."""
+    create = subject_of().operations[0]
+    with serving(echoed) as url, Deployment(Manners(timeout_s=5), mask=Mask()) as deployment:
+        requests = ((f"{one}", Request(method="GET", url=f"{url}/{one}")) for one in statuses)
+        return list(unrefused(create, requests, Direct(deployment), accepted="ACCEPTED", broken="BROKEN"))
+
+
+def test_what_is_not_refused_is_told_by_its_kind() -> None:
+    """A success and a server error are a fault each, however often they come; a refusal is none."""
+    found = faults(422, 201, 500, 201)
+
+    assert [one.title for one in found] == ["ACCEPTED", "BROKEN"]
+    assert found[0].message == "201 gets 201; 201 gets 201"
+
+
+def test_silence_ends_the_sending() -> None:
+    """Each further request could take as long; what was found before is told."""
+    assert [one.title for one in faults(201, 0, 500)] == ["ACCEPTED"]
