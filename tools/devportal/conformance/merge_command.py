@@ -17,7 +17,8 @@ def merge(*, files: tuple[Path, ...], reports: Reports) -> None:
     Exits as the run would have without shards: with 0 where the contract is kept, 1 where it is broken, 2
     where the reports are not all shards of one run.
     """
-    from devportal.conformance.merging import merged  # noqa: PLC0415 - keeps --help fast
+    from devportal.conformance.execute import EXIT_NOT_RUN, exit_code  # noqa: PLC0415 - keeps --help fast
+    from devportal.conformance.merging import merged  # noqa: PLC0415
     from devportal.conformance.reports.json_reading import from_json  # noqa: PLC0415
     from devportal.conformance.writing import report  # noqa: PLC0415
     from devportal.documents import read_text  # noqa: PLC0415
@@ -29,5 +30,5 @@ def merge(*, files: tuple[Path, ...], reports: Reports) -> None:
         report(result, reports)
     except PortalError as error:
         click.echo(f"error: {error}", err=True)
-        sys.exit(2)
-    sys.exit(0 if result.is_clean else 2 if result.is_undecided else 1)
+        sys.exit(EXIT_NOT_RUN)
+    sys.exit(exit_code(result))
