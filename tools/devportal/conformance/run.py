@@ -44,8 +44,8 @@ def run_conformance(
         judge = Judge(subject=subject, deployment=deployment, mask=mask, gates=_gates(subject, options.gate))
         log.gaps.extend(_left_out(changing))
         log.enter("preflight")
-        preflight(subject, Sender(judge, log), log)
         send = Sender(judge, log)
+        preflight(subject, send, log)
         judge = replace(judge, subject=seen_through(stocked(subject, send), send, log))
         with webhooks_beside(judge, options, log, partial(_is_gating, gate=options.gate)):
             outcome = tested(judge, log, all_families(), options)
