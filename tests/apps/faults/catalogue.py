@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from tests.apps.faults import answers, credentials, inputs, messaging, pages, things
+from tests.apps.faults import answers, credentials, inputs, messaging, pages, telecom, things
 from tests.apps.faults.proxy import Fault
 
 FAULTS: tuple[Fault, ...] = (
@@ -12,6 +12,7 @@ FAULTS: tuple[Fault, ...] = (
     *pages.FAULTS,
     *inputs.FAULTS,
     *messaging.FAULTS,
+    *telecom.FAULTS,
 )
 
 UNCAUGHT: Mapping[str, str] = {

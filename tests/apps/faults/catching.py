@@ -48,7 +48,7 @@ def caught(fault: Fault, served: Served, contract: Contract) -> tuple[Failure, .
         return whole_run(served.url, include=fault.operations, phases=fault.phases).failures
     families = known_families()
     asked = [families[name] for name in (*fault.beside, fault.check) if name in families]
-    return part_of_run(served, contract, asked, include=fault.operations)
+    return part_of_run(served, contract, asked, include=fault.operations, extras=fault.extras)
 
 
 def known_families() -> Mapping[str, Family]:

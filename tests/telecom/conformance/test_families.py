@@ -1,5 +1,5 @@
 """The checks of messaging are silent on the sandbox, and say what they lack elsewhere. What they find is in
-`tests/apps/faults/messaging.py`."""
+`tests/apps/faults/messaging.py` and `telecom.py`."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +16,11 @@ from telecom.conformance import families
 from telecom.conformance.segments import TEXTS
 from telecom.segments import segment
 
-OPERATIONS = (*MESSAGES, "listRates", "listCountryRates", "listCoverage", "retrieveCountryCoverage")
+OPERATIONS = (
+    *MESSAGES,
+    *("listRates", "listCountryRates", "listCoverage", "retrieveCountryCoverage"),
+    *("listEvents", "retrieveEvent"),
+)
 
 
 @pytest.fixture(scope="module")
@@ -46,11 +50,11 @@ def test_the_sandbox_counts_publishes_and_delivers_as_promised(
 def test_every_number_of_the_sandbox_ends_as_the_guide_says(
     sandbox: Standing, contract: Contract, tmp_path: Path
 ) -> None:
-    """Declared to be a sandbox, it is asked for the outcome of each number."""
+    """Declared to be a sandbox, it is asked for the outcome and the receipts of each number."""
     extras = {"telecom": {"is_sandbox": True}}
     with sandbox.serving(tmp_path) as served:
         failures = part_of_run(
-            served, contract, [named("sandbox-destinations")], include=MESSAGES, extras=extras
+            served, contract, [named("sandbox-destinations")], include=OPERATIONS, extras=extras
         )
 
     assert failures == ()
@@ -61,6 +65,20 @@ def test_other_contracts_lack_what_is_tested() -> None:
     subject = subject_of()
 
     assert all(one.lacks is not None and one.lacks(subject) for one in families())
+
+
+@pytest.mark.conformance
+def test_what_becomes_of_each_number_is_told_by_its_events(
+    sandbox: Standing, contract: Contract, tmp_path: Path
+) -> None:
+    """Late, repeated and missing receipts of a sandbox that is right agree with its messages."""
+    extras = {"telecom": {"is_sandbox": True}}
+    with sandbox.serving(tmp_path) as served:
+        failures = part_of_run(
+            served, contract, [named("delivery-receipts")], include=OPERATIONS, extras=extras
+        )
+
+    assert failures == ()
 
 
 def test_no_number_is_called_unless_settings_say_sandbox(contract: Contract) -> None:

@@ -68,4 +68,5 @@ FAMILY = Family(
     ),
     probes=probes,
     lacks=lacking(SEND, READ),
+    about_state=True,
 )

@@ -122,4 +122,5 @@ FAMILY = Family(
     lacks=lambda subject: (
         "" if any(operation_of(subject, one) for one in LISTS) else f"one of: {', '.join(LISTS)}"
     ),
+    about_state=True,
 )

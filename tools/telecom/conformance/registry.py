@@ -1,7 +1,14 @@
 """The families of this plug-in, one row each."""
 
 from devportal.conformance.family import Family
-from telecom.conformance import destinations, message_content, published_records, rate_limit_fields, segments
+from telecom.conformance import (
+    delivery_receipts,
+    destinations,
+    message_content,
+    published_records,
+    rate_limit_fields,
+    segments,
+)
 
 
 def families() -> tuple[Family, ...]:
@@ -9,6 +16,7 @@ def families() -> tuple[Family, ...]:
     return (
         segments.FAMILY,
         message_content.FAMILY,
+        delivery_receipts.FAMILY,
         published_records.FAMILY,
         rate_limit_fields.FAMILY,
         destinations.FAMILY,

@@ -61,8 +61,9 @@ def _counted(subject: Subject, send: Send) -> Iterator[Fault]:
 
 
 def _encoding(subject: Subject, send: Send, shown: dict[str, object]) -> object:
+    """Return the encoding that a message is read with, None where it cannot be read: a mock keeps none."""
     name = shown.get("id")
-    if operation_of(subject, READ) is None or not isinstance(name, str):
+    if operation_of(subject, READ) is None or not isinstance(name, str) or subject.keeps_nothing:
         return None
     document = read_message(subject, send, name)
     return document.get("encoding") if isinstance(document, dict) else None

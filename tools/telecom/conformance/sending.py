@@ -5,9 +5,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from devportal.conformance.exchange import Exchange
+from devportal.conformance.exchange import Exchange, Request
 from devportal.conformance.family import Fault, Send
 from devportal.conformance.line import Unsendable
+from devportal.conformance.parties import Party
 from devportal.conformance.response_check import response_for
 from devportal.conformance.stocking import body_of
 from devportal.conformance.subject import Subject, label
@@ -41,25 +42,39 @@ def needed(subject: Subject, name: str) -> Operation:
     return operation
 
 
-def send_message(subject: Subject, send: Send, **members: Any) -> Exchange:
-    """Send the usual message with other members. Raises Unsendable where there is no usual one."""
+def message(subject: Subject, **members: Any) -> Request:
+    """Return a request for the usual message with other members, under a key of its own. Raises Unsendable
+    where there is no usual one.
+    """
     operation = needed(subject, SEND)
     request = subject.valid(operation)
     usual = json.loads(request.body) if request is not None and request.body else None
     if request is None or not isinstance(usual, dict):
         raise Unsendable("there is no valid message")
     body = json.dumps({**usual, **members}).encode()
-    return send(operation, fresh(subject, operation, replace(request, body=body)))
+    return fresh(subject, operation, replace(request, body=body))
+
+
+def send_message(subject: Subject, send: Send, **members: Any) -> Exchange:
+    """Send the usual message with other members. Raises Unsendable where there is no usual one."""
+    return send(needed(subject, SEND), message(subject, **members))
+
+
+def read_one(subject: Subject, send: Send, reads: str, name: str, party: Party | None = None) -> Exchange:
+    """Read the thing that a name stands for, by the operation that reads such things. Raises Unsendable where
+    there is no way to.
+    """
+    operation = needed(subject, reads)
+    resource = next((one for one in subject.resources if one.read == operation), None)
+    request = about(subject, resource, name).valid(operation, party) if resource is not None else None
+    if request is None:
+        raise Unsendable(f"there is no way to ask {reads} about it")
+    return send(operation, request)
 
 
 def read_message(subject: Subject, send: Send, name: str) -> Any:
     """Return what is read of a message, None where it is not found."""
-    operation = needed(subject, READ)
-    resource = next((one for one in subject.resources if one.read == operation), None)
-    request = about(subject, resource, name).valid(operation) if resource is not None else None
-    if request is None:
-        raise Unsendable("there is no way to read a message")
-    exchange = send(operation, request)
+    exchange = read_one(subject, send, READ, name)
     return body_of(exchange) if exchange.status == 200 else None
 
 
@@ -70,12 +85,12 @@ def accepted(exchange: Exchange) -> dict[str, Any] | None:
     return shown if is_good else None
 
 
-def fault(operation: Operation, title: str, message: str, *evidence: Exchange) -> Fault:
+def fault(operation: Operation, title: str, told: str, *evidence: Exchange) -> Fault:
     """Return a fault; its promise is the response that came last, where the contract has one."""
     response = response_for(operation, evidence[-1].status) if evidence else None
     return Fault(
         title=title,
-        message=message,
+        message=told,
         operation=label(operation),
         promise=response.location if response is not None else operation.location,
         evidence=evidence,

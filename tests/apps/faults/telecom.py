@@ -1,0 +1,181 @@
+"""Faults in what becomes of messages: events that tell another story, numbers that stand for other fates."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from tests.apps.faults.proxy import Asked, Fault, Forward, Given
+from tests.apps.faults.twists import (
+    EVENTS,
+    MESSAGES,
+    READ,
+    READ_EVENT,
+    SEND,
+    Make,
+    answer,
+    as_ada,
+    request,
+    text_of,
+)
+
+EVENTS_TOO = (*MESSAGES, "listEvents", "retrieveEvent")
+SANDBOX: Mapping[str, Any] = {"telecom": {"is_sandbox": True}}
+RECEIPT, STEP = "message.delivery_receipt", "message.status_changed"
+
+
+def _events(name: str, breaks: str, make: Make) -> Fault:
+    return Fault(name=name, breaks=breaks, check="delivery-receipts", operations=EVENTS_TOO, make=make)
+
+
+def _data(kind: str, change: Callable[[dict[str, Any]], dict[str, Any]]) -> Make:
+    """Change what events of a kind say of their message."""
+
+    def changed(given: Given) -> Given:
+        payload = given.json["payload"]
+        if given.json["type"] != kind:
+            return given
+        return given.with_members(payload={**payload, "data": change(payload["data"])})
+
+    return answer(READ_EVENT, changed)
+
+
+def _payload(change: Callable[[dict[str, Any]], dict[str, Any]]) -> Make:
+    return answer(READ_EVENT, lambda given: given.with_members(payload=change(given.json["payload"])))
+
+
+def _listed(is_kept: Callable[[dict[str, Any]], bool]) -> Make:
+    return answer(
+        EVENTS, lambda given: given.with_members(data=[one for one in given.json["data"] if is_kept(one)])
+    )
+
+
+RECEIPTS = (
+    _events(
+        "receipts-with-an-error-that-there-was-not",
+        "a receipt has the error code of the message",
+        _data(RECEIPT, lambda data: {**data, "error_code": "unknown"}),
+    ),
+    _events(
+        "receipts-without-the-carriers-word",
+        "a receipt has the carrier status of the message",
+        _data(RECEIPT, lambda data: {**data, "carrier_status": None}),
+    ),
+    _events(
+        "receipts-that-bill-one-segment-more",
+        "a receipt has the segments of the message",
+        _data(RECEIPT, lambda data: {**data, "segments": data["segments"] + 1}),
+    ),
+    _events(
+        "receipts-that-only-say-sent",
+        "a receipt reports how the message ended",
+        _data(RECEIPT, lambda data: {**data, "status": "sent", "final": False}),
+    ),
+    _events(
+        "messages-that-end-without-a-receipt",
+        "a receipt reports how the message ended",
+        _listed(lambda one: one["type"] != RECEIPT),
+    ),
+    _events(
+        "receipts-counted-by-themselves",
+        "a receipt has the number of its step",
+        _data(RECEIPT, lambda data: {**data, "sequence": 1}),
+    ),
+    _events(
+        "events-of-another-message",
+        "an event names its message",
+        _data(STEP, lambda data: {**data, "message_id": data["message_id"][:-1]}),
+    ),
+    _events(
+        "steps-that-begin-anew",
+        "a step follows the one before",
+        _data(STEP, lambda data: {**data, "previous_status": "queued"}),
+    ),
+    _events(
+        "steps-counted-from-nought",
+        "steps are counted from 1",
+        _data(STEP, lambda data: {**data, "sequence": data["sequence"] - 1}),
+    ),
+    _events(
+        "steps-that-nobody-tells-of",
+        "each step is an event",
+        _listed(lambda one: one["type"] != STEP),
+    ),
+    _events(
+        "events-that-are-never-final",
+        "an event tells whether its status is final",
+        _data(STEP, lambda data: {**data, "final": False}),
+    ),
+    _events(
+        "events-with-the-time-of-their-writing",
+        "an event has the time of its step",
+        _payload(lambda payload: {**payload, "timestamp": "2036-01-01T00:00:00.000Z"}),
+    ),
+    _events(
+        "payloads-without-a-type",
+        "a payload is as its event is documented",
+        _payload(lambda payload: {name: one for name, one in payload.items() if name != "type"}),
+    ),
+    _events(
+        "events-of-everybody",
+        "no other account is told",
+        request(EVENTS, as_ada),
+    ),
+)
+
+
+def _sandbox(name: str, breaks: str, make: Make, operations: tuple[str, ...] = EVENTS_TOO) -> Fault:
+    return Fault(
+        name=name,
+        breaks=breaks,
+        check="sandbox-destinations",
+        operations=operations,
+        make=make,
+        extras=SANDBOX,
+    )
+
+
+def _instead(number: str, other: str) -> Make:
+    """Treat a number as if it were another one."""
+    return request(
+        SEND, lambda asked: asked.with_members(to=other), when=lambda asked: text_of(asked, "to") == number
+    )
+
+
+def _once() -> Callable[[Asked, Forward], Any]:
+    """Leave out what comes again in a list of events."""
+
+    async def twist(asked: Asked, forward: Forward) -> Given:
+        given = await forward(asked)
+        if not asked.has(EVENTS) or given.status != 200:
+            return given
+        last = {(one["type"], one["subject"]): one for one in given.json["data"] if one["type"] == RECEIPT}
+        kept = [one for one in given.json["data"] if one["type"] != RECEIPT or one in last.values()]
+        return given.with_members(data=kept)
+
+    return twist
+
+
+DESTINATIONS = (
+    _sandbox(
+        "a-landline-that-gets-messages",
+        "a number of the sandbox ends as the guide says",
+        _instead("+12025550176", "+12025550123"),
+    ),
+    _sandbox(
+        "one-error-code-for-all",
+        "a number of the sandbox ends with the error code of the guide",
+        answer(READ, lambda one: one.with_members(error_code=one.json["error_code"] and "unknown")),
+        MESSAGES,
+    ),
+    _sandbox("receipts-told-once", "a carrier that reports twice is told of twice", _once),
+    _sandbox(
+        "a-number-without-mms-that-takes-it",
+        "a number of the sandbox refuses what the guide says",
+        _instead("+12025550193", "+12025550123"),
+    ),
+    _sandbox(
+        "a-breakdown-instead-of-a-full-quota",
+        "a number of the sandbox is refused with the problem of the guide",
+        _instead("+12025550196", "+12025550197"),
+    ),
+)
+FAULTS = (*RECEIPTS, *DESTINATIONS)
