@@ -3,7 +3,7 @@
 import base64
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -91,19 +91,31 @@ def json_or_none(text: bytes | str) -> Any:
         return None
 
 
-def exchange_to_json(exchange: Exchange) -> dict[str, Any]:
-    """Return an exchange as JSON can hold it; bodies are Base64."""
+def base64_body(body: bytes | None) -> dict[str, Any]:
+    """Return the member that holds a body, in Base64."""
+    return {"body": None if body is None else base64.b64encode(body).decode()}
+
+
+def from_base64_body(members: Mapping[str, Any]) -> bytes | None:
+    """Return the body that `base64_body` wrote."""
+    return None if members["body"] is None else base64.b64decode(members["body"])
+
+
+def exchange_to_json(
+    exchange: Exchange, *, write_body: Callable[[bytes | None], dict[str, Any]] = base64_body
+) -> dict[str, Any]:
+    """Return an exchange as JSON can hold it; `write_body` makes the members that hold a body."""
     request, answer = exchange.request, exchange.answer
     return {
         "operation": exchange.operation,
         "is_valid": exchange.is_valid,
-        "unanswered": exchange.unanswered,
         "sent_at": exchange.sent_at,
+        "unanswered": exchange.unanswered,
         "request": {
             "method": request.method,
             "url": request.url,
             "headers": [list(pair) for pair in request.headers],
-            "body": None if request.body is None else base64.b64encode(request.body).decode(),
+            **write_body(request.body),
             "complete": request.complete,
         },
         "answer": None
@@ -111,25 +123,27 @@ def exchange_to_json(exchange: Exchange) -> dict[str, Any]:
         else {
             "status": answer.status,
             "headers": [list(pair) for pair in answer.headers],
-            "body": base64.b64encode(answer.body).decode(),
+            **write_body(answer.body),
             "elapsed_s": answer.elapsed_s,
         },
     }
 
 
-def exchange_from_json(record: Mapping[str, Any]) -> Exchange:
-    """Return the exchange that `exchange_to_json` wrote."""
+def exchange_from_json(
+    record: Mapping[str, Any], *, read_body: Callable[[Mapping[str, Any]], bytes | None] = from_base64_body
+) -> Exchange:
+    """Return the exchange that `exchange_to_json` wrote; `read_body` reads what `write_body` made."""
     request, answer = record["request"], record["answer"]
     return Exchange(
         operation=record["operation"],
         is_valid=record["is_valid"],
-        unanswered=record["unanswered"],
         sent_at=record["sent_at"],
+        unanswered=record["unanswered"],
         request=Request(
             method=request["method"],
             url=request["url"],
             headers=_pairs(request["headers"]),
-            body=None if request["body"] is None else base64.b64decode(request["body"]),
+            body=read_body(request),
             complete=request["complete"],
         ),
         answer=None
@@ -137,7 +151,7 @@ def exchange_from_json(record: Mapping[str, Any]) -> Exchange:
         else Answer(
             status=answer["status"],
             headers=_pairs(answer["headers"]),
-            body=base64.b64decode(answer["body"]),
+            body=read_body(answer) or b"",
             elapsed_s=answer["elapsed_s"],
         ),
     )

@@ -1,6 +1,5 @@
 """A JSON report read back into the result that it was written from."""
 
-import base64
 import json
 from collections.abc import Mapping
 from datetime import date, datetime
@@ -9,7 +8,7 @@ from typing import Any
 
 from jsonschema_rs import Draft202012Validator
 
-from devportal.conformance.exchange import Answer, Exchange, Request
+from devportal.conformance.exchange import Exchange, exchange_from_json, from_base64_body
 from devportal.conformance.reports.json_report import result_schema
 from devportal.conformance.result import (
     FORMAT,
@@ -128,37 +127,12 @@ def _known(data: Mapping[str, Any]) -> Known:
 
 
 def _exchange(data: Mapping[str, Any]) -> Exchange:
-    request, answer = data["request"], data["answer"]
-    return Exchange(
-        operation=data["operation"],
-        is_valid=data["is_valid"],
-        sent_at=data["sent_at"],
-        unanswered=data["unanswered"],
-        request=Request(
-            method=request["method"],
-            url=request["url"],
-            headers=_pairs(request["headers"]),
-            body=_body(request),
-            complete=request["complete"],
-        ),
-        answer=None
-        if answer is None
-        else Answer(
-            status=answer["status"],
-            headers=_pairs(answer["headers"]),
-            body=_body(answer) or b"",
-            elapsed_s=answer["elapsed_s"],
-        ),
-    )
-
-
-def _pairs(items: list[list[str]]) -> tuple[tuple[str, str], ...]:
-    return tuple((name, value) for name, value in items)
+    return exchange_from_json(data, read_body=_body)
 
 
 def _body(data: Mapping[str, Any]) -> bytes | None:
     """Return a body from its text, or from its Base64."""
     text: str | None = data["body"]
-    if text is None:
-        return None
-    return base64.b64decode(text) if data["body_encoding"] == "base64" else text.encode()
+    if text is None or data["body_encoding"] == "base64":
+        return from_base64_body(data)
+    return text.encode()

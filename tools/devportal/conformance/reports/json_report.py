@@ -3,13 +3,12 @@
 `json_reading` reads it back.
 """
 
-import base64
 import json
 from dataclasses import asdict
 from importlib import resources
 from typing import Any
 
-from devportal.conformance.exchange import Exchange
+from devportal.conformance.exchange import Exchange, base64_body, exchange_to_json
 from devportal.conformance.reports.curl import curl
 from devportal.conformance.reports.pages import check_page
 from devportal.conformance.result import FORMAT, Failure, Known, OperationResult, Result
@@ -114,36 +113,14 @@ def _known(known: Known | None) -> dict[str, Any] | None:
 
 
 def _exchange(exchange: Exchange) -> dict[str, Any]:
-    request, answer = exchange.request, exchange.answer
-    return {
-        "operation": exchange.operation,
-        "is_valid": exchange.is_valid,
-        "sent_at": exchange.sent_at,
-        "unanswered": exchange.unanswered,
-        "request": {
-            "method": request.method,
-            "url": request.url,
-            "headers": [list(pair) for pair in request.headers],
-            **_body(request.body),
-            "complete": request.complete,
-        },
-        "answer": None
-        if answer is None
-        else {
-            "status": answer.status,
-            "headers": [list(pair) for pair in answer.headers],
-            **_body(answer.body),
-            "elapsed_s": answer.elapsed_s,
-        },
-        "curl": curl(request),
-    }
+    return {**exchange_to_json(exchange, write_body=_body), "curl": curl(exchange.request)}
 
 
 def _body(body: bytes | None) -> dict[str, Any]:
     """Return a body as text where it is UTF-8, as Base64 otherwise."""
     if body is None:
-        return {"body": None, "body_encoding": None}
+        return {**base64_body(None), "body_encoding": None}
     try:
         return {"body": body.decode("utf-8"), "body_encoding": "utf-8"}
     except UnicodeDecodeError:
-        return {"body": base64.b64encode(body).decode(), "body_encoding": "base64"}
+        return {**base64_body(body), "body_encoding": "base64"}
