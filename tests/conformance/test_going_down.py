@@ -28,6 +28,18 @@ class Fragile(RepeatedIds):
         await super().__call__(scope, receive, send)
 
 
+class Fallen(Fragile):
+    """Says nothing from a deadly request on, and goes on listening."""
+
+    is_silent = False
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        self.is_silent = self.is_silent or self.is_deadly(Request(scope))
+        if self.is_silent:
+            await asyncio.sleep(2)
+        await super().__call__(scope, receive, send)
+
+
 def test_what_may_bring_a_server_down_is_asked_last() -> None:
     """A server that an unreadable Accept kills has all its other faults told, and this one."""
     with mortal(lambda die: Fragile(die, lambda one: one.headers.get("accept") == ";;;")) as url:
@@ -75,3 +87,26 @@ def test_a_server_that_is_switched_off_leaves_a_run_undecided() -> None:
 
     assert [one.title for one in red(result)] == [UNFINISHED], story(result)
     assert result.is_undecided
+
+
+def test_what_was_told_before_a_server_went_is_in_the_result() -> None:
+    """A fault that our checks have confirmed stands, though Schemathesis' first request is the last."""
+    with mortal(lambda die: Fragile(die, _is_of_schemathesis)) as url:
+        result = run(url, phases=("examples",))
+
+    assert {"unique-ids", "whole-run"} == {one.check for one in red(result)}, story(result)
+    assert not result.is_undecided
+
+
+def test_a_server_that_falls_silent_keeps_its_faults() -> None:
+    """It takes connections and answers none any more: that is told beside what was found before."""
+    with mortal(lambda _: Fallen(lambda: None, lambda one: one.headers.get("accept") == ";;;")) as url:
+        result = run(url, phases=("examples",), timeout_s=0.5)
+
+    assert {"unique-ids", "whole-run"} <= {one.check for one in red(result)}, story(result)
+    gone = next(one for one in red(result) if one.check == "whole-run")
+    assert "does not answer any more" in gone.message
+
+
+def _is_of_schemathesis(request: Request) -> bool:
+    return "x-schemathesis-testcaseid" in request.headers

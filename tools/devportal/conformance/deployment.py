@@ -28,7 +28,7 @@ class TimeIsOver(DeploymentError):
 
 
 class WentDown(DeploymentError):
-    """The deployment has answered, and nobody takes a connection any more. `after` is what was sent last."""
+    """The deployment has answered, and does not any more. `after` is what was sent last."""
 
     def __init__(self, message: str, *, after: Exchange | None, help: str) -> None:  # noqa: A002
         """Take what to say, and the last exchange before."""
@@ -117,6 +117,11 @@ class Deployment:
                 for line, request in zip(self._lines, requests, strict=False)
             ]
             return tuple(one.result() for one in made)
+
+    @property
+    def last(self) -> Exchange | None:
+        """The exchange that was sent last, alone."""
+        return self._last
 
     @property
     def left_s(self) -> float:

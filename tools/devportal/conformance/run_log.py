@@ -36,6 +36,8 @@ class RunLog:
     """What somebody should know before reading the failures."""
     faults: int = 0
     failures: list[Failure] = field(default_factory=list)
+    announced: list[Failure] = field(default_factory=list)
+    """What was told early, to be looked at in the end among all that was sent."""
     gaps: list[Gap] = field(default_factory=list)
     tallies: Counter[tuple[str, str, Source, bool]] = field(default_factory=Counter)
     """How often which check of whom on which operation passed or failed."""
@@ -60,7 +62,16 @@ class RunLog:
 
     def announce(self, failure: Failure) -> None:
         """Tell of a failure that will be taken up later."""
+        self.announced.append(failure)
         self._tell(self.weigh(failure))
+
+    def keep_announced(self) -> None:
+        """Take up what was told early and not taken up since: there is no later."""
+        known = {one.fingerprint for one in self.failures}
+        for failure in self.announced:
+            if failure.fingerprint not in known:
+                known.add(failure.fingerprint)
+                self.fail(failure)
 
     def say(self, note: str) -> None:
         """Tell at once what somebody should know."""

@@ -20,6 +20,7 @@ from devportal.conformance.probing import ask, look
 from devportal.conformance.result import Failure, Source
 from devportal.conformance.run_log import RunLog
 from devportal.conformance.schemathesis_run import schemathesis
+from devportal.errors import DeploymentError
 
 SHARE_TO_SEARCH = 0.85
 """How much of its time a run may look for faults; the rest is left to confirm them."""
@@ -37,13 +38,26 @@ def tested(judge: Judge, log: RunLog, families: Sequence[Family], options: Optio
         log.enter("what a fragile server may not survive")
         for family in families:
             ask(family, judge, log, rude=True)
-        check_answers(judge.subject, judge.deployment, when=" any more")
+        _check_is_up(judge)
     except TimeIsOver:
+        log.keep_announced()
         return replace(outcome, stop=MAX_TIME)
     except WentDown as error:
+        log.keep_announced()
         log.fail(went_down(error.message, error.after))
         return replace(outcome, stop=WENT_DOWN)
     return outcome
+
+
+def _check_is_up(judge: Judge) -> None:
+    """Raise WentDown where a deployment does not answer any more, though it may take connections."""
+    last = judge.deployment.last
+    try:
+        check_answers(judge.subject, judge.deployment, when=" any more")
+    except (TimeIsOver, WentDown):
+        raise
+    except DeploymentError as error:
+        raise WentDown(error.message, after=last, help=error.help) from error
 
 
 def _confirmed(judge: Judge, log: RunLog, families: Sequence[Family], outcome: Outcome) -> None:
