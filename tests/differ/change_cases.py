@@ -9,7 +9,7 @@ from typing import Any, Literal
 from devportal.contract import Api, read_contract
 from devportal.documents import parse_document, read_document
 
-FOLDER = Path(__file__).parent / "cases"
+FILES = tuple(sorted((Path(__file__).parent / "cases").glob("*.yaml")))
 VERSION = "3.1.0"
 PLACES = ("request", "response")
 KEYS = frozenset(
@@ -43,11 +43,10 @@ class ChangeCase:
         return _text(self.contracts["new"], self.versions["new"])
 
 
-def change_cases(folder: Path = FOLDER) -> Iterator[ChangeCase]:
-    """Yield the cases of all files, in the order of the files' names."""
-    for path in sorted(folder.glob("*.yaml")):
-        for written in read_document(path).data:
-            yield from cases_of(written, file=path.stem)
+def change_cases(path: Path) -> Iterator[ChangeCase]:
+    """Yield the cases of a file, in its order."""
+    for written in read_document(path).data:
+        yield from cases_of(written, file=path.stem)
 
 
 def cases_of(written: Mapping[str, Any], *, file: str) -> Iterator[ChangeCase]:

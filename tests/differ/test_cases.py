@@ -1,43 +1,73 @@
-"""Every case in `cases/`: what is found between two contracts is exactly what is written there."""
+"""Every case in `cases/`: what is found between two contracts is exactly what is written there.
+
+The cases of a file are one test: thousands of tests of a millisecond would cost more than what they test.
+"""
 
 import datetime as dt
 from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from devportal.contract import Api
 from devportal.differ import compare, read_policy
-from tests.differ.change_cases import ChangeCase, Found, api_of, change_cases
+from tests.differ.change_cases import FILES, ChangeCase, Found, api_of, change_cases
 
-CASES = tuple(change_cases())
 TODAY = dt.date(2026, 11, 22)
 
 
-def found_between(old: str, new: str, case: ChangeCase) -> Found:
+def found_between(old: Api, new: Api, case: ChangeCase) -> Found:
     """Return rules and verdicts between two contracts under the policy of a case, in order."""
-    comparison = compare(api_of(old), api_of(new), read_policy(case.policy), today=TODAY)
+    comparison = compare(old, new, read_policy(case.policy), today=TODAY)
     return tuple(sorted((change.rule, change.verdict.value) for change in comparison.changes))
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_exactly_what_is_written_is_found(case: ChangeCase) -> None:
-    """The rules and verdicts between the two contracts of a case are those written in it."""
-    found = found_between(case.old, case.new, case)
-
-    assert found == case.expected, (
-        f"{case.name}\nexpected: {case.expected}\nfound:    {found}\n"
-        f"policy: {case.policy}\nold: {case.old}\nnew: {case.new}"
-    )
-
-
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_a_contract_does_not_differ_from_itself(case: ChangeCase) -> None:
-    """Between either contract of a case and itself nothing is found."""
-    assert found_between(case.old, case.old, case) == ()
-    assert found_between(case.new, case.new, case) == ()
+def faults_of(case: ChangeCase) -> Iterator[str]:
+    """Yield what is found and not written: between the contracts, and between either and itself read anew."""
+    old, new = api_of(case.old), api_of(case.new)
+    found = found_between(old, new, case)
+    if found != case.expected:
+        yield (
+            f"{case.name}\nexpected: {case.expected}\nfound:    {found}\n"
+            f"policy: {case.policy}\nold: {case.old}\nnew: {case.new}"
+        )
+    for name, text, api in (("old", case.old, old), ("new", case.new, new)):
+        if itself := found_between(api, api_of(text), case):
+            yield f"{case.name}\n{name} differs from itself: {itself}\n{name}: {text}"
 
 
-def test_each_case_has_a_name_of_its_own() -> None:
-    """No two cases of a file share a name, so that a failure names its case."""
-    names = Counter(case.name for case in CASES)
+def noted_faults_of(case: ChangeCase) -> list[str]:
+    """Return what is found and not written; what fails instead says in which case."""
+    try:
+        return [*faults_of(case)]
+    except Exception as error:
+        error.add_note(f"in the case {case.name}: old {case.old}, new {case.new}")
+        raise
 
-    assert [name for name, count in names.items() if count > 1] == []
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_exactly_what_is_written_is_found(file: Path) -> None:
+    """The rules and verdicts between the two contracts of each case are those written in it; a contract does
+    not differ from itself. No two cases share a name, so that a failure names its case.
+    """
+    cases = [*change_cases(file)]
+
+    faults = [fault for case in cases for fault in noted_faults_of(case)]
+
+    assert cases
+    assert not faults, "\n\n".join(faults)
+    assert [name for name, count in Counter(case.name for case in cases).items() if count > 1] == []
+
+
+def test_what_is_found_and_not_written_is_a_fault() -> None:
+    """A case whose expectation lacks what is found is told with both, and so is what is expected in vain."""
+    case = next(change_cases(FILES[0]))
+
+    (silent,) = faults_of(replace(case, expected=()))
+    (vain,) = faults_of(replace(case, contracts={**case.contracts, "new": case.contracts["old"]}))
+
+    assert f"expected: ()\nfound:    {case.expected}" in silent
+    assert f"expected: {case.expected}\nfound:    ()" in vain
+    assert [*faults_of(case)] == []
