@@ -1,6 +1,7 @@
 """Golden files: whole outputs that tests compare with, updated by `--update-golden`, none of them unused."""
 
 import os
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -25,8 +26,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Start with no golden file used."""
+    """Start with no golden file used, and with SIGINT as in a terminal.
+
+    A shell that starts the tests in the background has them ignore it, and they hand that on to each process
+    that they start: a server of a test would not end when it is told to.
+    """
     config.stash[_USED] = set()
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.hookimpl(trylast=True)
