@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from html import unescape
 from urllib.parse import urljoin
 
@@ -48,6 +48,7 @@ def spelled(markdown: str) -> str:
     return bare(unescape(_TAG.sub("", markdown)))
 
 
+@lru_cache(maxsize=1024)
 def spoken(markdown: str) -> str:
     """Return the letters and digits that a reader sees of CommonMark."""
     if _PLAIN.fullmatch(markdown):

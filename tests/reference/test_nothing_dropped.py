@@ -3,6 +3,7 @@
 import copy
 import json
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -153,5 +154,12 @@ def is_noticed(mutant: Any, said: set[Claim], whole: Shown) -> bool:
     if not lost:
         return False
     document = parse_document(json.dumps(mutant), name="mutant.json")
-    shown = Shown(pages_of(read_contract(document).api))
+    homes = tuple({home for one in lost for home in one.homes})
+    shown = Shown(pages_of(read_contract(document).api, needed=partial(is_asked, homes=homes)))
     return any(not is_met(one, shown) for one in lost)
+
+
+def is_asked(uri: str, *, homes: tuple[str, ...]) -> bool:
+    """Say whether a page, or one below it, is among those asked, or may hold what they lead to: a schema."""
+    stem = uri.removesuffix("index.md").removesuffix(".md")
+    return "/schemas/" in uri or any(home.startswith(stem) for home in homes)
