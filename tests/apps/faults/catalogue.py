@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from tests.apps.faults import answers, credentials, inputs, messaging, pages, telecom, things
+from tests.apps.faults import answers, compliance, credentials, inputs, messaging, pages, telecom, things
 from tests.apps.faults.proxy import Fault
 
 FAULTS: tuple[Fault, ...] = (
@@ -13,6 +13,7 @@ FAULTS: tuple[Fault, ...] = (
     *inputs.FAULTS,
     *messaging.FAULTS,
     *telecom.FAULTS,
+    *compliance.FAULTS,
 )
 
 UNCAUGHT: Mapping[str, str] = {

@@ -133,7 +133,7 @@ def _sandbox(name: str, breaks: str, make: Make, operations: tuple[str, ...] = E
     )
 
 
-def _instead(number: str, other: str) -> Make:
+def instead(number: str, other: str) -> Make:
     """Treat a number as if it were another one."""
     return request(
         SEND, lambda asked: asked.with_members(to=other), when=lambda asked: text_of(asked, "to") == number
@@ -158,7 +158,7 @@ DESTINATIONS = (
     _sandbox(
         "a-landline-that-gets-messages",
         "a number of the sandbox ends as the guide says",
-        _instead("+12025550176", "+12025550123"),
+        instead("+12025550176", "+12025550123"),
     ),
     _sandbox(
         "one-error-code-for-all",
@@ -170,12 +170,12 @@ DESTINATIONS = (
     _sandbox(
         "a-number-without-mms-that-takes-it",
         "a number of the sandbox refuses what the guide says",
-        _instead("+12025550193", "+12025550123"),
+        instead("+12025550193", "+12025550123"),
     ),
     _sandbox(
         "a-breakdown-instead-of-a-full-quota",
         "a number of the sandbox is refused with the problem of the guide",
-        _instead("+12025550196", "+12025550197"),
+        instead("+12025550196", "+12025550197"),
     ),
 )
 FAULTS = (*RECEIPTS, *DESTINATIONS)

@@ -19,7 +19,8 @@ from telecom.segments import segment
 OPERATIONS = (
     *MESSAGES,
     *("listRates", "listCountryRates", "listCoverage", "retrieveCountryCoverage"),
-    *("listEvents", "retrieveEvent"),
+    *("listEvents", "retrieveEvent", "listNumbers"),
+    *("registerBrand", "retrieveBrand", "registerCampaign", "retrieveCampaign"),
 )
 
 
@@ -77,6 +78,19 @@ def test_what_becomes_of_each_number_is_told_by_its_events(
         failures = part_of_run(
             served, contract, [named("delivery-receipts")], include=OPERATIONS, extras=extras
         )
+
+    assert failures == ()
+
+
+@pytest.mark.conformance
+@pytest.mark.parametrize("name", ["compliance-refusals", "registration-decisions"])
+def test_the_sandbox_refuses_what_compliance_forbids(
+    name: str, sandbox: Standing, contract: Contract, tmp_path: Path
+) -> None:
+    """Nothing is said of a sandbox that refuses what it must, and takes what has all it needs."""
+    extras = {"telecom": {"is_sandbox": True}}
+    with sandbox.serving(tmp_path) as served:
+        failures = part_of_run(served, contract, [named(name)], include=OPERATIONS, extras=extras)
 
     assert failures == ()
 

@@ -2,11 +2,13 @@
 
 from devportal.conformance.family import Family
 from telecom.conformance import (
+    compliance_refusals,
     delivery_receipts,
     destinations,
     message_content,
     published_records,
     rate_limit_fields,
+    registration_decisions,
     segments,
 )
 
@@ -19,5 +21,7 @@ def families() -> tuple[Family, ...]:
         delivery_receipts.FAMILY,
         published_records.FAMILY,
         rate_limit_fields.FAMILY,
+        compliance_refusals.FAMILY,
+        registration_decisions.FAMILY,
         destinations.FAMILY,
     )

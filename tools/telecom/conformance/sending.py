@@ -1,4 +1,4 @@
-"""Messages that checks send, and operations found by their operationId."""
+"""Messages and other requests that checks send, and operations found by their operationId."""
 
 import json
 from collections.abc import Callable
@@ -46,13 +46,19 @@ def message(subject: Subject, **members: Any) -> Request:
     """Return a request for the usual message with other members, under a key of its own. Raises Unsendable
     where there is no usual one.
     """
-    operation = needed(subject, SEND)
+    return usual(subject, SEND, **members)
+
+
+def usual(subject: Subject, name: str, **members: Any) -> Request:
+    """Return the usual request for an operation that takes an object, with other members, under a key of its
+    own. Raises Unsendable where there is no usual one.
+    """
+    operation = needed(subject, name)
     request = subject.valid(operation)
-    usual = json.loads(request.body) if request is not None and request.body else None
-    if request is None or not isinstance(usual, dict):
-        raise Unsendable("there is no valid message")
-    body = json.dumps({**usual, **members}).encode()
-    return fresh(subject, operation, replace(request, body=body))
+    body = json.loads(request.body) if request is not None and request.body else None
+    if request is None or not isinstance(body, dict):
+        raise Unsendable(f"there is no valid request for {name}")
+    return fresh(subject, operation, replace(request, body=json.dumps({**body, **members}).encode()))
 
 
 def send_message(subject: Subject, send: Send, **members: Any) -> Exchange:

@@ -1,0 +1,63 @@
+"""Campaigns for checks: one that is approved is taken, in a sandbox one is registered."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.apps.faults.catching import MANNERS, subject_at
+from tests.apps.faults.standing import Standing, standing
+
+from devportal.conformance.confirm import Judge
+from devportal.conformance.deployment import Deployment
+from devportal.conformance.masking import Mask
+from devportal.conformance.probing import Sender
+from devportal.conformance.run_log import RunLog
+from devportal.conformance.subject import Subject
+from devportal.contract import Contract
+from telecom.conformance.registrations import ALL, READ_CAMPAIGN, approved_campaign, status_of
+
+APPROVED, REJECTED = "cmp_01kaj8z5a7b9c1d3e5f7g9h1j3", "cmp_01kaj900d2f4g6h8j0k2m4n6p8"
+
+
+@pytest.fixture(scope="module")
+def sandbox(contract: Contract, tmp_path_factory: pytest.TempPathFactory) -> Standing:
+    """Return a sandbox that is prepared."""
+    return standing(contract.api, tmp_path_factory.mktemp("standing"))
+
+
+@contextmanager
+def sending(
+    sandbox: Standing, contract: Contract, folder: Path, campaign: str
+) -> Iterator[tuple[Subject, Sender]]:
+    """Yield what is tested, whose usual campaign is one of the sandbox, and the way there."""
+    with sandbox.serving(folder) as served:
+        known = {"/v1/campaigns/{campaign_id}": campaign}
+        subject = replace(subject_at(served.url, contract, ALL), values=known)
+        with Deployment(MANNERS, mask=Mask(), wait=served.wait) as deployment:
+            judge = Judge(subject=subject, deployment=deployment, mask=Mask(), gates=lambda _: True)
+            yield subject, Sender(judge, RunLog(lambda _: None))
+
+
+def test_a_campaign_that_is_approved_is_taken(sandbox: Standing, contract: Contract, tmp_path: Path) -> None:
+    """What the account has already costs nothing."""
+    with sending(sandbox, contract, tmp_path, APPROVED) as (subject, send):
+        assert approved_campaign(subject, send) == APPROVED
+
+
+def test_none_is_registered_where_that_costs(sandbox: Standing, contract: Contract, tmp_path: Path) -> None:
+    """Outside of a sandbox a campaign that is not approved is not replaced by another one."""
+    with sending(sandbox, contract, tmp_path, REJECTED) as (subject, send):
+        assert approved_campaign(subject, send) is None
+
+
+def test_a_sandbox_gets_another_one(sandbox: Standing, contract: Contract, tmp_path: Path) -> None:
+    """Where registering is free, a brand and a campaign are registered and waited for."""
+    with sending(sandbox, contract, tmp_path, REJECTED) as (subject, send):
+        subject = replace(subject, extras={"telecom": {"is_sandbox": True}})
+
+        found = approved_campaign(subject, send)
+
+        assert found not in (None, REJECTED)
+        assert status_of(subject, send, READ_CAMPAIGN, str(found)) == "approved"

@@ -1,0 +1,199 @@
+"""Are messages refused that compliance forbids: without a registered sender, to who has opted out?"""
+
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
+from urllib.parse import urlencode
+
+from devportal.conformance.families.unknown_ids import another
+from devportal.conformance.family import Family, Fault, Probe, Send, Words
+from devportal.conformance.stocking import body_of
+from devportal.conformance.subject import Subject, label
+from telecom.compliance import PUBLIC_SHORTENERS
+from telecom.conformance.refusing import documented, misrefusal
+from telecom.conformance.registrations import approved_campaign
+from telecom.conformance.sending import SEND, accepted, fault, lacking, needed, operation_of, send_message
+from telecom.conformance.settings import settings_of
+from telecom.problems import Kind
+from telecom.receipts import Channel
+
+LIST, LIST_NUMBERS = "listMessages", "listNumbers"
+STRANGERS = ("+14155550199", "+13125550198", "+442079460999")
+"""Numbers reserved for fiction, one of which no account should have (NANP 555-01XX, Ofcom 020 7946 0xxx)."""
+UNKNOWN_CAMPAIGN = "cmp_01kaj8z5a7b9c1d3e5f7g9h1j3"
+"""What names of campaigns look like; its tail is replaced at random."""
+
+
+def probes(subject: Subject) -> Iterator[Probe]:
+    """Yield a probe for what holds on every route, one for each route with registered senders, and one for
+    recipients who have opted out.
+    """
+    name, declared = label(needed(subject, SEND)), settings_of(subject)
+    yield Probe(operation=name, run=partial(_everywhere, subject))
+    for route in declared.registered_routes:
+        yield Probe(operation=name, run=partial(_on_route, subject, route))
+    if declared.opted_out:
+        yield Probe(operation=name, run=partial(_opted_out, subject, declared.opted_out))
+
+
+@dataclass(slots=True)
+class _Messages:
+    """Messages that must be refused, and the texts of those that were."""
+
+    subject: Subject
+    send: Send
+    refused: list[str] = field(default_factory=list)
+
+    def must_not_go(self, kind: Kind, title: str, what: str, **members: Any) -> Iterator[Fault]:
+        """Yield a fault where a message is not refused with the problem of a kind."""
+        text = members.pop("body", "Parcels of Example: your parcel arrives today. Reply STOP to stop.")
+        body = f"{text} ({uuid.uuid4().hex[:8]})"
+        exchange = send_message(self.subject, self.send, **{"channel": "sms", "body": body, **members})
+        if wrong := misrefusal(self.subject, exchange, kind):
+            yield fault(needed(self.subject, SEND), title, f"{what} {wrong}", exchange)
+        elif documented(self.subject, kind) is not None:
+            self.refused.append(body)
+
+    def left_no_trace(self, route: str) -> Iterator[Fault]:
+        """Yield a fault where a message that was refused is among those that were sent."""
+        operation = operation_of(self.subject, LIST)
+        request = self.subject.valid(operation) if operation is not None else None
+        if operation is None or request is None:
+            return
+        mark = "&" if "?" in request.url else "?"
+        address = f"{request.url}{mark}{urlencode({'to': route})}"
+        exchange = self.send(operation, replace(request, url=address))
+        shown = body_of(exchange)
+        items = shown.get("data") if isinstance(shown, dict) else None
+        kept = [one for one in items or () if isinstance(one, dict) and one.get("body") in self.refused]
+        if kept:
+            text = f"{kept[0].get('id')!r} is {kept[0].get('status')!r}, and was refused"
+            yield fault(operation, "a message that was refused is there", text, exchange)
+
+
+def _everywhere(subject: Subject, send: Send) -> Iterator[Fault]:
+    messages = _Messages(subject, send)
+    yield from messages.must_not_go(
+        Kind.CAMPAIGN_NOT_APPROVED,
+        "a campaign that there is not can be named",
+        "a message with a made-up campaign_id",
+        campaign_id=_made_up(),
+    )
+    sender = _foreign_number(subject, send)
+    if sender is not None:
+        yield from messages.must_not_go(
+            Kind.SENDER_NOT_USABLE,
+            "somebody else's number can be the sender",
+            f"a message from {sender}, which is not among the numbers of the account,",
+            sender=sender,
+        )
+
+
+def _on_route(subject: Subject, route: str, send: Send) -> Iterator[Fault]:
+    messages, campaign = _Messages(subject, send), approved_campaign(subject, send)
+    yield from messages.must_not_go(
+        Kind.SENDER_NOT_REGISTERED,
+        "a route with registered senders takes messages without a campaign",
+        f"a message to {route} without a campaign_id",
+        to=route,
+    )
+    yield from messages.must_not_go(
+        Kind.CAMPAIGN_NOT_APPROVED,
+        "a route with registered senders takes a campaign that there is not",
+        f"a message to {route} with a made-up campaign_id",
+        to=route,
+        campaign_id=_made_up(),
+    )
+    if campaign is not None:
+        yield from messages.must_not_go(
+            Kind.CONTENT_REFUSED,
+            "a route with registered senders takes links that hide where they lead",
+            f"a message to {route} with a link of {PUBLIC_SHORTENERS[0]}",
+            to=route,
+            campaign_id=campaign,
+            body=f"Your parcel: https://{PUBLIC_SHORTENERS[0]}/3xAmPlE Reply STOP to stop.",
+        )
+        yield from _goes(subject, send, route, campaign)
+    yield from messages.left_no_trace(route)
+
+
+def _goes(subject: Subject, send: Send, route: str, campaign: str) -> Iterator[Fault]:
+    """Yield a fault where a message is refused that has all it needs: to refuse all is no compliance."""
+    text = "Parcels of Example: your parcel arrives today. Reply STOP to stop."
+    exchange = send_message(subject, send, channel="sms", to=route, campaign_id=campaign, body=text)
+    if accepted(exchange) is None:
+        told = f"a message to {route} with the approved campaign {campaign!r} gets {exchange.status}"
+        title = "a route with registered senders refuses an approved campaign"
+        yield fault(needed(subject, SEND), title, told, exchange)
+
+
+def _opted_out(subject: Subject, recipients: tuple[str, ...], send: Send) -> Iterator[Fault]:
+    messages, campaign = _Messages(subject, send), approved_campaign(subject, send)
+    ways: list[dict[str, Any]] = [{"channel": one.value} for one in Channel]
+    if campaign is not None:
+        ways.append({"campaign_id": campaign})
+    for recipient in recipients:
+        for way in ways:
+            (name, value), *_ = way.items()
+            found = list(
+                messages.must_not_go(
+                    Kind.RECIPIENT_OPTED_OUT,
+                    "a recipient who has opted out gets messages",
+                    f"a message to {recipient} with the {name} {value!r}",
+                    to=recipient,
+                    **way,
+                )
+            )
+            if found:
+                yield from found
+                return
+        yield from messages.left_no_trace(recipient)
+
+
+def _made_up() -> str:
+    head, mark, tail = UNKNOWN_CAMPAIGN.partition("_")
+    return head + mark + "".join(map(another, tail))
+
+
+def _foreign_number(subject: Subject, send: Send) -> str | None:
+    """Return a number that is not the account's, None where the account may have each that is known."""
+    operation = operation_of(subject, LIST_NUMBERS)
+    request = subject.valid(operation) if operation is not None else None
+    if operation is None or request is None:
+        return None
+    exchange = send(operation, request)
+    shown = body_of(exchange)
+    if exchange.status != 200 or not isinstance(shown, dict) or shown.get("next_cursor"):
+        return None
+    return next((one for one in STRANGERS if one not in str(shown)), None)
+
+
+def _lacks(subject: Subject) -> str:
+    if documented(subject, Kind.CAMPAIGN_NOT_APPROVED) is None:
+        return f"the problem type {Kind.CAMPAIGN_NOT_APPROVED.value} in the contract"
+    return lacking(SEND)(subject)
+
+
+FAMILY = Family(
+    name="compliance-refusals",
+    summary="messages that compliance forbids are refused",
+    words=Words(
+        promise="On every route a message is refused that names a campaign which is not an approved one of "
+        "the account, or a sender that is somebody else's number. On routes with registered senders it is "
+        "refused without a campaign, and with a link that hides where it leads. Who has opted out gets "
+        "nothing. Each refusal has the documented problem and comes before the acceptance: the message is "
+        "nowhere.",
+        test="Messages with a made-up campaign and with a number reserved for fiction are sent. Where the "
+        "settings name routes with registered senders (`registered_routes`) or recipients who have opted "
+        "out (`opted_out`), or say that this is a sandbox, messages go there too, in the end one that has "
+        "all it needs and must be accepted. The list of messages is searched for those that were refused.",
+        remedy="Check sender, campaign, recipient and content before a message is written down and answered "
+        "with 202.",
+        sources=("service.md, What the service does 4", "the guide to compliance"),
+    ),
+    probes=probes,
+    lacks=_lacks,
+    about_state=True,
+)
