@@ -1,10 +1,12 @@
 # ruff: noqa: D102, ARG002 - methods are promises or override them: their names say it all
-"""The good server of `library.yaml` in Starlette, with seams at which tests break its promises."""
+"""The good server of `library.yaml` in Starlette, with seams at which tests break its promises.
+
+Its time is moved by who waits for it.
+"""
 
 import hashlib
 import json
 import threading
-import time
 import uuid
 from datetime import UTC, datetime
 from typing import Any
@@ -39,6 +41,11 @@ class Library:
         self.begun: dict[str, float] = {}
         self.keys: dict[Any, tuple[bytes, Thing]] = {}
         self.lock = threading.RLock()
+        self.passed_s = 0.0
+
+    def wait(self, seconds: float) -> None:
+        """Let time pass."""
+        self.passed_s += seconds
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
@@ -207,14 +214,14 @@ class Library:
     def lend(self, wish: Thing) -> Thing:
         loan = {"id": f"ln_{uuid.uuid4().hex}", **wish, "status": "asked"}
         self.loans[loan["id"]] = loan
-        self.begun[loan["id"]] = time.monotonic()
+        self.begun[loan["id"]] = self.passed_s
         return dict(loan)
 
     def loan(self, key: str) -> Thing:
         if key not in self.loans:
             raise Refusal(404, "no such loan")
         loan = self.loans[key]
-        if loan["status"] == "asked" and time.monotonic() - self.begun[key] > LENT_AFTER_S:
+        if loan["status"] == "asked" and self.passed_s - self.begun[key] > LENT_AFTER_S:
             loan["status"] = "lent"
         return loan
 

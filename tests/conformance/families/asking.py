@@ -15,6 +15,7 @@ from devportal.conformance.result import Failure
 from devportal.conformance.run_log import RunLog
 from devportal.conformance.stocking import stocked
 from devportal.conformance.subject import Subject
+from tests.apps.library import Library
 from tests.apps.serving import serving
 from tests.conformance.families.boxes import ALL, CONTRACT, EXPIRED, MAIN, OTHER, READER
 from tests.conformance.running import subject_of
@@ -40,7 +41,9 @@ def asked(
     """Ask a server all questions of a family and return what was found."""
     subject = subject or boxes()
     mask, log = Mask.of(subject.parties), RunLog(lambda _: None)
-    with serving(app) as url, Deployment(Manners(is_read_only=reads_only), mask=mask) as deployment:
+    wait = app.wait if isinstance(app, Library) else lambda _: None
+    manners = Manners(is_read_only=reads_only)
+    with serving(app) as url, Deployment(manners, mask=mask, wait=wait) as deployment:
         judge = Judge(
             subject=replace(subject, base_url=url), deployment=deployment, mask=mask, gates=lambda _: True
         )
