@@ -19,6 +19,8 @@ from devportal.errors import DeploymentError
 MAX_WAITS = 5
 LONGEST_WAIT_S = 60.0
 TOO_MANY_REQUESTS = 429
+LEAST_S = 0.001
+"""A request is given so much time at least: a socket takes none below."""
 RESTART_PAUSES_S = (0.5, 1.0, 2.0, 4.0)
 """How long a deployment that has answered may take to come back: whoever looks after it starts it again."""
 
@@ -166,11 +168,13 @@ class Deployment:
         if now >= self._ends_at:
             raise self._over()
         if pause_s := self._pace.wait_s(now):
-            self._wait(pause_s)
+            self.wait(pause_s)
         try:
-            answer = line.ask(request)
-        except Unreached:
-            if self._has_answered:
+            answer = line.ask(request, at_most_s=max(self.left_s, LEAST_S))
+        except Silence as silence:
+            if time.monotonic() >= self._ends_at:  # it might have answered
+                raise self._over() from silence
+            if isinstance(silence, Unreached) and self._has_answered:
                 self._see_whether_up(line, request)
             raise
         self._has_answered = True

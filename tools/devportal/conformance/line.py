@@ -159,6 +159,7 @@ class Line:
             verify=connection.context(),
             proxy=connection.proxy or None,
         )
+        self._timeout_s = timeout_s
         self._watch = _Watch(timeout_s)
 
     def close(self) -> None:
@@ -166,11 +167,13 @@ class Line:
         self._watch.close()
         self._client.close()
 
-    def ask(self, request: Request) -> Answer:
-        """Send a request and return the answer. Raises Unsendable, and Silence where none came."""
+    def ask(self, request: Request, *, at_most_s: float = float("inf")) -> Answer:
+        """Send a request and return the answer; its parts may be `at_most_s` apart where that is less than
+        the longest time for a whole one. Raises Unsendable, and Silence where none came.
+        """
         # Every request carries what it says and nothing else: no session that an earlier answer opened.
         self._client.cookies.clear()
-        built = self._built(request)
+        built = self._built(request, min(self._timeout_s, at_most_s))
         try:
             with self._watch.within():
                 return self._read(built)
@@ -181,7 +184,7 @@ class Line:
         except (httpx.TransportError, httpx.DecodingError) as error:
             raise Silence("the connection was closed, or nothing came in time") from error
 
-    def _built(self, request: Request) -> httpx.Request:
+    def _built(self, request: Request, timeout_s: float) -> httpx.Request:
         headers = [
             (name.encode("latin-1", "replace"), value.encode("latin-1", "replace"))
             for name, value in request.headers
@@ -193,6 +196,7 @@ class Line:
                 request.url,
                 headers=headers,
                 content=_chunks(request.body) if _is_chunked(request) else request.body,
+                timeout=timeout_s,
                 extensions={"trace": self._watch.trace},
             )
         except (httpx.InvalidURL, ValueError) as error:
