@@ -100,8 +100,15 @@ def test_what_was_told_before_a_server_went_is_in_the_result() -> None:
 
 def test_a_server_that_falls_silent_keeps_its_faults() -> None:
     """It takes connections and answers none any more: that is told beside what was found before."""
-    with mortal(lambda _: Fallen(lambda: None, lambda one: one.headers.get("accept") == ";;;")) as url:
+    fallen: list[Fallen] = []
+
+    def made(die: Callable[[], None]) -> Fallen:
+        fallen.append(Fallen(die, lambda one: one.headers.get("accept") == ";;;"))
+        return fallen[0]
+
+    with mortal(made) as url:
         result = run(url, phases=("examples",), timeout_s=0.5)
+        fallen[0].die()  # its connections are still open
 
     assert {"unique-ids", "whole-run"} <= {one.check for one in red(result)}, story(result)
     gone = next(one for one in red(result) if one.check == "whole-run")
