@@ -1,0 +1,141 @@
+"""Rates and coverage: the approved records of a catalogue, through its publication gate."""
+
+import hashlib
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from devportal.catalog import Catalog, PublishedCoverage, PublishedRate, published
+from tests.apps.second.paging import Pages, matches
+from tests.apps.second.refusals import Refusal
+from tests.apps.second.requests import Answer, Request
+from tests.apps.second.world import World
+
+CACHED = "public, no-cache"
+
+
+class Discovery:
+    """What anybody may know today."""
+
+    def __init__(self, world: World, pages: Pages, catalog: Catalog) -> None:
+        self._world = world
+        self._pages = pages
+        self._catalog = catalog
+
+    def rates(self, request: Request) -> Answer:
+        """Answer listRates."""
+        rows = [row for row in enumerate(self._rates()) if _is_asked_for(row[1], request)]
+        return _fresh(request, self._pages.page(request, rows))
+
+    def country_rates(self, request: Request) -> Answer:
+        """Answer listCountryRates."""
+        rows = [row for row in enumerate(self._rates()) if row[1]["country"] == request.subject]
+        if not rows:
+            raise _unpublished(request)
+        asked_for = [row for row in rows if _is_asked_for(row[1], request)]
+        return _fresh(request, self._pages.page(request, asked_for))
+
+    def coverage(self, request: Request) -> Answer:
+        """Answer listCoverage."""
+        scheme = request.query.get("registration")
+        rows = [
+            (rank, shown)
+            for rank, shown in enumerate(self._coverage())
+            if matches(shown, request, "country", "channel")
+            and scheme in (None, shown["registration"]["scheme"])
+        ]
+        return _fresh(request, self._pages.page(request, rows))
+
+    def country_coverage(self, request: Request) -> Answer:
+        """Answer retrieveCountryCoverage."""
+        channels = [one for one in self._coverage() if one["country"] == request.subject]
+        if not channels:
+            raise _unpublished(request)
+        return _fresh(request, {"channels": channels, "country": request.subject})
+
+    def _rates(self) -> list[dict[str, Any]]:
+        order = ("country", "product", "direction", "rate_id")
+        return _ordered(map(_rate, self._published().rates), order)
+
+    def _coverage(self) -> list[dict[str, Any]]:
+        return _ordered(map(_market, self._published().coverage), ("country", "channel"))
+
+    def _published(self) -> Any:
+        return published(self._catalog.records, self._catalog.audit, self._world.now().date())
+
+
+def _ordered(shown: Iterable[dict[str, Any]], order: tuple[str, ...]) -> list[dict[str, Any]]:
+    return sorted(shown, key=lambda one: tuple(one[name] for name in order))
+
+
+def _is_asked_for(shown: dict[str, Any], request: Request) -> bool:
+    network = shown["network"]
+    code = network and network["mcc"] + network["mnc"]
+    named = matches(shown, request, "country", "product", "direction", "number_type", "currency")
+    return named and request.query.get("network") in (None, code)
+
+
+def _rate(one: PublishedRate) -> dict[str, Any]:
+    terms, network = one.terms, one.terms.network
+    return {
+        "rate_id": terms.id,
+        "version": terms.version,
+        "product": terms.product.value,
+        "direction": terms.direction.value,
+        "country": terms.country,
+        "network": network and {"name": network.name, "mcc": network.mcc, "mnc": network.mnc},
+        "number_type": terms.number_type and terms.number_type.value,
+        "prefixes": list(terms.prefixes),
+        "unit": terms.unit.value,
+        "price": f"{terms.price:f}",
+        "currency": terms.currency,
+        "billing_increment": terms.billing_increment and str(terms.billing_increment),
+        "billing_terms": [term.value for term in terms.offered_terms],
+        **_days(one),
+    }
+
+
+def _market(one: PublishedCoverage) -> dict[str, Any]:
+    terms, features = one.terms, one.terms.features
+    return {
+        "id": terms.id,
+        "version": terms.version,
+        "country": terms.country,
+        "dialling_code": terms.dialling_code,
+        "channel": terms.channel.value,
+        "support": terms.support.value,
+        "number_types": [kind.value for kind in terms.number_types],
+        "features": {name: getattr(features, name).value for name in type(features).__slots__},
+        "registration": {
+            "scheme": terms.registration.scheme.value,
+            "lead_time_days": terms.registration.lead_time_days,
+        },
+        "restrictions": list(terms.restrictions),
+        "reviewed_on": terms.reviewed_on.isoformat(),
+        **_days(one),
+    }
+
+
+def _days(one: PublishedRate | PublishedCoverage) -> dict[str, Any]:
+    end = one.terms.effective_to
+    return {
+        "approved_on": one.approved_on.isoformat(),
+        "effective_from": one.terms.effective_from.isoformat(),
+        "effective_to": end and end.isoformat(),
+        "sample": one.terms.sample,
+    }
+
+
+def _fresh(request: Request, body: Any) -> Answer:
+    """Return an answer with its tag, or that nothing has changed (RFC 9110 §13.1.2)."""
+    content = json.dumps(body, sort_keys=True).encode()
+    tag = f'"{hashlib.blake2b(content, digest_size=16).hexdigest()}"'
+    headers = {"Cache-Control": CACHED, "ETag": tag}
+    known = [one.strip().removeprefix("W/") for one in request.headers.get("if-none-match", "").split(",")]
+    if tag in known or known == ["*"]:
+        return Answer(status=304, headers=headers)
+    return Answer(status=200, body=body, headers=headers)
+
+
+def _unpublished(request: Request) -> Refusal:
+    return Refusal("not-found", f"There is nothing to tell of {request.subject!r}.")

@@ -1,0 +1,126 @@
+"""A run of all checks over a second server of our contract, which knows nothing of the sandbox, is clean."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from devportal.catalog import load_catalog
+from devportal.conformance.options import Gate, Options, Profile
+from devportal.conformance.result import Part, Result
+from devportal.conformance.run import run_conformance
+from devportal.conformance.selection import Selection
+from devportal.conformance.settings import Settings, load_settings
+from devportal.contract import load_contract
+from tests.apps.faults.catching import CONTRACT, MANNERS, PARTIES, PLACES
+from tests.apps.faults.standing import ADA, BOB, RECORDS, UNSCOPED
+from tests.apps.second import CONTRARY, PLAIN, Habits, Token, serving_second
+from tests.catalog.samples.by_hand import only_by_hand
+from tests.conformance.running import story
+
+NOT_OFFERED = ("Rate administration",)
+"""The tag of what the second server leaves out: it is for the staff of the platform."""
+PAUSE_SCALE = 0.002
+SETTINGS = Path(__file__).parents[2] / ".ci" / "conformance.yaml"
+Serving = Callable[[Habits], AbstractContextManager[str]]
+
+
+@pytest.fixture(scope="module")
+def serving() -> Serving:
+    """Return what serves the second server, to two accounts, as some habits have it."""
+    schemes = load_contract(CONTRACT).api.security_schemes
+    scopes = frozenset(name for scheme in schemes for name, _ in scheme.scopes)
+    tokens = (
+        Token(text=ADA, account="ada", scopes=scopes),
+        Token(text=BOB, account="bob", scopes=scopes),
+        Token(text=UNSCOPED, account="ada", scopes=frozenset()),
+    )
+    catalog = only_by_hand(load_catalog(RECORDS, name="data")[0])
+    return lambda habits: serving_second(CONTRACT, catalog, tokens, habits=habits, pause_scale=PAUSE_SCALE)
+
+
+@pytest.fixture
+def plain(serving: Serving) -> Iterator[str]:
+    """Serve it as it is, and yield its address."""
+    with serving(PLAIN) as url:
+        yield url
+
+
+@pytest.fixture
+def contrary(serving: Serving) -> Iterator[str]:
+    """Serve it with the habits that are least usual, and yield its address."""
+    with serving(CONTRARY) as url:
+        yield url
+
+
+def _in_use(url: str) -> None:
+    """Bring the account to where accounts are: it has sent a message, and events have told of it."""
+    with httpx.Client(base_url=url, headers={"Authorization": f"Bearer {ADA}"}) as client:
+        endpoint = {"url": "http://127.0.0.1:9/", "event_types": ["message.status_changed"]}
+        client.post("/v1/webhook-endpoints", json=endpoint).raise_for_status()
+        message = {"to": "+12025550123", "channel": "sms", "body": "Hello"}
+        client.post("/v1/messages", json=message).raise_for_status()
+        while not client.get("/v1/events").json()["data"]:
+            time.sleep(0.05)
+
+
+def _webhooks() -> dict[str, Any]:
+    """Return what the run of the sandbox is told of webhooks, with the pauses of this server."""
+    given = dict(load_settings(SETTINGS).webhooks)
+    return {**given, "promises": {**given["promises"], "scale": PAUSE_SCALE}, "patience_s": 10}
+
+
+def _run(url: str, *phases: str, **settings: Any) -> Result:
+    _in_use(url)
+    options = Options(
+        url=url,
+        contract=CONTRACT,
+        parties=PARTIES,
+        profile=Profile(name="test", phases=phases, max_examples=3),
+        seed=1,
+        gate=Gate.ALL,
+        manners=MANNERS,
+        selection=Selection(exclude=NOT_OFFERED),
+        settings=replace(Settings(shared=("searchAvailableNumbers",), values=PLACES), **settings),
+    )
+    return run_conformance(options, now=lambda: datetime.now(UTC))
+
+
+@pytest.mark.conformance
+def test_a_server_written_from_the_contract_alone_is_clean(plain: str) -> None:
+    """All checks, those of messaging and of webhooks too, are silent on it, and every operation succeeded."""
+    result = _run(plain, "examples", "fuzzing", webhooks=_webhooks())
+
+    assert result.is_clean, story(result)
+    assert not result.failures, story(result)
+    received = {one.name for one in result.coverage if one.part is Part.EVENT and one.count}
+    assert received >= {"message.delivery_receipt", "call.detail_record"}
+
+
+@pytest.mark.conformance
+def test_what_contract_and_http_leave_open_is_no_fault(contrary: str) -> None:
+    """Short pages, compressed and chunked answers, OPTIONS, 401 before 404 and the like raise no alarm."""
+    result = _run(contrary, "examples")
+
+    assert result.is_clean, story(result)
+    assert not result.failures, story(result)
+
+
+def test_the_contrary_habits_show(contrary: str) -> None:
+    """What is tested as unusual is so: who asks comes first, answers are compressed, pages are short."""
+    with httpx.Client(base_url=contrary) as client:
+        stranger = client.get("/v1/nowhere")
+        page = client.get("/v1/available-numbers?country=US", headers={"Authorization": f"Bearer {ADA}"})
+        methods = client.options("/v1/rates")
+
+    assert stranger.status_code == 401
+    assert page.headers["content-encoding"] == "gzip"
+    assert page.headers["transfer-encoding"] == "chunked"
+    assert len(page.json()["data"]) == CONTRARY.largest_page
+    assert methods.headers["allow"] == "GET, HEAD, OPTIONS"
