@@ -24,7 +24,8 @@ _BODY = {"to": "+12025550123", "channel": "sms", "body": "Your code is 482913. I
 
 
 class Tally:
-    """What came back: how often which status (0 where the connection broke), and after how long."""
+    """What came back: how often which status (0 where the connection broke with a request under way), and
+    after how long."""
 
     def __init__(self) -> None:
         """Begin with nothing."""
@@ -41,11 +42,13 @@ class Connection:
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.socket.settimeout(0)
         self.sent_at = 0.0
+        self.is_idle = True
         self._received = b""
 
     def send(self, request: bytes) -> None:
         """Send a request, which is shorter than the socket's buffer."""
         self.sent_at = time.perf_counter()
+        self.is_idle = False
         self.socket.send(request)
 
     def status(self) -> int | None:
@@ -61,7 +64,7 @@ class Connection:
         length = _LENGTH.search(head)
         if not end or length is None or len(body) < int(length.group(1)):
             return None
-        self._received = b""
+        self._received, self.is_idle = b"", True
         return int(head[9:12])
 
 
@@ -99,6 +102,8 @@ def _send(
             if passed >= seconds and (len(idle) == connections or passed > seconds + _TIMEOUT_S):
                 return
             for key, _ in selector.select(0.002 if rate else 0.1):
+                if key.data.is_idle:
+                    idle.remove(key.data)
                 free = _read(key.data, tally)
                 if free is not None:
                     idle.append(free)
@@ -112,7 +117,7 @@ def _read(connection: Connection, tally: Tally) -> Connection | None:
     try:
         status = connection.status()
     except ConnectionError:
-        tally.statuses[0] += 1
+        tally.statuses[0] += not connection.is_idle
         return Connection(connection.socket.getpeername()[:2])
     if status is None:
         return None

@@ -32,6 +32,9 @@ _LOG = logging.getLogger("telecom.sandbox")
 _FORK = multiprocessing.get_context("fork")
 _GRACE_S = 5.0
 """How long a process has to end what it does."""
+_KEPT_S = 75
+"""How long a connection is kept without a request: longer than clients keep theirs (5 seconds are common), or
+one closes just when the next request is sent, which then has no answer."""
 _HANDSHAKE_S = 10.0
 """How long a client has to say who it is."""
 _TOO_OFTEN, _WITHIN_S = 5, 30.0
@@ -83,6 +86,7 @@ def answer_requests(app: ASGIApp, entrances: Sequence[Entrance]) -> None:
         server_header=False,
         ws="none",
         lifespan="off",
+        timeout_keep_alive=_KEPT_S,
         timeout_graceful_shutdown=3,
     )
     server = _Server(config, entrances[1:])
