@@ -2,7 +2,17 @@
 
 from collections.abc import Mapping
 
-from tests.apps.faults import answers, compliance, credentials, inputs, messaging, pages, telecom, things
+from tests.apps.faults import (
+    answers,
+    compliance,
+    credentials,
+    inputs,
+    messaging,
+    pages,
+    quotas,
+    telecom,
+    things,
+)
 from tests.apps.faults.proxy import Fault
 
 FAULTS: tuple[Fault, ...] = (
@@ -12,6 +22,7 @@ FAULTS: tuple[Fault, ...] = (
     *pages.FAULTS,
     *inputs.FAULTS,
     *messaging.FAULTS,
+    *quotas.FAULTS,
     *telecom.FAULTS,
     *compliance.FAULTS,
 )

@@ -84,13 +84,14 @@ def ask(
         faults = _asked(probe, send)
         if faults is None:
             continue
-        log.tally(probe.operation, family.name, Source.DEVPORTAL, passed=not faults)
-        again = {fault.title: fault for fault in _asked(probe, send) or ()} if faults else {}
+        broken = [one for one in faults if not one.is_note]
+        log.tally(probe.operation, family.name, Source.DEVPORTAL, passed=not broken)
+        log.faults += len(broken)
+        again = {fault.title: fault for fault in _asked(probe, send) or ()} if broken else {}
         for fault in faults:
             standing = Standing.CONFIRMED if fault.title in again else Standing.NOT_REPRODUCED
-            log.faults += 1
             shown = again.get(fault.title, fault)
-            log.fail(failure_of(judge, family.name, shown, standing))
+            log.fail(failure_of(judge, family.name, shown, Standing.NOTE if fault.is_note else standing))
         between()
 
 

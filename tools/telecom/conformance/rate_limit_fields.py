@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from devportal.conformance.exchange import Answer, Exchange
 from devportal.conformance.family import Family, Fault, Words
 from devportal.conformance.subject import Subject
+from devportal.contract import Operation
 from telecom.conformance.sending import fault
 
 _ITEM = re.compile(r'"([^"]*)"((?:;[a-z]+=[^;,]+)*)')
@@ -23,7 +24,7 @@ def sees(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[Fault]:
 
 
 def _contradictions(answer: Answer) -> Iterator[tuple[str, str]]:
-    limits, policies = _read(answer.header("ratelimit")), _read(answer.header("ratelimit-policy"))
+    limits, policies = items(answer.header("ratelimit")), items(answer.header("ratelimit-policy"))
     for name, limit in limits.items():
         policy = policies.get(name, {})
         if policies and name not in policies:
@@ -42,7 +43,7 @@ def _contradictions(answer: Answer) -> Iterator[tuple[str, str]]:
             yield "Retry-After is too early", f"Retry-After: {after}, and t={limit['t']}"
 
 
-def _read(field: str | None) -> Mapping[str, Mapping[str, int]]:
+def items(field: str | None) -> Mapping[str, Mapping[str, int]]:
     """Return the items of a field with their whole numbers; what cannot be read is ignored, as clients do
     (draft-ietf-httpapi-ratelimit-headers-10 §4)."""
     return {
@@ -53,6 +54,12 @@ def _read(field: str | None) -> Mapping[str, Mapping[str, int]]:
         }
         for name, parameters in _ITEM.findall(field or "")
     }
+
+
+def tells_limits(operation: Operation) -> bool:
+    """Say whether the contract documents the field RateLimit for an operation."""
+    headers = (header for response in operation.responses for header in response.headers)
+    return any(one.name.lower() == "ratelimit" for one in headers)
 
 
 FAMILY = Family(
@@ -67,13 +74,6 @@ FAMILY = Family(
     ),
     sees=sees,
     lacks=lambda subject: (
-        ""
-        if any(
-            header.name.lower() == "ratelimit"
-            for one in subject.operations
-            for response in one.responses
-            for header in response.headers
-        )
-        else "an operation that documents RateLimit"
+        "" if any(map(tells_limits, subject.operations)) else "an operation that documents RateLimit"
     ),
 )

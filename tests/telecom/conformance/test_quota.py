@@ -1,0 +1,139 @@
+"""Quotas: what readings of answers show, and that a limiter which tells the truth is believed."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.apps.faults.catching import known_families, part_of_run
+from tests.apps.faults.quotas import Limiter
+from tests.apps.faults.standing import Standing, standing
+
+from devportal.conformance.exchange import Answer, Exchange, Headers, Request
+from devportal.conformance.result import Failure
+from devportal.conformance.result import Standing as Stand
+from devportal.contract import Contract
+from telecom.conformance.quota import Reading, miscounts, misjudgements, reading_of
+from telecom.sandbox.limits import RateLimit
+
+ALLOWED = {"telecom": {"quota_probe": True}}
+FIELDS = (("RateLimit", '"numbers";r=5;t=60'), ("RateLimit-Policy", '"numbers";q=6;w=60'))
+
+
+def exchange(status: int = 200, headers: Headers = ()) -> Exchange:
+    """Return an exchange with an answer."""
+    asked = Request(method="GET", url="http://a.example/")
+    return Exchange(request=asked, answer=Answer(status=status, headers=headers))
+
+
+def reading(
+    left: int, *, status: int = 200, at_s: float = 0.0, ends_in_s: int = 60, quota: int = 6
+) -> Reading:
+    """Return what an answer says that came at a moment."""
+    return Reading(
+        exchange=exchange(status),
+        sent_s=at_s,
+        came_s=at_s,
+        name="numbers",
+        left=left,
+        ends_in_s=ends_in_s,
+        quota=quota,
+        window_s=60,
+    )
+
+
+def titles(*readings: Reading) -> list[str]:
+    """Return what is untrue in readings."""
+    return [one.title for one in (*miscounts(readings), *misjudgements(readings))]
+
+
+def test_an_answer_is_read_with_all_that_it_says() -> None:
+    """What remains, of how much, until when, and when to go on."""
+    found = reading_of(exchange(429, (*FIELDS, ("Retry-After", "17"))), sent_s=1, came_s=2)
+
+    assert found is not None
+    assert (found.name, found.left, found.ends_in_s, found.quota, found.window_s) == ("numbers", 5, 60, 6, 60)
+    assert (found.is_refusal, found.retry_after_s) == (True, 17)
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        (),
+        FIELDS[:1],
+        (FIELDS[0], ("RateLimit-Policy", '"sms";q=6;w=60')),
+        (FIELDS[0], ("RateLimit-Policy", '"numbers";q=many')),
+    ],
+    ids=["nothing", "no policy", "another policy", "no number"],
+)
+def test_what_does_not_say_all_of_it_is_no_reading(headers: Headers) -> None:
+    """A field that cannot be read is ignored, as clients do."""
+    assert reading_of(exchange(headers=headers), sent_s=0, came_s=0) is None
+
+
+@pytest.mark.parametrize(
+    "readings",
+    [
+        (reading(5), reading(4), reading(3)),
+        (reading(5), reading(3), reading(2)),
+        (reading(1), reading(0), reading(0, status=429), reading(0, status=429)),
+        (reading(0, ends_in_s=2), reading(5, at_s=1.5)),
+        (reading(2), reading(0, status=429)),
+        (reading(3, ends_in_s=1), reading(5)),
+    ],
+    ids=["in turn", "somebody else's", "to the end", "a new window", "the last went elsewhere", "any moment"],
+)
+def test_readings_that_can_be_true_are_believed(readings: tuple[Reading, ...]) -> None:
+    """Others may ask meanwhile, and a window that ends in a second may have ended."""
+    assert titles(*readings) == []
+
+
+@pytest.mark.parametrize(
+    ("readings", "title"),
+    [
+        ((reading(5), reading(5)), "a request is not counted"),
+        ((reading(5), reading(3), reading(1)), "a request is counted more than once"),
+        ((reading(5), reading(4, quota=7)), "the quota changes from answer to answer"),
+        ((reading(0), reading(0)), "a request beyond the quota is accepted"),
+        ((reading(3), reading(0, status=429)), "a request within the quota is refused"),
+    ],
+)
+def test_readings_that_cannot_be_true_are_told(readings: tuple[Reading, ...], title: str) -> None:
+    """Two answers contradict each other."""
+    assert title in titles(*readings)
+
+
+@pytest.fixture(scope="module")
+def sandbox(contract: Contract, tmp_path_factory: pytest.TempPathFactory) -> Standing:
+    """Return a sandbox that is prepared."""
+    return standing(contract.api, tmp_path_factory.mktemp("standing"))
+
+
+def said_of(
+    sandbox: Standing, contract: Contract, folder: Path, limiter: Limiter | None = None
+) -> tuple[Failure, ...]:
+    """Return what the checks of quotas say."""
+    asked = [known_families()[name] for name in ("request-quotas", "quota-exhaustion")]
+    with sandbox.serving(folder, limiter) as served:
+        include = ("listNumbers", "listEvents", "replayEvent")
+        return part_of_run(served, contract, asked, include=include, extras=ALLOWED)
+
+
+@pytest.mark.conformance
+def test_a_small_quota_is_used_up_and_begins_anew(
+    sandbox: Standing, contract: Contract, tmp_path: Path
+) -> None:
+    """Nothing is said of the sandbox's own limiter, nor of the one that the faults are made of."""
+    small = replace(sandbox.settings, rate_limit=RateLimit(quota=6, window_s=2))
+
+    assert said_of(replace(sandbox, settings=small), contract, tmp_path) == ()
+    assert said_of(sandbox, contract, tmp_path, Limiter()) == ()
+
+
+@pytest.mark.conformance
+def test_a_large_quota_is_left_alone(sandbox: Standing, contract: Contract, tmp_path: Path) -> None:
+    """A million requests are not sent; that this was not tested is a note, which fails nothing."""
+    (note,) = said_of(sandbox, contract, tmp_path)
+
+    assert note.title == "the quota is too large to be used up"
+    assert note.standing is Stand.NOTE
+    assert not note.fails
