@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[3]
 """Where schemathesis.toml is, which it reads by itself."""
 LONGEST_RUN_S = 600
 """All phases over all operations take a minute of one processor; machines of others may be busy."""
-EXAMPLES = 25
+EXAMPLES = 10
 """How many requests fuzzing makes for each operation; `make conformance` makes twice as many."""
 
 

@@ -18,7 +18,7 @@ LONGEST_RUN_S = 300
 def test_schemathesis_finds_nothing(controlled: Any, serve: Any, tmp_path: Path) -> None:
     """No failure, whatever is asked for in whichever order."""
     command = [sys.executable, "-m", "schemathesis.cli", "run", str(CONTRACT), "--no-color"]
-    options = ["--seed", "5", "--max-examples", "20", "--generation-database", "none"]
+    options = ["--seed", "5", "--max-examples", "10", "--generation-database", "none"]
     credentials = ["--header", f"Authorization: Bearer {OPERATOR}"]
     with serve(controlled.sandbox.app) as address:
         result = subprocess.run(
