@@ -36,7 +36,6 @@ UNCAUGHT: Mapping[str, str] = {
     "another-segment-count-when-read": "what is only accepted may have changed by then",
     "a-change-that-does-nothing": "an answer that shows no change is believed",
     "a-revision-that-does-nothing": "an answer that shows no change is believed",
-    "an-unknown-call-breaks-it": "a documented 500 for an unknown identifier is left to Schemathesis",
     "keys-without-regard-to-case": "keys are not tried in another case",
     "long-keys-are-refused": "no key of more than 64 characters is tried",
     "another-order-with-every-limit": "walks with other limits are compared as sets",
@@ -45,6 +44,5 @@ UNCAUGHT: Mapping[str, str] = {
     "a-filter-hides-everything": "only filters with counted values are tried",
     "any-status-is-taken": "wrong texts are tried for numbers, not for enums",
     "any-country-is-taken": "wrong texts are tried for numbers, not for patterns",
-    "head-breaks-it": "a server may refuse HEAD",
 }
 """The faults that no check finds yet, and why not."""

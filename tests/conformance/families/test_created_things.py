@@ -72,6 +72,21 @@ class EchoesIdentifiers(Library):
         return {**next(iter(self.books[tenant].values())), "id": key}
 
 
+class BreaksAtStrangers(Library):
+    status = 500
+
+    def book(self, tenant: str, key: str) -> Thing:
+        if key not in self.books.get(tenant, {}):
+            raise Refusal(self.status, "no row")
+        return super().book(tenant, key)
+
+
+class AsksInVain(BreaksAtStrangers):
+    """Asks another server for what it does not know, which is not there."""
+
+    status = 502
+
+
 @pytest.mark.parametrize(
     ("app", "family", "title"),
     [
@@ -85,6 +100,7 @@ class EchoesIdentifiers(Library):
         (ListsNoPoems, listed_things.FAMILY, "what was created is not in its list"),
         (FindsEverything, unknown_ids.FAMILY, "an unknown identifier finds something"),
         (EchoesIdentifiers, unknown_ids.FAMILY, "an unknown identifier finds something"),
+        (BreaksAtStrangers, unknown_ids.FAMILY, "an unknown identifier is a server error"),
     ],
     ids=lambda one: one.__name__ if isinstance(one, type) else "",
 )
@@ -132,3 +148,8 @@ def test_right_servers_are_left_in_peace(app: type[Library], family: Family) -> 
 
     assert not log.failures
     assert log.tallies
+
+
+def test_a_gateway_that_asks_in_vain_is_left_in_peace() -> None:
+    """502 is about a server behind, whatever is asked for."""
+    assert not asked_of(unknown_ids.FAMILY, AsksInVain()).failures

@@ -8,7 +8,7 @@ from starlette.types import Message, Receive, Scope, Send
 from devportal.conformance.families.head import FAMILY
 from tests.conformance.families.asking import asked
 from tests.conformance.families.boxes import Boxes, Caller
-from tests.conformance.families.crates import Crates, found, titles
+from tests.conformance.families.crates import Crates, Refusal, found, titles
 
 
 class OtherStatus(Crates):
@@ -27,6 +27,23 @@ class OtherContent(Crates):
     def answer(self, request: Request, body: bytes) -> Response:
         response = super().answer(request, body)
         return Response(b"", media_type="text/plain") if request.method == "HEAD" else response
+
+
+class Refuses(Crates):
+    """Answers HEAD with a refusal of its own."""
+
+    status = 501
+
+    def answer(self, request: Request, body: bytes) -> Response:
+        if request.method == "HEAD":
+            raise Refusal(self.status, "that is no method of ours")
+        return super().answer(request, body)
+
+
+class Breaks(Refuses):
+    """Has nothing to leave the content away from."""
+
+    status = 500
 
 
 class OpenHead(Boxes):
@@ -60,6 +77,12 @@ def test_head_that_says_otherwise() -> None:
         "HEAD has another Content-Type than GET",
         "HEAD has another Content-Length than GET",
     }
+
+
+def test_head_may_be_refused_and_breaks_nothing() -> None:
+    """501 says that HEAD is not known; 500 says that it broke the server."""
+    assert not found(FAMILY, Refuses())
+    assert titles(FAMILY, Breaks()) == {"HEAD is a server error"}
 
 
 def test_head_asks_for_a_credential_too() -> None:

@@ -1,4 +1,6 @@
-"""GET × HEAD: where HEAD is answered at all, it says of GET's answer what GET says, and guards it as well."""
+"""GET × HEAD: where HEAD is answered at all, it says of GET's answer what GET says, and guards it as well; it
+may be refused, and breaks nothing.
+"""
 
 from collections.abc import Iterator
 from functools import partial
@@ -9,6 +11,8 @@ from devportal.conformance.family import Family, Fault, Probe, Send, Words
 from devportal.conformance.subject import Subject, label
 from devportal.contract import Operation
 
+SERVER_ERROR = 500
+"""The server broke; 501 to 504 may be said of a method that is not known, or by somebody in between."""
 SAME = ("content-type", "content-length", "etag", "last-modified")
 """Headers that speak of the content: HEAD may leave them out, and must not say something else of it."""
 
@@ -37,7 +41,12 @@ def _agrees(operation: Operation, request: Request, send: Send) -> Iterator[Faul
     answers = before.answer, head.answer, after.answer
     if answers[0] is None or answers[1] is None or answers[2] is None:
         return
-    if not (answers[0].is_success and answers[1].is_success) or before.status != after.status:
+    if not answers[0].is_success or before.status != after.status:
+        return
+    if head.status == SERVER_ERROR:
+        message = f"GET gets {before.status} and HEAD {head.status}"
+        yield _fault(operation, "HEAD is a server error", message, head)
+    if not answers[1].is_success:
         return
     if head.status != before.status:
         message = f"GET gets {before.status} and HEAD {head.status}"
@@ -80,10 +89,10 @@ FAMILY = Family(
     name="head",
     summary="HEAD agrees with GET",
     words=Words(
-        promise="Where HEAD succeeds, its status is that of GET, what its headers say of the content is true "
-        "of GET's, and it asks for the same credential.",
+        promise="HEAD is no server error where GET succeeds. Where it succeeds too, its status is that of "
+        "GET, what its headers say of the content is true of GET's, and it asks for the same credential.",
         test="Each operation with GET is asked with GET, HEAD and GET again, and with HEAD without a "
-        "credential. A server that refuses HEAD is right.",
+        "credential. A server that refuses HEAD is right; one that answers it with 500 is not.",
         remedy="Let the framework answer HEAD by running GET and leaving the content away.",
         sources=("RFC 9110 §9.3.2", "RFC 9110 §8.6"),
     ),

@@ -2,16 +2,19 @@
 
 import secrets
 import string
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 
+from devportal.conformance.exchange import Exchange
 from devportal.conformance.family import Family, Fault, Probe, Send, Words
 from devportal.conformance.line import Unsendable
 from devportal.conformance.resources import Resource
 from devportal.conformance.response_check import promises, response_for
 from devportal.conformance.subject import Subject, label
 from devportal.conformance.things import is_success, make, names, read
+from devportal.contract import Operation
 
+SERVER_ERROR = 500
 FREE_CHARACTERS = 8
 """How many characters of an identifier must be free for one at random to be nobody's."""
 UNKNOWN = 2
@@ -20,9 +23,9 @@ KINDS = (string.digits, "abcdef", "ABCDEF", string.ascii_lowercase, string.ascii
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield a probe for each kind of thing that is read, where 404 is promised."""
+    """Yield a probe for each kind of thing that is read."""
     for resource in subject.resources:
-        if resource.read is not None and resource.key and promises(resource.read, 404):
+        if resource.read is not None and resource.key:
             yield Probe(operation=label(resource.read), run=partial(_unknown, subject, resource))
 
 
@@ -33,15 +36,25 @@ def _unknown(subject: Subject, resource: Resource, send: Send) -> Iterator[Fault
     if len(strangers) < UNKNOWN or resource.read is None:
         raise Unsendable("an identifier that nobody has cannot be made")
     exchanges = [read(subject, resource, one, send) for one in strangers]
-    if all(map(is_success, exchanges)):
-        response = response_for(resource.read, 404)
-        yield Fault(
-            title="an unknown identifier finds something",
-            message=f"{strangers[0]!r} and {strangers[1]!r} are made up, and both are found",
-            operation=label(resource.read),
-            promise=response.location if response is not None else resource.read.location,
-            evidence=tuple(exchanges),
+    made_up = f"{strangers[0]!r} and {strangers[1]!r} are made up, and both"
+    if all(map(is_success, exchanges)) and promises(resource.read, 404):
+        yield _fault(
+            resource.read, "an unknown identifier finds something", f"{made_up} are found", exchanges
         )
+    if all(one.status == SERVER_ERROR for one in exchanges):
+        title = "an unknown identifier is a server error"
+        yield _fault(resource.read, title, f"{made_up} get {SERVER_ERROR}", exchanges)
+
+
+def _fault(operation: Operation, title: str, message: str, exchanges: Sequence[Exchange]) -> Fault:
+    response = response_for(operation, 404)
+    return Fault(
+        title=title,
+        message=message,
+        operation=label(operation),
+        promise=response.location if response is not None else operation.location,
+        evidence=tuple(exchanges),
+    )
 
 
 def _known_value(subject: Subject, resource: Resource, send: Send) -> str:
@@ -72,10 +85,12 @@ FAMILY = Family(
     name="unknown-ids",
     summary="what does not exist is not found",
     words=Words(
-        promise="An identifier that nobody has is answered with 404, where the contract promises 404.",
-        test="Two identifiers of the form of a real one, with other characters at random, are asked for.",
+        promise="An identifier that nobody has is answered with 404, where the contract promises 404. "
+        "It is no server error, even where the contract documents 500.",
+        test="Two identifiers of the form of a real one, with other characters at random, are asked for. "
+        "That both are found is a failure, and that both get 500; 502, 503 and 504 speak of something else.",
         remedy="Look the identifier up whole, and answer 404 where there is nothing.",
-        sources=("RFC 9110 §15.5.5",),
+        sources=("RFC 9110 §15.5.5", "RFC 9110 §15.6.1"),
     ),
     probes=probes,
     about_state=True,
