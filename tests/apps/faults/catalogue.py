@@ -8,6 +8,7 @@ from tests.apps.faults import (
     credentials,
     inputs,
     messaging,
+    pacing,
     pages,
     quotas,
     telecom,
@@ -23,6 +24,7 @@ FAULTS: tuple[Fault, ...] = (
     *inputs.FAULTS,
     *messaging.FAULTS,
     *quotas.FAULTS,
+    *pacing.FAULTS,
     *telecom.FAULTS,
     *compliance.FAULTS,
 )
