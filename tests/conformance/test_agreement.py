@@ -2,7 +2,15 @@
 
 import pytest
 
-from devportal.conformance.agreement import different, echoed, instant, is_covered, is_same, leaves
+from devportal.conformance.agreement import (
+    different,
+    echoed,
+    instant,
+    is_covered,
+    is_same,
+    is_surely_other,
+    leaves,
+)
 from tests.conformance.families.lending import library
 
 
@@ -37,6 +45,31 @@ def test_other_values_are_not(one: object, other: object) -> None:
     """A switch is no number, and a minute is a minute."""
     assert not is_same(one, other)
     assert not is_same(other, one)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (" Grüße, Ada ", "GRÜSSE ADA"),
+        ("+1 (202) 555-0123", "+12025550123"),
+        ("\ufb01n", "fin"),
+        ("0.10", "0.1"),
+        (None, ""),
+        (7, 7.0),
+    ],
+)
+def test_one_value_written_in_two_ways_is_not_surely_another(one: object, other: object) -> None:
+    """Servers trim, put into order and write out as they like."""
+    assert not is_surely_other(one, other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("Emma", "Emma 2"), ("Emma", None), (1, 2), (True, False), (["a"], ["a", "b"])]
+)
+def test_more_than_the_writing_makes_another_value(one: object, other: object) -> None:
+    """Other letters and digits, other numbers, and nothing instead of something."""
+    assert is_surely_other(one, other)
+    assert is_surely_other(other, one)
 
 
 def test_members_are_found_by_the_way_to_them() -> None:

@@ -1,13 +1,19 @@
-# ruff: noqa: D102 - servers: their names say what they break, their methods are promises
+# ruff: noqa: D102, ARG002 - servers: their names say what they break, their methods are promises
 """What was changed is read, and the rest stays."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 
 from devportal.conformance.families import changed_things
+from devportal.conformance.subject import Subject
 from tests.apps.library import Library, Thing
-from tests.conformance.families.lending import asked_of, found
+from tests.conformance.families.lending import BOTH, CONTRACT, asked_of, found
+from tests.conformance.running import subject_of
 
 
 class ForgetsChanges(Library):
@@ -21,15 +27,21 @@ class LosesTheRest(Library):
         return book
 
 
+class ChangesNothing(Library):
+    def change(self, book: Thing, wish: Thing) -> Thing:
+        return book
+
+
 @pytest.mark.parametrize(
     ("app", "title"),
     [
+        (ChangesNothing, "a change does nothing"),
         (ForgetsChanges, "a change is not read back"),
         (LosesTheRest, "a change loses what it does not name"),
     ],
 )
 def test_each_wrong_server_is_found(app: type[Library], title: str) -> None:
-    """A change that is answered and not made, and one that takes too much."""
+    """A change that is answered and not made, one that is not even shown, and one that takes too much."""
     assert found(changed_things.FAMILY, app()) == {title}
 
 
@@ -55,10 +67,54 @@ class WritesItsOwnWay(Library):
         )
 
 
-@pytest.mark.parametrize("app", [Library, ChangesLater, WritesItsOwnWay])
-def test_right_servers_are_left_in_peace(app: type[Library]) -> None:
-    """A while, and another form that was answered, are no faults."""
-    log = asked_of(changed_things.FAMILY, app())
+class AnswersFromACopy(ChangesLater):
+    """Makes a change at once, and shows it after a while, in its answer too."""
+
+    def change(self, book: Thing, wish: Thing) -> Thing:
+        old = dict(book)
+        super().change(book, wish)
+        return old
+
+
+class AsksForConsent(Library):
+    """Shows a new title beside the old one until somebody agrees."""
+
+    def change(self, book: Thing, wish: Thing) -> Thing:
+        book |= {f"wanted_{name}": one for name, one in wish.items() if name == "title"}
+        return super().change(book, {name: one for name, one in wish.items() if name != "title"})
+
+
+class KeepsTitles(Library):
+    """Leaves a book its title, whatever it is sent beside what may change."""
+
+    def change(self, book: Thing, wish: Thing) -> Thing:
+        return super().change(book, {name: one for name, one in wish.items() if name != "title"})
+
+
+def changing(change: Thing, folder: Path) -> Subject:
+    """Return the library whose contract has this example of a change."""
+    contract = folder / "library.yaml"
+    contract.write_text(CONTRACT.read_text().replace("{copies: 5}", json.dumps(change)))
+    return replace(subject_of(contract), parties=BOTH)
+
+
+COPIES, TITLE = {"copies": 5}, {"title": "Persuasion"}
+
+
+@pytest.mark.parametrize(
+    ("app", "change"),
+    [
+        *((Library, one) for one in (COPIES, TITLE, COPIES | TITLE)),
+        *((ChangesLater, one) for one in (COPIES, TITLE)),
+        *((WritesItsOwnWay, one) for one in (COPIES, TITLE)),
+        *((AnswersFromACopy, one) for one in (COPIES, TITLE)),
+        (AsksForConsent, TITLE),
+        (KeepsTitles, COPIES | TITLE),
+    ],
+)
+def test_right_servers_are_left_in_peace(app: type[Library], change: Thing, tmp_path: Path) -> None:
+    """A while, another form of the same, what waits for consent, and what never changes are no faults."""
+    log = asked_of(changed_things.FAMILY, app(), changing(change, tmp_path))
 
     assert not log.failures
     assert log.tallies

@@ -1,6 +1,7 @@
 """Two showings of one thing compared: which members have to say the same, and whether they do."""
 
 import json
+import unicodedata
 from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from decimal import Decimal, InvalidOperation
@@ -19,6 +20,8 @@ PRECISION = timedelta(seconds=1)
 """A database may keep a time less exactly than the program that wrote it."""
 COVERS = ("*", "•", "…", "...")
 """What stands in place of a secret that is shown once."""
+NOTHING: tuple[Any, ...] = (None, "", [], {})
+"""The ways to say that there is no value."""
 
 
 def leaves(value: Any, path: tuple[str, ...] = ()) -> Members:
@@ -39,6 +42,21 @@ def is_same(one: Any, other: Any) -> bool:
     if isinstance(one, str):
         return one == other or _is_same_instant(one, other) or _is_same_number(one, other)
     return bool(one == other)
+
+
+def plain(text: str) -> str:
+    """Return the letters and digits of a text without regard to case: what no trimming, punctuation or
+    normal form changes (Unicode Standard Annex #15).
+    """
+    return "".join(one for one in unicodedata.normalize("NFKC", text).casefold() if one.isalnum())
+
+
+def is_surely_other(one: Any, other: Any) -> bool:
+    """Say whether two values differ in more than the way in which they may be written."""
+    if isinstance(one, str) and isinstance(other, str) and plain(one) == plain(other):
+        return False
+    is_nothing = all(value in NOTHING for value in (one, other))
+    return not is_nothing and not is_same(one, other)
 
 
 def different(before: Members, after: Members, ways: Iterator[tuple[str, ...]]) -> list[str]:

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
-from devportal.conformance.agreement import answer_schema, different, echoed, leaves
-from devportal.conformance.exchange import Exchange, Request
+from devportal.conformance.agreement import NOTHING, answer_schema, different, echoed, leaves
+from devportal.conformance.exchange import Exchange
+from devportal.conformance.families.idle_changes import Way, asked_for, is_made
 from devportal.conformance.family import Family, Fault, Probe, Send, Words
 from devportal.conformance.line import Unsendable
 from devportal.conformance.resources import Resource
@@ -31,7 +32,6 @@ from devportal.contract import Operation
 
 ACCEPTED = 202
 """What is to be changed later need not be changed (RFC 9110 §15.3.3)."""
-NOTHING: tuple[Any, ...] = (None, "", [], {})
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
@@ -45,7 +45,10 @@ def _changed(subject: Subject, resource: Resource, change: Operation, send: Send
     thing = make(subject, resource, send)
     look = partial(read, subject, resource, thing.value, send)
     before = patiently(look, send, is_success)
-    answer = _accepted(subject, thing, change, before, send)
+    changes = _accepted(subject, thing, change, before, send)
+    answer = next(changes, None)
+    if answer is None:
+        raise Unsendable("no change is taken at once")
     ways = _promised(subject, change, before, answer)
     expected = {**leaves(_sent(answer)), **leaves(body_of(answer))}
     after = patiently(
@@ -59,22 +62,51 @@ def _changed(subject: Subject, resource: Resource, change: Operation, send: Send
     if lost := _lost(subject, thing, before, answer, after) if change.method == "PATCH" else []:
         message = f"the change does not name and takes away: {', '.join(lost)}"
         yield _fault(change, "a change loses what it does not name", message, thing.exchange, answer, after)
+    yield from _idle(subject, thing, change, before, chain([answer], changes), send)
 
 
-def _accepted(subject: Subject, thing: Thing, change: Operation, before: Exchange, send: Send) -> Exchange:
-    """Change a thing, to another value if one is taken. Raises Unsendable where none is at once."""
+def _idle(
+    subject: Subject,
+    thing: Thing,
+    change: Operation,
+    before: Exchange,
+    answers: Iterator[Exchange],
+    send: Send,
+) -> Iterator[Fault]:
+    """Find the operation that makes none of several changes: one member may be for the server to keep."""
+    asked: list[tuple[Exchange, tuple[Way, ...]]] = []
+    for answer in answers:
+        ways = asked_for(subject, thing, before, answer)
+        if is_made(before, answer, answer, ways) or not (ways or asked):
+            return
+        asked.append((answer, ways))
+
+    def is_any_made(shown: Exchange) -> bool:
+        return any(is_made(before, answer, shown, ways) for answer, ways in asked)
+
+    after = patiently(partial(read, subject, thing.resource, thing.value, send), send, is_any_made)
+    if is_success(after) and not is_stored(after) and not is_any_made(after):
+        named = ", ".join(dict.fromkeys(".".join(way) for _, ways in asked for way in ways))
+        message = f"what was to change is as before, in the answer and when it is read: {named}"
+        yield _fault(change, "a change does nothing", message, thing.exchange, asked[0][0], after)
+
+
+def _accepted(
+    subject: Subject, thing: Thing, change: Operation, before: Exchange, send: Send
+) -> Iterator[Exchange]:
+    """Change a thing, to another value of one member after the other and to the usual ones; yield what is
+    taken at once.
+    """
     there = about(subject, thing.resource, thing.value)
     usual = request_for(there, change)
     if usual is None:
         raise Unsendable("there is no valid request for the change")
-    tries: list[Request] = [*islice(variants(there, change, usual), VARIANTS), usual]
-    for request in tries:
+    for request in (*islice(variants(there, change, usual), VARIANTS), usual):
         exchange = send(change, if_unchanged(change, fresh(there, change, request), before))
         if is_success(exchange) and exchange.status != ACCEPTED:
-            return exchange
-        if exchange.status not in REFUSED:
-            break
-    raise Unsendable("no change is taken at once")
+            yield exchange
+        elif exchange.status not in REFUSED:
+            return
 
 
 def _sent(answer: Exchange) -> Any:
@@ -128,10 +160,11 @@ FAMILY = Family(
     name="changed-things",
     summary="a change can be read",
     words=Words(
-        promise="What a change was answered with is what is read afterwards. A `PATCH` leaves what it does "
-        "not name.",
+        promise="What a change was answered with is what is read afterwards, and a change that is answered "
+        "as made changes something. A `PATCH` leaves what it does not name.",
         test="Things are made, changed to other values, and read, for three seconds where a deployment takes "
-        "its time. Compared is what the client sent and was answered.",
+        "its time. Compared is what the client sent and was answered. Where nothing that a change names has "
+        "another value, others are tried: only an operation that makes none of them is wrong.",
         remedy="Write the change before it is answered, and only the members that it names.",
         sources=("RFC 5789 §2", "RFC 9110 §9.3.4"),
     ),
