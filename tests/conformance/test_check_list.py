@@ -5,9 +5,9 @@ import re
 import schemathesis
 from schemathesis.checks import CHECKS
 
-from devportal.conformance.check_list import anchor, conformance_checks, every_check
+from devportal.conformance.check_list import conformance_checks, every_check
 from devportal.conformance.other_checks import SCHEMATHESIS
-from devportal.conformance.reports.pages import check_page
+from devportal.conformance.reports.pages import check_anchor, check_page
 from devportal.pages.inserts import Wrong
 from tests.contract.inline import api
 
@@ -46,4 +46,4 @@ def test_every_check_says_what_to_do() -> None:
 def test_arguments_are_wrong() -> None:
     """The insert is the whole list."""
     assert isinstance(conformance_checks(API, ("unique-ids",)), Wrong)
-    assert anchor("not_a_server_error") == "not-a-server-error"
+    assert check_anchor("not_a_server_error") == "not-a-server-error"

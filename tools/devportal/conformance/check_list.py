@@ -8,6 +8,7 @@ from typing import Protocol
 from devportal.conformance.families.registry import FAMILIES, all_families
 from devportal.conformance.family import Words
 from devportal.conformance.other_checks import AFTER_A_RUN, SCHEMATHESIS
+from devportal.conformance.reports.pages import check_anchor
 from devportal.conformance.webhooks.checks import CHECKS
 from devportal.contract import Api
 from devportal.pages import escaped
@@ -58,16 +59,11 @@ def _lines() -> Iterator[str]:
     for title, checks in every_check():
         yield from (f"## {title}", "")
         for check in checks:
-            yield from (f"### {anchor(check.name)}", "", f"{_sentence(check.summary)}", "")
+            yield from (f"### {check_anchor(check.name)}", "", f"{_sentence(check.summary)}", "")
             yield from (f"**Promised.** {check.words.promise}", "", f"**Tested.** {check.words.test}", "")
             yield from (f"**When it fails.** {check.words.remedy}", "")
             if check.words.sources:
                 yield from (f"**Source.** {escaped(', '.join(check.words.sources))}.", "")
-
-
-def anchor(name: str) -> str:
-    """Return where a check stands on the page of all checks."""
-    return name.replace("_", "-")
 
 
 def _sentence(summary: str) -> str:

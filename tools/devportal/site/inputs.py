@@ -26,6 +26,8 @@ class Inputs:
     changelog: Path | None = None
     releases: Path | None = None
     """The folder of the frozen contracts; without it nothing is proven of the changelog."""
+    results: Path | None = None
+    """The folder of reports of conformance runs; without it nothing is said of any deployment."""
     policy: Path | None = None
     """The policy of the differ, if it is not the usual one."""
     site_url: str = ""
@@ -58,7 +60,7 @@ def watched(inputs: Inputs, contract: Contract | None) -> tuple[Path, ...]:
     Only what the contract refers to counts, never its whole folder: that may be anybody's home.
     """
     found = [inputs.contract, inputs.redirects, inputs.records, inputs.changelog]
-    found += [inputs.releases, inputs.policy]
+    found += [inputs.releases, inputs.results, inputs.policy]
     if inputs.docs is not None:
         described = (inputs.sources, posixpath.dirname(inputs.decisions))
         found += [inputs.docs / name for name in described if name]

@@ -176,6 +176,7 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
             records=path(self.config.records),
             changelog=path(self.config.changelog),
             releases=path(self.config.releases) or (releases_beside(contract) if contract else None),
+            results=path(self.config.results),
             policy=path(self.config.policy),
             site_url=config.site_url or "",
             title=config.site_name,

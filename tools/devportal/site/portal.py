@@ -27,13 +27,16 @@ from devportal.site.store import PageStore, Stored
 from devportal.site.toolkit import toolkit_digest
 
 if TYPE_CHECKING:
+    from devportal.conformance.verification import Run
     from devportal.reference.marks import Mark, Spot
     from devportal.site.records import Records
 
 History = Mapping["Spot", "tuple[Mark, ...]"]
-"""What is told of the parts of a contract, from its releases."""
+"""What is told of the parts of a contract, from its releases and from runs of conformance tests."""
 _BASIS = "reference"
 """The note of a store that says what the pages of its reference were rendered from."""
+_CHECKS = "conformance/checks.md"
+"""The page written by hand that explains the checks of conformance runs, where a portal has one."""
 _REFERENCE, _OTHERS = "1 reference", "2 others"
 """The parts of a store, in the order of their pages."""
 
@@ -44,6 +47,8 @@ class Material:
 
     contract: Contract | None = None
     records: "Records | None" = None
+    runs: "tuple[Run, ...]" = field(default=(), repr=False)
+    """Runs of the conformance tests, the newest first."""
     record_pages: tuple[Page | Artefact, ...] | None = field(default=None, repr=False)
     """What is made of the records, where it took making to read the redirects: they may lead there."""
     redirects: RedirectTable = field(default=RedirectTable(), repr=False)
@@ -80,6 +85,10 @@ def read_material(inputs: Inputs) -> Material:
         records, found = read_records(inputs, contract)
         findings += found
         material = replace(material, records=records)
+    if inputs.results is not None:
+        from devportal.conformance.verification import read_runs  # noqa: PLC0415 - see above
+
+        material = replace(material, runs=read_runs(inputs.results, name=inputs.name(inputs.results)))
     if inputs.redirects is not None:
         material = replace(material, record_pages=tuple(_record_pages(material, inputs)))
     described = _described(contract, inputs)
@@ -177,12 +186,18 @@ def _reference(
 
 
 def _history(material: Material, inputs: Inputs) -> History:
-    """Return what the releases of the contract say of its parts, nothing where there are none."""
-    if material.records is None or material.records.history is None:
-        return {}
-    from devportal.site.records import marks_of  # noqa: PLC0415 - see above
+    """Return what releases of the contract and runs of conformance tests say of its parts."""
+    told: dict[Spot, tuple[Mark, ...]] = {}
+    if material.records is not None and material.records.history is not None:
+        from devportal.site.records import marks_of  # noqa: PLC0415 - see above
 
-    return marks_of(material.records, inputs)
+        told |= marks_of(material.records, inputs)
+    if material.runs and material.contract is not None:
+        from devportal.conformance.verification import operation_marks  # noqa: PLC0415 - see above
+
+        for spot, marks in operation_marks(material.runs, material.contract).items():
+            told[spot] = (*told.get(spot, ()), *marks)
+    return told
 
 
 def _render(
@@ -239,6 +254,23 @@ def _others(material: Material, inputs: Inputs) -> Iterator[Page | Artefact]:
     """Yield the pages beside the reference, and the files that belong to them."""
     yield from redirect_files(material.redirects, site_url=inputs.site_url)
     yield from _record_pages(material, inputs)
+    yield from _status_pages(material, inputs)
+
+
+def _status_pages(material: Material, inputs: Inputs) -> Iterable[Page]:
+    """Return the page of the deployments that were tested."""
+    if not material.runs or material.contract is None:
+        return ()
+    from devportal.conformance.verification import status_pages  # noqa: PLC0415 - see above
+    from devportal.reference.pages import operation_uris  # noqa: PLC0415
+
+    explained = inputs.docs is not None and (inputs.docs / _CHECKS).is_file()
+    return status_pages(
+        material.runs,
+        material.contract,
+        operations=operation_uris(material.contract.api, overview=inputs.overview),
+        checks=_CHECKS if explained else "",
+    )
 
 
 def _record_pages(material: Material, inputs: Inputs) -> Iterable[Page | Artefact]:

@@ -27,6 +27,8 @@ class Settings(Config):  # type: ignore[no-untyped-call]  # MkDocs leaves __init
     """The folder of changelog entries."""
     releases = options.Type(str, default="")
     """The folder of published contracts; by default `releases` beside the contract, if there is one."""
+    results = options.Type(str, default="")
+    """The folder of JSON reports of conformance runs."""
     policy = options.Type(str, default="")
     """How the differ judges what the rules leave open: a file, see `devportal diff --policy`."""
     feed = options.Type(bool, default=True)

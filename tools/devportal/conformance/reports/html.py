@@ -7,7 +7,8 @@ from devportal.conformance.reports.grouping import grouped
 from devportal.conformance.reports.pages import check_page
 from devportal.conformance.reports.standings import standing_text, uncounted_text
 from devportal.conformance.reports.text import body_text, counted, shown, status_text
-from devportal.conformance.result import QUIET, Failure, Result, Standing, failures_of
+from devportal.conformance.reports.verdicts import KEPT, verdict_of
+from devportal.conformance.result import Result, failures_of
 from devportal.pages import environment, standalone_style
 
 _MOST_GROUPS = 200
@@ -30,7 +31,7 @@ def to_html(result: Result) -> str:
             tiles=_tiles(result, len(red), len(uncounted)),
             never_of=lambda tally: tally.never[:_MOST_NEVER],
             tallies=tallies(result),
-            verdict=_verdict,
+            verdict=verdict_of,
             failures_of=failures_of,
             scale_ms=charts.scale_ms(result.operations),
             charts=charts,
@@ -53,7 +54,7 @@ def to_html(result: Result) -> str:
 def _tiles(result: Result, red: int, uncounted: int) -> list[tuple[str, str, str, str]]:
     """Return the numbers at the top: kind, number, what it counts, the section that tells more."""
     of = len(result.operations)
-    kept = sum(_verdict(failures_of(result, one))[0] == "kept" for one in result.operations)
+    kept = sum(verdict_of(failures_of(result, one)).kind == KEPT for one in result.operations)
     return [
         (
             "broken" if red else "none",
@@ -76,16 +77,3 @@ def _tiles(result: Result, red: int, uncounted: int) -> list[tuple[str, str, str
         ),
         ("plain", f"{result.cases:,}", "requests", "run"),
     ]
-
-
-def _verdict(failures: tuple[Failure, ...]) -> tuple[str, str]:
-    """Return the kind of an operation's verdict and its words."""
-    red = sum(one.fails for one in failures)
-    known = sum(one.standing is Standing.KNOWN for one in failures)
-    if red:
-        return "broken", f"{red} failed"
-    if known:
-        return "doubtful", f"{known} known"
-    if any(one.standing not in QUIET for one in failures):
-        return "doubtful", f"{len(failures)} not counted"
-    return "kept", "kept"

@@ -3,8 +3,13 @@
 PAGE = "conformance/checks/"
 
 
+def check_anchor(check: str) -> str:
+    """Return the anchor of what that page says of a check."""
+    return check.replace("_", "-")
+
+
 def check_page(site: str, check: str) -> str:
     """Return the address of what is said of a check: below `site`, or beginning at the root where it is
     empty.
     """
-    return f"{site.rstrip('/')}/{PAGE}#{check.replace('_', '-')}"
+    return f"{site.rstrip('/')}/{PAGE}#{check_anchor(check)}"

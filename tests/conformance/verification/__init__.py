@@ -1,0 +1,1 @@
+"""Tests of what runs have shown, on the pages of a portal."""

@@ -1,0 +1,56 @@
+"""Deployments by their base address: what they are called, their newest run and those before."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+from devportal.conformance.verification.runs import Run
+from devportal.contract import Api
+from devportal.pages import plain_text
+from devportal.reference.addresses import slug
+
+EARLIER = "earlier-runs"
+"""The anchor of the runs that are not the newest of their deployment."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deployment:
+    """A deployment that was tested. `name` is what the contract calls it, or else its host; `rows` has the
+    anchor of what is said of each operation, by its label."""
+
+    name: str
+    anchor: str
+    url: str
+    rows: Mapping[str, str] = field(repr=False)
+    runs: tuple[Run, ...] = field(repr=False)
+    """The newest first; there is one at least."""
+
+    @property
+    def latest(self) -> Run:
+        """Return its newest run."""
+        return self.runs[0]
+
+
+def deployments_of(runs: Sequence[Run], api: Api) -> tuple[Deployment, ...]:
+    """Return the deployments that runs were made of, each with its runs; the one tested last is the first."""
+    taken = {EARLIER}
+    names = {one.address: plain_text(one.name or one.description, limit=60) for one in api.servers}
+    by_url: dict[str, list[Run]] = {}
+    for run in runs:
+        by_url.setdefault(run.result.url.rstrip("/"), []).append(run)
+    found = []
+    for url, own in by_url.items():
+        name = names.get(url) or urlsplit(url).netloc or url
+        anchor = _free(slug(name), taken)
+        rows = {one.label: _free(f"{anchor}.{slug(one.label)}", taken) for one in own[0].result.operations}
+        found.append(Deployment(name=name, anchor=anchor, url=url, rows=rows, runs=tuple(own)))
+    return tuple(found)
+
+
+def _free(anchor: str, taken: set[str]) -> str:
+    number, free = 1, anchor
+    while free in taken:
+        number += 1
+        free = f"{anchor}-{number}"
+    taken.add(free)
+    return free

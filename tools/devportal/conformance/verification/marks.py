@@ -1,0 +1,35 @@
+"""Marks at the operations of the reference: when each was last tested, and what came of it."""
+
+from collections.abc import Mapping, Sequence
+
+from devportal.conformance.reports.verdicts import KEPT, verdict_of
+from devportal.conformance.result import OperationResult, failures_of
+from devportal.conformance.verification.deployments import deployments_of
+from devportal.conformance.verification.page import STATUS
+from devportal.conformance.verification.runs import Run, Verdict
+from devportal.contract import Contract
+from devportal.reference.marks import Mark, Spot
+
+
+def operation_marks(runs: Sequence[Run], contract: Contract) -> Mapping[Spot, tuple[Mark, ...]]:
+    """Return a mark for each operation that a run tested: what the newest such run of each deployment found.
+
+    A run that did not finish says nothing of an operation.
+    """
+    labels = {f"{one.method} {one.path}" for one in contract.api.operations}
+    found: dict[Spot, tuple[Mark, ...]] = {}
+    for deployment in deployments_of(runs, contract.api):
+        run = deployment.latest
+        for operation in run.result.operations if run.verdict is not Verdict.UNDECIDED else ():
+            if operation.cases and operation.label in labels:
+                spot = (operation.label, "")
+                uri = f"{STATUS}#{deployment.rows[operation.label]}"
+                mark = Mark(words=_words(run, operation, contract), uri=uri)
+                found[spot] = (*found.get(spot, ()), mark)
+    return found
+
+
+def _words(run: Run, operation: OperationResult, contract: Contract) -> str:
+    verdict = verdict_of(failures_of(run.result, operation))
+    told = "verified" if verdict.kind == KEPT else verdict.words
+    return " ".join(filter(None, (told, run.day.isoformat(), run.contract_then(contract))))

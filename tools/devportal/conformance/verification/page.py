@@ -1,0 +1,120 @@
+"""The page of all deployments that were tested: the newest run of each, and those before it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+
+from jinja2 import Environment
+
+from devportal.changelog.timeline import day
+from devportal.conformance.reports import charts
+from devportal.conformance.reports.coverage_tallies import tallies
+from devportal.conformance.reports.grouping import Group, grouped
+from devportal.conformance.reports.pages import check_anchor
+from devportal.conformance.reports.text import counted, shown
+from devportal.conformance.reports.verdicts import KEPT, verdict_of
+from devportal.conformance.result import failures_of
+from devportal.conformance.verification.deployments import EARLIER, Deployment, deployments_of
+from devportal.conformance.verification.runs import Run, Verdict
+from devportal.contract import Contract
+from devportal.pages import Heading, Page, SearchEntry, environment
+
+STATUS = "conformance/status.md"
+STYLES = ("assets/devportal/conformance.css",)
+MOST_FAULTS = 50
+"""So many faults of a run are told; its report has all."""
+MOST_EARLIER = 100
+"""So many runs before the newest ones are listed."""
+_LEAD = (
+    "What runs of the conformance tests found on deployments of {title}. Everything here comes from their "
+    "reports; what no run has tested is not claimed."
+)
+_SENTENCES = {
+    Verdict.KEPT: "It keeps its contract, as far as the run of {day} can tell.",
+    Verdict.BROKEN: "It breaks its contract: {faults} in the run of {day}.",
+    Verdict.UNDECIDED: "The run of {day} did not finish, so it says nothing.",
+}
+
+
+def status_pages(
+    runs: Sequence[Run], contract: Contract, *, operations: Mapping[str, str], checks: str = ""
+) -> Iterator[Page]:
+    """Yield the page of all deployments; none where no run was made.
+
+    `operations` has the uri of the page of each operation by its label, such as `POST /v1/messages`; `checks`
+    is the uri of the page that explains the checks, if there is one.
+    """
+    if not runs:
+        return
+    deployments = deployments_of(runs, contract.api)
+    newest = {id(one.latest) for one in deployments}
+    earlier = [
+        (deployment, run) for deployment in deployments for run in deployment.runs if id(run) not in newest
+    ]
+    earlier.sort(key=lambda one: one[1].result.started_at, reverse=True)
+    lead = _LEAD.format(title=contract.api.title)
+    values = {
+        "source": STATUS,
+        "lead": lead,
+        "deployments": deployments,
+        "earlier": earlier[:MOST_EARLIER],
+        "further": max(0, len(earlier) - MOST_EARLIER),
+        "contract": contract,
+        "operations": operations,
+        "checks": checks,
+    }
+    headings = [Heading(level=2, anchor=one.anchor, title=one.name) for one in deployments]
+    if earlier:
+        headings.append(Heading(level=2, anchor=EARLIER, title="Earlier runs"))
+    yield Page(
+        uri=STATUS,
+        title="Conformance",
+        description=lead,
+        body=_templates().get_template("status.html.jinja").render(values),
+        markdown=_templates().get_template("status.md.jinja").render(values),
+        headings=tuple(headings),
+        search=(SearchEntry(title="Conformance", text=lead),),
+        styles=STYLES,
+    )
+
+
+def sentence(deployment: Deployment) -> str:
+    """Return what the newest run says of a deployment."""
+    run = deployment.latest
+    faults = counted(len(_faults(run)), "fault")
+    return _SENTENCES[run.verdict].format(day=day(run.day), faults=faults)
+
+
+def _faults(run: Run) -> tuple[Group, ...]:
+    return grouped(one for one in run.result.failures if one.fails)
+
+
+def _kept(run: Run) -> int:
+    return sum(
+        verdict_of(failures_of(run.result, one)).kind == KEPT and bool(one.cases)
+        for one in run.result.operations
+    )
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
+
+
+@lru_cache(maxsize=1)
+def _templates() -> Environment:
+    made = environment("devportal.conformance.verification")
+    made.filters |= {"day": day, "shown": shown, "duration": _duration}
+    made.globals |= {
+        "sentence": sentence,
+        "faults_of": _faults,
+        "kept_of": _kept,
+        "anchor_of": check_anchor,
+        "failures_of": failures_of,
+        "verdict_of": verdict_of,
+        "tallies_of": tallies,
+        "charts": charts,
+        "counted": counted,
+        "most_faults": MOST_FAULTS,
+        "earlier_anchor": EARLIER,
+    }
+    return made

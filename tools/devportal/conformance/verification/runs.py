@@ -1,0 +1,75 @@
+"""Runs whose JSON reports are kept in a folder, and how each stands to the contract as it is now."""
+
+from dataclasses import dataclass
+from datetime import UTC, date
+from enum import StrEnum
+from pathlib import Path
+
+from devportal.conformance.reports.json_reading import from_json
+from devportal.conformance.result import Result
+from devportal.contract import Contract
+from devportal.errors import Place, UnreadableInput
+
+
+class Verdict(StrEnum):
+    """What a run says of a deployment."""
+
+    KEPT = "kept"
+    BROKEN = "broken"
+    UNDECIDED = "undecided"
+    """It did not finish, and found nothing until then."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """A run, and what messages call the file of its report."""
+
+    file: str
+    result: Result
+
+    @property
+    def day(self) -> date:
+        """Return the day on which it began, in UTC."""
+        return self.result.started_at.astimezone(UTC).date()
+
+    @property
+    def verdict(self) -> Verdict:
+        """Return what it says of its deployment."""
+        if self.result.is_undecided:
+            return Verdict.UNDECIDED
+        return Verdict.KEPT if self.result.is_clean else Verdict.BROKEN
+
+    def contract_then(self, contract: Contract) -> str:
+        """Return which contract it held the deployment to, as an addition to a sentence; empty where that is
+        the contract as it is now."""
+        if self.result.contract_version != contract.api.version:
+            return f"against {self.result.contract_version}"
+        return "" if self.result.contract_digest == contract.digest else "before later changes"
+
+
+def read_runs(folder: Path, *, name: str) -> tuple[Run, ...]:
+    """Return the runs of all JSON reports in a folder and below it, the newest first.
+
+    `name` is what messages call the folder. Raises UnreadableInput for a folder that is not there, and for a
+    file that is no report.
+    """
+    if not folder.is_dir():
+        raise UnreadableInput(
+            "there is no such folder",
+            place=Place(file=name),
+            help="make it, and keep reports of `devportal conformance --json` in it; or leave out `results`",
+        )
+    runs = [_read(path, f"{name}/{path.relative_to(folder).as_posix()}") for path in folder.rglob("*.json")]
+    return tuple(sorted(runs, key=lambda one: (one.result.started_at, one.file), reverse=True))
+
+
+def _read(path: Path, name: str) -> Run:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UnreadableInput(
+            f"this cannot be read: {error}",
+            place=Place(file=name),
+            help="keep only reports of `devportal conformance --json` in this folder",
+        ) from error
+    return Run(file=name, result=from_json(text, name=name))
