@@ -4,6 +4,7 @@ the contract. Each test that has one runs on SQLite and on PostgreSQL."""
 import asyncio
 import os
 import random
+import re
 import shutil
 import threading
 import time
@@ -11,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -192,7 +194,7 @@ def keeps_contract(api: Api, response: httpx.Response) -> None:
     assert len(response.headers["X-Correlation-Id"]) == 32
     if response.request.method == "OPTIONS" and response.status_code == 204:
         return
-    here = [one for one in api.operations if compile_path(one.path)[0].fullmatch(response.request.url.path)]
+    here = [one for one in api.operations if _addresses(one.path).fullmatch(response.request.url.path)]
     if not here:
         assert response.status_code == 404
         assert response.headers["Content-Type"] == "application/problem+json"
@@ -201,7 +203,7 @@ def keeps_contract(api: Api, response: httpx.Response) -> None:
     operation = next((one for one in here if one.method == asked), here[0])
     documented = _documented(operation, response)
     assert documented is not None, (operation.id, response.status_code, response.text)
-    validator = Validator(api)
+    validator = _validator_of(api)
     for header in documented.headers:
         if header.name not in response.headers:
             assert not header.required, header.name
@@ -223,6 +225,20 @@ def keeps_contract(api: Api, response: httpx.Response) -> None:
         assert list(validator.violations(media.schema, body, Direction.RESPONSE)) == []
         if "correlation_id" in body:
             assert body["correlation_id"] == response.headers["X-Correlation-Id"]
+
+
+@cache
+def _addresses(path: str) -> re.Pattern[str]:
+    """Return what fits the addresses of a path with parameters."""
+    return compile_path(path)[0]
+
+
+_VALIDATORS: dict[int, Validator] = {}
+"""By the contract's identity: a validator keeps the contract, and each schema that it has compiled."""
+
+
+def _validator_of(api: Api) -> Validator:
+    return _VALIDATORS.setdefault(id(api), Validator(api))
 
 
 def _documented(operation: Operation, response: httpx.Response) -> Response | None:
