@@ -145,14 +145,24 @@ class Crates:
         limit = self.limit(request.query_params.get("limit", "50"))
         if request.query_params.get("fragile", "true") not in ("true", "false"):
             raise Refusal(400, "fragile is true or false")
-        if request.query_params.get("colour", "red") not in ("red", "green"):
-            raise Refusal(400, "there is red and green")
+        self.colour(request.query_params.get("colour", "red"))
+        self.code(request.query_params.get("code", "C000"))
         return self.json(list(self.crates.values())[:limit])
 
     def limit(self, given: str) -> int:
         if not re.fullmatch("[0-9]{1,9}", given, re.ASCII) or not 1 <= int(given) <= 50:
             raise Refusal(400, "limit is 1 to 50")
         return int(given)
+
+    def colour(self, given: str) -> str:
+        if given not in ("red", "green"):
+            raise Refusal(400, "there is red and green")
+        return given
+
+    def code(self, given: str) -> str:
+        if not text("C[0-9]{3,6}")(given):
+            raise Refusal(400, "a code is a C with digits")
+        return given
 
     def json(self, body: Any, status: int = 200, kind: str = "application/json") -> Response:
         return Response(json.dumps(body), status_code=status, media_type=kind)

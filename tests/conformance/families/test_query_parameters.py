@@ -7,7 +7,7 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 
-from devportal.conformance.families.query_parameters import ACCEPTED, BROKEN, FAMILY
+from devportal.conformance.families.query_parameters import ACCEPTED, BROKEN, BROKEN_BY_TEXT, FAMILY, TAKEN
 from tests.conformance.families.crates import Crates, Refusal, found, titles
 
 
@@ -38,6 +38,29 @@ class Unchecked(Crates):
         return int(float(given))
 
 
+class AnyColour(Crates):
+    """Shows everything for a colour that it does not know."""
+
+    def colour(self, given: str) -> str:
+        return given
+
+
+class AnyCode(Crates):
+    """Looks for whatever is asked for."""
+
+    def code(self, given: str) -> str:
+        return given
+
+
+class UnknownColour(Crates):
+    """Breaks at a colour that it does not know."""
+
+    def colour(self, given: str) -> str:
+        if given not in ("red", "green"):
+            raise Refusal(500, "no such key")
+        return given
+
+
 class Undecoded(Crates):
     """Looks for words in the query as it stands."""
 
@@ -58,7 +81,14 @@ def test_a_value_that_is_read_in_part_or_too_kindly(server: type[Crates]) -> Non
     assert titles(FAMILY, server()) == {ACCEPTED}
 
 
+@pytest.mark.parametrize("server", [AnyColour, AnyCode])
+def test_a_text_that_is_none_of_those_allowed(server: type[Crates]) -> None:
+    """What an enum or a pattern forbids has to be refused, and is not to be ignored."""
+    assert titles(FAMILY, server()) == {TAKEN}
+
+
 def test_a_value_that_breaks_the_server() -> None:
-    """A text for a number is found to break it, and so is a value that is not decoded."""
+    """A text for a number is found to break it; so are an unknown word, and a value that is not decoded."""
     assert BROKEN in titles(FAMILY, Unchecked())
+    assert titles(FAMILY, UnknownColour()) == {BROKEN_BY_TEXT}
     assert titles(FAMILY, Undecoded()) == {"a percent-encoded value is not understood"}

@@ -24,8 +24,11 @@ def misread(
 ) -> Fault | None:
     """Return the fault of a server that accepts a request and refuses, or breaks at, the same in other words.
 
-    The plain one is sent before and after: what a server accepts only once tells nothing.
+    The plain one is sent only where that went wrong, before the other is sent once more and after: what a
+    server accepts only once, or only later, tells nothing.
     """
+    if not _outcome(send(operation, other.request)):
+        return None
     before = send(operation, plain)
     if before.answer is None or not before.answer.is_success:
         return None
