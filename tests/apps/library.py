@@ -124,7 +124,7 @@ class Library:
         return
 
     def check_key(self, key: str) -> None:
-        if not 8 <= len(key) <= 64:
+        if not 8 <= len(key.strip('"')) <= 64:
             raise Refusal(400, "no key")
 
     def place(self, tenant: str, key: str) -> Any:

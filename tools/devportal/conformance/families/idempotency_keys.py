@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from functools import partial
 
+from devportal.conformance.boundaries import FREE_LENGTH
 from devportal.conformance.family import Family, Fault, Probe, Send, Words
 from devportal.conformance.line import Unsendable
 from devportal.conformance.repeatable import Repeatable, fault, first, key_in, key_of, repeatables
@@ -64,11 +65,22 @@ def _bounds(one: Repeatable) -> Iterator[tuple[int, list[str]]]:
     if one.header.schema is None:
         return
     schema = one.subject.api.resolve(one.header.schema)
-    for length in dict.fromkeys(bound(schema, keyword) for keyword in ("minLength", "maxLength")):
-        keys = [key for key in _keys(one, schema, int(length or 0)) if len(key) == length]
+    said = (int(bound(schema, keyword) or 0) for keyword in ("minLength", "maxLength"))
+    for length in dict.fromkeys((*said, *_plain_lengths(one))):
+        keys = [key for key in _keys(one, schema, length) if len(key) == length]
         allowed = [key for key in keys if is_allowed(one.subject, one.header, key)]
         if length and allowed:
-            yield int(length), list(dict.fromkeys(allowed))
+            yield length, list(dict.fromkeys(allowed))
+
+
+def _plain_lengths(one: Repeatable) -> Iterator[int]:
+    """Yield the shortest and the longest length of usual keys, where a pattern bounds them more narrowly: it
+    may have room for quotes, for one (RFC 9651 §3.3.3), and usual keys are without.
+    """
+    key = key_of(one)
+    tried = range(1, FREE_LENGTH + 1)
+    lengths = [length for length in tried if is_allowed(one.subject, one.header, _of_length(key, length))]
+    yield from (length for length in (*lengths[:1], *lengths[-1:]) if length not in (tried[0], tried[-1]))
 
 
 def _keys(one: Repeatable, schema: Schema, length: int) -> Iterator[str]:
