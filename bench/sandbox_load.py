@@ -38,6 +38,7 @@ class Connection:
 
     def __init__(self, address: tuple[str, int]) -> None:
         """Connect."""
+        self.address = address
         self.socket = socket.create_connection(address, timeout=_TIMEOUT_S)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.socket.settimeout(0)
@@ -113,12 +114,17 @@ def _send(
 
 
 def _read(connection: Connection, tally: Tally) -> Connection | None:
-    """Count an answer; return the connection that is free then, None where the answer is not whole yet."""
+    """Count an answer; return the connection that is free then, None where the answer is not whole yet.
+
+    A connection that is idle has nothing to be answered: the server ends it, and it is replaced.
+    """
+    if connection.is_idle:
+        return Connection(connection.address)
     try:
         status = connection.status()
     except ConnectionError:
-        tally.statuses[0] += not connection.is_idle
-        return Connection(connection.socket.getpeername()[:2])
+        tally.statuses[0] += 1
+        return Connection(connection.address)
     if status is None:
         return None
     tally.statuses[status] += 1
