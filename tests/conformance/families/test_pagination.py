@@ -84,6 +84,14 @@ class Shuffles(Library):
         return super().books_page(request, books)
 
 
+class TurnsLargePages(Library):
+    """Shows the newest first where several are asked for."""
+
+    def books_page(self, request: Request, books: list[Thing]) -> Response:
+        is_large = int(request.query_params.get("limit", 3)) == 50
+        return super().books_page(request, books[::-1] if is_large else books)
+
+
 @pytest.mark.parametrize(
     ("app", "title"),
     [
@@ -98,6 +106,7 @@ class Shuffles(Library):
         (NeverEnds, "the pages do not end"),
         (BreaksInTheMiddle, "the next page cannot be read"),
         (Shuffles, "a page is not the same twice"),
+        (TurnsLargePages, "the order changes with the size of pages"),
     ],
 )
 def test_each_wrong_server_is_found(app: type[Library], title: str) -> None:

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit
@@ -13,11 +14,14 @@ from devportal.conformance.line import Unsendable
 from devportal.conformance.resources import Listing, Resource
 from devportal.conformance.stocking import body_of, member_at
 from devportal.conformance.subject import Subject
+from devportal.conformance.things import make
 from devportal.contract import Parameter
 from devportal.contract.bounds import bound
 
 PAGES = 12
 """How many large pages of a list are read; a longer list is not read to its end."""
+ITEMS = 5
+"""How many items a list should have for its pages to say something."""
 LARGE = 20
 """The size of a large page where the contract sets no bound: most servers take it."""
 _LINK = re.compile(r'<([^>]*)>\s*;(?:[^,"]|"[^"]*")*\brel\s*=\s*"?(?:[^",;]* )?next\b', re.IGNORECASE)
@@ -136,6 +140,19 @@ def first_page(way: Way, send: Send, request: Request) -> Page:
     if page is None:
         raise Unsendable("the list cannot be read")
     return page
+
+
+def stock(way: Way, send: Send) -> None:
+    """Make things until the list has some, where they can be made.
+
+    Raises Unsendable where it cannot be read.
+    """
+    owner = owner_of(way.subject, way.listing)
+    page = first_page(way, send, first_request(way, sizes(way.listing)[1]))
+    if owner is not None and owner.create is not None:
+        with suppress(Unsendable):
+            for _ in range(ITEMS - len(page.items)):
+                make(way.subject, owner, send)
 
 
 def sizes(listing: Listing) -> tuple[int, int]:

@@ -1,12 +1,11 @@
 """Lists in pages are whole: nothing is lost, nothing comes twice, no page is too long, and they end."""
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 
 from devportal.conformance.exchange import Exchange
+from devportal.conformance.families.whole_lists import Whole, differences
 from devportal.conformance.family import Family, Fault, Probe, Send, Words
 from devportal.conformance.line import Unsendable
 from devportal.conformance.paging import (
@@ -16,9 +15,9 @@ from devportal.conformance.paging import (
     first_page,
     first_request,
     keys_of,
-    owner_of,
     page_of,
     sizes,
+    stock,
     walk,
     way_of,
     with_query,
@@ -26,11 +25,9 @@ from devportal.conformance.paging import (
 from devportal.conformance.resources import Listing
 from devportal.conformance.response_check import documents
 from devportal.conformance.subject import Subject, label
-from devportal.conformance.things import make, promise_of
+from devportal.conformance.things import promise_of
 from devportal.conformance.variation import is_allowed
 
-ITEMS = 5
-"""How many items a list should have for its pages to say something."""
 STEPS = 12
 """Into how many pages a list is cut at most."""
 SPARE = 12
@@ -40,32 +37,6 @@ REST = 6
 EXCUSED = (401, 403, 429, 503)
 WRONG_CURSORS = ("zzzzzzzz", "bm9fc3VjaF9jdXJzb3I", "00000000-0000-4000-8000-000000000000", "999999999", "1")
 """Some are before and some behind whatever there is: a cursor may be where to begin in an order."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Whole:
-    """What a list shows in large pages, before and after it was read in small ones."""
-
-    before: Walk
-    small: Walk
-    after: Walk
-    key: tuple[str, ...]
-
-    def counts(self, one: Walk) -> Counter[str]:
-        """Return how often each item is shown."""
-        return Counter(keys_of(one.items, self.key))
-
-    @property
-    def is_unchanged(self) -> bool:
-        """Say whether the list was the same before and after."""
-        return list(keys_of(self.before.items, self.key)) == list(keys_of(self.after.items, self.key))
-
-    @property
-    def is_in_order(self) -> bool:
-        """Say whether what was there before and after is in one order: else it may have moved in between."""
-        before, after = (list(keys_of(one.items, self.key)) for one in (self.before, self.after))
-        both = set(before) & set(after)
-        return [one for one in before if one in both] == [one for one in after if one in both]
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
@@ -82,7 +53,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
 
 
 def _whole(way: Way, send: Send) -> Iterator[Fault]:
-    _stock(way, send)
+    stock(way, send)
     large = sizes(way.listing)[1]
     before = walk(way, send, first_request(way, large))
     yield from _unending(way, before, is_long=not before.is_whole)
@@ -92,14 +63,21 @@ def _whole(way: Way, send: Send) -> Iterator[Fault]:
         most = len(before.items) // size + SPARE
         small = walk(way, send, first_request(way, size), most)
         after = walk(way, send, first_request(way, large))
-        whole = _Whole(before=before, small=small, after=after, key=way.key)
+        whole = Whole(before=before, small=small, after=after, key=way.key)
         yield from _unending(way, small, is_long=not (after.is_whole and whole.is_unchanged))
         yield from _too_long(way, small.pages, size)
         if small.is_whole and after.is_whole:
-            yield from _unequal(way, whole)
+            evidence = tuple(page.exchange for page in (*before.pages, *small.pages))
+            for title, message in differences(whole, is_counted=_is_counted(way)):
+                yield _fault(way, title, message, *evidence)
         before = after
         if not before.is_whole:
             return
+
+
+def _is_counted(way: Way) -> bool:
+    """Say whether pages are found by counting items before them, which moves when the list changes."""
+    return way.listing.cursor is None and not way.listing.has_link
 
 
 def _cuts(listing: Listing, count: int) -> Iterator[int]:
@@ -143,30 +121,9 @@ def _too_long(way: Way, pages: Sequence[Page], size: int) -> Iterator[Fault]:
             return
 
 
-def _unequal(way: Way, whole: _Whole) -> Iterator[Fault]:
-    """Compare pages with the whole list. What others add or take away meanwhile is no fault: only what was
-    there before and after must be in the pages, and more must not be where nothing has changed.
-    """
-    shown, before = whole.counts(whole.small), whole.counts(whole.before)
-    lost = sorted((before & whole.counts(whole.after)) - shown)
-    more = sorted(shown - before) if whole.is_unchanged else []
-    is_counted = way.listing.cursor is None and not way.listing.has_link
-    evidence = tuple(page.exchange for page in (*whole.before.pages, *whole.small.pages))
-    if lost and (whole.is_unchanged or (whole.is_in_order and not is_counted)):
-        message = f"{len(lost)} of {len(whole.before.items)} items are in no page, such as {lost[0]:.80}"
-        yield _fault(way, "pages lose items", message, *evidence)
-    repeated = [one for one in more if one in before]
-    if repeated:
-        message = f"{len(repeated)} items come more than once, such as {repeated[0]:.80}"
-        yield _fault(way, "pages repeat items", message, *evidence)
-    elif more:
-        message = f"{len(more)} items are in no larger page, such as {more[0]:.80}"
-        yield _fault(way, "pages show what the whole list does not", message, *evidence)
-
-
 def _steady(way: Way, send: Send) -> Iterator[Fault]:
     """Read the first two pages twice, while the list stays the same."""
-    _stock(way, send)
+    stock(way, send)
     least, large = sizes(way.listing)
     request = first_request(way, least if way.listing.limit is not None else None)
     start = first_page(way, send, first_request(way, large))
@@ -187,7 +144,7 @@ def _steady(way: Way, send: Send) -> Iterator[Fault]:
 
 def _limited(way: Way, send: Send) -> Iterator[Fault]:
     """Ask for pages of the smallest and the largest size, and of the size that goes without saying."""
-    _stock(way, send)
+    stock(way, send)
     least, most = sizes(way.listing)
     for size in dict.fromkeys((least, min(least + 1, most), most)):
         with suppress(Unsendable):
@@ -204,7 +161,7 @@ def _limited(way: Way, send: Send) -> Iterator[Fault]:
 def _wrong_cursor(way: Way, send: Send) -> Iterator[Fault]:
     """Ask with cursors that nobody was given."""
     cursor, operation = way.listing.cursor, way.listing.operation
-    _stock(way, send)
+    stock(way, send)
     request = first_request(way)
     start = first_page(way, send, request)
     wrong = [one for one in WRONG_CURSORS if cursor is not None and is_allowed(way.subject, cursor, one)]
@@ -224,16 +181,6 @@ def _wrong_cursor(way: Way, send: Send) -> Iterator[Fault]:
     if is_refusal_promised and len(taken) == len(wrong) > 1:
         message = f"{cursor.name}={wrong[0]} gets the first page, and so do {len(wrong) - 1} others"
         yield _fault(way, "a wrong cursor is taken for none", message, start.exchange, *taken)
-
-
-def _stock(way: Way, send: Send) -> None:
-    """Make things until the list has some, where they can be made."""
-    owner = owner_of(way.subject, way.listing)
-    page = first_page(way, send, first_request(way, sizes(way.listing)[1]))
-    if owner is not None and owner.create is not None:
-        with suppress(Unsendable):
-            for _ in range(ITEMS - len(page.items)):
-                make(way.subject, owner, send)
 
 
 def _keys(way: Way, page: Page) -> list[str]:
@@ -256,14 +203,14 @@ FAMILY = Family(
     name="pagination",
     summary="pages are whole, and end",
     words=Words(
-        promise="A list that is read page by page shows each item once, no page holds more items than were "
-        "asked for, and the last page says that it is the last.",
+        promise="A list that is read page by page shows each item once, in the same order whatever the size "
+        "of pages, no page holds more items than were asked for, and the last page says that it is the last.",
         test="Each list is read in the largest pages, in small ones, and in the largest again; things are "
-        "made first where it has few. Only what was there before and after is compared. The first pages are "
-        "read twice, and cursors are sent that nobody was given: they must not be server errors, nor be "
-        "answered with the first page where a refusal is documented.",
-        remedy="Order lists by something unique, and continue behind the last item that was shown. Refuse a "
-        "cursor that cannot be read.",
+        "made first where it has few. Only what was there before and after is compared, and the order only of "
+        "what has not changed. The first pages are read twice, and cursors are sent that nobody was given: "
+        "they must not be server errors, nor be answered with the first page where a refusal is documented.",
+        remedy="Order lists by something unique, whatever the limit, and continue behind the last item that "
+        "was shown. Refuse a cursor that cannot be read.",
         sources=("RFC 9110 §9.2.1", "RFC 8288 §3"),
     ),
     probes=probes,

@@ -1,0 +1,61 @@
+"""A list as large pages show it and as small ones do: what they must have in common."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from devportal.conformance.paging import Walk, keys_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Whole:
+    """What a list shows in large pages, before and after it was read in small ones."""
+
+    before: Walk
+    small: Walk
+    after: Walk
+    key: tuple[str, ...]
+
+    def counts(self, one: Walk) -> Counter[str]:
+        """Return how often each item is shown."""
+        return Counter(keys_of(one.items, self.key))
+
+    @property
+    def is_unchanged(self) -> bool:
+        """Say whether the list was the same before and after."""
+        return list(keys_of(self.before.items, self.key)) == list(keys_of(self.after.items, self.key))
+
+    @property
+    def is_in_order(self) -> bool:
+        """Say whether what was there before and after is in one order: else it may have moved in between."""
+        before, after = (list(keys_of(one.items, self.key)) for one in (self.before, self.after))
+        both = set(before) & set(after)
+        return [one for one in before if one in both] == [one for one in after if one in both]
+
+    @property
+    def is_of_one_order(self) -> bool:
+        """Say whether small pages show what large ones show in the order of those."""
+        return list(keys_of(self.before.items, self.key)) == list(keys_of(self.small.items, self.key))
+
+
+def differences(whole: Whole, *, is_counted: bool) -> Iterator[tuple[str, str]]:
+    """Yield title and message of each way in which small pages differ from the whole list. What others add or
+    take away meanwhile is none: only what was there before and after must be in the pages, and more must not
+    be where nothing has changed. Pages that are counted (`is_counted`) may lose items when others change it.
+    """
+    shown, before = whole.counts(whole.small), whole.counts(whole.before)
+    lost = sorted((before & whole.counts(whole.after)) - shown)
+    more = sorted(shown - before) if whole.is_unchanged else []
+    repeated = [one for one in more if one in before]
+    if lost and (whole.is_unchanged or (whole.is_in_order and not is_counted)):
+        counted = f"{len(lost)} of {len(whole.before.items)} items"
+        yield "pages lose items", f"{counted} are in no page, such as {lost[0]:.80}"
+    if repeated:
+        message = f"{len(repeated)} items come more than once, such as {repeated[0]:.80}"
+        yield "pages repeat items", message
+    elif more:
+        message = f"{len(more)} items are in no larger page, such as {more[0]:.80}"
+        yield "pages show what the whole list does not", message
+    if whole.is_unchanged and shown == before and not whole.is_of_one_order:
+        message = f"{len(whole.before.items)} items, the same in pages of any size, come in another order"
+        yield "the order changes with the size of pages", message
