@@ -106,6 +106,7 @@ def send(origin: str, body: str) -> str:
         json={"to": "+12025550123", "channel": "sms", "body": body},
         headers={"Authorization": f"Bearer {TOKEN}"},
         trust_env=False,
+        timeout=60,
     )
     return str(answer.raise_for_status().json()["id"])
 
@@ -114,7 +115,7 @@ def _used(origin: str, work: Any) -> dict[str, str]:
     arrived = send(origin, HOSTILE)
     work(3)
     headers = {"Authorization": f"Bearer {TOKEN}"}
-    with httpx.Client(base_url=origin, headers=headers, trust_env=False) as client:
+    with httpx.Client(base_url=origin, headers=headers, trust_env=False, timeout=60) as client:
         call = client.get("/v1/calls").json()["data"][0]["id"]
         event = client.get("/v1/events", params={"type": "message.delivery_receipt"}).json()["data"][0]["id"]
     waiting = send(origin, "On its way")
@@ -137,7 +138,7 @@ def _served(app: Any) -> Iterator[str]:
     server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="warning", ws="none", lifespan="off"))
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
-    end = time.monotonic() + 10
+    end = time.monotonic() + 60
     while not server.started and time.monotonic() < end:
         time.sleep(0.01)
     yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
@@ -227,11 +228,11 @@ def test_timeline_brings_itself_up_to_date(browser: Browser, site: Site) -> None
         before = page.locator(".sb-step").count()
         site.work(3)
 
-        expect(page.locator("h1")).to_contain_text("delivered", timeout=10_000)
+        expect(page.locator("h1")).to_contain_text("delivered", timeout=60_000)
         assert page.locator(".sb-step").count() > before
         page.locator("details").last.locator("summary").click()
         site.work(60)
-        expect(page.get_by_text("Attempt 2").first).to_be_visible(timeout=10_000)
+        expect(page.get_by_text("Attempt 2").first).to_be_visible(timeout=60_000)
         assert page.locator("details[open]").count() == 1
 
 

@@ -114,10 +114,10 @@ def test_courier_beats_in_each_turn(sandbox: Sandbox) -> None:
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
 
-    asyncio.run(asyncio.wait_for(for_a_while(), 20))
+    asyncio.run(asyncio.wait_for(for_a_while(), 120))
     for thread in threading.enumerate():
         if thread.name.startswith("AnyIO worker"):
-            thread.join(5)  # it ends what it was at: the database is closed after that
+            thread.join(60)  # it ends what it was at: the database is closed after that
 
     assert rows_of(sandbox.database, WORKERS) == 0
 

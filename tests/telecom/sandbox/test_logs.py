@@ -164,7 +164,7 @@ def test_whole_run_logs_nothing_secret(tmp_path: Path, contract_path: Path) -> N
     with running(*options, "--log-format", "json", token=token) as server:
         assert server.send(token=token).status_code == 202
         headers = {"Authorization": f"Bearer {token}"}
-        ask = httpx.Client(base_url=server.address, trust_env=False)
+        ask = httpx.Client(base_url=server.address, trust_env=False, timeout=60)
         with ask:
             made = ask.post(
                 "/v1/webhook-endpoints",

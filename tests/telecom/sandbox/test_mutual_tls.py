@@ -54,7 +54,7 @@ class Secure:
 
 def asked(address: str, token: str, context: ssl.SSLContext) -> httpx.Response:
     headers = {"Authorization": f"Bearer {token}"}
-    return httpx.get(f"{address}/v1/messages", headers=headers, verify=context, trust_env=False)
+    return httpx.get(f"{address}/v1/messages", headers=headers, verify=context, trust_env=False, timeout=60)
 
 
 def written(folder: Path, name: str, made: Identity) -> Path:
@@ -190,7 +190,7 @@ def test_account_without_authority_goes_on_as_usual(secure: Secure) -> None:
 def test_plain_request_at_the_secure_port_has_no_answer(secure: Secure) -> None:
     """There is no HTTP without TLS, and no crash."""
     with pytest.raises(httpx.TransportError):
-        httpx.get(secure.address.replace("https", "http"), trust_env=False)
+        httpx.get(secure.address.replace("https", "http"), trust_env=False, timeout=60)
     assert secure.get(SANDBOX, "sandbox").status_code == 200
 
 

@@ -43,7 +43,7 @@ def while_an_event_is_written(sandbox: Any, subject: str) -> Iterator[None]:
 
     worker = threading.Thread(target=lambda: _write_event(sandbox, subject, before_the_end=pause))
     worker.start()
-    assert written.wait(10)
+    assert written.wait(60)
     yield
     may_end.set()
     worker.join()

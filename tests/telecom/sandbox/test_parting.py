@@ -45,7 +45,7 @@ def talk(api: Api) -> Talk:
         )
 
         def connected() -> bytes:
-            with socket.create_connection(server.sockets[0].getsockname(), timeout=10) as line:
+            with socket.create_connection(server.sockets[0].getsockname(), timeout=60) as line:
                 return client(line)
 
         async with server:
@@ -96,8 +96,11 @@ def test_who_sends_without_end_is_left(talk: Talk, monkeypatch: pytest.MonkeyPat
     assert talk(client) == b"closed"
 
 
-def test_connection_with_nothing_more_to_come_is_closed_at_once(talk: Talk) -> None:
+def test_connection_with_nothing_more_to_come_is_closed_at_once(
+    talk: Talk, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The client waits for the end no longer than for the answer."""
+    monkeypatch.setattr(parting, "LINGERS_S", 50.0)
 
     def client(line: socket.socket) -> bytes:
         line.sendall(HEAD + b"Content-Length: 2\r\n\r\nhi")

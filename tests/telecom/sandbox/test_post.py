@@ -34,7 +34,7 @@ def posted(serve: Serve | None, *, scheme: str = "http", context: ssl.SSLContext
         )
         try:
             async with posting() as post:
-                return await asyncio.wait_for(post(outgoing), timeout=10)
+                return await asyncio.wait_for(post(outgoing), timeout=60)
         finally:
             if server is not None:
                 server.close()

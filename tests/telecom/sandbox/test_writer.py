@@ -62,7 +62,7 @@ def test_what_waits_is_done_together(database: Database) -> None:
 
     def holds_up() -> None:
         begun.set()
-        goes_on.wait(10)
+        goes_on.wait(120)
 
     def looks() -> None:
         put(database, f"{len(seen)}")()
@@ -70,7 +70,7 @@ def test_what_waits_is_done_together(database: Database) -> None:
 
     async def run() -> None:
         first = asyncio.ensure_future(database.run(holds_up, writes=True))
-        await asyncio.to_thread(begun.wait, 10)
+        await asyncio.to_thread(begun.wait, 60)
         others = [asyncio.ensure_future(database.run(looks, writes=True)) for _ in range(3)]
         await asyncio.sleep(0)
         goes_on.set()
@@ -139,13 +139,13 @@ def test_what_only_reads_waits_for_no_writer(database: Database) -> None:
 
     def holds_up() -> None:
         begun.set()
-        goes_on.wait(10)
+        goes_on.wait(120)
 
     async def run() -> list[str]:
         writing = asyncio.ensure_future(database.run(holds_up, writes=True))
-        await asyncio.to_thread(begun.wait, 10)
+        await asyncio.to_thread(begun.wait, 60)
         try:
-            return await asyncio.wait_for(database.run(lambda: accounts(database), writes=False), timeout=5)
+            return await asyncio.wait_for(database.run(lambda: accounts(database), writes=False), timeout=60)
         finally:
             goes_on.set()
             await writing

@@ -123,7 +123,7 @@ def test_whole_run_by_hand(started: Callable[..., Any], receiver: Any) -> None:
         before = control(server, "/clock")
         first = control(server, "/clock/advance", {"to_next": "webhook"})
         server.process.kill()
-        server.process.wait(timeout=10)
+        server.process.wait(timeout=60)
     with started(*manual) as server:
         again = control(server, "/clock")
         second = control(server, "/clock/advance", {"to_next": "webhook"})
