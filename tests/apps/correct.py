@@ -38,3 +38,18 @@ class KnowsTwoMethods(Handler):
             return
         self.rfile.read(min(int(self.headers.get("Content-Length") or 0), CONTENT_LENGTH_LIMIT))
         self.send_error(501)
+
+
+class LooseFields(Handler):
+    """Writes space around the values of fields, and each method of `Allow` on a line of its own."""
+
+    def send_header(self, keyword: str, value: str) -> None:
+        for one in value.split(", ") if keyword == "Allow" else [value]:
+            super().send_header(keyword, f" {one}\t ")
+
+    def only(self, method: str) -> bool:
+        methods = ("HEAD", "GET") if method == "GET" else (method,)
+        if self.command in methods:
+            return True
+        self.refuse(405, "this method is not for this address", Allow=", ".join(methods))
+        return False

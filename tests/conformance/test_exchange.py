@@ -2,7 +2,7 @@
 
 import pytest
 
-from devportal.conformance.exchange import json_or_none, json_value
+from devportal.conformance.exchange import Answer, json_or_none, json_value
 
 
 def test_json_is_read() -> None:
@@ -21,3 +21,12 @@ def test_what_cannot_be_read_is_one_kind_of_error(text: bytes) -> None:
 def test_what_cannot_be_read_can_be_nothing(text: bytes | str, value: object) -> None:
     """Most readers look for a member, and find none in either."""
     assert json_or_none(text) == value
+
+
+def test_lines_of_one_header_are_one_list() -> None:
+    """A server may write a list on one line or on several, in any case (RFC 9110 §5.3)."""
+    answer = Answer(status=405, headers=(("Allow", "GET"), ("Date", "today"), ("allow", "HEAD, POST")))
+
+    assert answer.header("ALLOW") == "GET, HEAD, POST"
+    assert answer.header("date") == "today"
+    assert answer.header("etag") is None

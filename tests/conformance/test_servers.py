@@ -13,7 +13,7 @@ from starlette.responses import Response
 
 from devportal.conformance.options import Gate
 from devportal.conformance.result import Source, Standing
-from tests.apps.correct import KnowsTwoMethods, SessionCookie
+from tests.apps.correct import KnowsTwoMethods, LooseFields, SessionCookie
 from tests.apps.faulty import FAULTS, Fault
 from tests.apps.other_parcels import SilentOnNotes, serving_other
 from tests.apps.parcels import Parcels, Refusal
@@ -67,6 +67,15 @@ def test_a_method_that_a_server_does_not_know_may_get_501(tmp_path: Path) -> Non
 
     assert result.is_clean, story(result)
     assert "not_a_server_error" not in {one.check for one in result.failures}
+
+
+def test_how_fields_are_laid_out_says_nothing() -> None:
+    """Space around a value is none of it, and lines of one field are one list (RFC 9110 §5.3, §5.5)."""
+    with serving_other(LooseFields) as url:
+        result = run(url, phases=("examples", "coverage"))
+
+    assert result.is_clean, story(result)
+    assert not result.failures, story(result)
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.app.__name__)

@@ -31,8 +31,12 @@ class Answer:
     elapsed_s: float = 0.0
 
     def header(self, name: str) -> str | None:
-        """Return the first value of a header, in whatever case it is written, None where it is absent."""
-        return next((value for key, value in self.headers if key.lower() == name.lower()), None)
+        """Return the value of a header, in whatever case it is written, None where it is absent.
+
+        Several lines of one header are one list (RFC 9110 §5.3).
+        """
+        lines = [value for key, value in self.headers if key.lower() == name.lower()]
+        return ", ".join(lines) if lines else None
 
     @property
     def media_type(self) -> str:

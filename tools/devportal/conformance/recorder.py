@@ -12,6 +12,7 @@ from typing import IO, Any
 from schemathesis import Case, HookContext, __version__, hook
 from schemathesis.cli import EventHandler, ExecutionContext, handler
 from schemathesis.core.failures import Failure
+from schemathesis.core.transport import Response
 from schemathesis.engine import Status, events
 from schemathesis.engine.recorder import CaseNode, Interaction, ScenarioRecorder
 from schemathesis.generation.meta import REQUEST_SHAPE_PROBES, coverage_scenario
@@ -31,6 +32,7 @@ class NotSafe(Exception):
 def install(stream: IO[str], secret: str, *, rate_per_s: float = 0.0, is_read_only: bool = False) -> None:
     """Make Schemathesis write our lines to a stream, and behave. Called by the generated hooks module."""
     mask = Mask.of_secret(secret)
+    hook("after_call")(after_call)
     if rate_per_s or is_read_only:
         _behave(rate_per_s, is_read_only=is_read_only)
 
@@ -43,6 +45,15 @@ def install(stream: IO[str], secret: str, *, rate_per_s: float = 0.0, is_read_on
             for line in lines_of(event, mask):
                 stream.write(json.dumps(line) + "\n")
             stream.flush()
+
+
+def after_call(context: HookContext, case: "Case[Any]", response: Response) -> None:  # noqa: ARG001
+    """Give the checks of Schemathesis the values of headers as HTTP has them: without the space around them,
+    and several lines as one list (RFC 9110 §5.3, §5.5).
+    """
+    for name, lines in response.headers.items():
+        if name != "set-cookie":
+            response.headers[name] = [", ".join(map(_text, lines))]
 
 
 def _behave(rate_per_s: float, *, is_read_only: bool) -> None:
@@ -158,7 +169,8 @@ def _headers(headers: dict[str, list[str]]) -> tuple[tuple[str, str], ...]:
 
 
 def _text(value: str | bytes) -> str:
-    return value.decode("latin-1") if isinstance(value, bytes) else value
+    """Return the text of a header's line without the space around it, which urllib3 leaves there."""
+    return (value.decode("latin-1") if isinstance(value, bytes) else value).strip(" \t")
 
 
 def _is_valid(node: CaseNode) -> bool:
