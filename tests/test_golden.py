@@ -27,7 +27,7 @@ def test_unused_golden_file_fails_a_whole_run(tmp_path: Path, flags: list[str]) 
         env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},  # the others are slow to import
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         check=False,
     )
 

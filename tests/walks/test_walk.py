@@ -32,7 +32,7 @@ def test_a_command_that_fails_is_told_with_its_line(tmp_path: Path) -> None:
     page = "```bash\ntrue\nls missing\ntrue\n```\n"
 
     with pytest.raises(NotAsWritten, match=r"^guide\.md:3: the command ended with status 2: ls missing"):
-        walk("guide.md", page, tmp_path, patience_s=5)
+        walk("guide.md", page, tmp_path)
 
 
 def test_commands_that_do_not_end_are_told(tmp_path: Path) -> None:
@@ -83,4 +83,4 @@ def test_a_sandbox_that_cannot_start_is_told(tmp_path: Path) -> None:
     page = "```bash\n.venv/bin/devportal sandbox --no-such-option\n```\n"
 
     with pytest.raises(NotAsWritten, match=r"(?s)guide.md:2: the sandbox does not start.*no-such-option"):
-        walk("guide.md", page, tmp_path, patience_s=5)
+        walk("guide.md", page, tmp_path)
