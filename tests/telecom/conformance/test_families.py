@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.apps.faults.catching import part_of_run, subject_at
 from tests.apps.faults.standing import Standing, standing
-from tests.apps.faults.twists import MESSAGES
+from tests.apps.faults.twists import EVENTS, MESSAGES, request
 from tests.conformance.running import subject_of
 
 from devportal.conformance.family import Family
@@ -78,6 +78,16 @@ def test_what_becomes_of_each_number_is_told_by_its_events(
         failures = part_of_run(
             served, contract, [named("delivery-receipts")], include=OPERATIONS, extras=extras
         )
+
+    assert failures == ()
+
+
+@pytest.mark.conformance
+def test_events_are_found_on_every_page(sandbox: Standing, contract: Contract, tmp_path: Path) -> None:
+    """A log that shows one event at a time is read to its end."""
+    short_pages = request(EVENTS, lambda asked: asked.with_params(limit="1"))
+    with sandbox.serving(tmp_path, short_pages()) as served:
+        failures = part_of_run(served, contract, [named("delivery-receipts")], include=OPERATIONS)
 
     assert failures == ()
 

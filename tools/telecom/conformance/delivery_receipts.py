@@ -111,7 +111,7 @@ def _foreign(subject: Subject, send: Send, message: str, events: tuple[Event, ..
     stranger = subject.other(Role.OTHER_TENANT)
     if stranger is None:
         return
-    page = listed(subject, send, message, stranger)
+    page = listed(subject, send, message, party=stranger)
     if any(one.get("subject") == message for one in items_of(page)):
         text = f"its list of events has {message!r}"
         yield fault(needed(subject, LIST), "another account is told of a message", text, page)

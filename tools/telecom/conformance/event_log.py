@@ -1,6 +1,6 @@
 """Events about a message, as the event log of a deployment tells them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -15,6 +15,8 @@ from devportal.conformance.subject import Subject
 from telecom.conformance.sending import needed, read_one
 
 LIST, READ_EVENT = "listEvents", "retrieveEvent"
+MOST_PAGES = 20
+"""A message takes two steps, and each page has an event at least."""
 _NOTHING: Mapping[str, Any] = {}
 
 
@@ -49,14 +51,17 @@ class Event:
         return found if isinstance(found, int) else 0
 
 
-def listed(subject: Subject, send: Send, thing: str, party: Party | None = None) -> Exchange:
-    """Return the page of events about a thing, as a party sees it."""
+def listed(
+    subject: Subject, send: Send, thing: str, *, party: Party | None = None, cursor: str = ""
+) -> Exchange:
+    """Return a page of the events about a thing, as a party sees it: the first, or the one of a cursor."""
     operation = needed(subject, LIST)
     request = subject.valid(operation, party)
     if request is None:
         raise Unsendable("there is no valid request for the list of events")
+    query = urlencode({"subject": thing} | ({"cursor": cursor} if cursor else {}))
     mark = "&" if "?" in request.url else "?"
-    return send(operation, replace(request, url=request.url + mark + urlencode({"subject": thing})))
+    return send(operation, replace(request, url=request.url + mark + query))
 
 
 def items_of(page: Exchange) -> tuple[Mapping[str, Any], ...]:
@@ -67,11 +72,23 @@ def items_of(page: Exchange) -> tuple[Mapping[str, Any], ...]:
 
 
 def events_about(subject: Subject, send: Send, thing: str) -> tuple[Event, ...]:
-    """Return the events about a thing, each read in full."""
+    """Return the events about a thing, each read in full, in the order of the log: the newest first."""
     found = []
-    for item in items_of(listed(subject, send, thing)):
+    for item in _items(subject, send, thing):
         exchange = read_one(subject, send, READ_EVENT, str(item.get("id")))
         shown = body_of(exchange)
         if exchange.status == 200 and isinstance(shown, dict):
             found.append(Event(shown=shown, exchange=exchange))
     return tuple(found)
+
+
+def _items(subject: Subject, send: Send, thing: str) -> Iterator[Mapping[str, Any]]:
+    """Yield the items of all pages, or of as many as one message can fill."""
+    cursor = ""
+    for _ in range(MOST_PAGES):
+        page = listed(subject, send, thing, cursor=cursor)
+        yield from items_of(page)
+        shown = body_of(page)
+        cursor = str(shown.get("next_cursor") or "") if isinstance(shown, dict) else ""
+        if not cursor:
+            return
