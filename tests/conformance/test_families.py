@@ -63,24 +63,41 @@ def test_each_aspect_of_an_answer_is_looked_at() -> None:
     assert aspects(exchange(201, {**PARCEL, "id": "1"}, **right)) == {Aspect.BODY}
 
 
+def keyed(made: Exchange, key: str) -> Exchange:
+    """Return an exchange whose request has an idempotency key."""
+    headers = (*made.request.headers, ("Idempotency-Key", key))
+    return replace(made, request=replace(made.request, headers=headers))
+
+
 def test_ids_are_compared_between_different_requests_only() -> None:
     """The same request may get the same resource, and so may a repeated idempotency key."""
     first, other = exchange(201, PARCEL, sent={"weight_g": 1}), exchange(201, PARCEL, sent={"weight_g": 2})
-    keyed = replace(
-        other, request=replace(other.request, headers=(*other.request.headers, ("Idempotency-Key", "k")))
-    )
 
     assert len(list(unique_ids.sees(SUBJECT, (first, other)))) == 1
+    assert len(list(unique_ids.sees(SUBJECT, (keyed(first, "k"), keyed(other, "l"))))) == 1
     assert not list(unique_ids.sees(SUBJECT, (first, first)))
-    assert not list(unique_ids.sees(SUBJECT, (first, keyed)))
+    assert not list(unique_ids.sees(SUBJECT, (keyed(first, "k"), keyed(other, "k"))))
+
+
+def test_each_id_that_is_repeated_is_told_once() -> None:
+    """Three resources of one name are one fault, and two names are two."""
+    made = [
+        exchange(201, {**PARCEL, "id": name}, sent={"weight_g": weight})
+        for weight, name in enumerate(("pcl_1", "pcl_1", "pcl_1", "pcl_2", "pcl_2", "pcl_3"), start=1)
+    ]
+
+    told = [one.message for one in unique_ids.sees(SUBJECT, tuple(made))]
+
+    assert told == [f"two different requests both got {name!r}" for name in ("pcl_1", "pcl_2")]
 
 
 def test_identifiers_that_were_sent_may_occur_twice() -> None:
     """What the request names is the identifier of something else, to which many things may belong."""
-    first = exchange(201, PARCEL, sent={"id": "pcl_1", "weight_g": 1})
-    other = exchange(201, PARCEL, sent={"id": "pcl_1", "weight_g": 2})
+    for name in ("id", "parcel"):
+        first = exchange(201, PARCEL, sent={name: "pcl_1", "weight_g": 1})
+        other = exchange(201, PARCEL, sent={name: "pcl_1", "weight_g": 2})
 
-    assert not list(unique_ids.sees(SUBJECT, (first, other)))
+        assert not list(unique_ids.sees(SUBJECT, (first, other)))
 
 
 def test_identifiers_in_the_path_may_occur_twice() -> None:

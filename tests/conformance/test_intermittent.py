@@ -48,6 +48,15 @@ def test_the_same_fault_in_two_answers_is_intermittent() -> None:
     assert "seen in 2 answers and in no replay" in with_intermittent([twice])[0].message
 
 
+@pytest.mark.parametrize("check", ["documented-responses", "unique-ids"])
+def test_what_our_families_see_in_answers_is_proven_by_two(check: str) -> None:
+    """An undocumented status and an identifier that was given twice need no third."""
+    twice = replace(FLUKE, check=check, code="", seen_in=("a" * 16, "b" * 16))
+
+    assert standings(twice) == [Standing.INTERMITTENT]
+    assert standings(replace(twice, seen_in=("a" * 16,))) == [Standing.NOT_REPRODUCED]
+
+
 def test_what_an_answer_alone_does_not_prove_needs_three() -> None:
     """Valid data that was refused twice may have met another state; three faults of a run are no chance."""
     one = replace(FLUKE, check="valid-data", seen_in=("a" * 16, "b" * 16))

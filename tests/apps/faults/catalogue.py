@@ -30,8 +30,6 @@ FAULTS: tuple[Fault, ...] = (
 )
 
 UNCAUGHT: Mapping[str, str] = {
-    "deleted-with-200": "a replay deletes what is gone by then, and gets 404",
-    "every-fourth-id-twice": "a replay makes things with other identifiers",
     "another-recipient": "an acceptance that does not show what was sent promises nothing of it",
     "a-body-cut-short": "an acceptance that does not show what was sent promises nothing of it",
     "a-body-in-lower-case": "an acceptance that does not show what was sent promises nothing of it",

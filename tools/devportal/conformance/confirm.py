@@ -9,6 +9,7 @@ from devportal.conformance.exchange import Answer, Exchange, digest_of
 from devportal.conformance.families.methods import is_unknown_method
 from devportal.conformance.family import Family, Fault
 from devportal.conformance.masking import Mask
+from devportal.conformance.renewal import renewals
 from devportal.conformance.replay import replay
 from devportal.conformance.response_check import Aspect, breaches, documents, is_left_to_http, response_for
 from devportal.conformance.result import Failure, Source, Standing
@@ -141,12 +142,25 @@ def failure_of(judge: Judge, check: str, fault: Fault, standing: Standing) -> Fa
 
 
 def _seen_again(judge: Judge, family: Family, fault: Fault, exchanges: tuple[Exchange, ...]) -> Fault | None:
-    renewed = replay(judge.deployment, judge.mask, fault.evidence)
-    if renewed is None or family.sees is None:
-        return None
+    """Return the fault as it shows when its evidence is sent again, as often as its family says."""
     replaced = {id(one) for one in fault.evidence}
     kept = tuple(one for one in exchanges if id(one) not in replaced)
-    for found in family.sees(judge.subject, (*renewed, *kept)):
+    for rounds in renewals(judge.subject, fault.evidence, exchanges, family.rounds):
+        renewed: tuple[Exchange, ...] = ()
+        for evidence in rounds:
+            again = replay(judge.deployment, judge.mask, evidence)
+            if again is None:
+                break
+            renewed += again
+            if found := _shown(judge, family, fault, renewed, kept):
+                return found
+    return None
+
+
+def _shown(
+    judge: Judge, family: Family, fault: Fault, renewed: tuple[Exchange, ...], kept: tuple[Exchange, ...]
+) -> Fault | None:
+    for found in family.sees(judge.subject, (*renewed, *kept)) if family.sees is not None else ():
         same = (found.operation, found.title) == (fault.operation, fault.title)
         if same and any(one in renewed for one in found.evidence):
             return found
@@ -160,9 +174,10 @@ def _named(exchanges: Sequence[Exchange]) -> tuple[str, ...]:
 def _standing(judge: Judge, deviations: Sequence[Deviation]) -> tuple[Standing, tuple[Exchange, ...]]:
     """Return whether a replay shows it, and all exchanges that do, the last of them with the fault."""
     for deviation in deviations[:TRIES]:
-        renewed = replay(judge.deployment, judge.mask, (*deviation.chain, deviation.exchange))
-        if renewed is not None and _shows(judge.subject, deviation, renewed[-1]):
-            return Standing.CONFIRMED, renewed
+        for (evidence,) in renewals(judge.subject, (*deviation.chain, deviation.exchange), ()):
+            renewed = replay(judge.deployment, judge.mask, evidence)
+            if renewed is not None and _shows(judge.subject, deviation, renewed[-1]):
+                return Standing.CONFIRMED, renewed
     return Standing.NOT_REPRODUCED, (*deviations[0].chain, deviations[0].exchange)
 
 

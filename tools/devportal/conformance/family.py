@@ -83,7 +83,8 @@ class Family:
     contents alone: a fault that it sees is confirmed by sending its evidence again. `lacks` says what a
     run would need for the family and does not have (`a token of another tenant: …`), or nothing. `beside`
     says that its probes may run while others send as well: each answer is judged by itself. One that is
-    `about_state` asks what a deployment keeps: a mock, which keeps nothing, is not asked.
+    `about_state` asks what a deployment keeps: a mock, which keeps nothing, is not asked. Evidence is sent
+    again in up to so many `rounds`, judged together: more than one for what shows only now and then.
     """
 
     name: str
@@ -95,3 +96,4 @@ class Family:
     lacks: Callable[[Subject], str] | None = None
     beside: bool = False
     about_state: bool = False
+    rounds: int = 1

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from devportal.conformance.confirm import ASPECTS, SERVER_ERRORS
 from devportal.conformance.exchange import Exchange
+from devportal.conformance.families import documented_responses, unique_ids
 from devportal.conformance.families.methods import is_unknown_method
 from devportal.conformance.response_check import documents
 from devportal.conformance.result import RED, Failure, OperationResult, Source, Standing
@@ -18,6 +19,8 @@ SAME_FAULT = 2
 ANY_FAULTS = 3
 """So many answers with faults of any kind, none of which a replay shows, are none either."""
 SHARE_OF_SERVER_ERRORS = 0.01
+PROVEN = frozenset({documented_responses.FAMILY.name, unique_ids.FAMILY.name})
+"""The families of ours whose evidence alone proves a fault."""
 SLOW_DOWN = 429
 """What a rate limit does to one request it does not do to the next: no reason to call a run red."""
 
@@ -87,7 +90,7 @@ def _is_loose(failure: Failure) -> bool:
 def _is_proven(failure: Failure) -> bool:
     """Say whether the answer alone proves the fault, whatever was asked and whatever was there before."""
     status = failure.exchange.status if failure.exchange is not None else None
-    by_shape = failure.code in ASPECTS or failure.code in SERVER_ERRORS
+    by_shape = failure.code in ASPECTS or failure.code in SERVER_ERRORS or failure.check in PROVEN
     return by_shape or (status is not None and (status == 0 or status >= 500))
 
 

@@ -144,10 +144,15 @@ def names(subject: Subject, resource: Resource, value: str) -> bool:
     return any(subject.validator.is_valid(schema, one, Direction.REQUEST) for one in readings)
 
 
-def _thing(subject: Subject, resource: Resource, request: Request, exchange: Exchange) -> Thing:
+def name_in(resource: Resource, exchange: Exchange) -> str:
+    """Return what the answer to a making says that names the thing, empty where it says nothing."""
     found = member_at(body_of(exchange), resource.key) if resource.key else None
     is_name = isinstance(found, str | int) and not isinstance(found, bool) and found != ""
-    value = str(found) if is_name else _located(exchange)
+    return str(found) if is_name else _located(exchange)
+
+
+def _thing(subject: Subject, resource: Resource, request: Request, exchange: Exchange) -> Thing:
+    value = name_in(resource, exchange)
     if not value or not names(subject, resource, value):
         raise Unsendable("nothing in the answer is known to name what was made")
     return Thing(resource=resource, value=value, sent=sent_value(request), exchange=exchange)

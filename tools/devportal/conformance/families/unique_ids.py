@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from devportal.conformance.agreement import leaves
 from devportal.conformance.conventions import is_called
 from devportal.conformance.exchange import Exchange, json_value
 from devportal.conformance.family import Family, Fault, Words
@@ -14,10 +15,12 @@ from devportal.conformance.valid_request import json_media_type
 from devportal.contract import Operation
 
 CREATED = (201, 202)
+ROUNDS = 5
+"""How often two requests are repeated: an identifier may be given twice only now and then."""
 
 
 def sees(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[Fault]:
-    """Yield a fault for the first identifier of each operation that two different requests got."""
+    """Yield a fault for each identifier that two different requests for an operation got."""
     for operation in subject.operations:
         if operation.method != "POST":
             continue
@@ -31,12 +34,14 @@ def _repeated(
     subject: Subject, operation: Operation, name: str, member: str, created: list[Exchange]
 ) -> Iterator[Fault]:
     owners: dict[str, Exchange] = {}
+    told: set[str] = set()
     for exchange in created:
         key = _value(exchange, member)
-        if key is None or _is_repeatable(subject, exchange) or _is_sent(exchange, member, key):
+        if key is None or key in told or _is_sent(exchange, key):
             continue
         first = owners.setdefault(key, exchange)
-        if _sent(first) != _sent(exchange):
+        if _sent(first) != _sent(exchange) and not _is_repetition(subject, first, exchange):
+            told.add(key)
             response = response_for(operation, exchange.status)
             yield Fault(
                 title=f"two resources have the same {member!r}",
@@ -45,7 +50,6 @@ def _repeated(
                 promise=response.location if response is not None else operation.location,
                 evidence=(first, exchange),
             )
-            return
 
 
 def _identifying(subject: Subject, operation: Operation) -> set[str]:
@@ -74,15 +78,19 @@ def _value(exchange: Exchange, member: str) -> str | None:
     return str(found) if isinstance(found, str | int) else None
 
 
-def _is_repeatable(subject: Subject, exchange: Exchange) -> bool:
-    """Say whether a request asks for the first result again, should it be a repetition."""
-    return any(is_called(name, subject.conventions.idempotency_key) for name, _ in exchange.request.headers)
+def _is_repetition(subject: Subject, first: Exchange, exchange: Exchange) -> bool:
+    """Say whether a request asks for the first result again, by the idempotency key of the first."""
+    return bool(_keys(subject, first) & _keys(subject, exchange))
 
 
-def _is_sent(exchange: Exchange, member: str, key: str) -> bool:
+def _keys(subject: Subject, exchange: Exchange) -> set[str]:
+    names = subject.conventions.idempotency_key
+    return {value for name, value in exchange.request.headers if is_called(name, names)}
+
+
+def _is_sent(exchange: Exchange, key: str) -> bool:
     """Say whether the request names the identifier itself, in its body or path: then it is not made anew."""
-    sent = _sent(exchange)
-    in_body = isinstance(sent, dict) and str(sent.get(member)) == key
+    in_body = key in map(str, leaves(_sent(exchange)).values())
     return in_body or key in map(unquote, urlsplit(exchange.request.url).path.split("/"))
 
 
@@ -104,10 +112,12 @@ FAMILY = Family(
     words=Words(
         promise="Two things that were made by different requests have different identifiers.",
         test="The members that links lead by, and those that identify by convention, are compared "
-        "over all answers that made something.",
+        "over all answers that made something. The requests that got the same one are sent again, up to "
+        f"{ROUNDS} times, with idempotency keys of their own.",
         remedy="Take identifiers from a source that does not repeat: UUIDs or a sequence of the database.",
         sources=("OAS 3.0.3 §4.7.20",),
     ),
     sees=sees,
     about_state=True,
+    rounds=ROUNDS,
 )
