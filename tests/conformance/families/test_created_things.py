@@ -3,7 +3,9 @@
 
 import time
 import uuid
+from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 from starlette.requests import Request
@@ -12,7 +14,8 @@ from starlette.responses import Response
 from devportal.conformance.families import created_things, listed_things, unknown_ids
 from devportal.conformance.family import Family
 from tests.apps.library import Library, Refusal, Thing
-from tests.conformance.families.lending import asked_of, found
+from tests.conformance.families.lending import BOTH, CONTRACT, asked_of, found
+from tests.conformance.running import subject_of
 
 
 class NeverStored(Library):
@@ -57,6 +60,30 @@ class LocationOfAnother(Library):
         return super().added(book)
 
 
+class AcceptsOnly(Library):
+    """Says nothing of a loan that it accepts but its name and its state."""
+
+    def lend(self, wish: Thing) -> Thing:
+        return {name: one for name, one in super().lend(wish).items() if name != "reader"}
+
+    def loan(self, key: str) -> Thing:
+        loan = super().loan(key)
+        return {**loan, "reader": self.shown(loan["reader"])}
+
+    def shown(self, reader: str) -> str:
+        return reader
+
+
+class CutsReaders(AcceptsOnly):
+    def shown(self, reader: str) -> str:
+        return reader[:2].upper()
+
+
+class KnowsOneReader(AcceptsOnly):
+    def shown(self, reader: str) -> str:
+        return "Ada"
+
+
 class ListsNoPoems(Library):
     def shown_books(self, tenant: str) -> list[Thing]:
         return super().shown_books(tenant)[:1]
@@ -95,6 +122,8 @@ class AsksInVain(BreaksAtStrangers):
         (ShortensTitles, created_things.FAMILY, "what is read differs from what was created"),
         (MadeWhenRead, created_things.FAMILY, "what is read differs from what was created"),
         (LendsNothing, created_things.FAMILY, "what is read differs from what was created"),
+        (CutsReaders, created_things.FAMILY, "a text is read without its end"),
+        (KnowsOneReader, created_things.FAMILY, "a text is read without its end"),
         (WrongLocation, created_things.FAMILY, "Location does not lead to what was created"),
         (LocationOfAnother, created_things.FAMILY, "Location leads to another thing"),
         (ListsNoPoems, listed_things.FAMILY, "what was created is not in its list"),
@@ -140,14 +169,50 @@ class CountsReadings(Library):
         return self.json({**book, "copies": float(book["copies"]), "readings": time.monotonic_ns()}, 200)
 
 
-@pytest.mark.parametrize("app", [Library, CatchesUp, CountsReadings])
+class WritesInCapitals(AcceptsOnly):
+    def shown(self, reader: str) -> str:
+        return f" {reader.upper()}. "
+
+
+class HidesReaders(AcceptsOnly):
+    def shown(self, reader: str) -> str:
+        return f"{reader[:2]}***"
+
+
+class ForgetsReaders(AcceptsOnly):
+    def shown(self, reader: str) -> str:
+        return ""
+
+
+class CallsThemReaders(AcceptsOnly):
+    def shown(self, reader: str) -> str:
+        return "a reader"
+
+
+SILENT = (AcceptsOnly, WritesInCapitals, HidesReaders, ForgetsReaders, CallsThemReaders)
+
+
+@pytest.mark.parametrize("app", [Library, CatchesUp, CountsReadings, *SILENT])
 @pytest.mark.parametrize("family", [created_things.FAMILY, listed_things.FAMILY, unknown_ids.FAMILY])
 def test_right_servers_are_left_in_peace(app: type[Library], family: Family) -> None:
-    """Copies that catch up, times kept less exactly, and members that grow are no faults."""
+    """Copies that catch up, times kept less exactly, members that grow, and texts that were only accepted and
+    have another form or are hidden are no faults.
+    """
     log = asked_of(family, app())
 
     assert not log.failures
     assert log.tallies
+
+
+def test_a_shorter_text_may_be_promised(tmp_path: Path) -> None:
+    """Where the contract says that a reading shows no more, that is what it shows."""
+    contract = tmp_path / "library.yaml"
+    shown = "reader: {type: string}\n"
+    assert CONTRACT.read_text().count(shown) == 1
+    contract.write_text(CONTRACT.read_text().replace(shown, "reader: {type: string, maxLength: 2}\n"))
+    subject = replace(subject_of(contract), parties=BOTH)
+
+    assert not asked_of(created_things.FAMILY, CutsReaders(), subject).failures
 
 
 def test_a_gateway_that_asks_in_vain_is_left_in_peace() -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from devportal.conformance.family import Family, Fault, Probe, Send, Words
 from devportal.conformance.subject import Subject, label
+from devportal.conformance.variation import sent_value
 from telecom.conformance.sending import (
     READ,
     SEND,
@@ -39,7 +40,8 @@ def _read(subject: Subject, send: Send) -> Iterator[Fault]:
         document = document or read_message(subject, send, shown["id"])
     if not isinstance(document, dict):
         return
-    expected = {**SENT, "segments": shown.get("segments"), "id": shown["id"]}
+    to = sent_value(exchange.request).get("to")
+    expected = {**SENT, "to": to, "segments": shown.get("segments"), "id": shown["id"]}
     wrong = [name for name, one in expected.items() if name in document and document[name] != one]
     if wrong:
         message = f"another value in: {', '.join(wrong)}"
@@ -60,8 +62,8 @@ FAMILY = Family(
     name="message-content",
     summary="a message is read as it was sent",
     words=Words(
-        promise="A message keeps its channel, its text, character by character, and the number of segments "
-        "that its acceptance told; it is final when its status is one that nothing follows.",
+        promise="A message keeps its recipient, its channel, its text, character by character, and the number "
+        "of segments that its acceptance told; it is final when its status is one that nothing follows.",
         test="A text with letters beyond ASCII is sent as SMS and read several times.",
         remedy="Store what was sent, and answer readings from there.",
         sources=("the schema of messages in the contract",),

@@ -16,6 +16,7 @@ from devportal.conformance.agreement import (
 )
 from devportal.conformance.conventions import is_called
 from devportal.conformance.exchange import Exchange, Request
+from devportal.conformance.families.cut_texts import cut_texts
 from devportal.conformance.family import Family, Fault, Probe, Send, Words
 from devportal.conformance.line import Unsendable
 from devportal.conformance.resources import Resource
@@ -59,6 +60,15 @@ def _read_back(subject: Subject, resource: Resource, send: Send) -> Iterator[Fau
         second = make(subject, resource, send, other=True)
         yield from _disagreements(subject, second, send)
         yield from _disagreements(subject, thing, send, is_fresh=False)
+        yield from _cut(subject, thing, second, send)
+
+
+def _cut(subject: Subject, thing: Thing, second: Thing, send: Send) -> Iterator[Fault]:
+    exchange, other = (read(subject, one.resource, one.value, send) for one in (thing, second))
+    if is_success(exchange) and is_success(other):
+        for name in cut_texts(subject, (thing, exchange), (second, other)):
+            message = f"two texts that differ are read as one, which is the beginning of both, in: {name}"
+            yield _fault(second, "a text is read without its end", message, other)
 
 
 def _disagreements(subject: Subject, thing: Thing, send: Send, *, is_fresh: bool = True) -> Iterator[Fault]:
@@ -188,7 +198,8 @@ FAMILY = Family(
         "at its `Location`.",
         test="Of each kind of thing that can be made and read two are made and read again. Compared are "
         "identifiers, the time of creation, what the client sent and was shown, and the rest as long as the "
-        "thing is in the state it was made in. A deployment has three seconds to show what it accepted.",
+        "thing is in the state it was made in. Texts that were only accepted may be read in another form, "
+        "but not without their end. A deployment has three seconds to show what it accepted.",
         remedy="Answer from what was stored, by the identifier that was asked for.",
         sources=("RFC 9110 §15.3.2", "RFC 9110 §10.2.2"),
     ),
