@@ -8,7 +8,7 @@ import hashlib
 import json
 import threading
 import uuid
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
@@ -149,7 +149,7 @@ class Library:
         return book
 
     def now(self) -> str:
-        return datetime.now(UTC).isoformat()
+        return (datetime.now(UTC) + timedelta(seconds=self.passed_s)).isoformat(timespec="microseconds")
 
     def new_id(self) -> str:
         return f"bk_{uuid.uuid4().hex}"
@@ -166,7 +166,11 @@ class Library:
         return list(self.books.get(tenant, {}).values())
 
     def books_page(self, request: Request, books: list[Thing]) -> Response:
-        books = self.filtered(books, request.query_params.get("genre"))
+        given = request.query_params
+        books = self.filtered(books, given.get("genre"))
+        books = self.titled(books, given["title"]) if "title" in given else books
+        books = self.made_since(books, given["created_after"]) if "created_after" in given else books
+        books = self.made_until(books, given["created_before"]) if "created_before" in given else books
         limit = self.limit(int(request.query_params.get("limit", 3)))
         start = self.start(books, request.query_params.get("cursor"))
         page = books[start : start + limit]
@@ -174,6 +178,15 @@ class Library:
 
     def filtered(self, books: list[Thing], genre: str | None) -> list[Thing]:
         return [one for one in books if genre in (None, one["genre"])]
+
+    def titled(self, books: list[Thing], title: str) -> list[Thing]:
+        return [one for one in books if one["title"] == title]
+
+    def made_since(self, books: list[Thing], time: str) -> list[Thing]:
+        return [one for one in books if one["created_at"] >= time]
+
+    def made_until(self, books: list[Thing], time: str) -> list[Thing]:
+        return [one for one in books if one["created_at"] < time]
 
     def limit(self, asked: int) -> int:
         return asked

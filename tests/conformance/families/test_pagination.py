@@ -8,7 +8,7 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 
-from devportal.conformance.families import filters, pagination
+from devportal.conformance.families import pagination
 from tests.apps.library import NAMES, Library, Refusal, Thing
 from tests.conformance.families.lending import asked_of, found
 from tests.conformance.families.test_links import full
@@ -182,26 +182,3 @@ def test_pages_by_number_offset_and_link_are_compared_too() -> None:
     assert found(pagination.FAMILY, LosesShelves()) == {"pages lose items"}
     assert "pages repeat items" in found(pagination.FAMILY, RepeatsReaders())
     assert "pages lose items" in found(pagination.FAMILY, LosesNews())
-
-
-class FiltersNothing(Library):
-    def filtered(self, books: list[Thing], genre: str | None) -> list[Thing]:
-        return books
-
-
-class FiltersAll(Library):
-    def filtered(self, books: list[Thing], genre: str | None) -> list[Thing]:
-        return super().filtered(books, genre)[1 if genre else 0 :]
-
-
-def test_filters_let_through_what_fits() -> None:
-    """What does not fit is found, and so is what is missing; a right filter is left in peace."""
-    mixed = [full(app()) for app in (Library, FiltersNothing, FiltersAll)]
-    for app in mixed:
-        app.store("main", {"title": "Odes", "genre": "poems"})
-
-    assert [found(filters.FAMILY, app) for app in mixed] == [
-        set(),
-        {"the filter 'genre' lets other items through"},
-        {"the filter 'genre' loses items"},
-    ]

@@ -41,11 +41,29 @@ class Conventions:
     """Members that say when a resource was changed last, written like those of `created`."""
     state: tuple[str, ...]
     """Members that hold the state of a resource."""
+    since: tuple[str, ...]
+    """Query parameters that take a time, for what is from then on; `*` stands for what is bounded."""
+    until: tuple[str, ...]
+    """Query parameters that take a time, for what is up to then, written like those of `since`."""
 
 
 def is_called(name: str, names: tuple[str, ...]) -> bool:
     """Say whether a name is one of several, whatever its case and separators."""
     return _plain(name) in {_plain(one) for one in names}
+
+
+def stem_of(name: str, patterns: tuple[str, ...]) -> str | None:
+    """Return what `*` stands for in a name, in lower case and without `-` and `_`: of `created_after`, where
+    `*_after` is a pattern, it is `created`. It is empty for a name that is itself a pattern, None for others.
+    """
+    if is_called(name, patterns):
+        return ""
+    for begin, mark, end in (_plain(one).partition("*") for one in patterns):
+        plain = _plain(name)
+        stem = plain[len(begin) : len(plain) - len(end)]
+        if mark and stem and plain == begin + stem + end:
+            return stem
+    return None
 
 
 def _plain(name: str) -> str:

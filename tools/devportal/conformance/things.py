@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import chain, islice
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import unquote, urlsplit
 
 from devportal.conformance.conventions import is_called
@@ -19,6 +19,7 @@ from devportal.conformance.variation import fresh, sent_value, variants, with_he
 from devportal.contract import In, Location, Operation
 from devportal.contract.json_schema import Direction
 
+Seen = TypeVar("Seen")
 REFUSED = (400, 409, 422)
 """What a server answers that holds a thing like this one already, or has a rule against it."""
 GONE = (404, 410)
@@ -97,15 +98,15 @@ def read(subject: Subject, resource: Resource, value: str, send: Send) -> Exchan
     return send(resource.read, request)
 
 
-def patiently(ask: Callable[[], Exchange], send: Send, is_good: Callable[[Exchange], bool]) -> Exchange:
-    """Ask until the answer is good, or for as long as a deployment may take; return the last answer."""
-    exchange = ask()
+def patiently(ask: Callable[[], Seen], send: Send, is_good: Callable[[Seen], bool]) -> Seen:
+    """Ask until what is seen is good, or for as long as a deployment may take; return what is seen last."""
+    seen = ask()
     for pause_s in PAUSES_S:
-        if is_good(exchange):
+        if is_good(seen):
             break
         send.wait(pause_s)
-        exchange = ask()
-    return exchange
+        seen = ask()
+    return seen
 
 
 def if_unchanged(operation: Operation, request: Request, seen: Exchange) -> Request:

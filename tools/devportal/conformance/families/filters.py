@@ -4,9 +4,12 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
+from devportal.conformance.families.filtering import fault, filtered, lets_others_through, loses
+from devportal.conformance.families.text_filters import text_probes
+from devportal.conformance.families.time_filters import time_probes
 from devportal.conformance.family import Family, Fault, Probe, Send, Words
 from devportal.conformance.line import Unsendable
-from devportal.conformance.paging import Walk, Way, first_request, keys_of, sizes, walk, way_of
+from devportal.conformance.paging import Walk, Way, keys_of, way_of
 from devportal.conformance.resources import Listing, members
 from devportal.conformance.subject import Subject, label
 from devportal.contract import In, Parameter, Schema
@@ -17,8 +20,8 @@ VALUES = 6
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield a probe for each filter: a parameter with the name of a member of the items, where the contract
-    counts the values of both. Others may search in ways of their own.
+    """Yield a probe for each filter whose values the contract counts, and those of texts and times. Others
+    may search in ways of their own.
     """
     for listing in subject.listings:
         for parameter in listing.operation.parameters:
@@ -26,6 +29,8 @@ def probes(subject: Subject) -> Iterator[Probe]:
             if values:
                 run = partial(_filtered, way_of(subject, listing), parameter, values)
                 yield Probe(operation=label(listing.operation), run=run)
+    yield from text_probes(subject)
+    yield from time_probes(subject)
 
 
 def _values(subject: Subject, listing: Listing, parameter: Parameter) -> tuple[Any, ...]:
@@ -50,28 +55,24 @@ def _counted(schema: Schema) -> tuple[Any, ...]:
 
 
 def _filtered(way: Way, parameter: Parameter, values: tuple[Any, ...], send: Send) -> Iterator[Fault]:
-    before = _walked(way, send, {})
-    seen = {value: _walked(way, send, {parameter.name: _text(value)}) for value in values}
-    after = _walked(way, send, {})
+    before = filtered(way, send, {})
+    seen = {value: filtered(way, send, {parameter.name: _text(value)}) for value in values}
+    after = filtered(way, send, {})
     for value, found in seen.items():
         if isinstance(value, bool):  # `true` may mean that the others come too, `false` that it is no filter
             continue
         others = [one for one in found.items if _value(one, parameter) not in (ABSENT, None, value)]
         if others:
             message = f"{parameter.name}={_text(value)} shows an item with {_value(others[0], parameter)!r}"
-            yield _fault(way, f"the filter {parameter.name!r} lets other items through", message, found)
+            yield fault(way, lets_others_through(parameter.name), message, found)
             return
     for value, found in seen.items():
         lost = sorted(_fitting(way, before, parameter, value) & _fitting(way, after, parameter, value))
         lost = [one for one in lost if one not in set(keys_of(found.items, way.key))]
         if lost and before.is_whole and after.is_whole and found.is_whole:
             message = f"{parameter.name}={_text(value)} does not show {lost[0]:.80}, which fits"
-            yield _fault(way, f"the filter {parameter.name!r} loses items", message, found)
+            yield fault(way, loses(parameter.name), message, found)
             return
-
-
-def _walked(way: Way, send: Send, query: dict[str, str]) -> Walk:
-    return walk(way, send, first_request(way, sizes(way.listing)[1], query))
 
 
 def _fitting(way: Way, seen: Walk, parameter: Parameter, value: Any) -> set[str]:
@@ -91,26 +92,18 @@ def _text(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _fault(way: Way, title: str, message: str, seen: Walk) -> Fault:
-    operation = way.listing.operation
-    return Fault(
-        title=title,
-        message=message,
-        operation=label(operation),
-        promise=operation.location,
-        evidence=(seen.pages[-1].exchange,),
-    )
-
-
 FAMILY = Family(
     name="filters",
     summary="filters let through what fits",
     words=Words(
         promise="A query parameter with the name of a member of a list's items shows the items with that "
-        "value, all of them and no others.",
-        test="Filters whose values the contract counts, as `enum`, `const` or `boolean`, on both sides. Each "
-        "value is asked for, and what is shown is compared with the list without the filter, before "
-        "and after.",
+        "value, all of them and no others. One that bounds a time, such as `created_after`, shows what is "
+        "within its bound.",
+        test="Filters whose values the contract counts, as `enum`, `const` or `boolean`, on both sides: each "
+        "value is asked for. Filters by a text that items show: two texts of items that are there; what "
+        "shows the text within another is right too. Filters by time, by their names: times of items that "
+        "are there, more than a second apart from others. What is shown is compared with the list without "
+        "the filter.",
         remedy="Apply the filter before the list is cut into pages, and on every page.",
         sources=("OAS 3.0.3 §4.7.12",),
     ),

@@ -206,9 +206,10 @@ FAMILY = Family(
         promise="A list that is read page by page shows each item once, in the same order whatever the size "
         "of pages, no page holds more items than were asked for, and the last page says that it is the last.",
         test="Each list is read in the largest pages, in small ones, and in the largest again; things are "
-        "made first where it has few. Only what was there before and after is compared, and the order only of "
-        "what has not changed. The first pages are read twice, and cursors are sent that nobody was given: "
-        "they must not be server errors, nor be answered with the first page where a refusal is documented.",
+        "made first where it has few. Only what was there before and after is compared, and the order only "
+        "of what has not changed. The first pages are read twice, and cursors are sent that nobody was "
+        "given: they must not be server errors, nor be answered with the first page where a refusal is "
+        "documented.",
         remedy="Order lists by something unique, whatever the limit, and continue behind the last item that "
         "was shown. Refuse a cursor that cannot be read.",
         sources=("RFC 9110 §9.2.1", "RFC 8288 §3"),

@@ -1,0 +1,193 @@
+# ruff: noqa: D102, ARG002 - servers: their names say what they break, their methods are promises
+"""Filters of lists: by counted values, by texts, by time."""
+
+from typing import Any
+
+import pytest
+
+from devportal.conformance.conventions import stem_of, usual_conventions
+from devportal.conformance.families.filters import FAMILY
+from tests.apps.library import Library, Refusal, Thing
+from tests.conformance.families.lending import asked_of, found
+
+TITLES = ("Emma", "Ode", "Odes", "Persuasion")
+
+
+def mixed(app: Library) -> Library:
+    """Return a server that has books of several kinds, two of them made at once, and two later."""
+    for number, title in enumerate(TITLES):
+        app.store("main", {"title": title, "genre": "poems" if "Ode" in title else "novel"})
+        app.wait(number % 2 * 5)
+    return app
+
+
+class IgnoresGenres(Library):
+    def filtered(self, books: list[Thing], genre: str | None) -> list[Thing]:
+        return books
+
+
+class LosesOfAGenre(Library):
+    def filtered(self, books: list[Thing], genre: str | None) -> list[Thing]:
+        return super().filtered(books, genre)[1 if genre else 0 :]
+
+
+class IgnoresTitles(Library):
+    def titled(self, books: list[Thing], title: str) -> list[Thing]:
+        return books
+
+
+class FindsNoTitle(Library):
+    def titled(self, books: list[Thing], title: str) -> list[Thing]:
+        return []
+
+
+class IgnoresBeginnings(Library):
+    def made_since(self, books: list[Thing], time: str) -> list[Thing]:
+        return books
+
+
+class ShowsNothingSince(Library):
+    def made_since(self, books: list[Thing], time: str) -> list[Thing]:
+        return []
+
+
+class TurnsTimesRound(Library):
+    def made_until(self, books: list[Thing], time: str) -> list[Thing]:
+        return super().made_since(books, time)
+
+
+@pytest.mark.parametrize(
+    ("app", "title"),
+    [
+        (IgnoresGenres, "the filter 'genre' lets other items through"),
+        (LosesOfAGenre, "the filter 'genre' loses items"),
+        (IgnoresTitles, "the filter 'title' lets other items through"),
+        (FindsNoTitle, "the filter 'title' loses items"),
+        (IgnoresBeginnings, "the filter 'created_after' lets other items through"),
+        (ShowsNothingSince, "the filter 'created_after' loses items"),
+        (TurnsTimesRound, "the filter 'created_before' lets other items through"),
+    ],
+)
+def test_each_wrong_filter_is_found(app: type[Library], title: str) -> None:
+    """What does not fit is found, and so is what is missing."""
+    assert found(FAMILY, mixed(app())) == {title}
+
+
+def test_times_are_made_to_differ() -> None:
+    """A list whose items were all made at once gets a later one: else no bound could leave anything out."""
+    app = IgnoresBeginnings()
+
+    assert found(FAMILY, app) == {"the filter 'created_after' lets other items through"}
+    assert app.passed_s
+
+
+class Searches(Library):
+    """Finds texts within others, in any case."""
+
+    def titled(self, books: list[Thing], title: str) -> list[Thing]:
+        return [one for one in books if title.lower() in one["title"].lower()]
+
+
+class BeginsThere(Library):
+    """Shows a list from a title on."""
+
+    def titled(self, books: list[Thing], title: str) -> list[Thing]:
+        return books[[one["title"] for one in books].index(title) :]
+
+
+class RefusesTitles(Library):
+    """Wants another parameter beside a title."""
+
+    def titled(self, books: list[Thing], title: str) -> list[Thing]:
+        raise Refusal(400, "say the genre as well")
+
+
+class CatchesUp(Library):
+    """Searches what its index has: for a while it finds nothing."""
+
+    asked_s: float | None = None
+
+    def titled(self, books: list[Thing], title: str) -> list[Thing]:
+        self.asked_s = self.passed_s if self.asked_s is None else self.asked_s
+        return super().titled(books, title) if self.passed_s - self.asked_s > 1 else []
+
+
+class OtherBounds(Library):
+    """Leaves out where a time begins, and shows where it ends."""
+
+    def made_since(self, books: list[Thing], time: str) -> list[Thing]:
+        return [one for one in books if one["created_at"] > time]
+
+    def made_until(self, books: list[Thing], time: str) -> list[Thing]:
+        return [one for one in books if one["created_at"] <= time]
+
+
+class WholeSeconds(Library):
+    """Reads times to the second."""
+
+    def made_since(self, books: list[Thing], time: str) -> list[Thing]:
+        return [one for one in books if one["created_at"][:19] >= time[:19]]
+
+    def made_until(self, books: list[Thing], time: str) -> list[Thing]:
+        return [one for one in books if one["created_at"][:19] < time[:19]]
+
+
+class CoversTitles(Library):
+    """Shows the beginning of a title, and finds whole ones."""
+
+    def shown_books(self, tenant: str) -> list[Thing]:
+        return [{**one, "title": one["title"][:1] + "***"} for one in super().shown_books(tenant)]
+
+    def titled(self, books: list[Thing], title: str) -> list[Thing]:
+        return [one for one in books if self.books["main"][one["id"]]["title"] == title]
+
+
+class Removes(Library):
+    """Loses what is looked for just then: others work on the list as well."""
+
+    def titled(self, books: list[Thing], title: str) -> list[Thing]:
+        kept = {key: one for key, one in self.books["main"].items() if one["title"] != title}
+        self.books["main"] = kept
+        return []
+
+
+@pytest.mark.parametrize(
+    "app",
+    [
+        Library,
+        Searches,
+        BeginsThere,
+        RefusesTitles,
+        CatchesUp,
+        OtherBounds,
+        WholeSeconds,
+        CoversTitles,
+        Removes,
+    ],
+)
+def test_right_servers_are_left_in_peace(app: type[Library]) -> None:
+    """A search, a place to begin from, a refusal, a late index, open and closed bounds are no faults."""
+    log = asked_of(FAMILY, mixed(app()))
+
+    assert not log.failures
+    assert log.tallies
+
+
+@pytest.mark.parametrize(
+    ("name", "since", "until"),
+    [
+        ("created_after", "created", None),
+        ("createdBefore", None, "created"),
+        ("created[gte]", "created", None),
+        ("DateCreated<", None, "datecreated"),
+        ("min_created_at", "createdat", None),
+        ("since", "", None),
+        ("colour", None, None),
+    ],
+)
+def test_names_of_bounds(name: str, since: Any, until: Any) -> None:
+    """What is bounded stands in the name of a parameter, whatever its separators."""
+    usual = usual_conventions()
+
+    assert stem_of(name, usual.since) == since
+    assert stem_of(name, usual.until) == until

@@ -1,0 +1,91 @@
+"""Filters of lists by a text that an item shows: its number, its country, its name."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+from devportal.conformance.agreement import COVERS
+from devportal.conformance.families.filtering import Question, asked, filtered
+from devportal.conformance.family import Fault, Probe, Send
+from devportal.conformance.line import Unsendable
+from devportal.conformance.paging import Walk, Way, stock, way_of
+from devportal.conformance.resources import Listing, members
+from devportal.conformance.subject import Subject, label
+from devportal.conformance.variation import is_allowed
+from devportal.contract import In, Parameter, Schema
+
+VALUES = 2
+"""How many texts of a filter are tried."""
+LONGEST = 100
+TEXT = frozenset({"string", "null"})
+
+
+def text_probes(subject: Subject) -> Iterator[Probe]:
+    """Yield a probe for each list with query parameters that have the name of a text in its items."""
+    for listing in subject.listings:
+        found = tuple(one for one in listing.operation.parameters if _is_text_filter(subject, listing, one))
+        if found:
+            run = partial(_tried, way_of(subject, listing), found)
+            yield Probe(operation=label(listing.operation), run=run)
+
+
+def _is_text_filter(subject: Subject, listing: Listing, parameter: Parameter) -> bool:
+    """Say whether a parameter takes a free text and has the name of a member of the items that shows one."""
+    pages = (listing.limit, listing.cursor, listing.page, listing.offset)
+    if parameter.location_in is not In.QUERY or parameter.schema is None or listing.item is None:
+        return False
+    shown = [one.schema for one in members(subject.api, listing.item) if one.name == parameter.name]
+    asked_for = subject.api.resolve(parameter.schema)
+    is_free = _is_text(asked_for) and not asked_for.enum and parameter not in pages
+    return is_free and any(_is_text(subject.api.resolve(one)) for one in shown)
+
+
+def _is_text(schema: Schema) -> bool:
+    """Say whether a schema is that of texts; times are bounds rather than values."""
+    return "string" in schema.types and TEXT.issuperset(schema.types) and not schema.format.startswith("date")
+
+
+def _tried(way: Way, parameters: tuple[Parameter, ...], send: Send) -> Iterator[Fault]:
+    stock(way, send)
+    before = filtered(way, send, {})
+    for parameter in parameters:
+        with suppress(Unsendable):  # refused: it may need another parameter beside it
+            for value in _values(way, parameter, before):
+                found = list(asked(way, before, _question(parameter, value), send))
+                yield from found
+                if found:
+                    break
+
+
+def _question(parameter: Parameter, value: str) -> Question:
+    """Return what a text should find: items that show it, and such as show it within another, as a search."""
+
+    def is_inside(item: Any) -> bool:
+        return bool(_shown(parameter, item) == value)
+
+    def is_outside(item: Any) -> bool:
+        shown = _shown(parameter, item)
+        return isinstance(shown, str) and value.casefold() not in shown.casefold()
+
+    return Question(parameter=parameter, value=value, is_inside=is_inside, is_outside=is_outside)
+
+
+def _values(way: Way, parameter: Parameter, seen: Walk) -> list[str]:
+    """Return texts that the list shows: first one that its first item does not have, since the list with it
+    and the list from it on differ then.
+    """
+    shown = [_shown(parameter, item) for item in seen.items]
+    texts = [one for one in dict.fromkeys(map(str, shown)) if one in shown and _can_be_asked(one)]
+    allowed = [one for one in texts if is_allowed(way.subject, parameter, one)]
+    return sorted(allowed, key=lambda one: one == shown[0])[:VALUES]
+
+
+def _can_be_asked(text: str) -> bool:
+    """Say whether a text can be looked for whole: it is one word, and no part of it is covered."""
+    is_word = 0 < len(text) <= LONGEST and text.split() == [text]
+    return is_word and not any(cover in text for cover in COVERS)
+
+
+def _shown(parameter: Parameter, item: Any) -> Any:
+    return item.get(parameter.name) if isinstance(item, dict) else None
