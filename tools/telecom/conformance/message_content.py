@@ -62,8 +62,9 @@ FAMILY = Family(
     name="message-content",
     summary="a message is read as it was sent",
     words=Words(
-        promise="A message keeps its recipient, its channel, its text, character by character, and the number "
-        "of segments that its acceptance told; it is final when its status is one that nothing follows.",
+        promise="A message keeps its recipient, its channel, its text, character by character, and the "
+        "number of segments that its acceptance told; it is final when its status is one that nothing "
+        "follows.",
         test="A text with letters beyond ASCII is sent as SMS and read several times.",
         remedy="Store what was sent, and answer readings from there.",
         sources=("the schema of messages in the contract",),
