@@ -1,4 +1,4 @@
-"""Faults in the shape of answers: statuses, headers, media types, bodies, problem documents."""
+"""Faults in the shape of answers: statuses, headers, media types, bodies."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -15,7 +15,6 @@ from tests.apps.faults.twists import (
     ENDPOINT_IDS,
     ENDPOINTS,
     EVENTS,
-    EVERYTHING,
     LIST,
     MESSAGES,
     RATES,
@@ -47,17 +46,11 @@ def _shape(
     )
 
 
-def _problem(name: str, breaks: str, make: Make, beside: tuple[str, ...] = _REFUSES) -> Fault:
-    return Fault(
-        name=name, breaks=breaks, check="problem-details", operations=MESSAGES, make=make, beside=beside
-    )
-
-
 def _status(status: int) -> Callable[[Given], Given]:
     return lambda given: replace(given, status=status)
 
 
-SHAPES = (
+FAULTS = (
     _shape("accepted-with-200", "acceptance is 202", answer(SEND, _status(200)), MESSAGES),
     _shape("call-created-with-201", "acceptance is 202", answer(CALL, _status(201)), CALLS_IDS),
     _shape(
@@ -248,46 +241,3 @@ SHAPES = (
         ("pagination",),
     ),
 )
-PROBLEMS = (
-    _problem(
-        "a-problem-of-another-status",
-        "status in a problem is that of the answer",
-        answer(SEND, lambda one: one.with_members(status=400), statuses=(422,)),
-    ),
-    _problem(
-        "a-problem-of-another-correlation-id",
-        "the header and the body name one answer",
-        answer(SEND, lambda one: one.with_members(correlation_id="0" * 32), statuses=(422,)),
-    ),
-    _problem(
-        "a-404-of-another-status",
-        "status in a problem is that of the answer",
-        answer(READ, lambda one: one.with_members(status=200), statuses=(404,)),
-        ("unknown-ids",),
-    ),
-    _problem(
-        "a-401-of-another-status",
-        "status in a problem is that of the answer",
-        answer(LIST, lambda one: one.with_members(status=403), statuses=(401,)),
-        ("authentication",),
-    ),
-)
-CORRELATION = (
-    Fault(
-        name="one-correlation-id-for-all",
-        breaks="every answer has a name of its own",
-        check="correlation",
-        operations=MESSAGES,
-        make=answer(EVERYTHING, lambda one: one.with_headers(x_correlation_id="f" * 32)),
-        beside=("filters",),
-    ),
-    Fault(
-        name="one-correlation-id-for-each-message",
-        breaks="every answer has a name of its own",
-        check="correlation",
-        operations=MESSAGES,
-        make=answer(READ, lambda one: one.with_headers(x_correlation_id=one.json["id"][-26:].ljust(32, "0"))),
-        beside=("repeat-reads",),
-    ),
-)
-FAULTS = (*SHAPES, *PROBLEMS, *CORRELATION)

@@ -4,22 +4,32 @@ from collections.abc import Mapping
 
 from tests.apps.faults import (
     answers,
+    changed,
     compliance,
+    created,
     credentials,
+    identifiers,
     inputs,
     messaging,
     pacing,
     pages,
+    problems,
     quotas,
+    repeated,
+    states,
     telecom,
-    things,
 )
 from tests.apps.faults.proxy import Fault
 
 FAULTS: tuple[Fault, ...] = (
     *answers.FAULTS,
+    *problems.FAULTS,
     *credentials.FAULTS,
-    *things.FAULTS,
+    *identifiers.FAULTS,
+    *created.FAULTS,
+    *changed.FAULTS,
+    *repeated.FAULTS,
+    *states.FAULTS,
     *pages.FAULTS,
     *inputs.FAULTS,
     *messaging.FAULTS,
