@@ -21,10 +21,14 @@ _EVENTS = ("webhooks", "x-webhooks")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mark:
-    """What is told of a part, such as `since 1.3.0`, and the uri of the page that tells more."""
+    """What is told of a part, such as `since 1.3.0`, and the uri of the page that tells more.
+
+    `kind` is what a test has shown of it, `kept`, `broken` or `doubtful`, empty where it is of no test.
+    """
 
     words: str
     uri: str
+    kind: str = ""
 
 
 Spot = tuple[str, str]
@@ -100,8 +104,13 @@ def marks_html(marks: tuple[Mark, ...], source: str) -> str:
     """Return marks as HTML on the page `source`, with a space before them; nothing where there are none."""
     if not marks:
         return ""
-    told = " ".join(f'<a href="{attribute(href(source, one.uri))}">{text(one.words)}</a>' for one in marks)
+    told = " ".join(_html(one, source) for one in marks)
     return f' <span class="dp-history">{told}</span>'
+
+
+def _html(mark: Mark, source: str) -> str:
+    kind = f' class="dp-mark--{attribute(mark.kind)}"' if mark.kind else ""
+    return f'<a href="{attribute(href(source, mark.uri))}"{kind}>{text(mark.words)}</a>'
 
 
 def marks_markdown(marks: tuple[Mark, ...], source: str) -> str:

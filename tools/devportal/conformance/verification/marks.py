@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from devportal.conformance.reports.verdicts import KEPT, verdict_of
-from devportal.conformance.result import OperationResult, failures_of
+from devportal.conformance.reports.verdicts import KEPT, OperationVerdict, verdict_of
+from devportal.conformance.result import failures_of
 from devportal.conformance.verification.deployments import deployments_of
 from devportal.conformance.verification.page import STATUS
 from devportal.conformance.verification.runs import Run, Verdict
@@ -24,12 +24,12 @@ def operation_marks(runs: Sequence[Run], contract: Contract) -> Mapping[Spot, tu
             if operation.cases and operation.label in labels:
                 spot = (operation.label, "")
                 uri = f"{STATUS}#{deployment.rows[operation.label]}"
-                mark = Mark(words=_words(run, operation, contract), uri=uri)
+                verdict = verdict_of(failures_of(run.result, operation))
+                mark = Mark(words=_words(run, verdict, contract), uri=uri, kind=verdict.kind)
                 found[spot] = (*found.get(spot, ()), mark)
     return found
 
 
-def _words(run: Run, operation: OperationResult, contract: Contract) -> str:
-    verdict = verdict_of(failures_of(run.result, operation))
+def _words(run: Run, verdict: OperationVerdict, contract: Contract) -> str:
     told = "verified" if verdict.kind == KEPT else verdict.words
     return " ".join(filter(None, (told, run.day.isoformat(), run.contract_then(contract))))

@@ -1,9 +1,11 @@
 """The page of all deployments that were tested: the newest run of each, and those before it."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from jinja2 import Environment
+from markupsafe import Markup
 
 from devportal.changelog.timeline import day
 from devportal.conformance.reports import charts
@@ -95,6 +97,14 @@ def _kept(run: Run) -> int:
     )
 
 
+def _coded(text: str) -> Markup:
+    """Return a text as HTML, what is in backticks as code."""
+    pieces = re.split(r"`([^`]+)`", text)
+    return Markup("").join(
+        Markup("<code>{}</code>").format(one) if number % 2 else one for number, one in enumerate(pieces)
+    )
+
+
 def _duration(seconds: float) -> str:
     minutes, rest = divmod(round(seconds), 60)
     return f"{minutes} min {rest} s" if minutes else f"{rest} s"
@@ -103,7 +113,7 @@ def _duration(seconds: float) -> str:
 @lru_cache(maxsize=1)
 def _templates() -> Environment:
     made = environment("devportal.conformance.verification")
-    made.filters |= {"day": day, "shown": shown, "duration": _duration}
+    made.filters |= {"day": day, "shown": shown, "duration": _duration, "coded": _coded}
     made.globals |= {
         "sentence": sentence,
         "faults_of": _faults,
