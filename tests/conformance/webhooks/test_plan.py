@@ -55,6 +55,22 @@ def test_what_there_is_no_time_for_is_told_and_not_played() -> None:
     assert Kind.FAILED in kinds
 
 
+def test_a_silence_that_outlasts_the_wait_is_not_played() -> None:
+    """Where a receiver may take longer than the run waits, nobody can see that the event comes again."""
+    patient = plan(promises={"timeout_s": 15, "pauses_s": [1]}, patience_s=20)
+    hasty = plan(promises={"timeout_s": 15, "pauses_s": [1]}, patience_s=10)
+
+    assert [_is_played_silent(one) for one in (patient, hasty)] == [True, False]
+    assert not list(untested(patient))
+    assert [one.partition(":")[0] for one in untested(hasty)] == [
+        "16 s to see that an event comes again after no answer in time"
+    ]
+
+
+def _is_played_silent(found: Plan) -> bool:
+    return any(one.failure.delay_s > 15 for one in scenarios(found, has_stranger=False))
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [

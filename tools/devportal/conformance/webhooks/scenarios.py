@@ -82,21 +82,28 @@ def scenarios(plan: Plan, *, has_stranger: bool) -> tuple[Scenario, ...]:
 def untested(plan: Plan) -> Iterator[str]:
     """Yield what is needed to test what there is no time for."""
     attempts = plan.promises.attempts
+    late_s = plan.promises.timeout_s or 0
+    if late_s and _has_time(plan, 1) and not _has_time(plan, 1, late_s=late_s):
+        yield _needed(plan, late_s + _pauses_s(plan, 1), "an event comes again after no answer in time")
     for name, failures in (
         ("failures are repeated", 1),
         ("pauses grow", FAILURES_IN_A_ROW[-1]),
         ("an event is given up", attempts - 1 if attempts is not None else 0),
     ):
         if not _has_time(plan, failures):
-            yield (
-                f"{_pauses_s(plan, failures):.0f} s to see that {name}: give `webhooks.patience_s` more than "
-                f"{plan.patience_s:g}, or a deployment with shorter pauses"
-            )
+            yield _needed(plan, _pauses_s(plan, failures), name)
 
 
-def _has_time(plan: Plan, failures: int) -> bool:
-    """Say whether the pauses after so many failures end while the run waits."""
-    return plan.clock is not None or _pauses_s(plan, failures) <= plan.patience_s
+def _needed(plan: Plan, time_s: float, name: str) -> str:
+    return (
+        f"{time_s:.0f} s to see that {name}: give `webhooks.patience_s` more than "
+        f"{plan.patience_s:g}, or a deployment with shorter pauses"
+    )
+
+
+def _has_time(plan: Plan, failures: int, *, late_s: float = 0) -> bool:
+    """Say whether the pauses after so many failures, and a wait for no answer, end while the run waits."""
+    return plan.clock is not None or late_s + _pauses_s(plan, failures) <= plan.patience_s
 
 
 def _pauses_s(plan: Plan, failures: int) -> float:
@@ -139,7 +146,7 @@ def _failing(plan: Plan) -> Iterator[Scenario]:
     if promises.retries_closed:
         closed = Reply(status=None)
         yield Scenario(kind=Kind.FAILED, endpoint="failing", trigger=trigger, replies=(closed, taken))
-    if promises.timeout_s is not None:
+    if promises.timeout_s is not None and _has_time(plan, 1, late_s=promises.timeout_s):
         late = Reply(status=None, delay_s=promises.timeout_s * 1.2 + 1)
         yield Scenario(kind=Kind.FAILED, endpoint="failing", trigger=trigger, replies=(late, taken))
     in_a_row = next((one for one in FAILURES_IN_A_ROW if _has_time(plan, one)), 0)
