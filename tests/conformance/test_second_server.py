@@ -12,13 +12,19 @@ import httpx
 import pytest
 
 from devportal.catalog import load_catalog
+from devportal.conformance.confirm import Judge
+from devportal.conformance.deployment import Deployment
+from devportal.conformance.masking import Mask
 from devportal.conformance.options import Gate, Options, Profile
+from devportal.conformance.probing import Sender
 from devportal.conformance.result import Part, Result
 from devportal.conformance.run import run_conformance
+from devportal.conformance.run_log import RunLog
+from devportal.conformance.second_chance import ask_again
 from devportal.conformance.selection import Selection
 from devportal.conformance.settings import Settings, load_settings
 from devportal.contract import load_contract
-from tests.apps.faults.catching import CONTRACT, MANNERS, PARTIES, PLACES
+from tests.apps.faults.catching import CONTRACT, MANNERS, PARTIES, PLACES, subject_at
 from tests.apps.faults.standing import ADA, BOB, RECORDS, UNSCOPED
 from tests.apps.second import CONTRARY, PLAIN, Habits, Token, serving_second
 from tests.catalog.samples.by_hand import only_by_hand
@@ -59,8 +65,8 @@ def contrary(serving: Serving) -> Iterator[str]:
         yield url
 
 
-def _in_use(url: str) -> None:
-    """Bring the account to where accounts are: it has sent a message, and events have told of it."""
+def _use(url: str) -> None:
+    """Bring an account to where accounts are: it has sent a message, and events have told of it."""
     with httpx.Client(base_url=url, headers={"Authorization": f"Bearer {ADA}"}) as client:
         endpoint = {"url": "http://127.0.0.1:9/", "event_types": ["message.status_changed"]}
         client.post("/v1/webhook-endpoints", json=endpoint).raise_for_status()
@@ -73,11 +79,10 @@ def _in_use(url: str) -> None:
 def _webhooks() -> dict[str, Any]:
     """Return what the run of the sandbox is told of webhooks, with the pauses of this server."""
     given = dict(load_settings(SETTINGS).webhooks)
-    return {**given, "promises": {**given["promises"], "scale": PAUSE_SCALE}, "patience_s": 10}
+    return {**given, "promises": {**given["promises"], "scale": PAUSE_SCALE}, "patience_s": 20}
 
 
 def _run(url: str, *phases: str, **settings: Any) -> Result:
-    _in_use(url)
     options = Options(
         url=url,
         contract=CONTRACT,
@@ -110,6 +115,23 @@ def test_what_contract_and_http_leave_open_is_no_fault(contrary: str) -> None:
 
     assert result.is_clean, story(result)
     assert not result.failures, story(result)
+
+
+def test_what_only_comes_of_other_things_is_asked_for_once_it_is_there(plain: str) -> None:
+    """An event cannot be replayed before there is one: what never succeeded is asked again at the end."""
+    contract = load_contract(CONTRACT)
+    subject = subject_at(plain, contract, ("Event log", "listWebhookEndpoints", "retrieveWebhookEndpoint"))
+    log, mask = RunLog(lambda _: None), Mask.of(PARTIES)
+    with Deployment(MANNERS, mask=mask) as deployment:
+        judge = Judge(subject=subject, deployment=deployment, mask=mask, gates=lambda _: True)
+        _use(plain)
+        ask_again(subject, Sender(judge, log), log)
+        sent = len(log.exchanges)
+        ask_again(subject, Sender(judge, log), log)
+
+    replays = [one.status for one in log.exchanges if one.operation.endswith("/replay")]
+    assert replays == [202]
+    assert len(log.exchanges) == sent
 
 
 def test_the_contrary_habits_show(contrary: str) -> None:

@@ -16,10 +16,11 @@ from devportal.conformance.gate import went_down
 from devportal.conformance.mocks import lacking
 from devportal.conformance.options import Options
 from devportal.conformance.preflight import check_answers
-from devportal.conformance.probing import ask, look
+from devportal.conformance.probing import Sender, ask, look
 from devportal.conformance.result import Failure, Source
 from devportal.conformance.run_log import RunLog
 from devportal.conformance.schemathesis_run import schemathesis
+from devportal.conformance.second_chance import ask_again
 from devportal.errors import DeploymentError
 
 SHARE_TO_SEARCH = 0.85
@@ -81,6 +82,8 @@ def _searched(judge: Judge, log: RunLog, families: Sequence[Family], options: Op
         is_over = not _ask_beside(judge, log, families, lambda: intake.take(run.news()))
         intake.take(run.rest())
         outcome = run.outcome()
+    if not is_over:
+        ask_again(replace(judge.subject, values=options.settings.values), Sender(judge, log), log)
     return replace(outcome, stop=MAX_TIME) if is_over else outcome
 
 
