@@ -33,6 +33,7 @@ ASPECTS = {
     "ST111": Aspect.BODY,
 }
 """The failure codes of Schemathesis that are about the shape of an answer, and which part of it."""
+HEADERS = "response_headers_conformance"
 SERVER_ERRORS = frozenset({"ST101", "ST102"})
 REFUSALS = frozenset({"ST401", "ST402"})
 ABOUT_STATE = frozenset({"ST301", "ST302"})
@@ -188,13 +189,18 @@ def _shows(subject: Subject, deviation: Deviation, again: Exchange) -> bool:
         return again.status >= 500 and not is_unknown_method(subject, again)
     if deviation.code in REFUSALS:
         return again.status not in (401, 403)
-    aspect, operation = ASPECTS.get(deviation.code), subject.operation(before.operation)
+    aspect, operation = _aspect(deviation), subject.operation(before.operation)
     if aspect is None or operation is None:
         return again.status // 100 == before.status // 100
     if aspect in _aspects(subject, operation, before.answer):
         return aspect in _aspects(subject, operation, again.answer)
     # Schemathesis reads some schemas more strictly than we do: then the same status is what can be compared.
     return again.status == before.status
+
+
+def _aspect(deviation: Deviation) -> Aspect | None:
+    """Return which part of an answer a deviation is about: one code stands for bodies and headers alike."""
+    return Aspect.HEADER if deviation.check == HEADERS else ASPECTS.get(deviation.code)
 
 
 def _aspects(subject: Subject, operation: Operation, answer: Answer | None) -> set[Aspect]:
