@@ -79,8 +79,17 @@ def test_what_does_not_say_all_of_it_is_no_reading(headers: Headers) -> None:
         (reading(0, ends_in_s=2), reading(5, at_s=1.5)),
         (reading(2), reading(0, status=429)),
         (reading(3, ends_in_s=1), reading(5)),
+        (reading(90, quota=99), reading(87, quota=99), reading(85, quota=99)),
     ],
-    ids=["in turn", "somebody else's", "to the end", "a new window", "the last went elsewhere", "any moment"],
+    ids=[
+        "in turn",
+        "somebody else's",
+        "to the end",
+        "a new window",
+        "the last went elsewhere",
+        "any moment",
+        "others all the time",
+    ],
 )
 def test_readings_that_can_be_true_are_believed(readings: tuple[Reading, ...]) -> None:
     """Others may ask meanwhile, and a window that ends in a second may have ended."""
