@@ -5,8 +5,11 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 
-from devportal.conformance.families.odd_parameters import FAMILY
+from devportal.conformance.families.odd_parameters import AGAIN, FAMILY, ODDS
+from devportal.contract import In
+from tests.apps.library import Library
 from tests.conformance.families.crates import Crates, Refusal, Thing, found, titles
+from tests.conformance.families.lending import asked_of
 
 
 class NulInPath(Crates):
@@ -52,3 +55,38 @@ def test_the_right_server_is_left_alone() -> None:
 def test_each_odd_value(server: type[Crates], title: str) -> None:
     """What breaks the server is found where it stands."""
     assert title in titles(FAMILY, server())
+
+
+class Notes(Library):
+    """Writes down what is asked for, as it was sent."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[str] = []
+
+    def answer(self, request: Request, body: bytes) -> Response:
+        self.asked.append(f"{request.scope['raw_path'].decode()}?{request.scope['query_string'].decode()}")
+        return super().answer(request, body)
+
+
+def test_what_is_shared_is_tried_at_one_operation_in_full_and_at_others_in_turn() -> None:
+    """Loans are named by one schema: reading one gets all odd values, giving one back gets a few of them."""
+    app = Notes()
+
+    asked_of(FAMILY, app)
+
+    names = [url.removeprefix("/v1/loans/") for url in app.asked if url.startswith("/v1/loans/")]
+    odd = [name for name in names if not name.startswith("ln_")]
+    assert len([name for name in odd if "/return" not in name]) >= len(ODDS[In.PATH].own) + 1
+    assert len([name for name in odd if "/return" in name]) == AGAIN
+
+
+def test_every_text_gets_what_is_its_own_and_all_of_them_the_rest() -> None:
+    """A NUL is tried in each text of a query; what is decoded alike for all is tried in one or another."""
+    app, texts = Notes(), ("cursor", "title", "created_after", "created_before")
+
+    asked_of(FAMILY, app)
+
+    assert all(f"/v1/books?{name}={value}" in app.asked for name in texts for value in ("%00", "%ff%fe"))
+    for value in ("%zz", "%F0%9F%8E%89", "..%2F..%2Fetc", "%0d%0aX-Devportal%3A%201", "-1", "1e999", ""):
+        assert [name for name in texts if f"/v1/books?{name}={value}" in app.asked], value

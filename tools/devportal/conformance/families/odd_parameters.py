@@ -1,9 +1,10 @@
 """Parameter × odd value: nothing that a client puts into an address or a header is a server error."""
 
-import re
-from collections.abc import Iterator
-from dataclasses import replace
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
+from itertools import count
 from urllib.parse import quote
 
 from devportal.conformance.exchange import Exchange, Request
@@ -13,68 +14,132 @@ from devportal.conformance.subject import Subject, label
 from devportal.contract import ABSENT, In, Operation
 
 MARK = "devportalOddValue"
-ESCAPED = (
-    "%00",
+UNKNOWN = ("devportalUnknown=1", "&=&devportalUnknown", "devportalUnknown%5Ba%5D=1")
+AGAIN = 2
+"""How many odd values a parameter gets whose schema has been tried with more at another operation."""
+
+Odd = Callable[[Subject, Input], Request]
+"""What makes a request with an odd value of a parameter, or with the parameter in an odd shape."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Odds:
+    """Odd values of parameters in one place. `own` are for what each parameter's own code does with a value,
+    up to its database; `common` for what is done with all of a kind, such as decoding.
+    """
+
+    own: tuple[Odd, ...]
+    common: tuple[Odd, ...]
+
+
+def _escaped(text: str, subject: Subject, one: Input) -> Request:
+    """Return a request with a text in its address as it stands: it need be no UTF-8 and no escape."""
+    marked = request_of(subject, one.having(MARK))
+    return replace(marked, url=marked.url.replace(MARK, text))
+
+
+def _in_header(text: str, subject: Subject, one: Input) -> Request:
+    marked = request_of(subject, one.having(MARK))
+    headers = tuple((name, value.replace(MARK, text)) for name, value in marked.headers)
+    return replace(marked, headers=headers)
+
+
+def _repeated(mark: str, subject: Subject, one: Input) -> Request:
+    """Return a request with a parameter once more, behind its name a mark."""
+    whole = request_of(subject, one.having(one.value))
+    name = quote(one.parameter.name, safe="") if one.parameter is not None else ""
+    return replace(whole, url=_with_query(whole.url, f"{name}{mark}=devportal"))
+
+
+_OWN = ("%00", "%ff%fe", "%27%22%3B--", "x" * 3000)
+_COMMON = (
     "%zz",
-    "%ff%fe",
     "%F0%9F%8E%89",
     "%E2%80%AE%D7%90",
-    "%27%22%3B--",
     "..%2F..%2Fetc",
     "%0d%0aX-Devportal%3A%201",
     "-1",
     "1e999",
     "9" * 60,
-    "x" * 3000,
 )
-"""Values of parameters in path and query, as they stand in an address; some are no UTF-8 or no escape."""
-IN_HEADERS = ("", "\xff\xfe", "'\";--", "-1", "9" * 60, "x" * 3000)
-UNKNOWN = ("devportalUnknown=1", "&=&devportalUnknown", "devportalUnknown%5Ba%5D=1")
+_IN_PATH = _Odds(
+    own=tuple(partial(_escaped, text) for text in _OWN),
+    common=tuple(partial(_escaped, text) for text in _COMMON),
+)
+_IN_QUERY = _Odds(
+    own=_IN_PATH.own,
+    common=(
+        *_IN_PATH.common,
+        partial(_escaped, ""),
+        partial(_repeated, ""),
+        partial(_repeated, "%5B%5D"),
+    ),
+)
+_IN_HEADER = _Odds(
+    own=tuple(partial(_in_header, text) for text in ("\xff\xfe", "'\";--", "x" * 3000)),
+    common=tuple(partial(_in_header, text) for text in ("", "-1", "9" * 60)),
+)
+ODDS = {In.PATH: _IN_PATH, In.QUERY: _IN_QUERY, In.HEADER: _IN_HEADER}
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
     """Yield a probe for each parameter of an operation, and one for a query that nobody declared."""
-    for operation in subject.operations:
-        valid = bases(subject, operation)
-        if operation.method == "DELETE" or not valid:
-            continue
-        for one in inputs(subject, valid):
-            requests = tuple(_odd(subject, one))
-            if requests:
-                run = partial(_survived, operation, f"an odd value in {_where(one)}", requests)
-                yield Probe(operation=label(operation), run=run, is_rude=True)
-        plain = request_of(subject, valid[0])
-        unknown = tuple(replace(plain, url=_with_query(plain.url, text)) for text in UNKNOWN)
-        yield Probe(
-            operation=label(operation), run=partial(_survived, operation, "an undeclared query", unknown)
-        )
+    operations = [one for one in subject.operations if one.method != "DELETE"]
+    valid = {label(one): made for one in operations if (made := bases(subject, one))}
+    for one, odds in _dealt(subject, [one for made in valid.values() for one in inputs(subject, made)]):
+        operation = one.filling.operation
+        requests = tuple(odd(subject, one) for odd in odds)
+        run = partial(_survived, operation, f"an odd value in {_where(one)}", requests)
+        yield Probe(operation=label(operation), run=run, is_rude=True)
+    for number, made in enumerate(valid.values()):
+        plain = request_of(subject, made[0])
+        unknown = replace(plain, url=_with_query(plain.url, UNKNOWN[number % len(UNKNOWN)]))
+        operation = made[0].operation
+        run = partial(_survived, operation, "an undeclared query", (unknown,))
+        yield Probe(operation=label(operation), run=run)
+
+
+def _dealt(subject: Subject, places: Sequence[Input]) -> Iterator[tuple[Input, tuple[Odd, ...]]]:
+    """Yield the parameters with what is tried in each. Every schema gets, at the first operation with it, all
+    that is about its own code, and a share of the rest: each kind of parameter gets all of that. At other
+    operations it gets a few in turn.
+    """
+    tried = [one for one in places if _odds(one) is not None]
+    firsts = {_schema(subject, one): one for one in reversed(tried)}
+    kinds: dict[tuple[str, ...], list[Input]] = defaultdict(list)
+    for one in tried:
+        if firsts[_schema(subject, one)] is one:
+            kinds[_kind(one)].append(one)
+    turns = count()
+    for one in tried:
+        odds = _odds(one) or _IN_QUERY
+        if firsts[_schema(subject, one)] is one:
+            peers = kinds[_kind(one)]
+            place = next(number for number, peer in enumerate(peers) if peer is one)
+            yield one, (*odds.own, *odds.common[place :: len(peers)])
+        else:
+            yield one, tuple(odds.own[next(turns) % len(odds.own)] for _ in range(AGAIN))
+
+
+def _odds(one: Input) -> _Odds | None:
+    """Return what a parameter can be tried with, None for what is none, and for one without a value."""
+    if one.parameter is None or one.value is ABSENT:
+        return None
+    return ODDS.get(one.parameter.location_in)
+
+
+def _schema(subject: Subject, one: Input) -> tuple[str, object]:
+    return str(one.parameter and one.parameter.location_in), subject.api.resolve(one.schema).location
+
+
+def _kind(one: Input) -> tuple[str, ...]:
+    """Return where a parameter stands and what it takes: one of several words, a number, a text."""
+    types = ("enum",) if one.meaning.enum else one.meaning.types
+    return str(one.parameter and one.parameter.location_in), *types
 
 
 def _where(one: Input) -> str:
     return f"the {one.parameter.location_in}" if one.parameter is not None else "the body"
-
-
-def _odd(subject: Subject, one: Input) -> Iterator[Request]:
-    """Yield requests with odd values for a parameter, twice over and empty too; none for one of the body."""
-    if one.parameter is None or one.value is ABSENT:
-        return
-    match one.parameter.location_in:
-        case In.PATH | In.QUERY:
-            marked = request_of(subject, one.having(MARK))
-            for text in ESCAPED:
-                yield replace(marked, url=marked.url.replace(MARK, text))
-        case In.HEADER:
-            marked = request_of(subject, one.having(MARK))
-            for text in IN_HEADERS:
-                yield replace(
-                    marked, headers=tuple((name, re.sub(MARK, text, value)) for name, value in marked.headers)
-                )
-    if one.parameter.location_in is In.QUERY:
-        whole = request_of(subject, one.having(one.value))
-        name = quote(one.parameter.name, safe="")
-        yield replace(whole, url=_with_query(whole.url, f"{name}=devportal"))
-        yield replace(whole, url=_with_query(whole.url, f"{name}%5B%5D=devportal"))
-        yield replace(marked, url=marked.url.replace(MARK, ""))
 
 
 def _with_query(url: str, text: str) -> str:
@@ -109,9 +174,10 @@ FAMILY = Family(
     summary="no parameter is a server error",
     words=Words(
         promise="Nothing that a client can put into a path, a query or a header is a server error.",
-        test="Each parameter gets a NUL, bytes that are no UTF-8, broken percent-encoding, quotes, line "
-        "feeds, numbers that fit nowhere and very long texts; those in the query are also sent empty and "
-        "twice, and with others that nobody declared.",
+        test="Each schema of a parameter gets a NUL, bytes that are no UTF-8, quotes and a very long text; "
+        "each kind of parameter also broken percent-encoding, line feeds, numbers that fit nowhere, and in "
+        "the query no value and two. Parameters with one schema share these among their operations. Each "
+        "operation gets a parameter that nobody declared.",
         remedy="Validate parameters before they reach a database or a number parser, and answer 400 or 404.",
         sources=("RFC 3986 §2.1", "RFC 9110 §15.6.1"),
     ),

@@ -1,0 +1,68 @@
+"""A request beside one that says the same in other words: how often each is sent, and what that tells."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import pytest
+
+from devportal.conformance.control import Respelled, misread
+from devportal.conformance.exchange import Exchange, Request
+from devportal.contract import Operation, load_contract
+from tests.conformance.running import CONTRACT
+from tests.conformance.values import exchange
+
+REGISTER = load_contract(CONTRACT).api.operations[0]
+PLAIN = Request(method="POST", url="http://127.0.0.1:1/plain")
+OTHER = Respelled(title="another spelling", request=replace(PLAIN, url="http://127.0.0.1:1/other"))
+
+
+@dataclass(slots=True)
+class Deployment:
+    """A deployment that gives some answers in turn, the last one for ever; `asked` is what it was asked."""
+
+    plain: list[int]
+    other: list[int]
+    asked: list[str] = field(default_factory=list)
+
+    def __call__(self, operation: Operation | None, request: Request) -> Exchange:  # noqa: ARG002 - a promise
+        """Answer a request."""
+        name = request.url.rpartition("/")[2]
+        statuses = self.plain if name == "plain" else self.other
+        self.asked.append(name)
+        return replace(exchange(statuses.pop(0) if statuses[1:] else statuses[0], {}), request=request)
+
+    def at_once(self, operation: Operation | None, requests: Sequence[Request]) -> tuple[Exchange, ...]:
+        """Answer requests one after the other."""
+        return tuple(self(operation, one) for one in requests)
+
+    def wait(self, seconds: float) -> None:
+        """Let time pass, of which this knows nothing."""
+
+
+def test_who_understands_is_not_asked_plainly() -> None:
+    """Where another spelling is taken there is nothing to compare."""
+    deployment = Deployment([200], [200])
+
+    assert misread(REGISTER, PLAIN, OTHER, REGISTER.location, deployment) is None
+    assert deployment.asked == ["other"]
+
+
+def test_what_is_refused_in_other_words_alone_is_a_fault() -> None:
+    """The same is taken plainly, before and after."""
+    deployment = Deployment([200], [415])
+
+    fault = misread(REGISTER, PLAIN, OTHER, REGISTER.location, deployment)
+
+    assert fault is not None
+    assert fault.title == "another spelling is not understood"
+    assert deployment.asked == ["other", "plain", "other", "plain"]
+
+
+@pytest.mark.parametrize(
+    ("plain", "other"),
+    [([422], [422]), ([200, 422], [422]), ([200], [422, 200]), ([200], [409])],
+    ids=["both are refused", "taken once only", "taken later", "refused for another reason"],
+)
+def test_what_proves_nothing_is_no_fault(plain: list[int], other: list[int]) -> None:
+    """What the server refuses anyway, takes only once, takes later, or has a conflict with."""
+    assert misread(REGISTER, PLAIN, OTHER, REGISTER.location, Deployment(plain, other)) is None
