@@ -189,7 +189,14 @@ class CallsThemReaders(AcceptsOnly):
         return "a reader"
 
 
-SILENT = (AcceptsOnly, WritesInCapitals, HidesReaders, ForgetsReaders, CallsThemReaders)
+class AddsQuietly(Library):
+    """Says nothing of a new book but its name: two of one genre are read alike."""
+
+    def added(self, book: Thing) -> Response:
+        return super().added({"id": book["id"]})
+
+
+SILENT = (AddsQuietly, AcceptsOnly, WritesInCapitals, HidesReaders, ForgetsReaders, CallsThemReaders)
 
 
 @pytest.mark.parametrize("app", [Library, CatchesUp, CountsReadings, *SILENT])
