@@ -40,6 +40,6 @@ FAULTS: tuple[Fault, ...] = (
 )
 
 UNCAUGHT: Mapping[str, str] = {
-    "keys-without-regard-to-case": "the draft does not say that case counts, and for UUIDs it does not",
+    "keys-without-regard-to-case": "what makes keys unique is the owner's to say (draft-07 §2.2)",
 }
 """The faults that no check finds yet, and why not."""
