@@ -143,9 +143,17 @@ class EmptyPages(Library):
         return books[end - 1]["id"] if end <= len(books) and books else None
 
 
-@pytest.mark.parametrize("app", [Library, PagesFromZero, OthersWrite, EmptyPages])
+class ReadsBack(Library):
+    """Shows the newest page first, and each from its oldest entry on."""
+
+    def readers(self, request: Request) -> list[Thing]:
+        end = max(len(NAMES) - int(request.query_params.get("offset", 0)), 0)
+        return NAMES[max(end - int(request.query_params.get("limit", 4)), 0) : end]
+
+
+@pytest.mark.parametrize("app", [Library, PagesFromZero, OthersWrite, EmptyPages, ReadsBack])
 def test_right_servers_are_left_in_peace(app: type[Library]) -> None:
-    """Pages from 0, a list that others write to, and an empty last page are no faults."""
+    """Pages from 0, a list that others write to, an empty last page, pages from the end: no faults."""
     log = asked_of(pagination.FAMILY, app())
 
     assert not log.failures

@@ -34,8 +34,17 @@ class Whole:
 
     @property
     def is_of_one_order(self) -> bool:
-        """Say whether small pages show what large ones show in the order of those."""
-        return list(keys_of(self.before.items, self.key)) == list(keys_of(self.small.items, self.key))
+        """Say whether small pages show what large ones show in the order of those.
+
+        Pages may lead backwards and each be read forwards, as those of conversations.
+        """
+        large, small = self._orders(self.before), self._orders(self.small)
+        return any(one == other for one, other in zip(large, small, strict=True))
+
+    def _orders(self, walk: Walk) -> tuple[list[str], list[str]]:
+        """Return the order of a walk as it was, and with each page turned around."""
+        pages = [list(keys_of(page.items, self.key)) for page in walk.pages]
+        return [one for page in pages for one in page], [one for page in pages for one in page[::-1]]
 
 
 def differences(whole: Whole, *, is_counted: bool) -> Iterator[tuple[str, str]]:
