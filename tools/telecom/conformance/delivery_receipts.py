@@ -20,7 +20,7 @@ from telecom.conformance.receipt_story import disagreements
 from telecom.conformance.sending import READ, SEND, accepted, fault, lacking, needed, read_one, send_message
 from telecom.conformance.settings import settings_of
 from telecom.conformance.waiting import awaited
-from telecom.magic_numbers import DESTINATIONS
+from telecom.magic_numbers import DESTINATIONS, fate
 from telecom.receipts import MACHINE
 from telecom.states import Machines
 
@@ -52,10 +52,13 @@ def _told(subject: Subject, send: Send) -> Iterator[Fault]:
 
 
 def _sent(subject: Subject, send: Send) -> Iterator[tuple[str, Exchange]]:
-    """Send the usual message and, in a sandbox, one to each number at which messages end at once."""
+    """Send the usual message and, in a sandbox, one to each number at which messages end."""
     yield USUAL, send_message(subject, send, channel="sms")
+    machines = Machines.read(subject.api)
+    finals = machines.of(MACHINE).finals
     for number, there in DESTINATIONS.items() if settings_of(subject).is_sandbox else ():
-        if there.refusal is None and not there.answered_after_s:
+        is_ending = there.refusal is None and fate(machines, there).status in finals
+        if is_ending and not there.answered_after_s:
             yield number, send_message(subject, send, channel="sms", to=number)
 
 

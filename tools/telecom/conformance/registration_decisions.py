@@ -135,5 +135,6 @@ FAMILY = Family(
     ),
     probes=probes,
     lacks=_lacks,
+    beside=True,
     about_state=True,
 )
