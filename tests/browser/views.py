@@ -49,6 +49,7 @@ _PORTAL = (
     "changelog/2026-09-01-plus-sign-required/",
     "changelog/releases/",
     "changelog/compare/3.4.0...3.5.0/",
+    "conformance/status/",
     "toolkit/commands/",
     "toolkit/python-api/",
     "decisions/0005-idempotency-key/",
