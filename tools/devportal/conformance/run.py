@@ -94,7 +94,7 @@ def _left_out(changing: tuple[Operation, ...]) -> Iterator[Gap]:
     for operation in changing:
         yield Gap(
             check="read-only",
-            reason=f"{operation.method} can change something: it needs a run without --read-only, elsewhere",
+            reason=f"a run without --read-only, elsewhere: {operation.method} can change something",
             operation=label(operation),
         )
 
