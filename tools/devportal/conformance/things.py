@@ -23,6 +23,7 @@ Seen = TypeVar("Seen")
 REFUSED = (400, 409, 422)
 """What a server answers that holds a thing like this one already, or has a rule against it."""
 GONE = (404, 410)
+ACCEPTED = 202
 IF_MATCH = "If-Match"
 VARIANTS = 4
 PAUSES_S = (0.2, 0.4, 0.8, 1.6)
@@ -153,15 +154,38 @@ def name_in(resource: Resource, exchange: Exchange) -> str:
 
 
 def _thing(subject: Subject, resource: Resource, request: Request, exchange: Exchange) -> Thing:
+    if exchange.status == ACCEPTED and _leads_elsewhere(subject, resource, exchange):
+        raise Unsendable("what was accepted is to be watched at a thing of another kind")
     value = name_in(resource, exchange)
     if not value or not names(subject, resource, value):
         raise Unsendable("nothing in the answer is known to name what was made")
     return Thing(resource=resource, value=value, sent=sent_value(request), exchange=exchange)
 
 
+def _leads_elsewhere(subject: Subject, resource: Resource, exchange: Exchange) -> bool:
+    """Say whether `Location` is the address of another kind of thing, such as of the task that will make what
+    was asked for (RFC 9110 §15.3.3: a status monitor).
+    """
+    paths = {one.path for one in subject.api.operations if _is_address(one.path, _address(exchange))}
+    return bool(paths) and resource.path not in paths
+
+
+def _is_address(path: str, address: str) -> bool:
+    """Say whether an address is of a path of the contract, below whatever base."""
+    steps, given = path.strip("/").split("/"), address.split("/")
+    return len(given) > len(steps) and all(
+        step == one or (one != "" and step.startswith("{"))
+        for step, one in zip(reversed(steps), reversed(given), strict=False)
+    )
+
+
 def _located(exchange: Exchange) -> str:
+    return unquote(_address(exchange).rpartition("/")[2])
+
+
+def _address(exchange: Exchange) -> str:
     location = exchange.answer.header("location") if exchange.answer is not None else None
-    return unquote(urlsplit(location or "").path.rstrip("/").rpartition("/")[2])
+    return urlsplit(location or "").path.rstrip("/")
 
 
 def _dumped(value: Any) -> bytes:
