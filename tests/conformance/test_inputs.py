@@ -22,6 +22,7 @@ def test_each_parameter_and_member_is_a_place() -> None:
         "query 'limit'",
         "query 'fragile'",
         "query 'colour'",
+        "query 'code'",
     ]
 
 
