@@ -23,6 +23,8 @@ from devportal.conformance.masking import Mask
 from devportal.conformance.pace import SAFE_METHODS, Pace
 
 BODY_LIMIT_BYTES = 65_536
+NOT_IN_HEADERS = frozenset(map(chr, (*range(0x20), 0x7F))) - {"\t"}
+"""What no value of a header may hold (RFC 9110 §5.5)."""
 
 
 class NotSafe(Exception):
@@ -32,6 +34,7 @@ class NotSafe(Exception):
 def install(stream: IO[str], secret: str, *, rate_per_s: float = 0.0, is_read_only: bool = False) -> None:
     """Make Schemathesis write our lines to a stream, and behave. Called by the generated hooks module."""
     mask = Mask.of_secret(secret)
+    hook("filter_headers")(filter_headers)
     hook("after_call")(after_call)
     if rate_per_s or is_read_only:
         _behave(rate_per_s, is_read_only=is_read_only)
@@ -45,6 +48,13 @@ def install(stream: IO[str], secret: str, *, rate_per_s: float = 0.0, is_read_on
             for line in lines_of(event, mask):
                 stream.write(json.dumps(line) + "\n")
             stream.flush()
+
+
+def filter_headers(context: HookContext, headers: dict[str, Any] | None) -> bool:  # noqa: ARG001
+    """Leave out headers that HTTP does not have: a server refuses them in words of its own, before the API
+    sees them.
+    """
+    return all(NOT_IN_HEADERS.isdisjoint(str(value)) for value in (headers or {}).values())
 
 
 def after_call(context: HookContext, case: "Case[Any]", response: Response) -> None:  # noqa: ARG001

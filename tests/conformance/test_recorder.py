@@ -1,0 +1,38 @@
+"""How Schemathesis is made to behave, in its own process and here."""
+
+import io
+from collections.abc import Iterator
+
+import pytest
+from schemathesis import HookContext
+from schemathesis.hooks import get_all_by_name, unregister_all
+
+from devportal.conformance.recorder import filter_headers, install
+
+
+@pytest.fixture
+def installed() -> Iterator[None]:
+    """Our hooks for the time of a test."""
+    install(io.StringIO(), "")
+    yield
+    unregister_all()
+
+
+@pytest.mark.usefixtures("installed")
+def test_headers_are_filtered() -> None:
+    """The filter is one of those that Schemathesis asks."""
+    assert filter_headers in get_all_by_name("filter_headers")
+
+
+@pytest.mark.parametrize("value", ["0-\x15\xd0", "\0", "a\r\nb", "\x7f"])
+def test_no_header_is_sent_that_http_does_not_have(value: str) -> None:
+    """Control characters in values (RFC 9110 §5.5) would be refused by what reads the connection."""
+    assert not filter_headers(HookContext(), {"If-Match": value})
+
+
+@pytest.mark.parametrize(
+    "headers", [None, {}, {"If-Match": '"a b"', "X-Tag": "a\tb", "X-Name": "\xe9", "N": 1}]
+)
+def test_other_headers_are_sent(headers: dict[str, object] | None) -> None:
+    """Tabs, spaces and bytes beyond ASCII are in values; what is no text yet becomes one."""
+    assert filter_headers(HookContext(), headers)
