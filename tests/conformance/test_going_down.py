@@ -10,7 +10,7 @@ from starlette.types import Message, Receive, Scope, Send
 from devportal.conformance.result import UNFINISHED
 from tests.apps.faulty import RepeatedIds
 from tests.apps.parcels import Parcels
-from tests.apps.serving import mortal
+from tests.apps.serving import mortal, serving
 from tests.conformance.running import red, run, story
 
 
@@ -36,6 +36,19 @@ class Fallen(Fragile):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         self.is_silent = self.is_silent or self.is_deadly(Request(scope))
         if self.is_silent:
+            await asyncio.sleep(2)
+        await super().__call__(scope, receive, send)
+
+
+class Hiccups(RepeatedIds):
+    """Says nothing once, when it is asked last of all whether it is still there."""
+
+    is_near_the_end, has_failed = False, False
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        self.is_near_the_end = self.is_near_the_end or Request(scope).headers.get("accept") == ";;;"
+        if self.is_near_the_end and not self.has_failed and scope["path"] == "/":
+            self.has_failed = True
             await asyncio.sleep(2)
         await super().__call__(scope, receive, send)
 
@@ -113,6 +126,16 @@ def test_a_server_that_falls_silent_keeps_its_faults() -> None:
     assert {"unique-ids", "whole-run"} <= {one.check for one in red(result)}, story(result)
     gone = next(one for one in red(result) if one.check == "whole-run")
     assert "does not answer any more" in gone.message
+
+
+def test_one_answer_that_does_not_come_is_no_end() -> None:
+    """A deployment is asked more than once before it is said to have gone."""
+    app = Hiccups()
+    with serving(app) as url:
+        result = run(url, phases=("examples",), timeout_s=0.5)
+
+    assert app.has_failed
+    assert {"unique-ids"} == {one.check for one in red(result)}, story(result)
 
 
 def _is_of_schemathesis(request: Request) -> bool:

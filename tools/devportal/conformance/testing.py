@@ -27,6 +27,8 @@ SHARE_TO_SEARCH = 0.85
 """How much of its time a run may look for faults; the rest is left to confirm them."""
 MOST_TOLD_EARLY = 5
 """Faults of Schemathesis that are replayed as soon as they are met: nobody waits for a red run's end."""
+LOOKS = 3
+"""How often a deployment is asked whether it is still there: one answer may be lost on the way."""
 
 
 def tested(judge: Judge, log: RunLog, families: Sequence[Family], options: Options) -> Outcome:
@@ -53,12 +55,16 @@ def tested(judge: Judge, log: RunLog, families: Sequence[Family], options: Optio
 def _check_is_up(judge: Judge) -> None:
     """Raise WentDown where a deployment does not answer any more, though it may take connections."""
     last = judge.deployment.last
-    try:
-        check_answers(judge.subject, judge.deployment, when=" any more")
-    except (TimeIsOver, WentDown):
-        raise
-    except DeploymentError as error:
-        raise WentDown(error.message, after=last, help=error.help) from error
+    for left in reversed(range(LOOKS)):
+        try:
+            check_answers(judge.subject, judge.deployment, when=" any more")
+        except (TimeIsOver, WentDown):
+            raise
+        except DeploymentError as error:
+            if not left:
+                raise WentDown(error.message, after=last, help=error.help) from error
+        else:
+            return
 
 
 def _confirmed(judge: Judge, log: RunLog, families: Sequence[Family], outcome: Outcome) -> None:
