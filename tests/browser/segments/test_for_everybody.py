@@ -153,7 +153,7 @@ def test_calculator_comes_back_where_pages_are_replaced(browser: Browser, tmp_pa
 
 def instant_project(folder: Path, site_url: str) -> Path:
     """Write our project anew with instant navigation, which works at the address in `site_url` alone."""
-    for name in ("docs", "openapi", "data", "changelog", "tools"):
+    for name in ("docs", "openapi", "data", "changelog", "conformance", "tools"):
         (folder / name).symlink_to(ROOT / name)
     settings = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
     settings = re.sub(r"(?m)^site_url: .*$", f"site_url: {site_url}/", settings)
