@@ -1,22 +1,38 @@
 """What explains many failures at once."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
 
+from devportal.conformance.exchange import Answer, Exchange
 from devportal.conformance.hints import hints
 from tests.conformance.running import subject_of
-from tests.conformance.values import result
+from tests.conformance.values import exchange
+
+URL = "http://127.0.0.1:1/api"
 
 
-def hinted(statuses: tuple[tuple[int, int], ...], url: str = "http://127.0.0.1:1/api") -> list[str]:
-    operation = replace(result().operations[0], statuses=statuses)
-    return list(hints(subject_of(url=url), [operation]))
+def answered(status: int, *operations: str, count: int = 1, **headers: str) -> list[Exchange]:
+    """Return so many answers with a status, 0 for none, of operations in turn."""
+    names = operations or ("GET /v1/parcels",)
+    made = Answer(
+        status=status, headers=tuple((name.replace("_", "-"), one) for name, one in headers.items())
+    )
+    return [
+        replace(exchange(), operation=names[number % len(names)], answer=made if status else None)
+        for number in range(count)
+    ]
+
+
+def hinted(*exchanges: list[Exchange], url: str = URL) -> list[str]:
+    """Return the hints on these exchanges."""
+    return list(hints(subject_of(url=url), [one for some in exchanges for one in some]))
 
 
 def test_a_base_url_that_may_be_wrong_is_asked_about() -> None:
     """Nearly all answers are 404; the path of the contract's server is named where it is another."""
-    (hint,) = hinted(((401, 3), (404, 97)))
+    (hint,) = hinted(answered(401, count=3), answered(404, count=97))
 
     assert hint.startswith("97 of 100 answers are 404. Is http://127.0.0.1:1/api the base URL?")
     assert hint.endswith("try http://127.0.0.1:1.")
@@ -24,12 +40,38 @@ def test_a_base_url_that_may_be_wrong_is_asked_about() -> None:
 
 def test_a_path_that_is_the_contracts_is_not_put_forward() -> None:
     """Only the question is left."""
-    assert hinted(((404, 9),), url="http://127.0.0.1:1") == [
+    assert hinted(answered(404, count=9), url="http://127.0.0.1:1") == [
         "9 of 9 answers are 404. Is http://127.0.0.1:1 the base URL?"
     ]
 
 
-@pytest.mark.parametrize("statuses", [(), ((0, 9),), ((200, 11), (404, 89))])
-def test_a_run_that_found_something_is_not_asked(statuses: tuple[tuple[int, int], ...]) -> None:
-    """Many 404 are right where identifiers are made up."""
-    assert hinted(statuses) == []
+@pytest.mark.parametrize(
+    "counts",
+    [{}, {0: 9}, {200: 11, 404: 89}, {200: 20, 302: 80}, {304: 10}, {200: 100, 502: 4}, {200: 10, 0: 20}],
+)
+def test_a_run_that_found_something_is_not_asked(counts: Mapping[int, int]) -> None:
+    """Many 404 are right where identifiers are made up, and some answers are lost anywhere."""
+    names = ("GET /v1/parcels", "POST /v1/parcels", "GET /v1/health")
+
+    assert hinted(*(answered(status, *names, count=count) for status, count in counts.items())) == []
+
+
+def test_a_login_in_front_is_asked_about() -> None:
+    """Whether it answers with its page at once, or leads to it."""
+    pages = answered(200, count=60, content_type="text/html; charset=utf-8")
+    (page,) = hinted(pages, answered(401, count=2))
+    assert page.startswith("60 of 62 answers are pages of HTML")
+
+    (way,) = hinted(answered(302, count=60, location="https://login.example.com/?next=%2F"))
+    assert way.startswith("60 of 60 answers lead elsewhere, such as to 'https://login.example.com/")
+    assert all(one.endswith("in front of the deployment?") for one in (page, way))
+
+
+def test_an_unsteady_gateway_is_told_once() -> None:
+    """Every check meets it, and tells it in words of its own."""
+    names = ("GET /v1/parcels", "POST /v1/parcels", "GET /v1/health")
+    lost = answered(502, *names, count=20) + answered(0, *names, count=3)
+
+    (hint,) = hinted(answered(200, *names, count=977), lost)
+    assert hint.startswith("23 of 1000 requests, of 3 operations, got no answer, 502: ")
+    assert hinted(answered(200, *names, count=977), answered(502, *names[:2], count=20)) == []

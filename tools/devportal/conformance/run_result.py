@@ -58,7 +58,7 @@ def run_result(
         gaps=tuple(log.gaps),
         coverage=coverage_of(subject, exchanges, log.events),
         doubts=tuple(options.baseline.doubts(failures, exchanges, declared)),
-        hints=(*log.notes, *hints(subject, operations)),
+        hints=(*log.notes, *hints(subject, log.exchanges)),
         shard=Shard(number=options.selection.shard, of=options.selection.shards),
         site=options.settings.site,
     )
