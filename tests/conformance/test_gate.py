@@ -61,8 +61,9 @@ def test_refusals_that_the_contract_documents_are_no_warning(kind: str) -> None:
 
 
 def test_examples_that_name_nothing_are_a_warning_that_gates_nothing() -> None:
-    """Where refusals are documented, whoever runs it may still give better examples."""
+    """Whoever runs it may give better examples; whether anything succeeded at all, `some-success` says."""
     assert warned("missing_test_data", LIST) == [((LIST,), False)]
+    assert warned("missing_test_data", DELETE) == [((DELETE,), False)]
 
 
 def test_limits_of_the_tool_gate_nothing() -> None:

@@ -22,6 +22,8 @@ ABOUT_THE_CONTRACT = frozenset(
 """Warnings about what Schemathesis can make of a contract: a deployment cannot help them."""
 ABOUT_REFUSALS = frozenset({"validation_mismatch", "low_valid_rate", "missing_test_data"})
 """Warnings that much valid data was refused: right where the contract documents refusals of valid data."""
+LEFT_TO_SUCCESS = frozenset({"missing_test_data"})
+"""Warnings that some data was missing: where none succeeded, `some-success` says so."""
 EXPLAINED = ABOUT_REFUSALS - {"missing_test_data"}
 """Those of them that are silent where refusals are documented: no made-up cursor fits, and few states do."""
 
@@ -134,7 +136,7 @@ def warned(subject: Subject, operations: Sequence[OperationResult], outcome: Out
 
 
 def _gates(subject: Subject, kind: str, about: str) -> bool:
-    if kind in ABOUT_THE_CONTRACT:
+    if kind in ABOUT_THE_CONTRACT | LEFT_TO_SUCCESS:
         return False
     return not (kind in ABOUT_REFUSALS and _refuses(subject, about))
 
