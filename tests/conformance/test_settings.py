@@ -3,6 +3,7 @@
 import tomllib
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -86,3 +87,23 @@ def test_a_class_of_statuses_promises_no_405(tmp_path: Path) -> None:
 
     assert checks["unsupported_method"] == {"enabled": False}
     assert checks["allow_header_conformance"] == {"enabled": False}
+
+
+@pytest.mark.parametrize(
+    ("method", "documented", "is_judged"),
+    [("delete", "401", False), ("delete", "404", True), ("delete", "default", True), ("post", "401", True)],
+)
+def test_a_deletion_without_refusals_is_done_whatever_it_names(
+    tmp_path: Path, method: str, documented: str, *, is_judged: bool
+) -> None:
+    """What is gone and what never was are one to it; where a refusal is documented, it is promised."""
+    file = tmp_path / "plain.yaml"
+    responses = f"{{'204': {{description: done}}, '{documented}': {{description: no}}}}"
+    file.write_text(
+        "openapi: 3.0.3\ninfo: {title: A, version: '1'}\n"
+        f"paths: {{/a: {{{method}: {{responses: {responses}}}}}}}\n"
+    )
+
+    checks = settings(subject_of(file), OPTIONS)["operations"][0]["checks"]
+
+    assert ("negative_data_rejection" not in checks) is is_judged

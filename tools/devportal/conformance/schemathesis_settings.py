@@ -93,6 +93,14 @@ def refuses_valid_data(operation: Operation) -> bool:
     return len(acceptable_statuses(operation)) > len(ALWAYS_ACCEPTABLE)
 
 
+def is_always_done(operation: Operation) -> bool:
+    """Say whether a deletion is done whatever it names: it documents nothing for what is not there, and no
+    name that nothing has is better than another (RFC 9110 §9.2.2).
+    """
+    documented = {one.status.upper() for one in operation.responses}
+    return operation.method == "DELETE" and not documented & {"400", "404", "410", "422", "4XX", "DEFAULT"}
+
+
 def to_toml(values: Mapping[str, Any]) -> str:
     """Return a mapping of scalars, lists, mappings and lists of mappings as TOML 1.0."""
     return "\n".join(_tables(values, ())) + "\n"
@@ -144,6 +152,7 @@ def _operation(subject: Subject, operation: Operation) -> dict[str, Any]:
             # 404 or 401 for an undeclared method is a promise broken only where 405 is promised.
             "unsupported_method": {"enabled": wrong_method},
             "allow_header_conformance": {"enabled": wrong_method},
+            **({"negative_data_rejection": {"enabled": False}} if is_always_done(operation) else {}),
         },
     }
 
