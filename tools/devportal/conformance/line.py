@@ -1,5 +1,6 @@
 """One connection to the deployment: puts a request on the wire, reads the answer within a time and a size."""
 
+import re
 import socket
 import ssl
 import threading
@@ -25,6 +26,10 @@ FRAMING = frozenset({"host", "content-length", "connection", "transfer-encoding"
 
 class Unsendable(Exception):
     """A request that an HTTP client refuses to put on the wire, or that this run must not send."""
+
+
+UNTRUSTED = "certificate verify failed"
+"""What OpenSSL says of a server whose certificate no authority that is trusted has signed."""
 
 
 class Silence(Exception):
@@ -180,7 +185,7 @@ class Line:
         except (httpx.InvalidURL, httpx.UnsupportedProtocol, httpx.LocalProtocolError, ValueError) as error:
             raise Unsendable(str(error)) from error
         except (httpx.ConnectError, httpx.ConnectTimeout) as error:
-            raise Unreached("the connection was refused") from error
+            raise Unreached(_why_unreached(error)) from error
         except (httpx.TransportError, httpx.DecodingError) as error:
             raise Silence("the connection was closed, or nothing came in time") from error
 
@@ -221,6 +226,12 @@ class Line:
             body=bytes(body),
             elapsed_s=time.monotonic() - started,
         )
+
+
+def _why_unreached(error: httpx.TransportError) -> str:
+    """Return why there is no connection: nobody takes it, or TLS does not trust who does."""
+    found = re.search(rf"{UNTRUSTED}[^()]*", str(error))
+    return found.group().strip() if found is not None else "the connection was refused"
 
 
 def _is_chunked(request: Request) -> bool:

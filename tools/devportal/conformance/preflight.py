@@ -13,7 +13,7 @@ from devportal.conformance.exchange import Exchange, Request
 from devportal.conformance.families.wrong_credentials import WRONG
 from devportal.conformance.family import sent_or_none
 from devportal.conformance.hints import other_base_urls
-from devportal.conformance.line import Unsendable
+from devportal.conformance.line import UNTRUSTED, Unsendable
 from devportal.conformance.pace import SAFE_METHODS
 from devportal.conformance.parties import Party, Role
 from devportal.conformance.probing import Direct, Sender
@@ -50,9 +50,13 @@ def check_answers(subject: Subject, deployment: Deployment, *, when: str = "") -
     except Unsendable as error:
         raise InvalidSettings(f"nothing can be sent to {subject.base_url!r}: {error}") from error
     if exchange.answer is None:
+        why = f": {exchange.unanswered}" if exchange.unanswered else ""
+        is_distrusted = UNTRUSTED in exchange.unanswered
         raise DeploymentError(
-            f"{subject.base_url} does not answer{when}",
-            help="is it running, is the port right, and is its TLS certificate one that this machine trusts?",
+            f"{subject.base_url} does not answer{when}{why}",
+            help="give the authority of its certificate with --ca FILE, if that is the right one"
+            if is_distrusted
+            else "is it running, is the port right, and does it speak TLS where the address says https?",
         )
 
 
