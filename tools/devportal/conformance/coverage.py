@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from urllib.parse import parse_qsl, urlsplit
 
-from devportal.conformance.exchange import Exchange, json_or_none
+from devportal.conformance.exchange import Exchange, essence, json_or_none
 from devportal.conformance.response_check import response_for
 from devportal.conformance.result import Exercised, Part
 from devportal.conformance.subject import Subject, label
@@ -84,9 +84,9 @@ def _asked(operation: Operation, exchange: Exchange) -> Iterator[tuple[Part, str
         if sent[parameter.location_in]:
             yield Part.PARAMETER, f"{parameter.location_in} {parameter.name}"
     given = next((value for name, value in request.headers if name.lower() == "content-type"), "")
-    kind = given.partition(";")[0].strip().lower()
+    kind = essence(given)
     for content in operation.request_body.content if operation.request_body is not None else ():
-        if content.name.partition(";")[0].strip().lower() != kind or request.body is None:
+        if essence(content.name) != kind or request.body is None:
             continue
         yield Part.REQUEST_MEDIA_TYPE, content.name
         value = json_or_none(request.body) if is_json(kind) else None
@@ -101,5 +101,5 @@ def _answered(operation: Operation, exchange: Exchange) -> Iterator[tuple[Part, 
         return
     yield Part.STATUS, response.status
     for content in response.content:
-        if content.name.partition(";")[0].strip().lower() == exchange.answer.media_type:
+        if essence(content.name) == exchange.answer.media_type:
             yield Part.RESPONSE_MEDIA_TYPE, f"{response.status} {content.name}"

@@ -41,7 +41,7 @@ class Answer:
     @property
     def media_type(self) -> str:
         """The media type without its parameters, in lower case; empty where there is none."""
-        return (self.header("content-type") or "").partition(";")[0].strip().lower()
+        return essence(self.header("content-type") or "")
 
     @property
     def is_success(self) -> bool:
@@ -67,6 +67,11 @@ class Exchange:
     def status(self) -> int:
         """The status of the answer, 0 where none came."""
         return self.answer.status if self.answer is not None else 0
+
+
+def essence(media_type: str) -> str:
+    """Return a media type without its parameters, in lower case (WHATWG MIME Sniffing §4)."""
+    return media_type.partition(";")[0].strip().lower()
 
 
 def digest_of(exchange: Exchange) -> str:

@@ -26,7 +26,7 @@ def hints(subject: Subject, exchanges: Sequence[Exchange]) -> Iterator[str]:
         yield f"{found} are 404. Is {subject.base_url} the base URL?{other_base_urls(subject)}"
     elif found := _nearly_all(answers, lambda one: bool(_target(one))):
         yield f"{found} lead elsewhere, such as to {max(map(_target, answers))[:200]!r}. {_IN_FRONT}"
-    elif not _promises_html(subject) and (found := _nearly_all(answers, _is_html)):
+    elif not _promises_html(subject) and (found := _nearly_all(answers, lambda one: one.media_type == HTML)):
         yield f"{found} are pages of HTML, of which the contract says nothing. {_IN_FRONT}"
     yield from _unsteady(exchanges)
 
@@ -54,10 +54,6 @@ def _nearly_all(answers: Sequence[Answer], is_so: Callable[[Answer], bool]) -> s
 def _target(answer: Answer) -> str:
     """Return where a redirect leads, nothing for other answers."""
     return (answer.header("location") or "") if answer.status in REDIRECTS else ""
-
-
-def _is_html(answer: Answer) -> bool:
-    return (answer.header("content-type") or "").partition(";")[0].strip().lower() == HTML
 
 
 def _promises_html(subject: Subject) -> bool:

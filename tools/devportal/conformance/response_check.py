@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 
-from devportal.conformance.exchange import Answer, json_or_none, json_value
+from devportal.conformance.exchange import Answer, essence, json_or_none, json_value
 from devportal.conformance.valid_request import is_json
 from devportal.contract import Header, Location, MediaType, Operation, Response
 from devportal.contract.json_schema import Direction
@@ -135,7 +135,7 @@ def _content(validator: Validator, response: Response, answer: Answer) -> Iterat
 
 def _media_type(content: tuple[MediaType, ...], given: str) -> MediaType | None:
     """Return the media type of an answer in the contract: exact, then `type/*`, then `*/*`."""
-    names = {one.name.partition(";")[0].strip().lower(): one for one in content}
+    names = {essence(one.name): one for one in content}
     for key in (given, given.partition("/")[0] + "/*", "*/*"):
         if given and key in names:
             return names[key]

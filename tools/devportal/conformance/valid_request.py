@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from devportal.conformance.conventions import is_called
-from devportal.conformance.exchange import Headers, Request
+from devportal.conformance.exchange import Headers, Request, essence
 from devportal.contract import ABSENT, Api, In, MediaType, Operation, Parameter
 from devportal.contract.json_schema import Direction
 from devportal.contract.synthesis import synthesise
@@ -118,7 +118,7 @@ def json_media_type(content: tuple[MediaType, ...]) -> MediaType | None:
 
 def is_json(media_type: str) -> bool:
     """Say whether a media type is JSON, with or without parameters (RFC 6839 §3.1)."""
-    name = media_type.partition(";")[0].strip().lower()
+    name = essence(media_type)
     return name == "application/json" or name.endswith("+json")
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 
 from devportal.conformance.control import Respelled, misread
-from devportal.conformance.exchange import Request
+from devportal.conformance.exchange import Request, essence
 from devportal.conformance.family import Family, Fault, Probe, Send, Words
 from devportal.conformance.gathering import Gathering, promise_of
 from devportal.conformance.response_check import promises, response_for
@@ -33,7 +33,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
         request = subject.valid(operation)
         if request is None or request.body is None or operation.request_body is None:
             continue
-        documented = {one.name.partition(";")[0].strip().lower() for one in operation.request_body.content}
+        documented = {essence(one.name) for one in operation.request_body.content}
         others = tuple(one for one in CANDIDATES if one.partition(";")[0] not in documented)
         if others and not any("*" in one for one in documented):
             yield Probe(operation=label(operation), run=partial(_refused, operation, request, others))

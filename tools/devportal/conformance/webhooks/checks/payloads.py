@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from devportal.conformance.exchange import json_or_none
+from devportal.conformance.exchange import essence, json_or_none
 from devportal.conformance.family import Family, Fault, Words
 from devportal.conformance.valid_request import is_json
 from devportal.conformance.webhooks.checks.check import Check
@@ -102,9 +102,9 @@ def _body(story: Story, delivery: Delivery, described: Operation) -> Iterator[Fa
 
 
 def _of(content: tuple[MediaType, ...], given: str) -> MediaType | None:
-    name = given.partition(";")[0].strip().lower()
+    name = essence(given)
     for one in content:
-        documented = one.name.partition(";")[0].strip().lower()
+        documented = essence(one.name)
         if documented in (name, "*/*") or (documented.endswith("/*") and name.startswith(documented[:-1])):
             return one
     return None
