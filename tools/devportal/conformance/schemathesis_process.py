@@ -35,7 +35,7 @@ from devportal.conformance.schemathesis_settings import (
     settings,
     to_toml,
 )
-from devportal.conformance.subject import Subject
+from devportal.conformance.subject import Subject, label
 from devportal.errors import DeploymentError, EnvironmentProblem
 
 EVENTS_FILE = "events.jsonl"
@@ -163,7 +163,7 @@ class SchemathesisProcess:
         contract = str(self._options.contract.resolve())
         command = [sys.executable, "-m", "schemathesis.cli", "--no-color", "run", contract]
         for operation in self._subject.operations:
-            command += ["--include-name", f"{operation.method} {operation.path}"]
+            command += ["--include-name", label(operation)]
         return command
 
     def _environment(self) -> dict[str, str]:

@@ -13,8 +13,8 @@ from typing import Any
 from devportal.conformance.credentials import Carrier, slots
 from devportal.conformance.line import Connection
 from devportal.conformance.options import Options
-from devportal.conformance.response_check import promises
-from devportal.conformance.subject import Subject
+from devportal.conformance.response_check import promises, response_for
+from devportal.conformance.subject import Subject, label
 from devportal.contract import Api, In, Operation, Parameter
 
 TOKEN_VARIABLE = "DEVPORTAL_CONFORMANCE_TOKEN"
@@ -97,8 +97,8 @@ def is_always_done(operation: Operation) -> bool:
     """Say whether a deletion is done whatever it names: it documents nothing for what is not there, and no
     name that nothing has is better than another (RFC 9110 §9.2.2).
     """
-    documented = {one.status.upper() for one in operation.responses}
-    return operation.method == "DELETE" and not documented & {"400", "404", "410", "422", "4XX", "DEFAULT"}
+    refusals = (response_for(operation, status) for status in (400, 404, 410, 422))
+    return operation.method == "DELETE" and not any(refusals)
 
 
 def to_toml(values: Mapping[str, Any]) -> str:
@@ -133,13 +133,13 @@ def _known(subject: Subject, operation: Operation) -> Iterator[tuple[Parameter, 
 
 def _dictionary(operation: Operation, parameter: Parameter) -> str:
     """Return the name of the dictionary that holds the value of a parameter."""
-    return f"{operation.method} {operation.path} {parameter.location_in} {parameter.name}"
+    return f"{label(operation)} {parameter.location_in} {parameter.name}"
 
 
 def _operation(subject: Subject, operation: Operation) -> dict[str, Any]:
     wrong_method = any(promises(one, 405) for one in subject.operations if one.path == operation.path)
     return {
-        "include-name": f"{operation.method} {operation.path}",
+        "include-name": label(operation),
         "parameters": {
             f"{parameter.location_in}.{parameter.name}": {
                 "dictionary": _dictionary(operation, parameter),

@@ -10,7 +10,7 @@ from devportal.conformance.exchange import Exchange, json_value
 from devportal.conformance.family import Family, Fault, Words
 from devportal.conformance.resources import LINK_PREFIX
 from devportal.conformance.response_check import response_for
-from devportal.conformance.subject import Subject
+from devportal.conformance.subject import Subject, label
 from devportal.conformance.valid_request import json_media_type
 from devportal.contract import Operation
 
@@ -24,7 +24,7 @@ def sees(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[Fault]:
     for operation in subject.operations:
         if operation.method != "POST":
             continue
-        name = f"{operation.method} {operation.path}"
+        name = label(operation)
         created = [one for one in exchanges if one.operation == name and one.status in CREATED]
         for member in sorted(_identifying(subject, operation)):
             yield from _repeated(subject, operation, name, member, created)

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from devportal.conformance.reports.verdicts import KEPT, OperationVerdict, verdict_of
 from devportal.conformance.result import failures_of
+from devportal.conformance.subject import label
 from devportal.conformance.verification.deployments import deployments_of
 from devportal.conformance.verification.page import STATUS
 from devportal.conformance.verification.runs import Run, Verdict
@@ -16,7 +17,7 @@ def operation_marks(runs: Sequence[Run], contract: Contract) -> Mapping[Spot, tu
 
     A run that did not finish says nothing of an operation.
     """
-    labels = {f"{one.method} {one.path}" for one in contract.api.operations}
+    labels = set(map(label, contract.api.operations))
     found: dict[Spot, tuple[Mark, ...]] = {}
     for deployment in deployments_of(runs, contract.api):
         run = deployment.latest
