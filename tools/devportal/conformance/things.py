@@ -24,6 +24,7 @@ REFUSED = (400, 409, 422)
 """What a server answers that holds a thing like this one already, or has a rule against it."""
 GONE = (404, 410)
 ACCEPTED = 202
+"""What is to be done later need not be done (RFC 9110 §15.3.3)."""
 IF_MATCH = "If-Match"
 VARIANTS = 4
 PAUSES_S = (0.2, 0.4, 0.8, 1.6)

@@ -14,6 +14,7 @@ from devportal.conformance.resources import Resource
 from devportal.conformance.stocking import body_of
 from devportal.conformance.subject import Subject, label
 from devportal.conformance.things import (
+    ACCEPTED,
     REFUSED,
     VARIANTS,
     Thing,
@@ -29,9 +30,6 @@ from devportal.conformance.things import (
 )
 from devportal.conformance.variation import fresh, sent_value, variants
 from devportal.contract import Operation
-
-ACCEPTED = 202
-"""What is to be changed later need not be changed (RFC 9110 §15.3.3)."""
 
 
 def probes(subject: Subject) -> Iterator[Probe]:

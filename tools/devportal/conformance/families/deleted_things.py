@@ -12,6 +12,7 @@ from devportal.conformance.response_check import promises
 from devportal.conformance.stocking import body_of
 from devportal.conformance.subject import Subject, label
 from devportal.conformance.things import (
+    ACCEPTED,
     GONE,
     PAUSES_S,
     Thing,
@@ -25,9 +26,6 @@ from devportal.conformance.things import (
     read,
 )
 from devportal.contract import Operation
-
-ACCEPTED = 202
-"""What is to be deleted later need not be gone (RFC 9110 §15.3.3)."""
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
