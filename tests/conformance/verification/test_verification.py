@@ -166,7 +166,7 @@ def test_what_a_deployment_says_is_shown_as_text(tmp_path: Path, contract: Contr
 
 @pytest.mark.parametrize(
     ("content", "message"),
-    [(b"{", "not JSON"), (b"[]", "no result of format"), (b"\xff", "cannot be read")],
+    [(b"{", "not JSON"), (b"[]", "no result of format"), (b"\xff", "not UTF-8 text: byte 0xff at offset 0")],
 )
 def test_what_is_no_report_is_an_error_with_its_place(tmp_path: Path, content: bytes, message: str) -> None:
     """A folder of reports holds reports."""

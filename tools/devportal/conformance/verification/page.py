@@ -48,10 +48,7 @@ def status_pages(
     if not runs:
         return
     deployments = deployments_of(runs, contract.api)
-    newest = {id(one.latest) for one in deployments}
-    earlier = [
-        (deployment, run) for deployment in deployments for run in deployment.runs if id(run) not in newest
-    ]
+    earlier = [(deployment, run) for deployment in deployments for run in deployment.runs[1:]]
     earlier.sort(key=lambda one: one[1].result.started_at, reverse=True)
     lead = _LEAD.format(title=contract.api.title)
     values = {

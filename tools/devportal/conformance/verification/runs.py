@@ -8,6 +8,7 @@ from pathlib import Path
 from devportal.conformance.reports.json_reading import from_json
 from devportal.conformance.result import Result
 from devportal.contract import Contract
+from devportal.documents import read_text
 from devportal.errors import Place, UnreadableInput
 
 
@@ -39,12 +40,17 @@ class Run:
             return Verdict.UNDECIDED
         return Verdict.KEPT if self.result.is_clean else Verdict.BROKEN
 
+    def precedes_changes(self, contract: Contract) -> bool:
+        """Say whether the contract has changed since, under the same version."""
+        is_same_version = self.result.contract_version == contract.api.version
+        return is_same_version and self.result.contract_digest != contract.digest
+
     def contract_then(self, contract: Contract) -> str:
         """Return which contract it held the deployment to, as an addition to a sentence; empty where that is
         the contract as it is now."""
         if self.result.contract_version != contract.api.version:
             return f"against {self.result.contract_version}"
-        return "" if self.result.contract_digest == contract.digest else "before later changes"
+        return "before later changes" if self.precedes_changes(contract) else ""
 
 
 def read_runs(folder: Path, *, name: str) -> tuple[Run, ...]:
@@ -64,12 +70,4 @@ def read_runs(folder: Path, *, name: str) -> tuple[Run, ...]:
 
 
 def _read(path: Path, name: str) -> Run:
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UnreadableInput(
-            f"this cannot be read: {error}",
-            place=Place(file=name),
-            help="keep only reports of `devportal conformance --json` in this folder",
-        ) from error
-    return Run(file=name, result=from_json(text, name=name))
+    return Run(file=name, result=from_json(read_text(path, name=name, max_bytes=None), name=name))
