@@ -1,6 +1,7 @@
 """Signatures against the vectors of the standard, and what a verifier refuses."""
 
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -8,6 +9,8 @@ from hypothesis import strategies as st
 
 from devportal.errors import InvalidSettings
 from telecom.signature import Refusal, Secret, SignatureRefused, sign, verify
+
+from .signature_vectors import VECTORS, body_of
 
 SECRET = Secret.parse("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
 OTHER = Secret(b"another secret of 24 bytes!")
@@ -39,6 +42,25 @@ def test_upstream_vector_is_signed_alike() -> None:
         "webhook-timestamp": "1614265330",
         "webhook-signature": "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
     }
+
+
+@pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["name"])
+def test_vectors_are_judged_as_they_say(vector: dict[str, Any]) -> None:
+    """What is accepted, and the reason for each refusal; the playground is held to the same file."""
+    headers = {f"webhook-{name}": vector[name] for name in ("id", "timestamp", "signature")}
+    secrets, now = (Secret.parse(vector["secret"]),), datetime.fromtimestamp(vector["now"], UTC)
+
+    if vector["refusal"] is None:
+        assert verify(body_of(vector), headers, secrets=secrets, now=now) == vector["id"].strip()
+        return
+    with pytest.raises(SignatureRefused) as caught:
+        verify(body_of(vector), headers, secrets=secrets, now=now)
+    assert caught.value.refusal == vector["refusal"]
+
+
+def test_vectors_have_every_outcome() -> None:
+    """A genuine one, and one for each reason to refuse."""
+    assert {vector["refusal"] for vector in VECTORS} == {None, *Refusal}
 
 
 @given(st.binary(max_size=200), st.lists(st.binary(min_size=24, max_size=64), min_size=1, max_size=3))

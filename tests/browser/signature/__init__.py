@@ -1,0 +1,1 @@
+"""The calculator of segments, in its guide."""

@@ -1,0 +1,184 @@
+"""The signature playground: it verifies as Python does, and shows why a signature does not fit."""
+
+import base64
+import json
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from telecom.signature import Secret
+from tests.telecom.signature_vectors import VECTORS, body_of
+
+from .playground import causes, choose, field, verdict
+
+pytestmark = pytest.mark.browser
+
+SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+
+
+def test_vectors_are_judged_in_a_browser_too(page: Page) -> None:
+    """Each of the file that Python and Node are held to, by the module that the page has loaded."""
+    found = page.evaluate(
+        """async (vectors) => {
+          const script = document.querySelector("script[src*='signature/playground.js']").src;
+          const { parseSecret, verify } = await import(new URL("signing.js", script));
+          const bytes = (text) => Uint8Array.from(atob(text), (one) => one.charCodeAt(0));
+          const judged = vectors.map(({ content, ...one }) =>
+            verify({ ...one, body: bytes(content) }, [parseSecret(one.secret)], one.now));
+          return (await Promise.all(judged)).map((one) => one.refusal ?? null);
+        }""",
+        [{**one, "content": base64.b64encode(body_of(one)).decode()} for one in VECTORS],
+    )
+
+    assert found == [one["refusal"] for one in VECTORS]
+
+
+def test_vector_that_is_typed_in_is_genuine(page: Page) -> None:
+    """The values of the guide, field by field, at the time of signing; a second late is too late."""
+    vector = VECTORS[0]
+    field(page, "Body").fill(vector["body"])
+    field(page, "webhook-id").fill(vector["id"])
+    field(page, "webhook-timestamp").fill(vector["timestamp"])
+    field(page, "webhook-signature").fill(vector["signature"])
+    field(page, "Secrets, one a line").fill(vector["secret"])
+    field(page, "Its clock").fill(str(vector["now"] + 300))
+    expect(verdict(page)).to_have_text("Genuine")
+    expect(page.get_by_text("2021-02-25 15:02:10 UTC, 5 min ago")).to_be_visible()
+
+    field(page, "Its clock").fill(str(vector["now"] + 301))
+
+    expect(verdict(page)).to_have_text("Refused: timestamp too old")
+    expect(page.get_by_text("The signature fits, and the timestamp is too old.")).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("preset", "said"),
+    [
+        ("spaced", "the same JSON with other spaces or line breaks"),
+        ("ordered", "the same JSON with its keys in another order"),
+        ("crlf", "the body with its line ends, CRLF or LF, exchanged"),
+        ("bom", "the body with the byte order mark added, or cut"),
+        ("milliseconds", "the timestamp in milliseconds"),
+        ("other", "one of the other secrets"),
+        ("text", "the secret's text as the key"),
+        ("plus", "the right one, with spaces in the place of +"),
+    ],
+)
+def test_presets_are_explained(preset: str, said: str, page: Page) -> None:
+    """What was done to the delivery is what is told; nothing else."""
+    choose(page, preset)
+
+    expect(verdict(page)).to_contain_text("Refused")
+    expect(causes(page)).to_have_count(1)
+    expect(causes(page)).to_contain_text(said)
+
+
+def test_bodies_are_compared_byte_by_byte(page: Page) -> None:
+    """Where they begin to differ, in hexadecimal and as text, with the lengths of both."""
+    choose(page, "crlf")
+    rows = page.locator(".signature__bytes")
+
+    expect(rows).to_contain_text("What came, 354 bytes")
+    expect(rows).to_contain_text("What was signed, 340 bytes")
+    expect(rows.locator("mark")).to_have_text(["0d ", "[CR]", "0a ", "[LF]"])
+    expect(page.get_by_text("They differ from byte 2 on.")).to_be_visible()
+
+
+def test_what_is_not_proven_is_not_claimed(page: Page) -> None:
+    """A changed character could be anything: the page says how much it has tried, and what it cannot know."""
+    choose(page, "character")
+
+    expect(causes(page)).to_have_text("No cause is proven.")
+    expect(page.get_by_text(re.compile(r"^[\d,]+ other ways to sign it were tried"))).to_be_visible()
+    expect(page.get_by_text("Where the body differs cannot be told")).to_be_visible()
+    expect(page.locator(".signature__bytes")).to_have_count(0)
+
+
+def test_form_of_headers_is_told(page: Page) -> None:
+    """A receiver refuses an identifier with a dot before it looks at signatures, even at one that fits."""
+    field(page, "webhook-id").fill("evt.1")
+    page.get_by_role("button", name="Sign with these secrets").click()
+
+    expect(verdict(page)).to_have_text("Refused: malformed header")
+    expect(page.locator("[data-part=why]")).to_have_text(
+        re.compile("^webhook-timestamp is whole seconds, .*dot")
+    )
+    expect(page.locator(".signature__fits")).to_have_count(1)
+
+
+def test_one_of_two_signatures_is_enough(page: Page) -> None:
+    """After a rotation: which one fits is shown, and that the secret may be the older."""
+    choose(page, "rotated")
+
+    expect(verdict(page)).to_have_text("Genuine")
+    expect(page.locator(".signature__fits")).to_have_count(1)
+    expect(page.locator("[data-part=entries] > li")).to_have_count(2)
+    expect(page.get_by_text("for 24 hours after a rotation")).to_be_visible()
+
+
+def test_opened_file_keeps_its_bytes(page: Page, tmp_path: Path) -> None:
+    """A text field would make LF of CRLF: the bytes of the file are verified, until somebody types."""
+    body = b'{\r\n  "a": "\xc3\xa9"\r\n}\r\n'
+    file = tmp_path / "body.json"
+    file.write_bytes(body)
+
+    page.locator(".signature input[type=file]").set_input_files(file)
+    page.get_by_role("button", name="Sign with these secrets").click()
+    expect(verdict(page)).to_have_text("Genuine")
+    facts = page.locator("#signature-facts").inner_text()
+    field(page, "Body").press_sequentially(" ")
+
+    assert facts.startswith(f"{len(body)} bytes, CRLF line ends, ends with a line break, not all ASCII")
+    expect(verdict(page)).to_have_text("Refused: no signature fits")
+
+
+def test_new_secret_signs(page: Page) -> None:
+    """A random one of 32 bytes, which the deliveries of before do not fit."""
+    page.get_by_role("button", name="New secret").click()
+    expect(verdict(page)).to_have_text("Refused: no signature fits")
+    secret = field(page, "Secrets, one a line").input_value()
+    page.get_by_role("button", name="Sign with these secrets").click()
+
+    expect(verdict(page)).to_have_text("Genuine")
+    assert len(Secret.parse(secret).key) == 32
+    assert secret != SECRET
+
+
+@pytest.mark.parametrize(
+    ("label", "value", "said"),
+    [
+        ("Secrets, one a line", "", "use whsec_ and the Base64 of 24 to 64 bytes."),
+        ("Secrets, one a line", "whsec_plainly wrong", "the webhook secret is not Base64"),
+        ("Other secrets to try", "whsec_c2hvcnQ=", "the webhook secret has 5 bytes"),
+        ("Its clock", "noon", "write whole seconds, such as 300."),
+        ("Tolerance", "-1", "write whole seconds, such as 300."),
+    ],
+)
+def test_fields_that_are_wrong_are_named(label: str, value: str, said: str, page: Page) -> None:
+    """The field, the mistake, and what to do; a secret is never quoted."""
+    field(page, label).fill(value)
+    wrong = page.locator(".signature__wrong")
+
+    expect(wrong).to_contain_text(said)
+    expect(wrong).to_contain_text(label)
+    expect(field(page, label)).to_have_attribute("aria-invalid", "true")
+    assert not value or value not in wrong.inner_text()
+    field(page, label).fill(SECRET if "ecret" in label else "300")
+    expect(wrong).to_be_hidden()
+
+
+def test_what_is_pasted_is_never_read_as_html(page: Page) -> None:
+    """Tags in a body, a header and an identifier are text, also where both bodies are compared."""
+    evil = "<img src=x onerror=alert(1)>"
+    field(page, "Body").fill(json.dumps({"a": evil}))
+    field(page, "webhook-id").fill(evil)
+    page.get_by_role("button", name="Sign with these secrets").click()
+    expect(verdict(page)).to_have_text("Genuine")
+    field(page, "Body").fill(json.dumps({"a": evil}, separators=(",", ":")))
+    expect(causes(page)).to_contain_text("other spaces")
+    field(page, "webhook-signature").fill(evil)
+    expect(causes(page)).to_have_text("No cause is proven.")
+
+    assert page.locator(".signature :is(img, b)").count() == 0
