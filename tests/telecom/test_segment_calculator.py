@@ -1,13 +1,8 @@
 """The calculator of the guides counts as Python does, and proposes only what GSM-7 has."""
 
-import json
-import os
 import random
 import re
-import shutil
-import subprocess
 import unicodedata
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,37 +10,14 @@ import pytest
 
 from telecom.segments import GSM7_UNITS, MAX_SEGMENTS, Encoding, Segmentation, segment
 
+from .calling import Calls, calls_of
 from .test_segments import VECTORS
 
-MODULES = Path(__file__).parents[2] / "docs" / "assets" / "segments"
 GUIDE = Path(__file__).parents[2] / "docs" / "guides" / "segments.md"
 FUZZED = 2000
 
-Calls = Callable[..., list[dict[str, Any]]]
 
-
-@pytest.fixture(scope="module")
-def calls(tmp_path_factory: pytest.TempPathFactory) -> Calls:
-    """Return `calls(*calls)`: what functions of the modules answer in Node, each call `[module, name, …]`."""
-    if shutil.which("node") is None:
-        if os.environ.get("CI"):
-            pytest.fail("node is not installed")
-        pytest.skip("node is not installed")
-    folder = tmp_path_factory.mktemp("segments")
-    for module in MODULES.glob("*.js"):
-        shutil.copy(module, folder)
-    (folder / "package.json").write_text('{"type": "module"}', encoding="utf-8")
-
-    def answers(*asked: list[Any]) -> list[dict[str, Any]]:
-        done = subprocess.run(
-            ["node", Path(__file__).with_name("calling.mjs"), folder],
-            input=json.dumps(asked), capture_output=True, encoding="utf-8", timeout=60, check=False,
-        )  # fmt: skip
-        assert done.returncode == 0, done.stderr
-        found: list[dict[str, Any]] = json.loads(done.stdout)
-        return found
-
-    return answers
+calls = calls_of("segments")
 
 
 def as_counted(result: Segmentation) -> dict[str, Any]:

@@ -1,9 +1,10 @@
 // The calculator of the guide on segments: put where a page has a place for it, and kept up with the text.
 
+import { element, partsOf, upgrade } from "../elements.js";
 import { foreignIn, replaceAll } from "./characters.js";
 import { PRESETS } from "./presets.js";
 import { segment } from "./segments.js";
-import { count, element, foreignRows, numbers, refusal, segmentItems, summary } from "./view.js";
+import { count, foreignRows, numbers, refusal, segmentItems, summary } from "./view.js";
 
 const TOLD_AFTER_MS = 700; // whoever hears the result wants it once, when typing rests
 const SKELETON = `
@@ -27,6 +28,21 @@ const SKELETON = `
     <div><dt>Room left</dt><dd data-part="left"></dd></div>
   </dl>
   <p class="segments__refusal" data-part="refusal" hidden></p>
+  <details class="segments__cost" data-part="cost">
+    <summary>What it costs</summary>
+    <div class="segments__fields">
+      <p><label for="segments-market">Market</label>
+        <select id="segments-market" data-part="market"><option value="">Choose one</option></select></p>
+      <p><label for="segments-recipients">Recipients</label>
+        <input id="segments-recipients" data-part="recipients" inputmode="numeric" autocomplete="off" value="1" aria-describedby="segments-cost"></p>
+    </div>
+    <p id="segments-cost" class="segments__note" data-part="costNote">At the public rates of this site.</p>
+    <table class="segments__table segments__prices" data-part="costs" hidden>
+      <caption class="dp-hidden">What the text costs</caption>
+      <thead><tr><th scope="col">Network</th><th scope="col">One segment</th><th scope="col">In all</th></tr></thead>
+      <tbody></tbody>
+    </table>
+  </details>
   <ol class="segments__list" data-part="list" aria-label="Segments"></ol>
   <p class="segments__legend" data-part="legend" hidden>
     <span class="segments__double">Marked</span> characters count twice.
@@ -51,8 +67,8 @@ const SKELETON = `
 class Calculator {
   constructor(place) {
     place.innerHTML = SKELETON;
-    this.parts = Object.fromEntries([...place.querySelectorAll("[data-part]")].map((one) => [one.dataset.part, one]));
-    const { presets, text, undo, copy, clear, replace, rows } = this.parts;
+    this.parts = partsOf(place);
+    const { presets, text, undo, copy, clear, replace, rows, cost } = this.parts;
     for (const [name, preset] of PRESETS) {
       const button = element("button", "", name);
       button.type = "button";
@@ -65,6 +81,7 @@ class Calculator {
     replace.addEventListener("click", () => this.replaceAll());
     rows.addEventListener("click", (event) => this.find(event.target.closest("button")));
     copy.addEventListener("click", () => this.copyLink());
+    cost.addEventListener("toggle", () => this.price(), { once: true });
     copy.hidden = !navigator.clipboard; // browsers have none on pages that come over plain HTTP
     this.open(sharedText() ?? PRESETS[0][1]);
   }
@@ -114,6 +131,7 @@ class Calculator {
       result = segment(text);
     } catch (error) {
       this.showUncountable(`The API refuses this text: ${error.message}.`);
+      this.showCost(0);
       return;
     }
     const foreign = foreignIn(text);
@@ -122,7 +140,8 @@ class Calculator {
     this.parts.list.replaceChildren(...segmentItems(result));
     this.parts.legend.hidden = result.encoding !== "GSM-7" || result.units === [...text].length;
     this.showForeign(text, result, foreign);
-    this.told = `${summary(result, foreign)} ${refusal(result)}`.trim();
+    this.showCost(refusal(result) ? 0 : result.segments.length);
+    this.told = [summary(result, foreign), refusal(result), this.cost?.words].filter(Boolean).join(" ");
   }
 
   showUncountable(words) {
@@ -132,6 +151,19 @@ class Calculator {
     this.parts.legend.hidden = true;
     this.parts.foreign.hidden = true;
     this.told = words;
+  }
+
+  // Prices are loaded with the first look at them: most readers count, and no more.
+  async price() {
+    const { Cost } = await import("./cost.js");
+    this.cost = new Cost(this.parts, (words) => { this.told = words; this.tell(); });
+    this.showCost(this.billed);
+  }
+
+  // The cost of so many segments; of none where the API refuses the text.
+  showCost(segments) {
+    this.billed = segments;
+    this.cost?.show(segments);
   }
 
   showNumbers(shown) {
@@ -189,20 +221,9 @@ function sharedText() {
   return new URLSearchParams(location.hash.slice(1)).get("text");
 }
 
-const calculators = new WeakMap();
-
-function upgrade() {
-  for (const place of document.querySelectorAll(".segments")) {
-    if (!calculators.has(place)) calculators.set(place, new Calculator(place));
-  }
-}
+const calculator = upgrade(".segments", (place) => new Calculator(place));
 
 addEventListener("hashchange", () => {
-  const calculator = calculators.get(document.querySelector(".segments"));
   const text = sharedText();
-  if (calculator && text !== null) calculator.open(text);
+  if (text !== null) calculator()?.open(text);
 });
-
-// The theme replaces pages without a reload where `navigation.instant` is on; `document$` tells of each.
-if (window.document$) window.document$.subscribe(upgrade);
-else upgrade();

@@ -1,5 +1,6 @@
 // What the calculator shows: elements made from what was counted. Texts of the reader are never read as HTML.
 
+import { element } from "../elements.js";
 import { codePoint, nameOf } from "./characters.js";
 import { isGsm7, unitsOf } from "./segments.js";
 import { LIMITS, MAX_SEGMENTS } from "./tables.js";
@@ -13,13 +14,6 @@ const number = new Intl.NumberFormat("en-GB").format;
 
 export function count(amount, noun) {
   return `${number(amount)} ${noun}${amount === 1 ? "" : "s"}`;
-}
-
-export function element(tag, className, ...children) {
-  const made = document.createElement(tag);
-  if (className) made.className = className;
-  made.append(...children);
-  return made;
 }
 
 // How much room the last segment has; a text of none has a whole one before it.

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browser.conftest import ROOT, build
+from tests.browser.measuring import shift_of
 from tests.browser.serving import serving
 from tests.browser.test_accessibility import violations
 from tests.browser.views import PHONE, WIDE
@@ -75,13 +76,13 @@ def test_odd_links_do_no_harm(fragment: str, context: BrowserContext, origin: st
 
 
 def test_everything_is_reached_with_the_keyboard(page: Page) -> None:
-    """Presets, text, buttons, the table and its rows, in this order, each with a visible focus."""
+    """Presets, text, buttons, cost, the table and its rows, in this order, each with a visible focus."""
     choose(page, "Curly quotes")
     page.get_by_role("button", name="Short").focus()
     page.keyboard.press("Shift+Tab")
     page.keyboard.press("Tab")
     reached = []
-    for _ in range(13):
+    for _ in range(14):
         reached.append(
             page.evaluate(
                 """() => {
@@ -94,9 +95,10 @@ def test_everything_is_reached_with_the_keyboard(page: Page) -> None:
         page.keyboard.press("Tab")
 
     assert reached[:7] == ["Short", "Euro sign", "Curly quotes", "Emoji", "Cyrillic", "Long", "segments-text"]
-    assert reached[7:11] == ["Undo", "Copy link with this text", "Clear", "Replace all"]
-    assert "U+2019" in reached[11]
-    assert reached[12] == "Find right single quotation mark U+2019 in the text"
+    assert reached[7:10] == ["Undo", "Copy link with this text", "Clear"]
+    assert reached[10:12] == ["What it costs", "Replace all"]
+    assert "U+2019" in reached[12]
+    assert reached[13] == "Find right single quotation mark U+2019 in the text"
     assert not [one for one in reached if "without focus" in one]
 
 
@@ -115,6 +117,17 @@ def test_calculator_has_no_barrier(preset: str, scheme: Any, browser: Browser, o
 
         assert found == []
         assert page.evaluate("document.scrollingElement.scrollWidth") == PHONE["width"]
+
+
+@pytest.mark.parametrize("viewport", [WIDE, PHONE], ids=["wide", "phone"])
+def test_nothing_jumps_while_the_page_loads(viewport: Any, browser: Browser, origin: str) -> None:
+    """The place of the calculator is kept free until its script has run, also above what was linked to."""
+    with browser.new_context(viewport=viewport) as context:
+        page = context.new_page()
+        page.goto(f"{origin}/{GUIDE}#two-encodings", wait_until="networkidle")
+
+        expect(text_of(page)).to_be_attached()
+        assert shift_of(page) < 0.01
 
 
 def test_without_scripts_the_guide_says_so(browser: Browser, origin: str) -> None:
