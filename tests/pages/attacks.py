@@ -15,6 +15,10 @@ _ALLOWED_ATTRIBUTES = {
 }  # fmt: skip
 
 
+_REGION = {"tabindex": "0", "role": "region"}
+"""What a table may have around it, with a name."""
+
+
 class _Tags(HTMLParser):
     """Every tag of a fragment with its attributes."""
 
@@ -33,7 +37,11 @@ def faults_of(fragment: str) -> list[str]:
     faults = []
     for tag, attributes in _Tags(fragment).found:
         faults += [tag] if tag in _FORBIDDEN_TAGS else []
-        faults += [f"{tag} {name}" for name in attributes if name not in _ALLOWED_ATTRIBUTES]
+        is_region = (
+            tag == "div" and {**attributes, **_REGION, "class": "md-typeset__scrollwrap"} == attributes
+        )
+        allowed = {*_ALLOWED_ATTRIBUTES, *_REGION, "aria-label"} if is_region else _ALLOWED_ATTRIBUTES
+        faults += [f"{tag} {name}" for name in attributes if name not in allowed]
         target = re.sub(r"[\x00-\x20]", "", attributes.get("href") or "")
         if urlsplit(target).scheme.lower() not in {"", "http", "https", "mailto", "tel"}:
             faults.append(target)

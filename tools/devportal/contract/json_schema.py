@@ -44,13 +44,19 @@ JsonSchema = dict[str, Any] | bool
 
 
 def to_json_schema(
-    api: Api, schema: Schema, direction: Direction, *, keep_pattern: Callable[[str], bool] = lambda _: True
+    api: Api,
+    schema: Schema,
+    direction: Direction,
+    *,
+    keep_pattern: Callable[[str], bool] = lambda _: True,
+    annotate: Callable[[Schema], dict[str, Any]] = lambda _: {},
 ) -> JsonSchema:
     """Return a self-contained JSON Schema; every shared schema that it reaches stands under `$defs`.
 
     `keep_pattern` says which regular expressions the validator can work with; the others are left out.
+    `annotate` gives the members of a schema that say something to people, which no validator looks at.
     """
-    export = _Export(api, direction, keep_pattern)
+    export = _Export(api, direction, keep_pattern, annotate)
     root = export.schema(schema)
     export.finish()
     if isinstance(root, bool) or not export.definitions:
@@ -59,10 +65,17 @@ def to_json_schema(
 
 
 class _Export:
-    def __init__(self, api: Api, direction: Direction, keep_pattern: Callable[[str], bool]) -> None:
+    def __init__(
+        self,
+        api: Api,
+        direction: Direction,
+        keep_pattern: Callable[[str], bool],
+        annotate: Callable[[Schema], dict[str, Any]],
+    ) -> None:
         self._api = api
         self._direction = direction
         self._keep_pattern = keep_pattern
+        self._annotate = annotate
         self._names: dict[Location, str] = {}
         self._pending: list[Location] = []
         self.definitions: dict[str, JsonSchema] = {}
@@ -90,9 +103,8 @@ class _Export:
         written |= self._object(schema, hidden)
         written |= self._array(schema)
         written |= self._combined(schema, hidden)
-        if not schema.nullable:
-            return written
-        return _or_null(written)
+        made = _or_null(written) if schema.nullable else written
+        return {**made, **self._annotate(schema)}
 
     def _values(self, schema: Schema) -> dict[str, Any]:
         written: dict[str, Any] = {}

@@ -148,6 +148,8 @@ class Server:
     name: str = ""
     description: str = ""
     variables: tuple[ServerVariable, ...] = ()
+    is_sandbox: bool | None = None
+    """Whether nothing that is sent to it has consequences (`x-sandbox`), None where it does not say."""
     stability: Stability | None = None
     grounds: Grounds | None = None
 

@@ -372,6 +372,7 @@ def _server(node: Node) -> Server:
         name=node.text("name"),
         description=node.text("description"),
         variables=tuple(_variables(node)),
+        is_sandbox=node.flag("x-sandbox") if node.has("x-sandbox") else None,
         stability=read_stability(node),
         grounds=read_grounds(node),
     )

@@ -16,6 +16,7 @@ class Absent(Enum):
 
 
 ABSENT: Final = Absent.ABSENT
+"""Stands where the contract has no value: null is one."""
 
 
 class Location(NamedTuple):

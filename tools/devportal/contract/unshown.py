@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import Any
 
+from devportal.contract.extensions import SHOWN_EXTENSIONS
 from devportal.contract.fixed_fields import fields_of
 from devportal.contract.internal import component_of, references
 from devportal.contract.load import Contract
@@ -22,18 +23,6 @@ from devportal.findings import Finding, Level, in_order
 
 MOST = 50
 """How many findings of one rule are told one by one."""
-SHOWN_EXTENSIONS = frozenset(
-    {
-        *("x-beta-keywords", "x-beta-values", "x-code-samples", "x-codeSamples", "x-decision"),
-        *("x-displayName", "x-internal"),
-        *("x-enum-descriptions", "x-enum-names", "x-enum-varnames", "x-enumDescriptions", "x-enumNames"),
-        "x-extensible-enum",
-        *("x-problem-types", "x-replaced-by", "x-scopes", "x-source", "x-stability-level", "x-state-machine"),
-        *("x-successor", "x-successor-operation-id", "x-successorOperationId", "x-sunset", "x-tagGroups"),
-        *("x-unit", "x-webhooks"),
-    }
-)
-"""The extensions that the reader knows."""
 _LOST = SHOWN_EXTENSIONS - {"x-internal"}
 """Those that say nothing beside a `$ref` where OAS ignores what stands there."""
 _REFERENCE_SIBLINGS = {"summary", "description"}

@@ -13,6 +13,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from devportal.pages.placeholders import show_placeholders
+from devportal.pages.tables import with_scrolling_tables
 
 _TAGS = {
     "a", "abbr", "b", "blockquote", "br", "caption", "code", "dd", "del", "details", "dfn", "div", "dl", "dt",
@@ -98,7 +99,8 @@ def _parsed(text: str, first_heading: int) -> str:
     tokens = parser.parse(_ALERT.sub(_alert_title, text))
     _align_cells(tokens)
     show_placeholders(tokens)
-    return _move_headings(_sanitise(parser.renderer.render(tokens, parser.options, {})), first_heading)
+    rendered = _sanitise(parser.renderer.render(tokens, parser.options, {}))
+    return with_scrolling_tables(_move_headings(rendered, first_heading))
 
 
 def _align_cells(tokens: list[Token]) -> None:

@@ -23,6 +23,8 @@ class SearchKind(StrEnum):
     GROUP = "group"
     ACCESS = "access"
     PAGE = "page"
+    TERM = "term"
+    """An option, a setting, a rule: for those who ask for it by its name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +74,10 @@ class PageHead:
     """Uris of the ES modules that the page loads by itself: `assets/devportal/catalog.js`."""
     styles: tuple[str, ...] = ()
     """Uris of the style sheets that the page loads by itself, after those of its area."""
+    is_listed: bool = True
+    """Whether sitemap and `llms.txt` have the page, and search engines may list it."""
+    canonical: str = ""
+    """Uri of the page that search engines list in place of this one, if there is one: that of what is now."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

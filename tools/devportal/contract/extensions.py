@@ -1,0 +1,106 @@
+"""The extensions (`x-…`) of a contract that the reader knows: where each may stand, and what comes of it."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extension:
+    """An extension in all spellings that are in use, the usual one first; `effect` is Markdown."""
+
+    names: tuple[str, ...]
+    where: str
+    effect: str
+
+
+EXTENSIONS = (
+    Extension(
+        names=("x-stability-level",),
+        where="operation, event, schema, field, parameter, header, body, response, link, security scheme, "
+        "problem type, tag, server",
+        effect="A badge: `stable`, `beta`, `alpha` or `draft`. Conformance gates on `stable`, and the differ "
+        "calls no change of another part breaking.",
+    ),
+    Extension(
+        names=("x-beta-keywords", "x-beta-values"),
+        where="schema",
+        effect="A badge `beta` at these of its keywords, such as `maxLength`, or at these values of its "
+        "`enum`.",
+    ),
+    Extension(
+        names=("x-source", "x-decision"),
+        where="whatever has a stability",
+        effect='The words "source …" and "decision …" beside the badge: where the part is documented, '
+        "and which record proposes it. Each is a text or a list of them. The settings `sources` and "
+        "`decisions` make links of them, and `devportal check` then tells which lead nowhere.",
+    ),
+    Extension(
+        names=("x-sunset",),
+        where="anything that is `deprecated`",
+        effect="The day from which it stops working, beside the badge.",
+    ),
+    Extension(
+        names=("x-successor-operation-id", "x-successorOperationId", "x-successor", "x-replaced-by"),
+        where="operation, parameter",
+        effect="A link to what takes its place.",
+    ),
+    Extension(
+        names=("x-internal",),
+        where="anything",
+        effect="`true`: left out of the site and of every file for programs, with what only it refers to. "
+        "Links, successors and scopes that name it go too, and a text that names it word for word is told.",
+    ),
+    Extension(
+        names=("x-enumDescriptions", "x-enum-descriptions"),
+        where="schema with an `enum`",
+        effect="What each value means.",
+    ),
+    Extension(
+        names=("x-enum-varnames", "x-enumNames", "x-enum-names"),
+        where="schema with an `enum`",
+        effect="What each value is called in code.",
+    ),
+    Extension(
+        names=("x-extensible-enum",),
+        where="schema",
+        effect="Values of a set that may grow: they are listed, and a new one breaks nothing.",
+    ),
+    Extension(names=("x-unit",), where="schema", effect="The unit of a number, beside its type."),
+    Extension(
+        names=("x-state-machine",),
+        where="shared schema with an `enum`",
+        effect="How the values follow each other: a drawing and a table on the page of the schema.",
+    ),
+    Extension(
+        names=("x-problem-types",),
+        where="the root",
+        effect="A page for each problem type.",
+    ),
+    Extension(
+        names=("x-scopes",),
+        where="operation, HTTP scheme",
+        effect="Scopes of bearer tokens, for which OpenAPI 3.0 has no words.",
+    ),
+    Extension(
+        names=("x-webhooks",), where="the root, in OpenAPI 3.0", effect="Events, as `webhooks` in 3.1."
+    ),
+    Extension(
+        names=("x-tagGroups",),
+        where="the root",
+        effect="A second level in the left column and on the overview. In OpenAPI 3.2 the `parent` of tags "
+        "says the same, and a tag of another `kind` than `nav` is a badge at its operations.",
+    ),
+    Extension(names=("x-displayName",), where="tag", effect="The title of a tag, in place of its name."),
+    Extension(
+        names=("x-codeSamples", "x-code-samples"),
+        where="operation",
+        effect="Samples of your own. The choice of a server reaches those that name the first server.",
+    ),
+    Extension(
+        names=("x-sandbox",),
+        where="server",
+        effect="Whether nothing that is sent to it has consequences. Where it is left out, the address and "
+        "the description of the server decide.",
+    ),
+)
+SHOWN_EXTENSIONS = frozenset(name for one in EXTENSIONS for name in one.names)
+"""The names of all of them."""
