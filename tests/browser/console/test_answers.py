@@ -1,0 +1,167 @@
+"""Answers that keep the contract, and all the ways in which they do not."""
+
+import re
+import time
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from .conftest import Opened, answer, send
+from .wayward import LARGE_BYTES, Wayward
+
+pytestmark = pytest.mark.browser
+
+
+def test_right_answer_keeps_the_contract(opened: Opened) -> None:
+    """Status with its words, time, size, body, and the headers that the server exposes."""
+    dialog = opened("kept")
+
+    send(dialog)
+
+    expect(answer(dialog).get_by_text("200 OK")).to_be_visible()
+    expect(answer(dialog).get_by_text("Keeps the contract")).to_be_visible()
+    expect(answer(dialog).get_by_text(re.compile(r"^\d+ ms$"))).to_be_visible()
+    expect(answer(dialog).get_by_text("24 B", exact=True)).to_be_visible()
+    expect(dialog.get_by_label("Body of the answer")).to_have_text('{\n  "id": "t_1",\n  "size": 3\n}')
+    answer(dialog).get_by_text("Headers", exact=True).last.click()
+    expect(answer(dialog).get_by_text("x-trace")).to_be_visible()
+
+
+def test_wrong_answer_is_told_with_its_places(opened: Opened) -> None:
+    """What is missing, of another type, or too large, each with its pointer into the body."""
+    dialog = opened("wrong")
+
+    send(dialog)
+
+    expect(answer(dialog).get_by_text("Differs from the contract in 3 places")).to_be_visible()
+    assert dialog.locator(".dpc-verdict li").all_inner_texts() == [
+        "/id is required",
+        '/size "3" is not an integer',
+        "/parent/size 11 is more than 10",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("undocumented", "The contract does not describe status 418: it has 200."),
+        ("page", "The content type text/html; charset=utf-8 is not described for 200"),
+        ("empty", "The body is empty; the contract describes one of application/json."),
+    ],
+)
+def test_what_is_not_described_is_told(name: str, said: str, opened: Opened, page: Page) -> None:
+    """A status, a content type, a body that is not there; and nothing of an answer runs."""
+    dialog = opened(name)
+
+    send(dialog)
+
+    expect(answer(dialog).get_by_text(said)).to_be_visible()
+    assert page.title() != "taken"
+
+
+def test_large_answer_does_not_freeze_the_page(opened: Opened, page: Page) -> None:
+    """Of 20 MB the first part is shown, the rest can be saved, and the page answers all the time."""
+    dialog = opened("large")
+    page.evaluate(
+        """() => {
+          window.longest = 0;
+          let last = performance.now();
+          setInterval(() => {
+            window.longest = Math.max(window.longest, performance.now() - last);
+            last = performance.now();
+          }, 20);
+        }"""
+    )
+    started = time.monotonic()
+
+    send(dialog)
+
+    expect(answer(dialog).get_by_text("200 OK")).to_be_visible(timeout=30_000)
+    assert time.monotonic() - started < 30
+    expect(answer(dialog).get_by_text("This is the beginning of the body.")).to_be_visible()
+    assert len(dialog.get_by_label("Body of the answer").inner_text()) <= 100_000
+    assert page.evaluate("window.longest") < 1500
+    with page.expect_download() as download:
+        dialog.get_by_role("link", name="Save").click()
+    assert abs(download.value.path().stat().st_size - LARGE_BYTES) < LARGE_BYTES / 100
+
+
+def test_pattern_without_an_end_does_not_freeze_the_page(opened: Opened) -> None:
+    """The check is ended, and it is said that the body was not checked."""
+    dialog = opened("pattern")
+
+    send(dialog)
+
+    expect(answer(dialog).get_by_text("The body was not checked: it took longer than")).to_be_visible(
+        timeout=30_000
+    )
+    expect(answer(dialog).get_by_text("Keeps the contract")).to_be_hidden()
+
+
+def test_slow_answer_can_be_stopped(opened: Opened) -> None:
+    """And another request can be sent after it."""
+    dialog = opened("slow")
+
+    send(dialog)
+    dialog.get_by_role("button", name="Stop").click()
+
+    expect(answer(dialog).get_by_text("You stopped the request.")).to_be_visible()
+    expect(dialog.get_by_role("button", name="Send", exact=True)).to_be_enabled()
+
+
+def test_picture_is_not_shown(opened: Opened) -> None:
+    """What is no text can be saved."""
+    dialog = opened("picture")
+
+    send(dialog)
+
+    expect(answer(dialog).get_by_text("The body is not text, and is not shown.")).to_be_visible()
+    expect(answer(dialog).get_by_text("Keeps the contract")).to_be_visible()
+    assert dialog.locator("img").count() == 0
+
+
+def test_redirect_is_not_followed(opened: Opened, wayward: Wayward) -> None:
+    """Credentials go to the chosen server, and nowhere else."""
+    dialog = opened("moved")
+
+    send(dialog)
+
+    expect(answer(dialog).get_by_text("A redirect", exact=True)).to_be_visible()
+    assert wayward.last.path == "/moved"
+
+
+def test_server_that_allows_no_page_is_explained(opened: Opened, page: Page) -> None:
+    """What it has to answer is named, with the origin of the page."""
+    dialog = opened("closed")
+
+    send(dialog)
+
+    expect(answer(dialog).get_by_text("No answer came through")).to_be_visible()
+    origin = page.evaluate("location.origin")
+    expect(answer(dialog).get_by_text(f"Access-Control-Allow-Origin: {origin} or *")).to_be_visible()
+
+
+def test_server_that_does_not_run_is_explained(opened: Opened, page: Page) -> None:
+    """With what can be."""
+    page.route("**/kept", lambda route: route.abort("connectionrefused"))
+    dialog = opened("kept")
+
+    send(dialog)
+
+    expect(
+        answer(dialog).get_by_text("The server is not running, or listens on another port.")
+    ).to_be_visible()
+
+
+def test_policy_of_the_site_is_explained(opened: Opened, strict_site: str, wayward: Wayward) -> None:
+    """What whoever publishes the site adds, to the letter."""
+    dialog = opened("kept", strict_site)
+    before = len(wayward.arrived)
+
+    send(dialog)
+
+    expect(answer(dialog).get_by_text("The policy of this site blocks the request")).to_be_visible()
+    expect(dialog.get_by_label("What to add")).to_have_text(
+        f"connect-src 'self' http://127.0.0.1:{wayward.port}"
+    )
+    assert len(wayward.arrived) == before

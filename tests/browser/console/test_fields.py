@@ -1,0 +1,72 @@
+"""The fields of a form: variants beside common members, names for everybody, a focus that is never lost."""
+
+import json
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.test_accessibility import violations
+
+from .conftest import Opened
+from .test_requests import arrived
+from .wayward import Wayward
+
+pytestmark = pytest.mark.browser
+
+
+def test_variant_keeps_what_all_variants_have(opened: Opened, wayward: Wayward) -> None:
+    """The variant of the example is chosen; another one has the common members as they were filled in."""
+    dialog = opened("draw")
+    expect(dialog.get_by_label("side")).to_have_value("2")
+    dialog.get_by_label("title", exact=True).fill("Sketch")
+
+    dialog.get_by_label("Variant of body").select_option(label="kind: circle")
+    expect(dialog.get_by_label("side")).to_have_count(0)
+    dialog.get_by_label("radius").fill("5")
+    arrived(dialog, wayward)
+
+    assert json.loads(wayward.last.body) == {
+        "title": "Sketch",
+        "kind": "circle",
+        "size": 1,
+        "marks": [1, 2],
+        "labels": {"a": "x", "b": "y"},
+        "radius": 5,
+    }
+
+
+def test_every_field_has_a_name(opened: Opened) -> None:
+    """The text or number of a variant, and a body that is nothing else."""
+    dialog = opened("draw")
+    expect(dialog.get_by_role("textbox", name="Value of size", exact=True)).to_have_value("1")
+    expect(dialog.get_by_role("textbox", name="Value of Item 2", exact=True)).to_have_value("2")
+    expect(dialog.get_by_role("combobox", name="Variant of Item 2", exact=True)).to_be_visible()
+    found = violations(dialog.page)
+
+    dialog = opened("put-word")
+    expect(dialog.get_by_role("textbox", name="Body", exact=True)).to_have_value("hello")
+
+    assert found == []
+    assert violations(dialog.page) == []
+
+
+def test_focus_goes_to_what_follows_a_row_that_is_removed(opened: Opened) -> None:
+    """The next row, or what adds one, in lists and in objects."""
+    dialog = opened("draw")
+    marks, labels = (dialog.get_by_role("group", name=name, exact=True) for name in ("marks", "labels"))
+
+    marks.get_by_role("button", name="Remove item 1 of marks").press("Enter")
+    expect(marks.get_by_label("Variant of Item 1")).to_be_focused()
+    marks.get_by_role("button", name="Remove item 1 of marks").press("Enter")
+    expect(marks.get_by_role("button", name="Add an item to marks")).to_be_focused()
+    labels.get_by_role("button", name="Remove a", exact=True).press("Enter")
+    expect(labels.get_by_label("b", exact=True)).to_be_focused()
+    labels.get_by_role("button", name="Remove b", exact=True).press("Enter")
+    expect(labels.get_by_label("Name of a new member")).to_be_focused()
+
+
+def test_deprecated_parameter_is_marked(opened: Opened) -> None:
+    """Beside its type."""
+    dialog = opened("draw")
+
+    expect(dialog.get_by_label("colour")).to_have_accessible_description("text, deprecated")

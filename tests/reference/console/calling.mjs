@@ -1,0 +1,129 @@
+// Calls the modules of the console: reads {console, task, given} as JSON, prints the answer as JSON.
+import { readFileSync } from "node:fs";
+
+const { folder, task, given } = JSON.parse(readFileSync(0, "utf8"));
+const load = (name) => import(`${folder}/${name}.js`);
+
+// The code of every request that the pages have samples of, from the data of each operation; with optional files.
+async function codes(operations) {
+  const { LANGUAGES, codeOf } = await load("languages");
+  const { bodyOf, compose, mayHaveBody, shown, startBody, startValues } = await load("request");
+  const { baseOf } = await load("servers");
+  const made = [];
+  for (const each of operations) {
+    const operation = { ...each, bodies: each.bodies.map(({ optionalFiles, ...one }) => one) };
+    const starts = mayHaveBody(operation.method) && operation.bodies.length
+      ? operation.bodies.flatMap((media, at) => (media.examples.length ? media.examples : [null]).map((_, number) => startBody(operation, at, number)))
+      : [{}];
+    const answers = [];
+    for (const { media, kind, value, type } of starts) {
+      const body = media && shown(bodyOf(media, kind, value, type));
+      const request = compose(operation, { base: baseOf({ server: operation.servers[0], values: {} }), security: operation.security[0], values: startValues(operation), body });
+      const written = {};
+      for (const language of Object.keys(LANGUAGES)) written[language] = await codeOf(language, request);
+      answers.push({ type: media?.type ?? "", code: written });
+    }
+    made.push(answers);
+  }
+  return made;
+}
+
+// What the functions of a module answer, called one after the other.
+async function calls({ module, asked }) {
+  const found = await load(module);
+  return asked.map(([name, ...values]) => {
+    try {
+      return { value: found[name](...values) };
+    } catch (error) {
+      return { error: `${error.name}: ${error.message}` };
+    }
+  });
+}
+
+// What values break of schemas, each with its own shared ones.
+async function verdicts(cases) {
+  const { Validator } = await load("validate");
+  return cases.map(({ schema, shared, value, budget }) => {
+    const { findings, isWhole } = new Validator(shared, { budget: budget ?? 60_000 }).check(schema, value);
+    return { isWhole, findings: findings.map(({ at, keyword, message }) => [at.map(String), keyword, message]) };
+  });
+}
+
+// JSON values as code shows them, each with its schema.
+async function covered(cases) {
+  const { masked } = await load("masked");
+  const { parse, write } = await load("values");
+  return cases.map(({ schema, shared, text }) => write(masked([schema], parse(text), (reference) => shared[reference])));
+}
+
+// Texts of JSON, read and written again.
+async function rewritten(texts) {
+  const { parse, write } = await load("values");
+  return texts.map((text) => {
+    try {
+      return { value: write(parse(text)) };
+    } catch (error) {
+      return { error: `${error.name}: ${error.message}` };
+    }
+  });
+}
+
+// The kinds and texts of coloured code; elements are what this needs of them.
+async function colours(texts) {
+  globalThis.document = { createElement: () => ({ append(...all) { this.text = all.join(""); }, setAttribute(_, kind) { this.kind = kind; } }) };
+  const { coloured } = await load("dom");
+  return texts.map((text) => coloured(text).map((one) => (typeof one === "string" ? one : [one.kind, one.text])));
+}
+
+// What forms of schemas look like: their kind, the members of each variant by name, what is new, and what fits best.
+async function forms(cases) {
+  const { blank, fit, nameOf, variantsOf, viewOf } = await load("schema");
+  const { parse, plain } = await load("values");
+  return cases.map(({ schema, shared = {}, value = null }) => {
+    const target = (reference) => shared[reference.slice("#/$defs/".length)];
+    const view = viewOf(schema, target), variants = view.kind === "union" ? variantsOf(view, target) : [];
+    const scores = variants.map((one) => fit(one, parse(JSON.stringify(value))));
+    return {
+      kind: view.kind, blank: plain(blank(view, target)), best: scores.indexOf(Math.max(...scores)),
+      variants: variants.map((one, at) => [nameOf(view.branches[at], viewOf(view.branches[at], target), at + 1), one.kind, Object.keys(one.properties ?? {})]),
+    };
+  });
+}
+
+// What comes of shared schemas that are asked for several times, where the network is away the first time.
+async function fetches(addresses) {
+  const { shared } = await load("worker");
+  const asked = [];
+  globalThis.fetch = async (address) => {
+    asked.push(address);
+    if (asked.length === 1) throw new TypeError("away");
+    return asked.length === 2 ? { ok: false, status: 503 } : { ok: true, json: async () => ({ [address]: true }) };
+  };
+  const answers = [];
+  for (const one of addresses) answers.push(await shared([one]).catch((error) => error.message));
+  return { answers, asked };
+}
+
+// What stands in the way of the first body of an operation, as it starts, and the names of its parts.
+async function starts(operations) {
+  globalThis.location = new URL("https://docs.example.com/");
+  const { bodyOf, startBody } = await load("request");
+  const { obstacles } = await load("send");
+  return operations.map((operation) => {
+    const { media, kind, value, type } = startBody(operation);
+    const body = bodyOf(media, kind, value, type);
+    return { parts: body?.parts.map(({ name }) => name) ?? [], obstacles: obstacles({ method: "POST", body }, "https://api.example.com") };
+  });
+}
+
+// Texts of millions of characters, of `piece`: the length of the beginning that is laid out, and of what is read.
+async function lengths(pieces) {
+  const { laidOut } = await load("worker");
+  const { parse } = await load("values");
+  return pieces.map((piece) => {
+    const text = JSON.stringify({ a: piece.repeat(20_000_000 / piece.length), b: 1 });
+    return { shown: laidOut(text, 1000).text.length, isCut: laidOut(text, 1000).isCut, read: parse(text).get("a").length };
+  });
+}
+
+console.log(JSON.stringify(await { starts, lengths, fetches, forms, colours, covered, rewritten, codes, calls, verdicts }[task](given)));

@@ -1,0 +1,34 @@
+"""The modules of the console in Node, for tests that compare them with Python."""
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[3]
+MODULES = ROOT / "tools" / "devportal" / "site" / "theme" / "assets" / "devportal" / "console"
+
+
+def modules(folder: Path) -> Path:
+    """Copy the modules to where Node takes them for modules; skips a test where there is no Node."""
+    if shutil.which("node") is None:
+        assert not os.environ.get("CI"), "node is not installed"
+        pytest.skip("node is not installed")
+    shutil.copytree(MODULES, folder, dirs_exist_ok=True)
+    (folder / "package.json").write_text('{"type": "module"}', encoding="utf-8")
+    return folder
+
+
+def ask(folder: Path, task: str, given: Any) -> Any:
+    """Return what a task of `calling.mjs` answers."""
+    done = subprocess.run(
+        ["node", Path(__file__).with_name("calling.mjs")],
+        input=json.dumps({"folder": str(folder), "task": task, "given": given}),
+        capture_output=True, encoding="utf-8", timeout=240, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)

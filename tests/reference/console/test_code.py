@@ -1,0 +1,151 @@
+"""The code of a console is that of the page's samples, character by character, until something is typed."""
+
+import json
+import random
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from devportal.contract import Api, load_contract
+from devportal.reference.console import console_files
+from devportal.reference.samples import LANGUAGES
+from devportal.reference.samples.from_contract import sample_requests
+from tests.corpus import corpus_contract, each_contract
+from tests.reference.reading import api_from
+
+from .node import ROOT, ask, modules
+
+RANDOM = 200
+OWN = (
+    "openapi/openapi.yaml",
+    "tests/apps/parcels.yaml",
+    "tests/reference/samples/matrix.yaml",
+    "tests/reference/contracts/rich-3.1.yaml",
+)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return modules(tmp_path_factory.mktemp("console") / "modules")
+
+
+def written(api: Api) -> dict[str, list[dict[str, Any]]]:
+    """Return the samples of each operation, in the order of the console's media types and examples."""
+    return {
+        f"{one.method} {one.path}": [
+            {
+                "type": named.media_type,
+                "code": {language.name: language.write(named.request) for language in LANGUAGES},
+            }
+            for named in sample_requests(api, one)
+        ]
+        for one in api.operations
+    }
+
+
+def differences(folder: Path, api: Api) -> list[str]:
+    """Return what differs between the code of the consoles and the samples."""
+    data = [json.loads(one.content) for one in console_files(api) if one.uri.endswith("/console.json")]
+    assert len(data) == len(api.operations)
+    found = []
+    for operation, answers, (name, samples) in zip(
+        data, ask(folder, "codes", data), written(api).items(), strict=True
+    ):
+        by_type = {kind: [*group] for kind, group in groupby(answers, lambda one: str(one["type"]))}
+        for kind, group in groupby(samples, lambda one: str(one["type"])):
+            found += [
+                f"{name} {kind} {language}\n--- sample\n{code}\n--- console\n{made['code'][language]}"
+                for sample, made in zip(group, by_type[kind], strict=True)
+                for language, code in sample["code"].items()
+                if made["code"][language] != code
+            ]
+        assert operation["method"] == name.split(" ")[0]
+    return found
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_code_is_that_of_the_samples(name: str, folder: Path) -> None:
+    """In every language, for every example of every media type."""
+    api = load_contract(ROOT / name, name=name).api
+
+    assert differences(folder, api) == []
+
+
+@pytest.mark.corpus
+@each_contract
+def test_code_is_that_of_the_samples_for_contracts_of_others(name: str, folder: Path) -> None:
+    """Of forms with hundreds of fields too."""
+    assert differences(folder, corpus_contract(name).api) == []
+
+
+PIECES = (
+    *("a", "é", "日本", "😀", '"', "'", "`", "$HOME", "${x}", "\\", "\n", "\t", " ", "&", "=", "%", "+", "#"),
+    *("/", "?", "<", "TEXT", "\u2028", "\u202e", "\x00", "\x7f", "\ufeff", "[0]", "{}", ":", ";", ",", "@"),
+    *("0", "-1.5e3"),
+)
+"""What means something in some language."""
+
+
+def text(rng: random.Random) -> str:
+    return "".join(rng.choices(PIECES, k=rng.randrange(6)))
+
+
+def value(rng: random.Random, depth: int = 3) -> Any:
+    """Return a random value of JSON."""
+    roll = rng.randrange(8 if depth else 5)
+    if roll in (5, 6):
+        return {text(rng): value(rng, depth - 1) for _ in range(rng.randrange(4))}
+    if roll == 7:
+        return [value(rng, depth - 1) for _ in range(rng.randrange(4))]
+    return [
+        text(rng),
+        rng.randrange(-(10**20), 10**20),
+        rng.random() * 10 ** rng.randrange(-9, 22),
+        True,
+        None,
+    ][roll]
+
+
+def operation(rng: random.Random, number: int) -> dict[str, Any]:
+    """Return a random operation: its body in one of the media types, and parameters of all kinds."""
+    places = {"query": ["form", "deepObject", "pipeDelimited"], "header": ["simple"], "cookie": ["form"]}
+    parameters: list[dict[str, Any]] = [
+        {"name": "id", "in": "path", "required": True, "style": rng.choice(["simple", "label", "matrix"])}
+    ]
+    for index in range(rng.randrange(5)):
+        place = rng.choice([*places])
+        name = f"p{index}" if place != "query" else f"p{index}{text(rng)}"
+        parameters.append({"name": name, "in": place, "required": True, "style": rng.choice(places[place])})
+    for one in parameters:
+        one |= {"schema": {}, "example": value(rng, 2), "explode": rng.random() < 0.5}
+        if one["in"] == "query" and rng.random() < 0.3:
+            one["allowReserved"] = True
+    kind = rng.choice(
+        ["application/json", "application/x-www-form-urlencoded", "multipart/form-data", "text/plain"]
+    )
+    body = value(rng) if kind.endswith("json") else text(rng)
+    if "form" in kind:
+        body = {text(rng) or "k": value(rng, 2) for _ in range(rng.randrange(1, 5))}
+    security: Any = rng.choice([[], [{"bearer": []}], [{"basic": []}], [{"key": [], "bearer": []}]])
+    return {
+        "operationId": f"op{number}",
+        "parameters": parameters,
+        "requestBody": {"content": {kind: {"example": body}}},
+        "security": security,
+        "responses": {},
+    }
+
+
+def test_random_requests_are_written_alike(folder: Path) -> None:
+    """Whatever letters, numbers and shapes they have."""
+    rng = random.Random(9110)  # noqa: S311 - the same in each run
+    schemes = {
+        "bearer": {"type": "http", "scheme": "bearer"},
+        "basic": {"type": "http", "scheme": "basic"},
+        "key": {"type": "apiKey", "in": "query", "name": "k"},
+    }
+    paths = {f"/{number}/{{id}}": {"post": operation(rng, number)} for number in range(RANDOM)}
+
+    assert differences(folder, api_from({"paths": paths, "components": {"securitySchemes": schemes}})) == []

@@ -1,0 +1,299 @@
+"""The validator of the console judges as Python's does."""
+
+import json
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jsonschema_rs
+import pytest
+
+from devportal.contract import Api
+from devportal.contract.json_schema import Direction
+from devportal.contract.schemas import ABSENT
+from devportal.contract.synthesis import synthesise
+from devportal.reference.console.operations import response_schemas
+from devportal.reference.console.schemas import SharedSchemas
+from tests.corpus import corpus_contract, each_contract
+
+from .node import ask, modules
+
+RANDOM = 2000
+TEXTS = ("", "a", "ab", "é😀", "abc-1", "2026-02-29", "2024-02-29", "x@y.example", "12")
+DATE_TIMES = (
+    "2026-11-22T10:00:00Z", "2026-11-22t10:00:00.123+01:00", "2026-11-22", "2026-11-22T25:00:00Z",
+    "2026-13-01T10:00:00Z", "2026-11-22T10:00:00", "2026-11-22 10:00:00Z", "2026-11-31T10:00:00Z",
+)  # fmt: skip
+FORMATS = {
+    "date": ("2026-11-22", "2024-02-29", "2026-02-29", "2026-1-1", "x", "2000-02-29", "1900-02-29"),
+    "date-time": DATE_TIMES,
+    "time": ("10:00:00Z", "10:00:00+01:00", "10:00", "24:00:00Z", "10:00:00"),
+    "uuid": ("8e03978e-40d5-43e8-bc93-6894a57f9324", "8E03978E-40D5-43E8-BC93-6894A57F9324", "x"),
+    "email": ("a@b.example", "a.b+c@d.example", "a", "a@", "@b", "a b@c.example"),
+    "ipv4": ("127.0.0.1", "256.0.0.1", "1.2.3", "01.2.3.4", "1.2.3.4."),
+    "ipv6": ("::1", "2001:db8::1", "1.2.3.4", ":::", "g::1"),
+    "hostname": ("a.example", "a-b.c", "-a.b", "a_b", "localhost"),
+    "uri": ("https://a.example/b?c#d", "urn:x:y", "/a", "a b:c", "mailto:a@b.example", "http://a/%zz"),
+    "uri-reference": ("/a", "a", "#x", "https://a.example", "a b", "\\"),
+    "int32": ("any",),
+}  # fmt: skip
+
+Case = dict[str, Any]
+Way = Callable[[int], Any]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return modules(tmp_path_factory.mktemp("console") / "modules")
+
+
+def judged(case: Case) -> tuple[bool, list[list[str]]]:
+    """Return what Python says of a case: whether it is valid, and the places of what is wrong."""
+    schema = {"$defs": case["shared"], "allOf": [case["schema"]]}
+    validator = jsonschema_rs.Draft202012Validator(schema, validate_formats=True)
+    places = [[*map(str, one.instance_path)] for one in validator.iter_errors(case["value"])]
+    return not places, places
+
+
+def wrong(folder: Path, cases: list[Case]) -> list[Any]:
+    """Return the cases on which the two disagree."""
+    answers = ask(folder, "verdicts", cases)
+    return [
+        (case, answer["findings"])
+        for case, answer in zip(cases, answers, strict=True)
+        if not answer["isWhole"] or (not answer["findings"]) != judged(case)[0]
+    ]
+
+
+def case(schema: Any, value: Any, shared: dict[str, Any] | None = None) -> Case:
+    return {"schema": schema, "value": value, "shared": shared or {}}
+
+
+class Maker:
+    """Makes random schemas, and values that often fit them."""
+
+    def __init__(self, rng: random.Random) -> None:
+        self.rng = rng
+
+    def schema(self, depth: int = 3) -> Any:
+        """Return a schema of few keywords."""
+        rng = self.rng
+        if rng.random() < 0.08:
+            return rng.choice([True, False, {"$ref": "#/$defs/0-Node"}, {"$ref": "#/$defs/1-a~1b%25"}])
+        kinds: list[Way] = [self._number, self._text, self._value_rules]
+        kinds += [self._list, self._object, self._union, self._condition] if depth else []
+        made: dict[str, Any] = {}
+        for _ in range(rng.choice([1, 1, 2])):
+            made |= rng.choice(kinds)(depth - 1)
+        return made
+
+    def _value_rules(self, _: int) -> Any:
+        names = ["string", "integer", "number", "boolean", "null", "array", "object"]
+        return self.rng.choice(
+            [
+                {"type": self.rng.sample(names, self.rng.randint(1, 2))},
+                {"enum": [self.value(1) for _ in range(3)]},
+                {"const": self.value(1)},
+            ]
+        )
+
+    def _number(self, _: int) -> Any:
+        words = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"]
+        return {self.rng.choice(words): self.rng.randint(-2, 3), "multipleOf": self.rng.choice([1, 2, 0.5])}
+
+    def _text(self, _: int) -> Any:
+        patterns = ["^a", "b$", "^[a-z]+-\\d$", "\\p{L}", "^.$"]
+        return self.rng.choice(
+            [
+                {"minLength": self.rng.randint(0, 3)},
+                {"maxLength": self.rng.randint(0, 3)},
+                {"pattern": self.rng.choice(patterns)},
+                {"type": ["string"], "format": self.rng.choice(["date", "email", "uuid", "int64"])},
+            ]
+        )
+
+    def _list(self, depth: int) -> Any:
+        words: dict[str, Any] = {"items": self.schema(depth)}
+        if self.rng.random() < 0.4:
+            words["prefixItems"] = [self.schema(depth), self.schema(depth)]
+        if self.rng.random() < 0.3:
+            words |= {"contains": self.schema(depth), "minContains": self.rng.randint(0, 2)}
+        if self.rng.random() < 0.3:
+            words["uniqueItems"] = True
+        if self.rng.random() < 0.3:
+            words |= {"minItems": 1, "maxItems": self.rng.randint(1, 3)}
+        if self.rng.random() < 0.2:
+            del words["items"]
+            words["unevaluatedItems"] = self.rng.choice([False, self.schema(0)])
+        return words
+
+    def _object(self, depth: int) -> Any:
+        words: dict[str, Any] = {"properties": {name: self.schema(depth) for name in "ab"}}
+        if self.rng.random() < 0.4:
+            words["required"] = self.rng.sample("abc", 1)
+        if self.rng.random() < 0.4:
+            words["additionalProperties"] = self.rng.choice([False, self.schema(depth)])
+        if self.rng.random() < 0.2:
+            words["patternProperties"] = {"^[bc]": self.schema(depth)}
+        if self.rng.random() < 0.2:
+            words["propertyNames"] = {"maxLength": 1, "enum": ["a", "b", "c"]}
+        if self.rng.random() < 0.2:
+            words |= {"minProperties": 1, "maxProperties": self.rng.randint(1, 3)}
+        if self.rng.random() < 0.2:
+            words |= {"dependentRequired": {"a": ["b"]}, "dependentSchemas": {"b": self.schema(depth)}}
+        if self.rng.random() < 0.25:
+            words["unevaluatedProperties"] = self.rng.choice([False, self.schema(0)])
+        return words
+
+    def _union(self, depth: int) -> Any:
+        word = self.rng.choice(["allOf", "anyOf", "oneOf"])
+        return {word: [self.schema(depth) for _ in range(2)]}
+
+    def _condition(self, depth: int) -> Any:
+        if self.rng.random() < 0.4:
+            return {"not": self.schema(depth)}
+        return {"if": self.schema(depth), "then": self.schema(depth), "else": self.schema(depth)}
+
+    def value(self, depth: int = 3) -> Any:
+        """Return a value."""
+        rng = self.rng
+        roll = rng.randrange(8 if depth else 5)
+        if roll == 5:
+            return [self.value(depth - 1) for _ in range(rng.randint(0, 3))]
+        if roll > 5:
+            return {name: self.value(depth - 1) for name in rng.sample("abcd", rng.randint(0, 3))}
+        return [
+            rng.choice(TEXTS),
+            rng.randint(-3, 4),
+            rng.choice([0.5, 1.0, -1.25]),
+            rng.random() < 0.5,
+            None,
+        ][roll]
+
+
+def test_random_values_are_judged_as_in_python(folder: Path) -> None:
+    """Every keyword, alone and with others, by itself and in a place of its own."""
+    rng = random.Random(2020)  # noqa: S311 - the same in each run
+    maker = Maker(rng)
+    shared = {
+        "0-Node": {"properties": {"a": {"$ref": "#/$defs/0-Node"}, "b": {"type": ["integer"]}}},
+        "1-a/b%": {"type": ["string"], "minLength": 1},
+    }
+    cases = [case(maker.schema(), maker.value(), shared) for _ in range(RANDOM)]
+
+    assert wrong(folder, cases) == []
+    assert {judged(one)[0] for one in cases} == {True, False}
+
+
+def test_formats_are_judged_as_in_python(folder: Path) -> None:
+    """Each that the validator knows, with texts on both sides; one that it does not know says nothing."""
+    cases = [
+        case({"type": ["string"], "format": name}, text) for name, texts in FORMATS.items() for text in texts
+    ]
+
+    assert wrong(folder, cases) == []
+
+
+@pytest.mark.corpus
+@each_contract
+def test_answers_of_others_are_judged_as_in_python(name: str, folder: Path) -> None:
+    """Bodies made from the schemas, and the same with a part that is missing or of another type."""
+    api = corpus_contract(name).api
+    rng = random.Random(name)  # noqa: S311 - the same in each run
+
+    assert wrong(folder, [*_answers(api, rng)][:300]) == []
+
+
+def _answers(api: Api, rng: random.Random) -> Any:
+    roots = [*{id(one): one for each in api.operations for one in response_schemas(each)}.values()]
+    roots = rng.sample(roots, min(len(roots), 12))
+    for root in roots:
+        export = SharedSchemas(api, Direction.RESPONSE, [root])
+        shared = {name: one for chunk in export.chunks() for name, one in json.loads(chunk.content).items()}
+        value = synthesise(api, root, Direction.RESPONSE)
+        if value is ABSENT:
+            continue
+        for each in (value, *(spoilt(value, rng) for _ in range(4))):
+            yield case(export.root(root), each, shared)
+
+
+def spoilt(value: Any, rng: random.Random) -> Any:
+    """Return a value with one thing in it changed."""
+    if isinstance(value, dict) and value:
+        name = rng.choice([*value])
+        if rng.random() < 0.3:
+            return {key: one for key, one in value.items() if key != name}
+        return {**value, name: spoilt(value[name], rng)}
+    if isinstance(value, list) and value:
+        return [spoilt(value[0], rng), *value[1:]]
+    return rng.choice([1, "x", None, True, {}, [], 1.5])
+
+
+@pytest.mark.parametrize(
+    ("schema", "value", "findings"),
+    [
+        ({"type": ["integer"]}, "x", [[[], "type", '"x" is not an integer']]),
+        (
+            {"required": ["a"], "additionalProperties": False},
+            {"b": 1},
+            [[["a"], "required", "is required"], [["b"], "additionalProperties", "is not known here"]],
+        ),
+        ({"items": {"maximum": 1}}, [0, 2], [[["1"], "maximum", "2 is more than 1"]]),
+        ({"enum": ["a", "b"]}, "c", [[[], "enum", '"c" is not one of "a", "b"']]),
+        ({"maxLength": 1}, "é😀", [[[], "maxLength", "has 2 characters, at most 1 are allowed"]]),
+        (
+            {
+                "oneOf": [
+                    {"properties": {"k": {"const": "a"}}},
+                    {"properties": {"k": {"const": "b"}, "n": {"type": ["integer"]}}},
+                ]
+            },
+            {"k": "b", "n": "x"},
+            [[["n"], "type", '"x" is not an integer']],
+        ),
+        (
+            {"anyOf": [{"type": ["string"]}, {"type": ["null"]}]},
+            5,
+            [[[], "anyOf", "5 fits none of 2 variants"]],
+        ),
+    ],
+)  # fmt: skip
+def test_findings_say_where_and_what(schema: Any, value: Any, findings: Any, folder: Path) -> None:
+    """The place of what is missing is where it belongs; of a union, the branch that is meant is told."""
+    assert ask(folder, "verdicts", [case(schema, value)])[0]["findings"] == findings
+
+
+@pytest.mark.parametrize(
+    ("value", "factor", "is_multiple"),
+    [
+        (1234567890.5, 1, False),
+        (1234567890, 1, True),
+        (99999999.999, 0.01, False),
+        (99999999.99, 0.01, True),
+        (0.3, 0.1, True),
+        (19.99, 0.01, True),
+        (1e-12, 1, False),
+        (0, 0.01, True),
+        (-4.35, 0.01, True),
+    ],
+)
+def test_multiples_are_told_as_far_as_numbers_are_exact(
+    value: float, factor: float, is_multiple: object, folder: Path
+) -> None:
+    """Decimals have no exact double: the last bits may differ, and no more."""
+    (answer,) = ask(folder, "verdicts", [case({"multipleOf": factor}, value)])
+
+    assert (not answer["findings"]) is is_multiple
+
+
+def test_work_is_bounded(folder: Path) -> None:
+    """A schema without an end, and a value with too much to look at, stop: it is said that it was not all."""
+    endless = {"0-a": {"allOf": [{"$ref": "#/$defs/0-a"}]}}
+    many = {"items": {"anyOf": [{"type": ["string"]}] * 50}}
+    cases = [case({"$ref": "#/$defs/0-a"}, 1, endless), case(many, [1] * 200_000) | {"budget": 50}]
+
+    answers = ask(folder, "verdicts", cases)
+
+    assert [one["isWhole"] for one in answers] == [False, False]
+    assert len(answers[1]["findings"]) <= 100

@@ -1,0 +1,59 @@
+"""The setting `console`: which operations can be tried, and what a change of it makes anew."""
+
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from devportal.site.inputs import Inputs
+from devportal.site.portal import Portal, read_material, render_portal
+from devportal.site.store import PageStore
+
+from .building import CONTRACT, write_contract
+
+
+@pytest.fixture
+def inputs(folder: Path) -> Inputs:
+    """Return inputs with a contract that names a sandbox server."""
+    document: dict[str, Any] = yaml.safe_load(yaml.safe_dump(CONTRACT))
+    document["servers"] = [{"url": "http://127.0.0.1:8080"}]
+    contract = write_contract(folder / "openapi.yaml", document)
+    return Inputs(root=folder, contract=contract, today=date(2026, 12, 1))
+
+
+def made(inputs: Inputs, store: PageStore) -> Portal:
+    return render_portal(read_material(inputs), inputs, store)
+
+
+def buttons(portal: Portal) -> int:
+    """Return how many pages have the button."""
+    bodies = (portal.store.page(one.head).body for one in portal.pages)
+    return sum("dp-try" in one for one in bodies)
+
+
+def files(portal: Portal) -> list[str]:
+    return [one.uri for one in portal.artefacts if "console" in one.uri]
+
+
+def test_operations_can_be_tried_where_there_is_a_sandbox(inputs: Inputs) -> None:
+    """Each page has a button, and the file that it fetches."""
+    portal = made(inputs, PageStore())
+
+    assert buttons(portal) == len([one for one in files(portal) if one.endswith("/console.json")]) > 0
+
+
+def test_change_of_the_setting_makes_pages_and_files_anew(inputs: Inputs) -> None:
+    """Also where pages of the last build are kept."""
+    store = PageStore()
+    made(inputs, store)
+
+    never = made(replace(inputs, console="never"), store)
+    without = buttons(never), files(never)
+    again = made(inputs, store)
+
+    assert without == (0, [])
+    assert buttons(again) > 0
+    assert files(again)

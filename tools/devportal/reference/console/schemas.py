@@ -1,0 +1,130 @@
+"""The schemas of a contract for its consoles: those of an operation with it, shared ones in files for all.
+
+An operation of a large contract reaches most of its schemas. A copy for each would make a site of gigabytes,
+so shared schemas are in files of a moderate size, and an operation names the files that it needs.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+from urllib.parse import unquote
+
+from devportal.contract import Api, Location, Schema
+from devportal.contract.json_schema import Direction, JsonSchema, to_json_schema
+from devportal.contract.schemas import ABSENT
+from devportal.pages import plain_text
+from devportal.reference.samples.serialisation import finite
+
+CHUNK_LENGTH = 60_000
+"""How many characters a file of shared schemas has, unless a single schema has more."""
+HINT_LENGTH = 90
+"""How many characters are said of a field: the page behind the console tells the rest."""
+_EXAMPLE_LENGTH = 60
+_REFERENCE = re.compile(r'"\$ref":"#/\$defs/([^"]*)"')
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chunk:
+    """A file of shared schemas."""
+
+    number: int
+    content: str = field(repr=False)
+
+
+class SharedSchemas:
+    """The schemas of one direction, exported together, so that shared ones have one name for all."""
+
+    def __init__(self, api: Api, direction: Direction, roots: Sequence[Schema]) -> None:
+        """Take the schemas of all operations."""
+        whole = Schema(location=Location("", ("console", direction)), prefix_items=tuple(roots))
+        said = _annotations if direction is Direction.REQUEST else _nothing
+        written = to_json_schema(api, whole, direction, annotate=said)
+        made = written if isinstance(written, dict) else {}
+        self._roots = [compact(one) for one in made.get("prefixItems", ())]
+        self._shared = {name: compact(one) for name, one in made.get("$defs", {}).items()}
+        self._numbers = {id(schema): number for number, schema in enumerate(roots)}
+
+    def root(self, schema: Schema) -> JsonSchema:
+        """Return one of the schemas of operations."""
+        made: JsonSchema = json.loads(self._roots[self._numbers[id(schema)]])
+        return made
+
+    def needed(self, schemas: Sequence[Schema]) -> list[int]:
+        """Return the numbers of the files that hold what some schemas of operations lead to."""
+        mask = 0
+        for schema in schemas:
+            for name in _references(self._roots[self._numbers[id(schema)]]):
+                mask |= self._reached.get(name, 0)
+        return [number for number in range(mask.bit_length()) if mask >> number & 1]
+
+    def chunks(self) -> Iterator[Chunk]:
+        """Yield the files."""
+        for number, names in enumerate(self._divided):
+            members = ",".join(f"{compact(name)}:{self._shared[name]}" for name in names)
+            yield Chunk(number=number, content=f"{{{members}}}\n")
+
+    @cached_property
+    def _divided(self) -> list[list[str]]:
+        """The names of the shared schemas by file."""
+        divided: list[list[str]] = []
+        length = CHUNK_LENGTH
+        for name, text in self._shared.items():
+            if length + len(text) > CHUNK_LENGTH:
+                divided.append([])
+                length = 0
+            divided[-1].append(name)
+            length += len(text)
+        return divided
+
+    @cached_property
+    def _reached(self) -> dict[str, int]:
+        """The files that each shared schema leads to, as bits: its own, and those of what it refers to."""
+        reached = {name: 1 << number for number, names in enumerate(self._divided) for name in names}
+        leads = {
+            name: [one for one in _references(text) if one in reached] for name, text in self._shared.items()
+        }
+        is_settled = False
+        while not is_settled:
+            is_settled = True
+            for name, others in leads.items():
+                more = reached[name]
+                for other in others:
+                    more |= reached[other]
+                if more != reached[name]:
+                    reached[name], is_settled = more, False
+        return reached
+
+
+def compact(value: Any) -> str:
+    """Return a value as JSON without white space."""
+    return json.dumps(finite(value), ensure_ascii=False, separators=(",", ":"))
+
+
+def _references(text: str) -> Iterator[str]:
+    """Yield the names of the shared schemas that the text of a schema refers to."""
+    for found in _REFERENCE.findall(text):
+        yield unquote(found).replace("~1", "/").replace("~0", "~")
+
+
+def hint(description: str) -> str:
+    """Return what is said of a field, in plain words on one line."""
+    return plain_text(description.partition("\n\n")[0], limit=HINT_LENGTH) if description else ""
+
+
+def _nothing(_: Schema) -> dict[str, Any]:
+    return {}
+
+
+def _annotations(schema: Schema) -> dict[str, Any]:
+    """Return what a form says of a schema beside its rules."""
+    said = {"description": hint(schema.description), "deprecated": schema.deprecated}
+    said["format"] = schema.format or (schema.write_only and "password")
+    if schema.default is not ABSENT and len(compact(schema.default)) <= _EXAMPLE_LENGTH:
+        said["default"] = schema.default
+    made = {name: value for name, value in said.items() if value or name == "default"}
+    if schema.examples and len(compact(schema.examples[0])) <= _EXAMPLE_LENGTH:
+        made["example"] = schema.examples[0]
+    return made

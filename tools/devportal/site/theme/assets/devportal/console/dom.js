@@ -1,0 +1,56 @@
+// Elements: everything that comes from a contract or a server is put in as text.
+
+// `el("p.note", { id: "a" }, "Text")`; a property that is a function listens, one that is undefined is left out.
+export function el(name, properties = {}, ...children) {
+  const [tag, ...classes] = name.split(".");
+  const made = document.createElement(tag);
+  if (classes.length) made.className = classes.map((one) => `dpc-${one}`).join(" ");
+  for (const [key, value] of Object.entries(properties)) {
+    if (typeof value === "function") made.addEventListener(key, value);
+    else if (typeof value === "boolean" || key === "value" || key === "textContent") made[key] = value;
+    else if (value !== undefined) made.setAttribute(key, value);
+  }
+  made.append(...children.filter((one) => one || one === 0));
+  return made;
+}
+
+let last = 0;
+export const fresh = () => `dpc-${last += 1}`;
+
+export const button = (text, click, properties = {}) => el("button", { type: "button", click, ...properties }, text);
+export const choices = (options, chosen, change, properties = {}) => el("select", { change: ({ target }) => change(target.value), ...properties },
+  ...options.map(([value, label]) => el("option", { value, selected: value === chosen }, label ?? value)));
+
+// Radio buttons that look like tabs: the keyboard moves through them as through any.
+export function tabs(legend, options, chosen, change) {
+  const name = fresh();
+  return el("fieldset.tabs", {}, el("legend.hidden", {}, legend), ...options.flatMap(([value, label]) => {
+    const id = fresh();
+    return [el("input", { type: "radio", name, id, value, checked: value === chosen, change: () => change(value) }), el("label", { for: id }, label)];
+  }));
+}
+
+// What is made when it is opened.
+export function folded(words, make) {
+  const made = el("details.fold", {}, el("summary", {}, words));
+  made.addEventListener("toggle", () => { if (made.open && made.childElementCount === 1) made.append(...make()); }, { once: true });
+  return made;
+}
+
+// A quote after a backslash begins nothing: a text without an end is looked through once, not from each quote in it.
+const WORD = /((?<!\\)"(?:[^"\\\n]|\\.)*"(?=\s*:))|((?<!\\)"(?:[^"\\\n]|\\.)*"|(?<!\\)'(?:[^'\\\n]|\\.)*'|`[^`]*`)|((?<![\w./:-])\d[\d.]*\b|\b(?:true|false|null|None|True|False)\b)|((?<![:\w])(?:\/\/|#).*$)/gm;
+const KINDS = [, "f", "s", "n", "c"];
+const MOST = 4000;
+
+// Code with its names, texts and numbers in colours, as far as it is not too much.
+export function coloured(text) {
+  const parts = [];
+  let end = 0;
+  for (const found of text.matchAll(WORD)) {
+    if (parts.length > MOST) break;
+    const kind = KINDS[found.findIndex((one, at) => at && one !== undefined)];
+    parts.push(text.slice(end, found.index), el("span", { "data-kind": kind }, found[0]));
+    end = found.index + found[0].length;
+  }
+  return [...parts, text.slice(end)];
+}

@@ -1,0 +1,44 @@
+// Samples for curl, in POSIX shell.
+
+import { fullUrl, jsonText } from "../request.js";
+import { lengthOf, quote } from "../serialise.js";
+import { CERTIFICATE, KEY, isSecret } from "./words.js";
+
+const METHODS = { GET: "", HEAD: " --head" };
+const WIDTH = 60;
+
+const quoted = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'"'"'`)}'`);
+
+function word(words) {
+  if (words.length === 1 && !isSecret(words[0])) return quoted(words[0]);
+  if (words.every((one) => isSecret(one) || /^[^\\"$`!\x00-\x1f]*$/.test(one))) {
+    return `"${words.map((one, at) => (isSecret(one) ? variable(one, words[at + 1]) : one)).join("")}"`;
+  }
+  return words.map((one) => (isSecret(one) ? `"$${one.secret}"` : one && quoted(one))).join("");
+}
+
+const variable = ({ secret }, after) => (/^[\p{L}\p{N}_]/u.test(isSecret(after ?? "") ? "" : after ?? "") ? `\${${secret}}` : `$${secret}`);
+const header = (name, value) => (value.join("") ? `--header ${word([`${name}: `, ...value])}` : `--header '${name};'`);
+
+function body({ kind, type, value, text, pairs, parts, name }) {
+  if (kind === "form") return pairs.map(([key, one]) => `--data-urlencode ${quoted(`${quote(key, "[]")}=${one}`)}`);
+  if (kind === "multipart") return parts.map(part);
+  const option = kind === "file" ? `--data-binary ${quoted(`@${name}`)}` : `--data-raw ${quoted(kind === "json" ? jsonText(value) : text)}`;
+  return [header("Content-Type", [type]), option];
+}
+
+function part({ name, value, isFile, type }) {
+  const kind = type ? `;type=${type}` : "";
+  if (isFile) return `--form ${quoted(`${name}=@${value}${kind}`)}`;
+  if (!kind) return `--form-string ${quoted(`${name}=${value}`)}`;
+  return `--form ${quoted(`${name}="${value.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"${kind}`)}`;
+}
+
+export function write(request) {
+  const command = `curl${METHODS[request.method] ?? ` --request ${request.method}`}`, address = word(fullUrl(request));
+  const lines = lengthOf(command + address) < WIDTH ? [`${command} ${address}`] : [command, address];
+  if (request.basic) lines.push(`--user ${word([{ secret: request.basic[0] }, ":", { secret: request.basic[1] }])}`);
+  if (request.certificate) lines.push(`--cert ${CERTIFICATE} --key ${KEY}`);
+  lines.push(...request.headers.map(([name, value]) => header(name, value)), ...request.body ? body(request.body) : []);
+  return lines.join(" \\\n  ");
+}

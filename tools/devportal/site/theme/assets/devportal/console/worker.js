@@ -1,0 +1,74 @@
+// Looks at what is long, or has patterns of strangers, away from the page: it stays usable, and can end this.
+
+import { Validator } from "./validate.js";
+import { textEnd } from "./values.js";
+
+const files = new Map();
+const TOKEN = /\s*([{}[\],:"]|[^\s{}[\],:"]+)/y;
+
+async function fetched(address) {
+  const answer = await fetch(address);
+  if (!answer.ok) throw new Error(`${address} answers ${answer.status}`);
+  return answer.json();
+}
+
+// What could not be fetched is asked for again the next time.
+export async function shared(addresses) {
+  const parts = await Promise.all(addresses.map((one) => {
+    if (!files.has(one)) files.set(one, fetched(one).catch((error) => { files.delete(one); throw error; }));
+    return files.get(one);
+  }));
+  return Object.assign({}, ...parts);
+}
+
+// The beginning of a JSON text, laid out; its numbers and the order of its names stay as they were sent.
+export function laidOut(text, most) {
+  let made = "", depth = 0, before = "";
+  TOKEN.lastIndex = 0;
+  for (let found = TOKEN.exec(text); found; found = TOKEN.exec(text)) {
+    let [, token] = found;
+    if (token === '"') {
+      const from = TOKEN.lastIndex - 1;
+      TOKEN.lastIndex = textEnd(text, from);
+      token = text.slice(from, Math.min(TOKEN.lastIndex, from + most + 1));
+    }
+    const isEnd = token === "}" || token === "]";
+    if (isEnd) depth -= 1;
+    const breaks = isEnd ? before !== "{" && before !== "[" : before === "{" || before === "[" || before === ",";
+    if (breaks && made) made += `\n${"  ".repeat(Math.min(depth, 40))}`;
+    made += token === ":" ? ": " : token;
+    if (token === "{" || token === "[") depth += 1;
+    before = token;
+    if (made.length > most) return { text: made.slice(0, most), isCut: true };
+  }
+  return { text: made, isCut: false };
+}
+
+async function answer({ text, isJson, schema, addresses, most }) {
+  if (!isJson) return { text: text.slice(0, most), isCut: text.length > most };
+  let value;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return { text: text.slice(0, most), isCut: text.length > most, fault: error.message };
+  }
+  const shown = laidOut(text, most);
+  if (schema === undefined) return shown;
+  return { ...shown, verdict: new Validator(await shared(addresses)).check(schema, value) };
+}
+
+async function form({ checks, addresses }) {
+  const validator = new Validator(await shared(addresses));
+  return checks.flatMap(({ path, schema, value }) => validator.check(schema, value).findings
+    .map(({ at, message }) => ({ path: [path, ...at.map((one) => `${one}`.replaceAll("~", "~0").replaceAll("/", "~1"))].join("/"), message })));
+}
+
+if (globalThis.document === undefined && globalThis.postMessage) {
+  addEventListener("message", async ({ data: { id, task, given } }) => {
+    try {
+      postMessage({ id, made: await { answer, form }[task](given) });
+    } catch (error) {
+      postMessage({ id, fault: error.message });
+    }
+  });
+}
