@@ -86,11 +86,14 @@ def test_base_address_is_marked_in_every_language() -> None:
         assert "https://eu.x.example/v/a/1%202" in one.text
 
 
-def test_picker_is_hidden_until_a_script_shows_it() -> None:
-    """Without scripts it would do nothing; the default of a variable is what the samples have."""
+def test_picker_has_the_variables_of_the_first_server() -> None:
+    """Those of another wait until it is chosen; the default of a variable is what the samples have."""
     picker = body_of(operation_with(HOST, {"url": "https://y.example"})).find(cls="dp-server")[0]
+    other_way = body_of(operation_with({"url": "https://y.example"}, HOST)).find(cls="dp-server")[0]
 
-    assert "hidden" in picker.attributes
+    for one, is_hidden in ((picker, False), (other_way, True)):
+        (variables,) = one.find(cls="dp-server__variables")
+        assert ("hidden" in variables.attributes) == is_hidden
     assert [one.attributes["value"] for one in picker.find("select")[0].find("option")] == [
         "https://{region}.x.example/{v}",
         "https://y.example",

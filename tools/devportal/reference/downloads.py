@@ -7,10 +7,12 @@ API_CATALOG = ".well-known/api-catalog"
 LLMS = "llms.txt"
 LLMS_FULL = "llms-full.txt"
 
-DOWNLOADS = (
+Downloads = tuple[tuple[str, str], ...]
+"""What the overview offers: label and uri."""
+DOWNLOADS: Downloads = (
     ("OpenAPI (YAML)", OPENAPI_YAML),
     ("OpenAPI (JSON)", OPENAPI_JSON),
     ("Postman collection", POSTMAN),
     ("llms.txt", LLMS),
 )
-"""What the overview offers: label and uri."""
+"""Those of the present contract."""

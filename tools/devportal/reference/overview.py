@@ -9,7 +9,6 @@ from devportal.contract import Api, Group, Tag
 from devportal.pages import Heading, Page, SearchEntry, plain_text
 from devportal.reference.addresses import SECTIONS, Addresses, events, group_key, has_authentication
 from devportal.reference.anchors import Anchors
-from devportal.reference.downloads import DOWNLOADS
 from devportal.reference.introduction import FIRST_HEADING, chapters_of, with_anchors
 from devportal.reference.items import OperationItem, event_item, item_of
 from devportal.reference.lists import EVENTS, ListPage, list_pages, ways
@@ -150,7 +149,7 @@ def _overview(
             "events": event_lists[0].items,
             "event_lists": ways(event_lists),
             "more": renderer.sidebar.bottom,
-            "downloads": DOWNLOADS,
+            "downloads": renderer.downloads,
         },
     )
 

@@ -14,6 +14,8 @@ from devportal.reference.addresses import addresses_of, events, has_authenticati
 from devportal.reference.anchors import Anchors
 from devportal.reference.authentication_page import authentication_pages
 from devportal.reference.callback_pages import callback_lists, callback_pages
+from devportal.reference.console import SCRIPT, console_address
+from devportal.reference.downloads import DOWNLOADS, Downloads
 from devportal.reference.fields import FieldReader
 from devportal.reference.grounds import GroundsPages
 from devportal.reference.items import item_of
@@ -38,7 +40,7 @@ from devportal.reference.stability import marked_parts
 from devportal.reference.stability_page import stability_pages
 from devportal.reference.views import OperationView, OperationViews
 
-SECTIONS = ("servers", "authorization", "responses", "callbacks")
+SECTIONS = ("servers", "authorization", "responses", "callbacks", "try")
 """The sections that an operation's page may have, by their anchors."""
 
 
@@ -50,11 +52,13 @@ def reference_pages(
     needed: Callable[[str], bool] = lambda _: True,
     grounds: GroundsPages | None = None,
     marks: Marks = NO_MARKS,
+    has_console: bool = False,
+    downloads: Downloads = DOWNLOADS,
 ) -> Iterator[Page]:
     """Yield the pages of a contract below `folder`, with the page of the whole at `overview`.
 
     Those whose uris are not `needed` may be left out. `grounds` says where sources and decisions are,
-    `marks` what the history of the contract says of its parts.
+    `marks` what the history of the contract says of its parts, `downloads` which files the overview offers.
     """
     addresses = addresses_of(api, folder=folder, overview=overview)
     marked = marked_parts(api, addresses)
@@ -64,6 +68,7 @@ def reference_pages(
         sidebar=Sidebar(api, addresses, templates(), has_stability=bool(marked)),
         links=Links(api, addresses, grounds),
         needed=needed,
+        downloads=downloads,
     )
     problems, reader = Problems(api), FieldReader(api, addresses, marks=marks)
     yield from _Reference(
@@ -71,6 +76,7 @@ def reference_pages(
         panels=Panels(api),
         views=OperationViews(api, addresses, problems, reader, marks),
         marks=marks,
+        has_console=has_console,
     ).pages()
     yield from problem_pages(renderer, problems)
     yield from schema_pages(renderer, reader)
@@ -101,6 +107,7 @@ class _Reference:
     panels: Panels = field(repr=False)
     views: OperationViews = field(repr=False)
     marks: Marks = field(repr=False)
+    has_console: bool
 
     def pages(self) -> Iterator[Page]:
         """Yield the overview and authentication, then groups, operations and events."""
@@ -178,7 +185,7 @@ class _Reference:
 
         def page(view: OperationView, *, few: bool = False) -> Page:
             sent, answered = samples(few=few)
-            return self.renderer.page(
+            made = self.renderer.page(
                 "operation",
                 addresses.operation(operation),
                 title=operation.title,
@@ -193,9 +200,11 @@ class _Reference:
                     **around,
                     "samples": sent,
                     "answers": answered,
+                    "console": console_address(uri) if self.has_console else "",
                 },
                 shows=units,
             )
+            return replace(made, scripts=(SCRIPT,)) if self.has_console else made
 
         units = self.views.units(operation)
         light = replace(view, responses=first.responses, callbacks=() if called_back else view.callbacks)
@@ -280,6 +289,7 @@ class _Reference:
             "requirements": requirements_of(api, operation, self.renderer.addresses),
             "is_public": bool(operation.path and api.security_schemes and not operation.security),
             "is_event": False,
+            "console": "",
         }
 
     def _successor(self, operation: Operation) -> Successor | None:

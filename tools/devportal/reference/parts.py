@@ -145,18 +145,18 @@ class Parts:
         return _safe(f'<ul class="dp-servers">{"".join(map(self._server, items))}</ul>\n')
 
     def server_picker(self, choices: Sequence[ServerChoice]) -> Markup:
-        """Return what the script shows where there is a choice of servers, to write it into the samples."""
+        """Return what writes the chosen server into the samples; without scripts a style sheet hides it."""
         options = "".join(
             f'<option value="{attribute(one.url)}">{text(one.label)}</option>' for one in choices
         )
         variables = "".join(
-            f'<div class="dp-server__variables" data-server="{attribute(one.url)}">'
-            f"{''.join(map(_input, one.variables))}</div>\n"
-            for one in choices
+            f'<div class="dp-server__variables" data-server="{attribute(one.url)}"'
+            f"{' hidden' if number else ''}>{''.join(map(_input, one.variables))}</div>\n"
+            for number, one in enumerate(choices)
             if one.variables
         )
         return _safe(
-            f'<div class="dp-server" hidden><label>Server <select name="server">{options}</select></label>\n'
+            f'<div class="dp-server"><label>Server <select name="server">{options}</select></label>\n'
             f"{variables}</div>\n"
         )
 

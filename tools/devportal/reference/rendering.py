@@ -13,6 +13,7 @@ from devportal.contract import Api, Grounds
 from devportal.pages import Heading, Page, SearchEntry, environment, plain_text
 from devportal.reference import rows_markdown
 from devportal.reference.addresses import Addresses
+from devportal.reference.downloads import DOWNLOADS, Downloads
 from devportal.reference.examples import shortened
 from devportal.reference.grounds import grounds_markdown
 from devportal.reference.highlight import highlight_json
@@ -118,6 +119,8 @@ class Renderer:
     links: Links = field(repr=False)
     needed: Callable[[str], bool] = field(default=lambda _: True, repr=False)
     """Whether the page of a uri, or one below it, is wanted: a page that is not need not be made."""
+    downloads: Downloads = DOWNLOADS
+    """The files that the overview offers."""
 
     def crumbs(self, *more: tuple[str, str]) -> Crumbs:
         """Return the way from the overview to a page: titles and uris."""

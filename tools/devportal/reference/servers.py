@@ -10,6 +10,8 @@ from devportal.pages import plain_text
 UNKNOWN_HOST = "https://api.example.com"
 """Where samples send to if the contract does not say."""
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
+_IPV6 = re.compile(r"^(\w+://)%5B([0-9a-f:.]+)%5D", re.IGNORECASE)
+"""The brackets of a host, which stand for themselves there alone (RFC 3986 §3.2.2)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +43,12 @@ def server_choices(operation: Operation) -> tuple[ServerChoice, ...]:
 def base_address(servers: tuple[Server, ...]) -> str:
     """Return the address that samples send to: the first server's, every variable at its default."""
     address = _whole(servers[0].address, servers[0], _origin(servers)) if servers else UNKNOWN_HOST
-    return reachable(_PLACEHOLDER.sub(lambda match: match.group(1), address))
+    return _IPV6.sub(r"\1[\2]", reachable(_PLACEHOLDER.sub(lambda match: match.group(1), address)))
+
+
+def whole_address(server: Server, servers: tuple[Server, ...]) -> str:
+    """Return the address of one of an operation's servers with its host, the variables in braces."""
+    return _whole(server.url, server, _origin(servers))
 
 
 def base_pattern(base: str) -> re.Pattern[str]:
