@@ -1,0 +1,76 @@
+"""Which releases the setting `versions` means."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from devportal.changelog import Release
+from devportal.errors import InvalidSettings
+from devportal.site.versions.choosing import Setting, chosen, parse_setting
+
+VERSIONS = ("0.1.0", "0.2.0", "0.2.1", "1.0.0", "1.4.0", "2.0.0", "2.1.0", "3.0.0")
+RELEASES = tuple(
+    Release(version=one, name=one, sha256="", path=Path(f"{one}.yaml"), content=b"") for one in VERSIONS
+)
+
+
+def versions(setting: Setting, current: str) -> list[str]:
+    """Return the versions that are meant."""
+    return [one.version for one in chosen(setting, RELEASES, current=current)]
+
+
+@pytest.mark.parametrize(
+    ("setting", "current", "expected"),
+    [
+        ("majors", "3.0.0", ["2.1.0", "1.4.0", "0.2.1", "0.1.0"]),
+        ("majors", "4.0.0", ["3.0.0", "2.1.0", "1.4.0", "0.2.1", "0.1.0"]),
+        ("majors", "3.1.0", ["2.1.0", "1.4.0", "0.2.1", "0.1.0"]),
+        ("majors", "2026-01-01", ["3.0.0", "2.1.0", "1.4.0", "0.2.1", "0.1.0"]),
+        ("all", "3.0.0", list(reversed(VERSIONS[:-1]))),
+        ("none", "3.0.0", []),
+        (("1.0.0", "2.0.0", "1.0.0"), "3.0.0", ["2.0.0", "1.0.0"]),
+        (("3.0.0",), "3.1.0", ["3.0.0"]),
+    ],
+)
+def test_releases_are_chosen(setting: Setting, current: str, expected: list[str]) -> None:
+    """The newest of each earlier line in which nothing breaks; all; none; or those that are listed."""
+    assert versions(setting, current) == expected
+
+
+@pytest.mark.parametrize(
+    ("listed", "told"),
+    [
+        ("9.9.9", "'versions' lists '9.9.9', which was not released: released are 0.1.0, 0.2.0"),
+        ("3.0.0", "'versions' lists '3.0.0', which is the present version"),
+    ],
+)
+def test_what_cannot_be_meant_is_told(listed: str, told: str) -> None:
+    """The value is quoted, and there is something to choose from."""
+    with pytest.raises(InvalidSettings, match=told) as caught:
+        versions((listed,), "3.0.0")
+    assert caught.value.help
+
+
+def test_without_releases_only_a_list_is_wrong() -> None:
+    """A project that has published nothing needs no setting."""
+    assert chosen("majors", (), current="1.0.0") == ()
+    with pytest.raises(InvalidSettings, match="nothing was released yet"):
+        chosen(("1.0.0",), (), current="1.1.0")
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [("", "none"), (None, "none"), ("all", "all"), ([], "none"), (["1.0.0"], ("1.0.0",))],
+)
+def test_the_setting_is_read(value: Any, expected: Setting) -> None:
+    """An empty one turns it off."""
+    assert parse_setting(value) == expected
+
+
+@pytest.mark.parametrize("value", ["newest", 3, False, True, [2.0], {"a": "b"}])
+def test_no_other_value_is_a_setting(value: Any) -> None:
+    """`versions: 2.0` is a number for YAML, and `no` is false."""
+    with pytest.raises(InvalidSettings, match="'versions' ") as caught:
+        parse_setting(value)
+    assert "majors, all, none" in caught.value.help

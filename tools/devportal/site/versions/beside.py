@@ -1,0 +1,42 @@
+"""What a portal does for editions of earlier releases; what it takes is imported only where there are any."""
+
+from typing import TYPE_CHECKING
+
+from devportal.contract import Contract
+from devportal.site.inputs import Inputs
+from devportal.site.store import PageStore
+
+if TYPE_CHECKING:
+    from devportal.site.portal import Material
+    from devportal.site.records import Records
+    from devportal.site.versions.gathering import Dressed, Earlier
+
+
+def earlier_of(inputs: Inputs, contract: Contract | None, records: "Records | None") -> "Earlier | None":
+    """Return the earlier releases that have an edition, None where none has. Raises PortalError."""
+    is_asked = inputs.releases is not None or isinstance(inputs.versions, tuple)
+    if contract is None or not is_asked:
+        return None
+    from devportal.site.versions.gathering import read_earlier  # noqa: PLC0415 - many portals have no releases
+
+    return read_earlier(inputs, contract, records.history if records is not None else None)
+
+
+def dressed_in(material: "Material", inputs: Inputs, store: PageStore) -> "Dressed | None":
+    """Return what the pages of the reference wear where earlier releases have one as well."""
+    if material.earlier is None or material.contract is None:
+        return None
+    from devportal.site.versions.gathering import dressed  # noqa: PLC0415 - see above
+
+    return dressed(material.earlier, material.contract, material.records, inputs, store)
+
+
+def render_editions(dressed: "Dressed | None", material: "Material", store: PageStore, part: str) -> int:
+    """Bring the pages of earlier releases up to date in a part of a store; return how many were rendered."""
+    if dressed is None:
+        store.replace(part, ())
+        store.write_note(part, "")
+        return 0
+    from devportal.site.versions.rendering import render_earlier  # noqa: PLC0415 - see above
+
+    return render_earlier(store, part, dressed, material.grounds)

@@ -1,0 +1,124 @@
+"""The reference of one release of a contract, and those of all that a portal has beside each other."""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+
+from devportal.changelog import Release
+from devportal.contract import Api, Contract
+from devportal.reference.counterparts import Counterparts, Part, Renames, parts_of
+from devportal.site.store import PageStore, members
+from devportal.site.toolkit import toolkit_digest
+
+REFERENCE = "reference"
+"""The folder of the reference of the present contract; no part of it has a dot in its address."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edition:
+    """The reference of one version, below a folder of its own. `release` is None where it is not out yet."""
+
+    version: str
+    folder: str
+    overview: str
+    release: Release | None = field(default=None, repr=False)
+    parts: Counterparts = field(repr=False)
+
+    @property
+    def contract_uri(self) -> str:
+        """Return the uri of the contract of an earlier release as it was published."""
+        return f"{self.folder}/openapi.yaml"
+
+    @property
+    def date(self) -> date | None:
+        """Return the day of the release, None where it is not known."""
+        return self.release.date if self.release is not None else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Editions:
+    """The reference of the present contract, and of earlier releases, the newest first."""
+
+    current: Edition
+    earlier: tuple[Edition, ...]
+
+    @property
+    def all(self) -> tuple[Edition, ...]:
+        """Return all of them, the present one first."""
+        return (self.current, *self.earlier)
+
+
+class Shelf:
+    """Looks up what the reference of a contract shows, and keeps that in a store for later builds."""
+
+    def __init__(self, store: PageStore, renames: Renames) -> None:
+        """Take where to keep it, and what was renamed between releases."""
+        self._store = store
+        self._renames = renames
+        self._known: dict[str, Counterparts] = {}
+
+    def current(self, contract: Contract, releases: Sequence[Release], *, overview: str) -> Edition:
+        """Return the edition of the present contract."""
+        version = contract.api.version
+        made_from = f"{contract.digest} {overview}"
+        return Edition(
+            version=version or "present",
+            folder=REFERENCE,
+            overview=overview,
+            release=next((one for one in releases if one.version == version), None),
+            parts=self._parts(
+                "current", made_from, lambda: contract.api, folder=REFERENCE, overview=overview
+            ),
+        )
+
+    def edition(self, release: Release) -> Edition:
+        """Return the edition of an earlier release. Raises PortalError where its contract cannot be read."""
+        folder, overview = folder_of(release.version), f"{folder_of(release.version)}/index.md"
+        return Edition(
+            version=release.version,
+            folder=folder,
+            overview=overview,
+            release=release,
+            parts=self.parts(release),
+        )
+
+    def parts(self, release: Release) -> Counterparts:
+        """Return what the edition of a release shows, or would show. Raises PortalError."""
+        folder = folder_of(release.version)
+        overview = f"{folder}/index.md"
+        return self._parts(
+            release.version,
+            release.sha256,
+            lambda: release.contract().api,
+            folder=folder,
+            overview=overview,
+        )
+
+    def _parts(
+        self, name: str, made_from: str, read: Callable[[], Api], *, folder: str, overview: str
+    ) -> Counterparts:
+        if name not in self._known:
+            made_from = f"{toolkit_digest()} {made_from}"
+            found = _parts_from(self._store.note(f"parts {name}"), made_from)
+            if found is None:
+                found = parts_of(read(), folder=folder, overview=overview)
+                kept = {"made_from": made_from, "parts": found}
+                self._store.write_note(f"parts {name}", json.dumps(kept, default=members))
+            self._known[name] = Counterparts(found, self._renames)
+        return self._known[name]
+
+
+def folder_of(version: str) -> str:
+    """Return the folder of the pages of an earlier release."""
+    return f"{REFERENCE}/{version}"
+
+
+def _parts_from(text: str, made_from: str) -> tuple[Part, ...] | None:
+    """Return the parts that were kept, None where they were made from something else."""
+    kept = json.loads(text or "null")
+    if kept is None or kept["made_from"] != made_from:
+        return None
+    return tuple(
+        Part(**{**one, "keys": tuple(one["keys"]), "near": tuple(one["near"])}) for one in kept["parts"]
+    )

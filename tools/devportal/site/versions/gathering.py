@@ -1,0 +1,134 @@
+"""The editions of a portal: which releases have one, what all their pages wear, and what cannot be read."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from devportal.changelog import History, Release, load_releases
+from devportal.contract import Contract
+from devportal.documents import Scalars, read_document
+from devportal.errors import Place, PortalError
+from devportal.findings import Finding, Level
+from devportal.pages import Artefact
+from devportal.reference.counterparts import Renames, renames
+from devportal.reference.marks import Mark, Spot
+from devportal.reference.redirects import parse_redirects
+from devportal.site.inputs import Inputs
+from devportal.site.records import Records, annals_in, marks_in
+from devportal.site.store import PageStore
+from devportal.site.versions.choosing import NONE, chosen
+from devportal.site.versions.chronicle import Chronicle
+from devportal.site.versions.dressing import Dress, dress_of
+from devportal.site.versions.edition import Edition, Editions, Shelf, folder_of
+
+Told = Mapping[Spot, tuple[Mark, ...]]
+"""What the history of a contract says of its parts."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Earlier:
+    """All releases, the oldest first, those that have an edition, the newest first, and what was renamed."""
+
+    releases: tuple[Release, ...] = field(repr=False)
+    chosen: tuple[Release, ...]
+    current: str
+    """The version of the present contract."""
+    renames: Renames = field(repr=False)
+
+    def references(self, overview: str) -> dict[str, str]:
+        """Return the uri of the reference of each version that has one; the present one has the overview."""
+        earlier = {one.version: f"{folder_of(one.version)}/index.md" for one in self.chosen}
+        return {**earlier, self.current: overview}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dressed:
+    """What the pages of the present contract wear, and those of each earlier release that can be read."""
+
+    current: Dress
+    earlier: tuple[Dress, ...]
+    told: tuple[Told, ...] = field(repr=False)
+    """What the history of the contract says of each of the earlier releases."""
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def editions(self) -> tuple[Edition, ...]:
+        """Return the editions of earlier releases."""
+        return tuple(one.edition for one in self.earlier)
+
+    def files(self) -> Iterator[Artefact]:
+        """Yield the contracts of earlier releases as they were published."""
+        for one in self.editions:
+            if one.release is not None:
+                yield Artefact(uri=one.contract_uri, content=one.release.content)
+
+    def ways_in(self) -> dict[str, str]:
+        """Return where to go from folders of events, which are no pages: who cuts an address comes there."""
+        with_events = (
+            one.folder for one in self.editions if any(part.noun == "event" for part in one.parts.parts)
+        )
+        return {f"{folder}/events/": f"{folder}/#events" for folder in with_events}
+
+
+def read_earlier(inputs: Inputs, contract: Contract, history: History | None) -> Earlier | None:
+    """Return the earlier releases of a contract; None where none has an edition.
+
+    Raises InvalidSettings for a setting that names what was not released, and UnreadableInput.
+    """
+    if inputs.versions == NONE:
+        return None
+    releases: tuple[Release, ...] = ()
+    if history is not None:
+        releases = history.releases.releases
+    elif inputs.releases is not None:
+        releases = load_releases(inputs.releases, name=inputs.name(inputs.releases))[0].releases
+    found = chosen(inputs.versions, releases, current=contract.api.version)
+    if not found:
+        return None
+    return Earlier(releases=releases, chosen=found, current=contract.api.version, renames=_renames(inputs))
+
+
+def _renames(inputs: Inputs) -> Renames:
+    """Return what the file of redirects says was renamed; what is wrong with it is told elsewhere."""
+    if inputs.redirects is None:
+        return Renames()
+    try:
+        document = read_document(inputs.redirects, scalars=Scalars.TEXT)
+    except PortalError:
+        return Renames()
+    moves, _ = parse_redirects(document)
+    return renames(
+        ((one.old, one.new) for one in moves.operations), ((one.old, one.new) for one in moves.tags)
+    )
+
+
+def dressed(
+    earlier: Earlier, contract: Contract, records: Records | None, inputs: Inputs, store: PageStore
+) -> Dressed:
+    """Return what the pages of all editions wear. A release that cannot be read has none."""
+    annals = annals_in(records, inputs, leaps=False) if records is not None else None
+    shelf = Shelf(store, earlier.renames)
+    editions, findings = [], []
+    for release in earlier.chosen:
+        try:
+            editions.append(shelf.edition(release))
+        except PortalError as error:
+            findings.append(_unreadable(release, error))
+    current = shelf.current(contract, earlier.releases, overview=inputs.overview)
+    everything = Editions(current=current, earlier=tuple(editions))
+    chronicle = Chronicle(earlier.releases, shelf.parts, annals)
+    return Dressed(
+        current=dress_of(current, everything, chronicle),
+        earlier=tuple(dress_of(one, everything, chronicle) for one in editions),
+        told=tuple(marks_in(annals, until=one.release) for one in editions),
+        findings=tuple(findings),
+    )
+
+
+def _unreadable(release: Release, error: PortalError) -> Finding:
+    return Finding(
+        rule="release-unreadable",
+        level=Level.ERROR,
+        place=error.place or Place(file=release.name),
+        message=error.message,
+        help=f"mend it, or leave {release.version} out of 'versions'",
+    )
