@@ -1,0 +1,117 @@
+"""One build of the site as MkDocs makes it, watched: what the pages hold, and what lies beside them."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from mkdocs.commands.build import build as build_with_mkdocs
+from mkdocs.config import load_config
+from mkdocs.config.base import Config
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import Abort, BuildError, ConfigurationError
+from mkdocs.plugins import BasePlugin, event_priority
+from mkdocs.structure.nav import Navigation
+from mkdocs.structure.pages import Page as SitePage
+from mkdocs.structure.toc import AnchorLink
+from mkdocs.utils.templates import TemplateContext
+
+from devportal.findings import Finding
+from devportal.site.build import explained, listening, plugin_of
+from devportal.site.portal import Portal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """A hand-written page as it was rendered, its inserts in it; `headings` are tokens of `toc`."""
+
+    uri: str
+    title: str
+    is_home: bool
+    meta: dict[str, Any] = field(repr=False)
+    html: str = field(repr=False)
+    headings: tuple[dict[str, Any], ...] = field(default=(), repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Watched:
+    """A finished build. `site` is its folder, which is gone behind the `with` block."""
+
+    config: MkDocsConfig = field(repr=False)
+    portal: Portal = field(repr=False)
+    written: tuple[Written, ...] = field(repr=False)
+    site: Path
+    findings: tuple[Finding, ...]
+    warnings: tuple[str, ...]
+
+
+class _NoSettings(Config):  # type: ignore[no-untyped-call]  # as below
+    """There is nothing to set."""
+
+
+class _Watch(BasePlugin[_NoSettings]):  # type: ignore[no-untyped-call]  # MkDocs leaves it untyped
+    """Takes every hand-written page when all plugins are done with it."""
+
+    def __init__(self) -> None:
+        self.pages: list[Written] = []
+
+    @event_priority(-1000)
+    def on_page_context(
+        self,
+        context: TemplateContext,
+        /,
+        *,
+        page: SitePage,
+        config: MkDocsConfig,  # noqa: ARG002
+        nav: Navigation,  # noqa: ARG002
+    ) -> TemplateContext:
+        if "devportal" not in page.meta:
+            self.pages.append(
+                Written(
+                    uri=page.file.src_uri,
+                    title=str(page.title or ""),
+                    is_home=page.is_homepage,
+                    meta=dict(page.meta),
+                    html=page.content or "",
+                    headings=tuple(map(token, page.toc)),
+                )
+            )
+        return context
+
+
+def token(link: AnchorLink) -> dict[str, Any]:
+    """Return a heading as the extension `toc` tells engines of it."""
+    return {
+        "level": link.level,
+        "id": link.id,
+        "name": link.title,
+        "html": link.title,
+        "data-toc-label": "",
+        "children": [*map(token, link.children)],
+    }
+
+
+@contextmanager
+def watched_build(config_file: Path) -> Iterator[Watched]:
+    """Build a project into a folder of its own. Raises PortalError."""
+    with TemporaryDirectory(prefix="devportal-") as folder, listening() as heard:
+        try:
+            config = load_config(str(config_file), site_dir=folder)
+            plugin, watch = plugin_of(config), _Watch()
+            plugin.stops_at_leaks = False  # they are among the findings
+            config.plugins["devportal-watch"] = watch
+            config.plugins.on_startup(command="build", dirty=False)
+            build_with_mkdocs(config)
+        except (Abort, BuildError, ConfigurationError) as error:
+            raise explained(error, heard.errors) from error
+        generated = {head.uri for head in plugin.portal.heads}
+        yield Watched(
+            config=config,
+            portal=plugin.portal,
+            written=tuple(one for one in watch.pages if one.uri not in generated),
+            site=Path(folder),
+            findings=plugin.findings,
+            warnings=tuple(heard.messages),
+        )

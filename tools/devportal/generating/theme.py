@@ -1,0 +1,54 @@
+"""The templates of a generated tree: ours, and the project's own, in words that both engines know."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from mkdocs.config.defaults import MkDocsConfig
+
+from devportal.site.plugin import THEME
+
+_SAID_OTHERWISE = (
+    (re.compile(r"page\.file\.src_uri \| urlencode \| url"), "page.meta.twin | urlencode | url"),
+    (re.compile(r"\{% if \"material/search\" in [^%]*%\}"), "{% if config.extra.devportal.search %}"),
+    (re.compile(r"(\{% (?:el)?if page)(?= %\})"), r"\1 and page.meta"),
+    (re.compile(r"\bpage and (?=(?:not )?page\.meta\b)"), "page and page.meta and "),
+)
+"""What templates say for MkDocs alone, and what says the same to both.
+
+MiniJinja refuses to ask what is not there for more, and the page of unknown addresses has no front matter.
+"""
+_OVERRIDES = Path(__file__).parent / "overrides"
+"""Templates that only a tree needs, where no plugin tells the theme which page belongs where."""
+_ONLY_HERE = {"devportal-filled.html", "sitemap.xml"}
+"""Templates of files that a tree has ready."""
+
+
+def templates_of(config: MkDocsConfig) -> Iterator[tuple[str, bytes]]:
+    """Yield name and content of each template, those of the project last: they win."""
+    for folder in (_OVERRIDES, *_folders(config)):
+        for path in sorted(folder.rglob("*")):
+            name = path.relative_to(folder).as_posix()
+            if path.is_file() and name not in _ONLY_HERE and not name.startswith("assets/"):
+                yield name, _said(path)
+
+
+def _folders(config: MkDocsConfig) -> tuple[Path, ...]:
+    return (THEME, Path(config.theme.custom_dir)) if config.theme.custom_dir else (THEME,)
+
+
+def _said(path: Path) -> bytes:
+    if path.suffix != ".html":
+        return path.read_bytes()
+    text = path.read_text(encoding="utf-8")
+    for pattern, other in _SAID_OTHERWISE:
+        text = pattern.sub(other, text)
+    return text.encode()
+
+
+def assets_of(config: MkDocsConfig) -> Iterator[tuple[str, bytes]]:
+    """Yield name and content of each style sheet, script and image that comes with the templates."""
+    for folder in _folders(config):
+        for path in sorted((folder / "assets").rglob("*")):
+            if path.is_file():
+                yield path.relative_to(folder).as_posix(), path.read_bytes()
