@@ -1,0 +1,404 @@
+"""`devportal init`: what it makes, what it refuses, and what it leaves alone."""
+
+import shutil
+from collections.abc import Callable
+from html import escape, unescape
+from pathlib import Path
+
+import pytest
+import yaml
+
+from devportal.documents import to_json, to_yaml
+from tests.corpus import corpus_file
+
+from .desk import ODD, contract, files_of, init, run, written
+
+SPECS = (
+    "bandwidth.yml",
+    "camara-sms/SMS.yaml",
+    "camara-sms/sms-delivery-notification-subscription.yaml",
+    "discord-3.1.json",
+    "freee-sm-japanese.yml",
+    "museum-3.1.yaml",
+    "oai-examples/v3.1/webhook-example.yaml",
+    "stripe.json",
+    "twilio_messaging_v1.json",
+)
+SHOWN = ("mkdocs.yml", "README.md", "docs/index.md", "docs/guides/first-request.md", "docs/guides/events.md")
+
+
+def test_a_portal_is_made_that_is_in_order(tmp_path: Path) -> None:
+    """It is checked and built without any finding, and the files that were written are printed."""
+    portal = tmp_path / "portal"
+
+    made = init(portal, "--contract", written(tmp_path, contract()))
+
+    assert made.exit_code == 0, made.output
+    assert made.stdout.splitlines() == [f"{portal.as_posix()}/{name}" for name in files_of(portal)]
+    assert run("check", "-f", portal / "mkdocs.yml").output == "nothing found\n"
+    built = run("build", "-q", "-f", portal / "mkdocs.yml")
+    assert (built.exit_code, built.stderr) == (0, "")
+    assert (portal / "site" / "changelog" / "2026-12-01-first-request" / "index.html").is_file()
+
+
+def test_the_files_are_these(tmp_path: Path, golden: Callable[[str, str], None]) -> None:
+    """What people go on to edit, word for word."""
+    init(tmp_path / "portal", "--contract", written(tmp_path, contract()))
+
+    for name in (*SHOWN, "changelog/2026-12-01-first-request.md"):
+        golden(f"scaffold/{name}", (tmp_path / "portal" / name).read_text(encoding="utf-8"))
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize("name", SPECS)
+def test_contracts_of_others_become_portals(name: str, tmp_path: Path) -> None:
+    """Each is built strictly, and `check` finds what it finds of the contract alone."""
+    source, portal = corpus_file(name), tmp_path / "portal"
+    made = init(portal, "--contract", source)
+    assert made.exit_code == 0, made.output
+
+    built = run("build", "-q", "-f", portal / "mkdocs.yml")
+    checked = run("check", "-f", portal / "mkdocs.yml").stdout
+
+    assert (portal / "openapi" / source.name).read_bytes() == source.read_bytes()
+    assert built.exit_code == 0, built.output
+    assert ": warning: Doc file" not in built.stderr
+    alone = run("check", "--contract", source).stdout
+    assert _rules(checked) == _rules(alone)
+
+
+def _rules(findings: str) -> list[str]:
+    return sorted(line.rpartition("[")[2] for line in findings.splitlines() if line.endswith("]"))
+
+
+def test_the_same_contract_and_day_give_the_same_bytes(tmp_path: Path) -> None:
+    """Wherever the portal lies."""
+    source = written(tmp_path, contract())
+
+    init(tmp_path / "one", "--contract", source)
+    init(tmp_path / "two" / "below", "--contract", source)
+
+    assert files_of(tmp_path / "one") == files_of(tmp_path / "two" / "below")
+
+
+def test_the_day_of_the_entry_is_that_of_the_clock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And nothing else changes with it but the record of what was published."""
+    source = written(tmp_path, contract())
+    init(tmp_path / "one", "--contract", source)
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1796169600")
+
+    init(tmp_path / "two", "--contract", source)
+
+    one, two = files_of(tmp_path / "one"), files_of(tmp_path / "two")
+    assert {name for name in one.keys() | two.keys() if one.get(name) != two.get(name)} == {
+        "changelog/2026-12-01-first-request.md",
+        "changelog/2026-12-02-first-request.md",
+        "openapi/releases/releases.yaml",
+    }
+
+
+@pytest.mark.parametrize(("title", "shown"), [(ODD, ODD), ("", "API"), ("  Two\n lines ", "Two lines")])
+def test_titles_are_text(title: str, shown: str, tmp_path: Path) -> None:
+    """Whatever characters they have: on the page, in its head, and in the settings."""
+    portal = tmp_path / "portal"
+    init(portal, "--contract", written(tmp_path, contract(title=title)))
+
+    assert run("build", "-q", "-f", portal / "mkdocs.yml").exit_code == 0
+    page = (portal / "site" / "index.html").read_text(encoding="utf-8")
+    heading = page.partition("<h1")[2].partition(">")[2].partition("<a")[0]
+    assert _same(heading, escape(shown))
+    assert "<b>" not in page.partition("</head>")[0]
+
+
+def _same(one: str, other: str) -> bool:
+    """Say whether two texts of HTML are the same text, however their characters are written."""
+    return unescape(one).strip() == unescape(other)
+
+
+def test_json_stays_json(tmp_path: Path) -> None:
+    """Byte by byte, under its own name."""
+    source = tmp_path / "parcels.json"
+    source.write_text(to_json(contract()), encoding="utf-8")
+
+    init(tmp_path / "portal", "--contract", source)
+
+    assert (tmp_path / "portal/openapi/parcels.json").read_bytes() == source.read_bytes()
+
+
+def test_the_files_that_it_refers_to_come_along(tmp_path: Path) -> None:
+    """They keep their places, and so do redirects."""
+    data = contract()
+    data["paths"]["/parcels"]["get"]["responses"]["404"] = {"$ref": "parts/problems.yaml#/NotFound"}
+    source = written(tmp_path / "api", data)
+    written(tmp_path / "api", {"NotFound": {"description": "Gone."}}, "parts/problems.yaml")
+    (tmp_path / "api" / "redirects.yaml").write_text("operations:\n  getAll: listParcels\n", encoding="utf-8")
+    (tmp_path / "api" / "other.yaml").write_text("of: no use\n", encoding="utf-8")
+
+    made = init(tmp_path / "portal", "--contract", source)
+
+    assert made.exit_code == 0, made.output
+    assert {name for name in files_of(tmp_path / "portal") if name.startswith("openapi/")} == {
+        "openapi/api.yaml",
+        "openapi/parts/problems.yaml",
+        "openapi/redirects.yaml",
+        "openapi/releases/1.0.0.yaml",
+        "openapi/releases/releases.yaml",
+    }
+    assert run("build", "-q", "-f", tmp_path / "portal/mkdocs.yml").exit_code == 0
+
+
+def test_files_outside_its_folder_come_along_where_that_is_allowed(tmp_path: Path) -> None:
+    """The folders between them are kept, so that references lead where they led."""
+    data = contract()
+    data["paths"]["/parcels"]["get"]["responses"]["404"] = {"$ref": "../common/problems.yaml#/NotFound"}
+    source = written(tmp_path / "specs" / "parcels", data)
+    written(tmp_path / "specs", {"NotFound": {"description": "Gone."}}, "common/problems.yaml")
+
+    refused = init(tmp_path / "portal", "--contract", source)
+    made = init(tmp_path / "portal", "--contract", source, "--allow-outside-references")
+
+    assert (refused.exit_code, refused.stdout) == (1, "")
+    assert made.exit_code == 0, made.output
+    assert {
+        "openapi/parcels/api.yaml",
+        "openapi/common/problems.yaml",
+        "openapi/parcels/releases/1.0.0.yaml",
+    } <= {*files_of(tmp_path / "portal")}
+    assert run("check", "-f", tmp_path / "portal/mkdocs.yml").output == "nothing found\n"
+
+
+@pytest.mark.parametrize(
+    ("data", "absent"),
+    [
+        ({**contract(), "servers": [], "tags": [], "security": []}, set()),
+        ({**contract(), "paths": {}}, {"docs/guides/first-request.md", "changelog"}),
+        ({**contract(), "webhooks": {}}, {"docs/guides/events.md"}),
+        (
+            {
+                "openapi": "3.1.0",
+                "info": {"title": "T", "version": "1"},
+                "components": {"schemas": {"A": {}}},
+            },
+            {"docs/guides", "changelog"},
+        ),
+    ],
+)
+def test_there_is_no_page_about_what_a_contract_has_not(
+    data: dict[str, object], absent: set[str], tmp_path: Path
+) -> None:
+    """No server, no operation, no event: the rest is in order without them."""
+    portal = tmp_path / "portal"
+    made = init(portal, "--contract", written(tmp_path, data))
+
+    assert made.exit_code == 0, made.output
+    assert {one for one in absent if (portal / one).exists()} == set()
+    assert run("build", "-q", "-f", portal / "mkdocs.yml").exit_code == 0
+
+
+@pytest.mark.parametrize("version", ["2026-01-01", "1.0.0-beta.1", "10"])
+def test_a_version_without_three_numbers_is_not_frozen(version: str, tmp_path: Path) -> None:
+    """The portal works; what is missing is told."""
+    made = init(tmp_path / "portal", "--contract", written(tmp_path, contract(version=version)))
+
+    assert made.exit_code == 0
+    assert f"No release is frozen, as `info.version` is {version!r}" in made.stderr
+    assert not (tmp_path / "portal/openapi/releases").exists()
+    assert run("check", "-f", tmp_path / "portal/mkdocs.yml").exit_code == 0
+
+
+def test_a_contract_with_errors_is_not_frozen(tmp_path: Path) -> None:
+    """A release is checked first; the portal is made all the same, and says what to do."""
+    data = contract()
+    data["paths"]["/parcels"]["get"]["parameters"] = [
+        {"name": "n", "in": "query", "schema": {"type": "integer"}, "example": "three"}
+    ]
+
+    made = init(tmp_path / "portal", "--contract", written(tmp_path, data))
+
+    assert made.exit_code == 0
+    assert "`devportal check` finds 1 error in the contract." in made.stderr
+    assert "run `devportal release 1.0.0`" in made.stderr
+    assert not (tmp_path / "portal/openapi/releases").exists()
+
+
+def test_a_change_of_the_contract_asks_for_an_entry(tmp_path: Path) -> None:
+    """The changelog of a new portal proves what it says from the first change on."""
+    portal = tmp_path / "portal"
+    init(portal, "--contract", written(tmp_path, contract()))
+    data = contract(version="2.0.0")
+    del data["paths"]["/parcels"]["get"]
+    (portal / "openapi" / "api.yaml").write_text(to_yaml(data), encoding="utf-8")
+
+    assert "[changelog-uncovered]" in run("check", "-f", portal / "mkdocs.yml").stdout
+    assert run("changelog", "draft", "-f", portal / "mkdocs.yml").exit_code == 0
+
+
+def test_a_folder_that_is_not_empty_is_refused(tmp_path: Path) -> None:
+    """What is in the way is listed, and nothing is written."""
+    portal = tmp_path / "portal"
+    written(portal, {}, "notes/a.yaml")
+    (portal / "README.md").write_text("mine\n", encoding="utf-8")
+
+    refused = init(portal, "--contract", written(tmp_path, contract()))
+
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert "this folder is not empty: README.md, notes" in refused.stderr
+    assert set(files_of(portal)) == {"README.md", "notes/a.yaml"}
+
+
+def test_an_empty_clone_is_empty(tmp_path: Path) -> None:
+    """The folder of git is not in the way."""
+    (tmp_path / "portal" / ".git").mkdir(parents=True)
+
+    assert init(tmp_path / "portal", "--contract", written(tmp_path, contract())).exit_code == 0
+
+
+def test_force_adds_what_is_missing_and_overwrites_nothing(tmp_path: Path) -> None:
+    """What was there is left alone, and told."""
+    portal = tmp_path / "portal"
+    portal.mkdir()
+    (portal / "README.md").write_text("mine\n", encoding="utf-8")
+
+    made = init(portal, "--contract", written(tmp_path, contract()), "--force")
+
+    assert made.exit_code == 0
+    assert (portal / "README.md").read_text(encoding="utf-8") == "mine\n"
+    assert f"left alone: {portal.as_posix()}/README.md" in made.stderr
+    assert f"{portal.as_posix()}/README.md" not in made.stdout
+    assert run("check", "-f", portal / "mkdocs.yml").output == "nothing found\n"
+
+
+def test_force_again_changes_nothing(tmp_path: Path) -> None:
+    """A portal that is whole lacks nothing."""
+    source = written(tmp_path, contract())
+    init(tmp_path / "portal", "--contract", source)
+    before = files_of(tmp_path / "portal")
+
+    again = init(tmp_path / "portal", "--contract", source, "--force")
+
+    assert (again.exit_code, again.stdout) == (0, "")
+    assert files_of(tmp_path / "portal") == before
+
+
+@pytest.mark.parametrize("kept", ["openapi/api.yaml", "changelog/2026-01-01-mine.md", "mkdocs.yml"])
+def test_force_tells_no_history_of_something_else(kept: str, tmp_path: Path) -> None:
+    """Where there are other entries, another contract or other settings, nothing is said to be published."""
+    portal = tmp_path / "portal"
+    (portal / kept).parent.mkdir(parents=True)
+    (portal / kept).write_text("mine\n", encoding="utf-8")
+
+    made = init(portal, "--contract", written(tmp_path, contract()), "--force")
+
+    assert made.exit_code == 0
+    assert not any(name.startswith(("openapi/releases", "changelog/2026-12")) for name in files_of(portal))
+
+
+def test_a_contract_that_cannot_be_built_is_refused(tmp_path: Path) -> None:
+    """Its findings are those of `check`, and nothing is left behind."""
+    data = contract()
+    data["paths"]["/parcels"]["get"]["responses"]["404"] = {"$ref": "#/components/responses/Nowhere"}
+    source = written(tmp_path, data)
+
+    refused = init(tmp_path / "portal", "--contract", source)
+
+    checked = run("check", "--contract", source)
+    assert (refused.exit_code, refused.stdout) == (1, "")
+    assert checked.exit_code == 1
+    assert checked.stdout in refused.stderr
+    assert not (tmp_path / "portal").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (None, "No such file"),
+        ("openapi: 3.1.0\n  nonsense: [", "api.yaml:2:"),
+        ("swagger: '2.0'\n", "Swagger 2.0"),
+        ("", "this file is empty"),
+    ],
+)
+def test_what_is_no_contract_is_refused(text: str | None, said: str, tmp_path: Path) -> None:
+    """With its place, exit code 2, and nothing left behind."""
+    source = tmp_path / "api.yaml"
+    if text is not None:
+        source.write_text(text, encoding="utf-8")
+
+    refused = init(tmp_path / "portal", "--contract", source)
+
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert said in refused.stderr
+    assert not (tmp_path / "portal").exists()
+
+
+def test_a_write_that_fails_leaves_nothing_behind(tmp_path: Path) -> None:
+    """A file stands where a folder is needed: what was written before it is taken away again."""
+    portal = tmp_path / "portal"
+    portal.mkdir()
+    (portal / "docs").write_text("mine\n", encoding="utf-8")
+
+    failed = init(portal, "--contract", written(tmp_path, contract()), "--force")
+
+    assert (failed.exit_code, failed.stdout) == (2, "")
+    assert "cannot be written" in failed.stderr
+    assert [one.name for one in portal.iterdir()] == ["docs"]
+
+
+def test_a_file_in_place_of_the_folder_is_refused(tmp_path: Path) -> None:
+    """It is no folder, and it is not deleted."""
+    source = written(tmp_path, contract())
+
+    refused = init(source, "--contract", source)
+
+    assert refused.exit_code == 2
+    assert "cannot be listed: Not a directory" in refused.stderr
+
+
+def test_an_address_goes_into_the_settings(tmp_path: Path) -> None:
+    """With it the changelog has its feeds; one that is none is refused before anything is read."""
+    source = written(tmp_path, contract())
+
+    init(tmp_path / "portal", "--contract", source, "--site-url", "https://parcels.example/docs/")
+    refused = init(tmp_path / "other", "--contract", source, "--site-url", "parcels.example")
+    broken = init(tmp_path / "other", "--contract", source, "--site-url", "http://[x")
+
+    assert refused.exit_code == 2
+    assert "'parcels.example' is no address of the web" in refused.stderr
+    assert broken.exit_code == 2
+    assert "'http://[x' is no address of the web" in broken.stderr
+    assert run("build", "-q", "-f", tmp_path / "portal/mkdocs.yml").exit_code == 0
+    feed = (tmp_path / "portal/site/changelog/feed.atom").read_text(encoding="utf-8")
+    assert "https://parcels.example/docs/changelog/" in feed
+
+
+def test_ci_runs_the_strict_commands(tmp_path: Path) -> None:
+    """Both examples are YAML, check and build, and install what `requirements.txt` names."""
+    init(tmp_path / "portal", "--contract", written(tmp_path, contract()))
+
+    github = yaml.safe_load((tmp_path / "portal/.github/workflows/portal.yml").read_text(encoding="utf-8"))
+    gitlab = yaml.safe_load((tmp_path / "portal/.gitlab-ci.yml").read_text(encoding="utf-8"))
+
+    steps = [step["run"] for step in github["jobs"]["portal"]["steps"] if "run" in step]
+    install = "python -m pip install --requirement requirements.txt"
+    assert steps == [install, "devportal check", "devportal build"]
+    assert [*gitlab["portal"]["before_script"], *gitlab["portal"]["script"]] == steps
+
+
+def test_a_link_in_a_new_portal_that_breaks_is_found(tmp_path: Path) -> None:
+    """Its settings make a strict build of `devportal build`."""
+    portal = tmp_path / "portal"
+    init(portal, "--contract", written(tmp_path, contract()))
+    (portal / "docs/index.md").write_text("# Home\n\n[gone](gone.md)\n", encoding="utf-8")
+
+    built = run("build", "-q", "-f", portal / "mkdocs.yml")
+
+    assert built.exit_code == 1
+    assert "gone.md" in built.stderr
+
+
+def test_the_portal_can_be_moved(tmp_path: Path) -> None:
+    """No file names the folder that it was made in."""
+    init(tmp_path / "portal", "--contract", written(tmp_path, contract()))
+
+    assert not any(str(tmp_path).encode() in content for content in files_of(tmp_path / "portal").values())
+    shutil.move(tmp_path / "portal", tmp_path / "moved")
+    assert run("check", "-f", tmp_path / "moved" / "mkdocs.yml").output == "nothing found\n"

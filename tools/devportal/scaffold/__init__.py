@@ -1,0 +1,1 @@
+"""A new portal around a contract: the files to begin with, and `devportal init`, which writes them."""

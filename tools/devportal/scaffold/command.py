@@ -1,0 +1,123 @@
+"""`devportal init`: its options, and what it says."""
+
+import shlex
+import sys
+from collections.abc import Collection
+from pathlib import Path
+
+import click
+
+from devportal.errors import InvalidSettings
+from devportal.findings import Level
+from devportal.scaffold.files import can_be_released
+from devportal.scaffold.making import Made, in_the_way, made_around, missing_in, put
+from devportal.site import clock
+from devportal.site.links import refuse_no_address
+
+_MOST_NAMED = 10
+"""How many of the things that are in the way are named."""
+
+
+@click.command()
+@click.argument(
+    "folder",
+    type=click.Path(path_type=Path),
+    default=Path(),
+    help="Where to make it; the working folder if not given.",
+)
+@click.option(
+    "--contract",
+    type=click.Path(path_type=Path, dir_okay=False),
+    required=True,
+    help="The OpenAPI file to make a portal around. It is copied into openapi/ as it is, with the files that "
+    "it refers to and the redirects beside it.",
+)
+@click.option(
+    "--site-url",
+    metavar="URL",
+    default="",
+    help="Where the portal will be published. Without it there is no sitemap and no feed.",
+)
+@click.option(
+    "--allow-outside-references",
+    is_flag=True,
+    help="Let the contract refer to files outside its folder. They are copied too, with the folders between "
+    "them.",
+)
+@click.option(
+    "--force",
+    is_flag=True,
+    help="Add what is missing to a folder that holds files already. What is left alone is told.",
+)
+def init(folder: Path, contract: Path, site_url: str, *, allow_outside_references: bool, force: bool) -> None:
+    """Make a new portal in FOLDER, the working folder if not given, around any OpenAPI file.
+
+    No file is ever overwritten. The names of those that were written are printed.
+    """
+    refuse_no_address(site_url)
+    if not force:
+        _refuse_full(folder)
+    made = made_around(
+        contract,
+        allow_outside_references=allow_outside_references,
+        site_url=site_url,
+        today=clock.today(),
+    )
+    if not made.files:
+        for finding in made.findings:
+            click.echo(str(finding), err=True)
+        click.echo(f"{contract} cannot be built as it is: nothing was written", err=True)
+        sys.exit(1)
+    missing = missing_in(folder, made)
+    put(folder, missing)
+    for name in sorted(missing):
+        click.echo((folder / name).as_posix())
+    for name in sorted(made.files.keys() - missing.keys()):
+        click.echo(f"left alone: {(folder / name).as_posix()}", err=True)
+    for line in _next_steps(folder, made, missing):
+        click.echo(line, err=True)
+
+
+def _refuse_full(folder: Path) -> None:
+    """Raise InvalidSettings for a folder that holds anything."""
+    names = in_the_way(folder)
+    if not names:
+        return
+    named = ", ".join(names[:_MOST_NAMED])
+    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+    raise InvalidSettings(
+        f"{folder}: this folder is not empty: {named}{more}",
+        help="give the name of a new folder, or add only what is missing with --force",
+    )
+
+
+def _next_steps(folder: Path, made: Made, written: Collection[str]) -> list[str]:
+    """Return what to do with a new portal."""
+    api = made.contract.api
+    count = len(api.operations)
+    around = f"{count:,} operation{'' if count == 1 else 's'} of {api.title}"
+    steps = [] if folder == Path() else [f"  cd {shlex.quote(folder.as_posix())}"]
+    return [
+        f"{len(written)} files around {around}. Next:",
+        *steps,
+        "  devportal serve    # http://127.0.0.1:8000, live while you write",
+        "  devportal check    # contract, changelog and pages",
+        "  devportal build    # the site, into site/",
+        *_about_releases(made),
+    ]
+
+
+def _about_releases(made: Made) -> list[str]:
+    """Return what there is to say of the first release."""
+    errors = sum(finding.level is Level.ERROR for finding in made.findings)
+    if made.released:
+        return [f"{made.released} is frozen: from here on each change of the contract needs an entry."]
+    counted = f"{errors:,} error{'' if errors == 1 else 's'}"
+    said = [f"`devportal check` finds {counted} in the contract."] if errors else []
+    if not made.history:
+        return said
+    version = made.contract.api.version
+    if can_be_released(made.contract.api):
+        return [*said, f"No release is frozen: mend them, then run `devportal release {version}`."]
+    why = f"`info.version` is {version!r}: write three numbers, such as 1.0.0"
+    return [*said, f"No release is frozen, as {why}, and run `devportal release 1.0.0`."]

@@ -1,0 +1,61 @@
+"""The files of a contract, on their way into a new project: byte by byte as they are."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from devportal.contract import Contract
+from devportal.errors import UnreadableInput
+
+FOLDER = "openapi"
+"""The folder of a project in which its contract lies."""
+_REDIRECTS = "redirects.yaml"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContractFiles:
+    """Where the contract lies in the project, and what is to stand in its files there, by name."""
+
+    root: str
+    files: Mapping[str, bytes] = field(repr=False)
+
+    @property
+    def releases(self) -> str:
+        """The folder in which the contract is frozen: the one that every command looks for."""
+        return f"{self.root.rpartition('/')[0]}/releases"
+
+
+def contract_files(path: Path, contract: Contract) -> ContractFiles:
+    """Read the contract, every file that it refers to, and the redirects beside it. Raises UnreadableInput.
+
+    They keep their places to each other, so that references go on leading where they led.
+    """
+    referred = [name for name in contract.source.documents() if name]
+    names = [path.name, *referred, *([_REDIRECTS] if (path.parent / _REDIRECTS).is_file() else [])]
+    above = _folders_above(path, names)
+    return ContractFiles(
+        root=_placed(path.name, above),
+        files={_placed(name, above): _bytes_of(path.parent / name) for name in names},
+    )
+
+
+def _folders_above(path: Path, names: Iterable[str]) -> tuple[str, ...]:
+    """Return the names of the folders that have to be kept so that no file lies outside of ours."""
+    climbs = max(name.split("/").count("..") for name in names)
+    return path.resolve().parent.parts[-climbs:] if climbs else ()
+
+
+def _placed(name: str, above: tuple[str, ...]) -> str:
+    climbs = name.split("/").count("..")
+    kept = above[: len(above) - climbs]
+    return "/".join((FOLDER, *kept, name.removeprefix("../" * climbs)))
+
+
+def _bytes_of(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise UnreadableInput(
+            f"{path}: this file cannot be read: {error.strerror or error}",
+            help="check the path and its permissions",
+        ) from error
