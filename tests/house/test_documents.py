@@ -1,16 +1,15 @@
-"""The documents say what is there: commands, options, settings, targets, links, files."""
+"""The documents say what is there: commands, inserts, packages, targets, links, files."""
 
 import re
-from collections.abc import Iterator
 from importlib import import_module
 from importlib.metadata import entry_points
+from pkgutil import resolve_name
 
 import click
 import pytest
 
-from devportal.cli import cli
+from devportal.manual.command_tree import every_command, path_of
 from devportal.site.inserts import GROUP, OWN
-from devportal.site.settings import Settings
 
 from .repository import ROOT, tracked_files
 
@@ -22,38 +21,6 @@ def makefile_targets() -> set[str]:
     return set(
         re.findall(r"^([a-z-]+):.*?## \S", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
     )
-
-
-def options() -> Iterator[tuple[str, str]]:
-    """Yield each command of ours with each of its options, and with those of the commands below it."""
-    context = click.Context(cli)
-    for name in cli.list_commands(context):
-        command = cli.get_command(context, name)
-        assert command is not None
-        yield from sorted({(name, option) for option in options_of(command)})
-
-
-def options_of(command: click.Command) -> Iterator[str]:
-    """Yield the options of a command, and of the commands below it."""
-    for parameter in command.params:
-        yield from parameter.opts if isinstance(parameter, click.Option) else ()
-    for below in commands_below(command).values():
-        yield from options_of(below)
-
-
-def commands_below(command: click.Command) -> dict[str, click.Command]:
-    """Return the commands of a group by their names."""
-    if not isinstance(command, click.Group):
-        return {}
-    context = click.Context(command)
-    found = {name: command.get_command(context, name) for name in command.list_commands(context)}
-    return {name: below for name, below in found.items() if below is not None}
-
-
-def section(name: str) -> str:
-    """Return the part of the page of commands that is about one command; some share one."""
-    parts = re.split(r"^## ", COMMANDS.read_text(encoding="utf-8"), flags=re.MULTILINE)
-    return next((part for part in parts if name in part.splitlines()[0].strip().split(", ")), "")
 
 
 @pytest.mark.parametrize("page", READ_FIRST)
@@ -78,38 +45,19 @@ def test_every_target_has_a_line_of_help() -> None:
     assert phony == makefile_targets()
 
 
-@pytest.mark.parametrize(("command", "option"), sorted(options()))
-def test_every_option_is_documented(command: str, option: str) -> None:
-    """The section of a command names all of its options."""
-    assert f"`{option}`" in section(command), f"docs/toolkit/commands.md does not tell of {command} {option}"
+def test_every_command_has_its_words() -> None:
+    """The page of commands asks for each command that is called by itself; the others come with these."""
+    marks = re.findall(
+        r"^<!-- devportal: command (.+) -->$", COMMANDS.read_text(encoding="utf-8"), re.MULTILINE
+    )
+    asked = {name for words in marks for name in (words.strip('"'), *words.split())}
+    groups = {
+        " ".join(path_of(one))
+        for one in every_command()
+        if len(path_of(one)) == 1 or isinstance(one.command, click.Group)
+    }
 
-
-@pytest.mark.parametrize("command", sorted({command for command, _ in options()}))
-def test_no_option_is_documented_that_is_not_there(command: str) -> None:
-    """The table of a command lists nothing else."""
-    text = section(command)
-    listed = set(re.findall(r"^\| `(--[a-z-]+)`", text, re.MULTILINE))
-    sharing = text.splitlines()[0].split(", ")
-
-    assert listed - {option for name, option in options() if name in sharing} == set()
-
-
-def test_the_commands_of_the_review_are_documented() -> None:
-    """The table of `rates` and `coverage` lists the commands that both have, all and only."""
-    listed = re.findall(r"^\| `([a-z]+)`", section("rates"), re.MULTILINE)
-
-    for group in ("rates", "coverage"):
-        command = cli.get_command(click.Context(cli), group)
-        assert command is not None
-        assert list(commands_below(command)) == listed
-
-
-def test_every_setting_is_documented() -> None:
-    """The table of settings lists the plugin's settings, all and only."""
-    page = (ROOT / "docs" / "toolkit" / "settings.md").read_text(encoding="utf-8")
-    listed = set(re.findall(r"^\| `([a-z_]+)`", page, re.MULTILINE))
-
-    assert listed == {name for name, _ in Settings._schema}
+    assert groups - asked == set()
 
 
 def test_every_insert_is_documented() -> None:
@@ -124,11 +72,11 @@ def test_every_insert_is_documented() -> None:
 def test_every_package_with_a_public_list_is_in_the_python_api() -> None:
     """The page of the Python API names each package of the toolkit that declares `__all__`."""
     page = (ROOT / "docs" / "toolkit" / "python-api.md").read_text(encoding="utf-8")
-    named = set(re.findall(r"^::: ([a-z.]+)$", page, re.MULTILINE))
+    named = set(re.findall(r"^::: ([a-z._]+)$", page, re.MULTILINE))
     packages = {f"devportal.{path.parent.name}" for path in (ROOT / "tools/devportal").glob("*/__init__.py")}
 
     assert {name for name in packages if hasattr(import_module(name), "__all__")} <= named
-    assert all(import_module(name) for name in named)
+    assert all(resolve_name(name) for name in named)
 
 
 @pytest.mark.parametrize("page", READ_FIRST)
@@ -179,3 +127,12 @@ def test_a_machine_path_and_a_registry_would_be_found() -> None:
 
     assert machine_paths(path)
     assert registry_hosts(host)
+
+
+def test_pipelines_keep_the_hidden_files_of_a_site() -> None:
+    """An artifact without them has no `.well-known`."""
+    text = (ROOT / "docs" / "toolkit" / "ci.md").read_text(encoding="utf-8")
+    kept = re.findall(r"actions/upload-artifact@.*\n((?: {12,}.*\n)+)", text)
+
+    assert len(kept) == 1
+    assert [one for one in kept if "include-hidden-files: true" not in one] == []

@@ -1,11 +1,7 @@
-"""The page about records says what is there: fields, steps and rules, and examples that are read."""
+"""The page about records says what is there: columns, steps, and examples that are read."""
 
-import json
 import re
-from importlib.resources import files
 from pathlib import Path
-
-import pytest
 
 from devportal.catalog import load_catalog
 from devportal.catalog.lifecycle import TRANSITIONS
@@ -39,19 +35,6 @@ def example(title: str, *, below: str = "") -> str:
     return found.group(1)
 
 
-@pytest.mark.parametrize(
-    ("kind", "name", "title"), [(Kind.RATE, "rate", "Rates"), (Kind.COVERAGE, "coverage", "Coverage")]
-)
-def test_the_fields_are_those_of_the_shape(kind: Kind, name: str, title: str) -> None:
-    """Every field has a row, and says that it is needed where the shape requires it."""
-    text = files("devportal.catalog").joinpath("schemas", f"{kind}.json").read_text("utf-8")
-    shape = json.loads(text)["$defs"][name]
-    told = {cells[0].strip("`"): cells[1] for cells in (*rows("Fields"), *rows(title))}
-
-    assert told.keys() == shape["properties"].keys()
-    assert {field for field, needed in told.items() if needed == "yes"} == {*shape["required"]}
-
-
 def test_the_columns_that_are_needed_are_told() -> None:
     """A row may be short, but not of these."""
     told = {cells[0]: {name.strip(" `") for name in cells[1].split(",")} for cells in rows("CSV")}
@@ -70,15 +53,6 @@ def test_the_steps_are_those_of_the_lifecycle() -> None:
         sources, target, role = told[action]
         assert {one for one in sources.split(", ") if one} == {str(one) for one in transition.sources if one}
         assert (target, role) == (str(transition.target), str(transition.role))
-
-
-def test_the_rules_are_those_of_the_code() -> None:
-    """A rule without a row is one that nobody knows of; a row without a rule promises too much."""
-    told = [cells[0].strip("`") for cells in rows("What the check finds")]
-    code = "".join(path.read_text("utf-8") for path in (ROOT / "tools" / "devportal").rglob("*.py"))
-
-    assert len(told) == len(set(told))
-    assert {*told} == {*re.findall(r'"(catalog-[a-z-]+)"', code)}
 
 
 def test_the_examples_are_read(tmp_path: Path) -> None:

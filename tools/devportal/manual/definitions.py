@@ -1,0 +1,82 @@
+"""Names and what they mean, as lists of definitions in Markdown: each name is a link to itself."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from devportal.pages import code_span, escaped
+from devportal.pages.inserts import Wrong
+
+_CODE = re.compile(
+    r"``(?P<two>.+?)``|`(?P<tick>[^`]+)`|(?<!\w)'(?P<quoted>[^'\s](?:[^']*[^'\s])?)'(?!\w)"
+    r"|(?<![\w-])(?P<option>--[a-z][a-z-]*)|(?<!\w)(?P<name>[A-Z]+_[A-Z_]+|\w+\.(?:ya?ml|jsonl?)|\w+/)(?![\w/])"
+    r"|(?P<place><[a-z_ ]+>)"
+)
+"""What is code in a help text, which knows no markup but back ticks: quotes, options, variables and files."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Definition:
+    """A name, the end of its address, and as Markdown what it means and what else is to be known of it."""
+
+    term: str
+    anchor: str
+    text: str
+    facts: tuple[str, ...] = ()
+
+
+def definition_list(definitions: Iterable[Definition]) -> str:
+    """Return the definitions in their order."""
+    return "\n".join(line for one in definitions for line in _lines(one))
+
+
+def _lines(one: Definition) -> Iterator[str]:
+    yield from (f"[{code_span(one.term)}](#{one.anchor}){{ #{one.anchor} .dp-term }}", "")
+    paragraphs = [each for each in one.text.split("\n\n") if each]
+    if one.facts:
+        paragraphs.append(f"{' '.join(one.facts)}\n{{ .dp-muted }}")
+    for number, paragraph in enumerate(paragraphs):
+        lines = paragraph.split("\n")
+        mark = ":   " if not number else "    "
+        yield from (f"{mark if not at else '    '}{line}" for at, line in enumerate(lines))
+        yield ""
+
+
+def prose(text: str) -> str:
+    """Return a help text as Markdown on one line: a sentence, with code where something is quoted."""
+    words = " ".join(text.split())
+    pieces, end = [], 0
+    for found in _CODE.finditer(words):
+        pieces += [_inert(words[end : found.start()]), code_span(next(filter(None, found.groups())))]
+        end = found.end()
+    return "".join((*pieces, _inert(words[end:])))
+
+
+def sentence(text: str) -> str:
+    """Return a help text as Markdown that begins with a capital and ends with a full stop."""
+    words = " ".join(text.split())
+    head = words[:1].upper() + words[1:] if words[1:2].islower() or words[1:2] == " " else words
+    return prose(head if head.endswith((".", "…", ":")) or not head else f"{head}.")
+
+
+def listed(values: Iterable[object]) -> str:
+    """Return values as code, with commas between them."""
+    return ", ".join(code_span(str(value)) for value in values)
+
+
+def anchor(*words: str) -> str:
+    """Return the end of an address that is made of words: letters, digits, `_` and `-`."""
+    return re.sub(r"[^\w-]+", "-", "-".join(words)).strip("-")
+
+
+def no_arguments(name: str, arguments: tuple[str, ...]) -> Wrong | None:
+    """Return what is wrong where something stands behind an insert that is the whole."""
+    if not arguments:
+        return None
+    return Wrong(
+        message=f"the insert {name!r} has no part {' '.join(arguments)!r}", help="write nothing behind it"
+    )
+
+
+def _inert(text: str) -> str:
+    return escaped(text).replace("{", "\\{").replace("}", "\\}")
