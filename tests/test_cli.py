@@ -39,8 +39,8 @@ BOMB = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
     f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]\n" for n in range(1, 12)
 )
 COMMANDS = (
-    *("build", "changelog", "check", "conformance", "coverage", "diff", "rates", "release", "sandbox"),
-    "serve",
+    *("build", "changelog", "check", "conformance", "coverage", "diff", "generate", "init", "links"),
+    *("rates", "release", "sandbox", "serve"),
 )
 
 
@@ -92,7 +92,7 @@ def test_help_lists_every_command(option: str) -> None:
 def test_every_command_has_help(command: str) -> None:
     """Every option has a word on what it does."""
     result = run(command, "--help")
-    found = cli.get_command(click.Context(cli), command)
+    found = cli.get_command(click.Context(cli, **cli.context_settings), command)
 
     assert result.exit_code == 0
     assert found is not None

@@ -65,6 +65,9 @@ _ELSEWHERE = {
     "conformance": "devportal.conformance.command:conformance",
     "coverage": "devportal.review.command:coverage",
     "diff": "devportal.diffing.command:diff",
+    "generate": "devportal.generating.command:generate",
+    "init": "devportal.scaffold.command:init",
+    "links": "devportal.site.links.command:links",
     "rates": "devportal.review.command:rates",
     "release": "devportal.releasing.command:release",
 }
@@ -87,13 +90,15 @@ _PROJECT = click.option(
 _CONTRACT = click.option(
     "--contract",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="An OpenAPI file to work on instead of a project: nothing else is needed.",
+    help="An OpenAPI file to work on instead of a project: nothing else is needed. Beside --config-file it "
+    "is refused.",
 )
 
 _OUTSIDE = click.option(
     "--allow-outside-references",
     is_flag=True,
-    help="With --contract: let it refer to files outside its folder. A project has a setting for this.",
+    help="With --contract: let it refer to files outside its folder. A project has a setting for this. "
+    "Nothing is ever read from the network.",
 )
 
 
@@ -102,15 +107,25 @@ _OUTSIDE = click.option(
 @_CONTRACT
 @_OUTSIDE
 @click.option(
-    "--site-dir", "-d", type=click.Path(path_type=Path, file_okay=False), help="Where the site goes."
+    "--site-dir",
+    "-d",
+    type=click.Path(path_type=Path, file_okay=False),
+    show_default="site, or site_dir of mkdocs.yml",
+    help="Where the site goes. A folder that holds anything but a site is refused: a build empties it.",
 )
 @click.option(
     "--site-url",
     metavar="URL",
     default="",
-    help="With --contract: where the site will be published. It then has a sitemap.",
+    help="With --contract: where the site will be published. Its pages then name their canonical address, "
+    "and it has a sitemap.",
 )
-@click.option("--no-cache", is_flag=True, help="Use nothing that an earlier build has made.")
+@click.option(
+    "--no-cache",
+    is_flag=True,
+    help="Use nothing that an earlier build has made: render and write every page. Otherwise what shows "
+    "nothing new is taken from $XDG_CACHE_HOME/devportal, which can be deleted at any time.",
+)
 @click.option("--quiet", "-q", is_flag=True, help="Say nothing but what is wrong.")
 def build(
     config_file: Path,
@@ -216,7 +231,8 @@ def check(
     "beside",
     multiple=True,
     metavar="COMMAND",
-    help="Another command of ours to run beside, such as 'sandbox --port 8080'. Can be repeated.",
+    help="Another command of devportal to run beside, such as 'sandbox --port 8080', and to end with it. "
+    "What it says appears once the portal is ready. Can be repeated.",
 )
 def serve(
     config_file: Path,

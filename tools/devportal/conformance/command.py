@@ -40,7 +40,7 @@ class _RunOrMerge(CommandGroup):
 
 
 @click.group(cls=_RunOrMerge, no_args_is_help=False)
-@click.argument("url")
+@click.argument("url", help="The base URL of the deployment.")
 @click.option(
     "--contract",
     type=click.Path(path_type=Path),
@@ -62,8 +62,8 @@ class _RunOrMerge(CommandGroup):
     type=click.Choice(["quick", "nightly", "full"]),
     default="quick",
     show_default=True,
-    help="quick, for pull requests: examples, boundaries, short fuzzing. nightly (or full): long fuzzing and "
-    "sequences too.",
+    help="'quick', for pull requests: examples, boundaries, short fuzzing. 'nightly', also called 'full': "
+    "long fuzzing and sequences too.",
 )
 @click.option(
     "--stability",
@@ -72,14 +72,20 @@ class _RunOrMerge(CommandGroup):
     show_default=True,
     help="Operations of which stability can fail the run. All are tested and reported.",
 )
-@click.option("--seed", type=WholeNumber(min=0), default=1, show_default=True, help="Same seed, same cases.")
+@click.option(
+    "--seed",
+    type=WholeNumber(min=0),
+    default=1,
+    show_default=True,
+    help="The same seed gives the same cases.",
+)
 @click.option(
     "--timeout",
     type=Number(min=0.1),
     default=10.0,
     show_default=True,
     metavar="SECONDS",
-    help="How long to wait for one answer.",
+    help="How many seconds to wait for one answer.",
 )
 @click.option(
     "--max-time",
@@ -87,14 +93,15 @@ class _RunOrMerge(CommandGroup):
     default=1800,
     show_default=True,
     metavar="SECONDS",
-    help="End a run that takes longer, and tell what it has found. Where that is nothing, it exits with 2.",
+    help="End a run that takes more seconds, and tell what it has found. Where that is nothing, it exits "
+    "with 2.",
 )
 @click.option(
     "--settings",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="What the run should know beyond the contract: credentials, values, conventions. "
-    f"Without it {USUAL_SETTINGS} is read where it is there.",
+    help="What the run should know beyond the contract: credentials of several "
+    f"roles, values, conventions. Without it {USUAL_SETTINGS} is read where it is there.",
 )
 @click.option(
     "--include",
@@ -104,7 +111,10 @@ class _RunOrMerge(CommandGroup):
     "Can be repeated.",
 )
 @click.option(
-    "--exclude", multiple=True, metavar="PATTERN", help="Leave these operations out. Can be repeated."
+    "--exclude",
+    multiple=True,
+    metavar="PATTERN",
+    help="Leave these operations out; as for --include. Can be repeated.",
 )
 @click.option(
     "--read-only", is_flag=True, help="For production: send GET, HEAD and OPTIONS and refuse all else."
@@ -114,7 +124,8 @@ class _RunOrMerge(CommandGroup):
     default="1/1",
     show_default=True,
     metavar="N/M",
-    help="Test one of several parts of the operations: 2/5 is the second of five. `merge` joins the results.",
+    help="Test one of several parts of the operations: '2/5' is the second of five. 'merge' joins the "
+    "results.",
 )
 @click.option(
     "--rate-limit",
@@ -124,27 +135,37 @@ class _RunOrMerge(CommandGroup):
     help="Most requests in a second. Without it only 429 with Retry-After slows the run down.",
 )
 @click.option("--proxy", default="", metavar="URL", help="Send everything through this proxy.")
-@click.option("--cert", type=_file, metavar="FILE", help="A client certificate for mutual TLS, in PEM.")
-@click.option("--cert-key", type=_file, metavar="FILE", help="Its key, if it is in a file of its own.")
+@click.option(
+    "--cert", type=_file, metavar="FILE", help="A client certificate for mutual TLS, as a PEM file."
+)
+@click.option(
+    "--cert-key", type=_file, metavar="FILE", help="The key of --cert, if it is in a file of its own."
+)
 @click.option(
     "--ca",
     "authority",
     type=_file,
     metavar="FILE",
-    help="An authority to trust as well, in PEM.",
+    help="An authority to trust as well, as a PEM file.",
 )
 @click.option(
     "--webhook-url",
     default="",
     metavar="URL",
     help="How the deployment reaches the receiver of webhooks, where that is not an address of this machine: "
-    "that of a tunnel or a proxy. Instead of webhooks.receiver.url in the settings.",
+    "that of a tunnel or a proxy. Instead of 'webhooks.receiver.url' in the settings.",
 )
 @click.option(
-    "--baseline", type=_file, metavar="FILE", help="Known failures, with reasons and last days: not counted."
+    "--baseline",
+    type=_file,
+    metavar="FILE",
+    help="A file of known failures, with reasons and last days: not counted.",
 )
 @click.option(
-    "--baseline-write", type=_file, metavar="FILE", help="Write what fails as a baseline, to give reasons in."
+    "--baseline-write",
+    type=_file,
+    metavar="FILE",
+    help="Write what fails as such a file, to give reasons in.",
 )
 @click.option("--quiet", "-q", is_flag=True, help="Say nothing on standard error while it runs.")
 @report_options

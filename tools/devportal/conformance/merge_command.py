@@ -9,7 +9,14 @@ from devportal.conformance.report_options import Reports, report_options
 
 
 @click.command()
-@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE…")
+@click.argument(
+    "files",
+    nargs=-1,
+    required=True,
+    type=click.Path(path_type=Path),
+    metavar="FILE…",
+    help="The JSON reports of all shards of one run.",
+)
 @report_options
 def merge(*, files: tuple[Path, ...], reports: Reports) -> None:
     """Join the JSON reports of a run's shards into one result.

@@ -46,7 +46,9 @@ def report_options(command: Callable[..., None]) -> Callable[..., None]:
 _OPTIONS = (
     click.option("--junit", type=_file, metavar="FILE", help="Write a JUnit XML report."),
     click.option("--json", "json_file", type=_file, metavar="FILE", help="Write the whole result as JSON."),
-    click.option("--html", type=_file, metavar="FILE", help="Write a page for people: one file, no script."),
+    click.option(
+        "--html", type=_file, metavar="FILE", help="Write a page for people: one file without scripts."
+    ),
     click.option("--sarif", type=_file, metavar="FILE", help="Write SARIF 2.1.0, for code scanning."),
     click.option(
         "--github", is_flag=True, help="Print annotations for GitHub Actions too, at the contract's lines."

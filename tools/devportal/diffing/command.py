@@ -16,14 +16,22 @@ _OUTPUT = click.Path(path_type=Path, dir_okay=False)
 
 
 @click.command()
-@click.argument("old", type=_CONTRACT, required=False, metavar="OLD")
-@click.argument("new", type=_CONTRACT, required=False, metavar="NEW")
+@click.argument(
+    "old",
+    type=_CONTRACT,
+    required=False,
+    metavar="OLD",
+    help="The contract that clients have: FILE or REVISION:PATH.",
+)
+@click.argument(
+    "new", type=_CONTRACT, required=False, metavar="NEW", help="The contract that takes its place."
+)
 @click.option(
     "--fail-on",
     type=click.Choice([*_VERDICTS, "never"]),
     default="breaking",
     show_default=True,
-    help="The least verdict with which the exit code is 1.",
+    help="The least verdict with which the exit code is 1. What the policy acknowledges does not count.",
 )
 @click.option(
     "--format",
@@ -33,7 +41,9 @@ _OUTPUT = click.Path(path_type=Path, dir_okay=False)
     show_default=True,
     help="How the result is written.",
 )
-@click.option("--output", type=_OUTPUT, metavar="FILE", help="Write the result there, not to the terminal.")
+@click.option(
+    "--output", type=_OUTPUT, metavar="FILE", help="Write the result to a file, not to the terminal."
+)
 @click.option(
     "--write",
     "files",
@@ -49,19 +59,25 @@ _OUTPUT = click.Path(path_type=Path, dir_okay=False)
     multiple=True,
     help="List changes with this verdict only. All are counted. Can be repeated.",
 )
-@click.option("--policy", type=_FILE, metavar="FILE", help="How changes are judged; which are accepted.")
+@click.option(
+    "--policy",
+    type=_FILE,
+    metavar="FILE",
+    help="A file that says how changes are judged, and which are accepted.",
+)
 @click.option(
     "--today",
     type=Day(),
     metavar="YYYY-MM-DD",
-    help="The day on which sunsets have passed or not.  [default: the present day, UTC]",
+    show_default="the present day, UTC",
+    help="The day on which a sunset has passed or not.",
 )
 @click.option(
     "--allow-outside-references",
     is_flag=True,
     help="Let the contracts refer to files outside their folders.",
 )
-@click.option("--rules", is_flag=True, help="List every rule instead, as text, JSON or Markdown.")
+@click.option("--rules", is_flag=True, help="List every rule instead, as 'text', 'json' or 'markdown'.")
 def diff(
     *,
     old: str | None,

@@ -1,11 +1,11 @@
 """Every rule of the differ as a list: text, JSON, or tables in Markdown."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Any
 
 from devportal.differ import Verdict
-from devportal.differ.rule import Rule
+from devportal.differ.rule import Area, Rule
 from devportal.differ.rules.every import EVERY_RULE
 from devportal.diffing.formats import Format
 from devportal.diffing.json_text import json_document
@@ -30,10 +30,16 @@ def rules_in(form: Format) -> str:
     )
 
 
+def rules_by_area() -> Iterator[tuple[Area, tuple[Rule[Any], ...]]]:
+    """Yield the parts of a contract, each with its rules by their ids."""
+    for area, rows in groupby(_unique(), key=lambda rule: rule.area):
+        yield area, tuple(rows)
+
+
 def rules_text() -> str:
     """Return the rules for a terminal: id, verdicts, sentence, by area."""
     lines: list[str] = []
-    for area, rows in groupby(_unique(), key=lambda rule: rule.area):
+    for area, rows in rules_by_area():
         lines += ["", area.upper()] if lines else [area.upper()]
         for rule in rows:
             lines += [f"  {rule.id}  ({_both(rule)})", f"    {told(rule)}"]
@@ -62,7 +68,7 @@ def rules_markdown() -> str:
     """Return the rules as tables in Markdown, one for each area."""
     return "\n\n".join(
         "\n".join((f"### {area.capitalize()}", "", *_HEAD, *map(_row, rows)))
-        for area, rows in groupby(_unique(), key=lambda rule: rule.area)
+        for area, rows in rules_by_area()
     )
 
 

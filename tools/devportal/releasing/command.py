@@ -58,16 +58,19 @@ _DRY_RUN = click.option("--dry-run", is_flag=True, help="Say what would be writt
 
 
 @click.command()
-@click.argument("version", type=_Version())
+@click.argument("version", type=_Version(), help="What info.version says, such as 1.4.0.")
 @_PROJECT
 @click.option(
     "--date",
     "day",
     type=_Day(),
     metavar="YYYY-MM-DD",
-    help="The day of the release; today if not given.",
+    show_default="today",
+    help="The day of the release: not before the last one, and not after today.",
 )
-@click.option("--adopt", is_flag=True, help="Record a contract that lies frozen in the folder already.")
+@click.option(
+    "--adopt", is_flag=True, help="Record a contract that lies frozen in the folder of releases already."
+)
 @_DRY_RUN
 def release(version: str, config_file: Path, day: date | None, *, adopt: bool, dry_run: bool) -> None:
     """Freeze the contract as VERSION, stamp its entries and record both.
@@ -187,7 +190,7 @@ def draft(config_file: Path, entry_id: str, *, dry_run: bool) -> None:
 
 
 @changelog.command()
-@click.argument("ids", nargs=-1, metavar="[ID]...")
+@click.argument("ids", nargs=-1, metavar="[ID]...", help="The entries; all of them if none is named.")
 @_PROJECT
 @_DRY_RUN
 def pin(ids: tuple[str, ...], config_file: Path, *, dry_run: bool) -> None:
@@ -200,7 +203,7 @@ def pin(ids: tuple[str, ...], config_file: Path, *, dry_run: bool) -> None:
 
 
 @changelog.command()
-@click.argument("ids", nargs=-1, metavar="[ID]...")
+@click.argument("ids", nargs=-1, metavar="[ID]...", help="The entries; all of them if none is named.")
 @_PROJECT
 @_DRY_RUN
 def publish(ids: tuple[str, ...], config_file: Path, *, dry_run: bool) -> None:

@@ -23,7 +23,11 @@ _ENOUGH = 12
 
 
 def approve(asked: Asked, *, contents: Sequence[str]) -> None:
-    """Approve versions that somebody else submitted, after reading them."""
+    """Approve versions that somebody else submitted, after reading them. For approvers.
+
+    It shows how they differ from the public versions, and wants their content hash, or a yes on a terminal.
+    Nobody approves what they wrote, and nothing whose first day is over.
+    """
     found: dict[RecordRef, str] = {}
     public: dict[str, Terms] = {}
     looked_at: list[AnyVersion] = []

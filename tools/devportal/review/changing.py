@@ -44,12 +44,16 @@ def take(asked: Asked, action: Action, step: Step, *, due: bool = False) -> None
 
 
 def draft(asked: Asked) -> None:
-    """Put drafts that were written or changed by hand on the audit log."""
+    """Put drafts that were written or changed by hand on the audit log. For editors."""
     take(asked, Action.CREATE, lambda review, version: review.draft(version))
 
 
 def submit(asked: Asked) -> None:
-    """Hand drafts in for approval."""
+    """Hand drafts in for approval. For editors.
+
+    A draft that the log does not know is put on it first. A first day that leaves no time for an approval is
+    warned of.
+    """
     late: list[str] = []
 
     def step(review: Review, version: AnyVersion) -> None:
@@ -61,31 +65,37 @@ def submit(asked: Asked) -> None:
 
 
 def reject(asked: Asked) -> None:
-    """Send submitted versions back to their editors."""
+    """Send submitted versions back to their editors. For approvers."""
     take(asked, Action.REJECT, lambda review, version: review.reject(version))
 
 
 def revise(asked: Asked) -> None:
-    """Make rejected versions drafts again."""
+    """Make rejected versions drafts again. For editors."""
     take(asked, Action.REVISE, lambda review, version: review.revise(version))
 
 
 def activate(asked: Asked, *, due: bool) -> None:
     """Make approved versions active: public from their first day on, each in place of the one before it.
 
-    What replaces a public version can be activated from its first day on, not before. With --due, versions
-    whose day has not come are left out, so that the command can run by itself each day.
+    For publishers. What is replaced is superseded in the same write, so it can be activated from its first
+    day on, not before. With --due, versions whose day has not come are left out, so that the command can run
+    by itself each day.
     """
     take(asked, Action.ACTIVATE, lambda review, version: review.activate(version), due=due)
 
 
 def withdraw(asked: Asked) -> None:
-    """End approved or active versions: they are not public any more."""
+    """End approved or active versions: they are not public any more. For publishers."""
     take(asked, Action.WITHDRAW, lambda review, version: review.withdraw(version))
 
 
 def import_versions(asked: Asked, *, file: Path) -> None:
-    """Take versions over from a CSV file: new ones, and changes of drafts. FILE is as 'export' writes it."""
+    """Take versions over from a CSV file, as 'export' writes it: new ones become drafts, drafts change.
+
+    For editors. Rows that say what is there already change nothing, whatever its state. A row without a
+    status says nothing of it, and one without a note leaves the note. Anything else is refused, and then
+    nothing is imported.
+    """
     rows = versions_in(file, asked.selection.kind)
     with _alone(asked) as review:
         review.opened.refuse_unsound(except_for=drafts_unknown_to_log(review.opened))

@@ -84,7 +84,9 @@ def _imports(kind: Kind) -> click.Command:
     def run(*, file: Path, **given: Any) -> None:
         changing.import_versions(_asked(kind, given), file=file)
 
-    file = click.Argument(["file"], type=click.Path(path_type=Path, dir_okay=False), metavar="FILE")
+    file = click.Argument(
+        ["file"], type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="The CSV file."
+    )
     return _command("import", changing.import_versions, run, [file, *_of_writes(needs_reason=False)])
 
 
@@ -110,7 +112,12 @@ def _two() -> click.Argument:
         return names
 
     return click.Argument(
-        ["names"], nargs=-1, required=True, metavar="[ID@VERSION] ID@VERSION", callback=at_most_two
+        ["names"],
+        nargs=-1,
+        required=True,
+        metavar="[ID@VERSION] ID@VERSION",
+        callback=at_most_two,
+        help="The earlier version, without which it is the public one, and the later one.",
     )
 
 
@@ -127,7 +134,8 @@ def _excel() -> click.Option:
     return click.Option(
         ["--excel"],
         is_flag=True,
-        help="Begin with a byte order mark, by which Excel knows UTF-8 when a file is double-clicked.",
+        help="Begin with a byte order mark, by which Excel knows UTF-8 when the file is double-clicked. "
+        "Zeros are lost all the same.",
     )
 
 

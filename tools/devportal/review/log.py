@@ -35,7 +35,7 @@ class Wanted:
 
 
 def list_entries(wanted: Wanted, *, records: Path, as_json: bool) -> None:
-    """Show entries of the audit log, the oldest first, with what was denied."""
+    """Show the entries of the audit log, the oldest first, with what was denied."""
     catalog = read(records).catalog
     known = {one.record for one in catalog.audit.entries} | {one.ref for one in catalog.records.all()}
     _refuse_unknown(wanted, frozenset(known))

@@ -18,6 +18,7 @@ from devportal.review.project import records_folder
 from devportal.review.selection import Choice, chosen, named
 
 _ACTOR = "DEVPORTAL_ACTOR"
+_NAMES = "Versions, such as no-sms-fjord@3; without the number it is the latest."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,12 +43,14 @@ class Selection:
 def names(*, required: bool = False) -> click.Argument:
     """Return the argument that names versions."""
     shown = "ID@VERSION..." if required else "[ID@VERSION]..."
-    return click.Argument(["names"], nargs=-1, required=required, metavar=shown)
+    return click.Argument(["names"], nargs=-1, required=required, metavar=shown, help=_NAMES)
 
 
 def entry_names() -> click.Argument:
     """Return the argument that names what entries of the log are about."""
-    return click.Argument(["names"], nargs=-1, metavar="[ID | ID@VERSION]...")
+    return click.Argument(
+        ["names"], nargs=-1, metavar="[ID | ID@VERSION]...", help="Records by their id, or versions of them."
+    )
 
 
 def entries() -> list[click.Parameter]:
@@ -101,7 +104,8 @@ def filters(kind: Kind) -> list[click.Parameter]:
             ["--state", "states"],
             type=click.Choice([state.value for state in State]),
             multiple=True,
-            help="Only versions in this state. Can be repeated.",
+            help="Only versions in this state. Can be repeated. A command that writes takes, without it, the "
+            "versions that its step can start from.",
         ),
         click.Option(
             ["--country", "countries"],
@@ -127,7 +131,7 @@ def actor() -> click.Option:
         envvar=_ACTOR,
         show_envvar=True,
         metavar="NAME",
-        help="Who writes this. The name is on the audit log, and its roles are in roles.yaml.",
+        help="Who writes this: a name of roles.yaml. Every command that writes needs it.",
     )
 
 
@@ -138,13 +142,15 @@ def reason(*, required: bool = False) -> click.Option:
         type=Reason(),
         required=required,
         metavar="TEXT",
-        help="Why, in one line: it goes on the audit log.",
+        help="Why, in one line, for the audit log.",
     )
 
 
 def dry_run() -> click.Option:
     """Return the option to write nothing."""
-    return click.Option(["--dry-run"], is_flag=True, help="Show what would be written, and write nothing.")
+    return click.Option(
+        ["--dry-run"], is_flag=True, help="Show what would be written as a patch, and write nothing."
+    )
 
 
 def due() -> click.Option:
@@ -152,7 +158,7 @@ def due() -> click.Option:
     return click.Option(
         ["--due"],
         is_flag=True,
-        help="Of these versions only those whose first day has come.",
+        help="Of these versions only those whose first day has come, and that are not over.",
     )
 
 
@@ -169,7 +175,8 @@ def content() -> click.Option:
         multiple=True,
         metavar="SHA256",
         help="The hash of the content that you have read, its first 12 digits or more, as 'show' prints it. "
-        "Can be repeated. On a terminal you are asked instead.",
+        "Can be repeated, once for each version; or give the one hash that is shown for all of them "
+        "together. On a terminal you are asked instead.",
     )
 
 

@@ -52,7 +52,7 @@ def read(folder: Path) -> Opened:
 
 
 def list_versions(selection: Selection, *, records: Path, as_json: bool) -> None:
-    """List versions, in every state of review."""
+    """List versions, in every state of review, and say which are public today."""
     found = read(records)
     versions = selection.of(found.catalog.records)
     public = public_refs(found.catalog, found.at.date())
@@ -84,7 +84,7 @@ def show(selection: Selection, *, records: Path, as_json: bool) -> None:
 
 
 def diff(selection: Selection, *, records: Path, as_json: bool) -> None:
-    """Show what differs between two versions, or between the public version and one."""
+    """Show what differs between two versions, or between the public version of a record and the one named."""
     found = read(records)
     *earlier, later = (
         named(found.catalog.records, selection.kind, [name])[0] for name in selection.names[:2]
@@ -110,7 +110,10 @@ def diff(selection: Selection, *, records: Path, as_json: bool) -> None:
 
 
 def export(selection: Selection, *, records: Path, output: Path | None, excel: bool) -> None:
-    """Write versions as CSV for a spreadsheet, in every state of review: for your own people only."""
+    """Write versions as CSV, as 'import' reads it: for your own people only.
+
+    Versions in every state are written, with their notes.
+    """
     versions = selection.of(read(records).catalog.records)
     text = csv_of(versions, selection.kind).encode("utf-8-sig" if excel else "utf-8")
     if not versions:

@@ -33,7 +33,7 @@ def _days(default: int) -> Callable[[Callable[..., None]], Callable[..., None]]:
         default=default,
         show_default=True,
         type=WholeNumber(1, _LONGEST_DAYS),
-        help="How long it is valid; never longer than its authority.",
+        help="How many days it is valid; never longer than its authority.",
     )
 
 
@@ -71,7 +71,7 @@ def client(*, folder: Path, name: str, days: int) -> None:
     multiple=True,
     default=_LOCAL,
     show_default=True,
-    help="A name or an IP address under which clients call it; repeatable.",
+    help="A name or address that clients call it by. Can be repeated.",
 )
 @_days(365)
 def server(*, folder: Path, name: str, hosts: tuple[str, ...], days: int) -> None:

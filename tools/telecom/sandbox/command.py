@@ -56,9 +56,13 @@ class _Sandbox(CommandGroup):
 
 
 @click.group(cls=_Sandbox, invoke_without_command=True)
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen at.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
 @click.option(
-    "--port", default=8080, show_default=True, type=WholeNumber(0, 65535), help="Port; 0 takes a free one."
+    "--port",
+    default=8080,
+    show_default=True,
+    type=WholeNumber(0, 65535),
+    help="The port to listen at; 0 takes a free one.",
 )
 @CONTRACT
 @RECORDS
@@ -68,14 +72,15 @@ class _Sandbox(CommandGroup):
     "token_texts",
     multiple=True,
     envvar="DEVPORTAL_SANDBOX_TOKEN",
-    help="A token that is valid, as TOKEN (all scopes) or TOKEN=SCOPE,SCOPE; repeatable. "
-    "Without it a new one is made and shown.  [env: DEVPORTAL_SANDBOX_TOKEN]",
+    show_envvar=True,
+    help="A token that is valid, as 'TOKEN' (all scopes) or 'TOKEN=SCOPE,SCOPE'. Can be repeated. Without it "
+    "a new one is made and shown.",
 )
 @click.option(
     "--demo-token",
     "with_demo",
     is_flag=True,
-    help=f"Makes {DEMO_TOKEN} valid, which the documentation shows to everybody: it may read, and send "
+    help=f"Make '{DEMO_TOKEN}' valid, which the documentation shows to everybody: it may read, and send "
     "messages that go nowhere, in an account of its own with tight limits.",
 )
 @webhook_options
@@ -112,8 +117,8 @@ class _Sandbox(CommandGroup):
     "allowed_origins",
     multiple=True,
     metavar="ORIGIN",
-    help="Of which web pages browsers may call, such as https://docs.example.com; repeatable. Without it "
-    "pages of all origins may.",
+    help="Of which web pages browsers may call, such as 'https://docs.example.com': scheme, host and port as "
+    "browsers send them. Can be repeated. Without it pages of all origins may.",
 )
 @mutual_tls_options
 @control_options
@@ -122,7 +127,8 @@ class _Sandbox(CommandGroup):
     default=1,
     show_default=True,
     type=WholeNumber(1, 64),
-    help="How many processes answer requests; more than 1 need PostgreSQL.",
+    help="How many processes answer requests; more than 1 need PostgreSQL. Together they hold to one "
+    "--rate-limit.",
 )
 @click.option(
     "--workers",

@@ -18,13 +18,16 @@ RECORDS = click.option(
     default="data",
     show_default=True,
     type=click.Path(path_type=Path),
-    help="The folder of rate and coverage records; without it there are none.",
+    help="The folder of rate and coverage records; without it the sandbox has none.",
 )
 DATABASE = click.option(
     "--database",
     default="var/sandbox.sqlite3",
     show_default=True,
     envvar="DEVPORTAL_SANDBOX_DATABASE",
+    show_envvar=True,
     help="Where messages and events are kept: a SQLite file, made where it is missing, or a PostgreSQL "
-    "database as postgresql://USER@HOST/NAME.  [env: DEVPORTAL_SANDBOX_DATABASE]",
+    "database as 'postgresql://USER@HOST/NAME'. A file has one sandbox: a second one is refused. PostgreSQL "
+    "needs the extra 'devportal[postgresql]'; what the address leaves out comes from libpq's own variables "
+    "and files (PGPASSWORD, '~/.pgpass', services).",
 )

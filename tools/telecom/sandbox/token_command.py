@@ -38,8 +38,19 @@ def token() -> None:
 
 
 @token.command("issue")
-@click.option("--account", default=ACCOUNT, show_default=True, help="Whose token it is; a new one is made.")
-@click.option("--scope", "scopes", multiple=True, help="What it may do, such as messages:write; repeatable.")
+@click.option(
+    "--account",
+    default=ACCOUNT,
+    show_default=True,
+    help="Whose token it is; a new account is made. The start's own tokens are of 'sandbox'.",
+)
+@click.option(
+    "--scope",
+    "scopes",
+    multiple=True,
+    help="A scope, such as 'messages:write'. Can be repeated. Scopes of staff and of customers do not go "
+    "together.",
+)
 @click.option(
     "--role",
     type=click.Choice([role.value for role in Role]),
@@ -49,15 +60,15 @@ def token() -> None:
     "--expires-in",
     default="90d",
     show_default=True,
-    help="How long it is valid: days (30d), hours (12h), or never.",
+    help="How long it is valid: days ('30d'), hours ('12h'), or 'never'.",
 )
 @click.option(
     "--from",
     "networks",
     multiple=True,
     metavar="CIDR",
-    help="A block of addresses that it is good from, such as 198.51.100.0/24 or 2001:db8:4::/48; repeatable. "
-    "Without it every address is.",
+    help="A block of addresses that it is good from, such as '198.51.100.0/24' or '2001:db8:4::/48'. Can be "
+    "repeated. Without it every address is.",
 )
 @click.option("--name", help="What it is for, for the list of tokens.")
 @CONTRACT
@@ -128,7 +139,7 @@ def list_tokens(*, form: str, database: str) -> None:
 
 
 @token.command("revoke")
-@click.argument("token_id", metavar="ID")
+@click.argument("token_id", metavar="ID", help="The identifier of the token, as the list tells it.")
 @DATABASE
 def revoke_token(*, token_id: str, database: str) -> None:
     """End a token by its identifier (key_…). A sandbox that runs refuses it within a second."""

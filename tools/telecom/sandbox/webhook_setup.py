@@ -49,18 +49,23 @@ def _receiver(url: str, *, public: bool) -> str:
 
 
 _OPTIONS = (
-    click.option("--webhook-url", help="Where delivery receipts are sent."),
+    click.option(
+        "--webhook-url",
+        help="Where delivery receipts are sent: the webhook endpoint 'we_command_line', which exists until a "
+        "start without this option. An address outside this machine is refused without --public-webhooks.",
+    ),
     click.option(
         "--webhook-secret",
         "secret_texts",
         multiple=True,
         envvar="DEVPORTAL_WEBHOOK_SECRET",
-        help="The secret that they are signed with (whsec_…); twice for a rotation, the new one first. "
-        "Without it a new one is made and shown.  [env: DEVPORTAL_WEBHOOK_SECRET]",
+        show_envvar=True,
+        help="The secret that they are signed with ('whsec_…'); twice for a rotation, the new one first: "
+        "both sign for 24 hours. Can be repeated. Without it a new one is made and shown.",
     ),
     click.option(
         "--public-webhooks",
         is_flag=True,
-        help="Let webhooks go to public addresses, not only to this machine.",
+        help="Let webhooks go to public addresses with https, not only to this machine.",
     ),
 )

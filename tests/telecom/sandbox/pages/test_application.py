@@ -302,7 +302,7 @@ def test_assets_are_those_of_the_documentation(sandbox: Any) -> None:
     """Colours and pieces are shared; what else is asked for is not there."""
     stranger = Visitor(sandbox.app)
 
-    assert "prefers-color-scheme: dark" in stranger.see("/_sandbox/assets/tokens.css")
+    assert "--dp-bg: light-dark(" in stranger.see("/_sandbox/assets/tokens.css")
     assert ".dp-badge" in stranger.see("/_sandbox/assets/portal.css")
     for name in ("../views.py", "%2e%2e/views.py", "none.css"):
         assert stranger.ask("GET", f"/_sandbox/assets/{name}").status_code == 404

@@ -108,20 +108,21 @@ _OPTIONS = (
         default=Mode.REAL.value,
         show_default=True,
         metavar="[real|manual|60x]",
-        help="How the time of the sandbox goes: as real time, not at all until it is advanced, or so many "
-        "times faster.",
+        help="How the time of the sandbox goes: 'real', 'manual' (it stands still until it is advanced), or "
+        "so many times as fast, such as '60x' (up to '86400x').",
     ),
     click.option(
         "--clock-start",
         metavar="TIME",
-        help="When the time of a new database begins, such as 2026-01-01T00:00:00Z; now where it is left "
-        "out. Not with the clock `real`.",
+        help="When the time of a new database begins, such as '2026-01-01T00:00:00Z'; now where it is "
+        "left out. Not with '--clock real'.",
     ),
     click.option(
         "--control-token",
         envvar="DEVPORTAL_SANDBOX_CONTROL_TOKEN",
+        show_envvar=True,
         help="The token of the control API, which moves the clock and resets the sandbox. Without it a new "
-        "one is made and shown.  [env: DEVPORTAL_SANDBOX_CONTROL_TOKEN]",
+        "one is made and shown.",
     ),
-    click.option("--no-control", is_flag=True, help="Leaves out the control API."),
+    click.option("--no-control", is_flag=True, help="Leave out the control API."),
 )
