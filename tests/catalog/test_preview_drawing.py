@@ -163,8 +163,8 @@ def test_pairs_move_closer_together() -> None:
 
 def test_colours_are_those_of_the_portal() -> None:
     """The light ones of its style sheet."""
-    light = TOKENS.read_text(encoding="utf-8").partition("@media")[0]
-    tokens = dict(re.findall(r"--dp-([\w-]+): (#[0-9a-f]{6});", light))
+    sheet = TOKENS.read_text(encoding="utf-8")
+    tokens = dict(re.findall(r"--dp-([\w-]+): light-dark\((#[0-9a-f]{6}),", sheet))
 
     assert {
         colour.name.lower().replace("_", "-"): colour.value for colour in Colour

@@ -70,7 +70,13 @@ def made(tmp_path: Path) -> dict[str, Page | Artefact]:
     history = annals(tmp_path)
     entries = [entry for proof in history.proofs for entry in proof.entries]
     pages = changelog_pages(
-        entries, site_url=SITE_URL, title="Parcels", feed=False, places=places, annals=history
+        entries,
+        site_url=SITE_URL,
+        title="Parcels",
+        feed=False,
+        places=places,
+        annals=history,
+        references={"1.1.0": "reference/1.1.0/index.md"},
     )
     return {one.uri: one for one in pages}
 

@@ -42,7 +42,9 @@ class Version(Generic[TermsT_co]):
 
 
 RateVersion = Version[RateTerms]
+"""A version of a rate, in whatever state."""
 CoverageVersion = Version[CoverageTerms]
+"""A version of a coverage record, in whatever state."""
 AnyVersion = RateVersion | CoverageVersion
 
 

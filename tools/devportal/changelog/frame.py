@@ -30,6 +30,8 @@ class Frame:
     operations: Mapping[str, str]
     places: Places = field(default=nowhere, repr=False)
     annals: Annals | None = field(default=None, repr=False)
+    references: Mapping[str, str] = field(default_factory=dict)
+    """The uri of the reference of each release that has one."""
 
     @property
     def releases_uri(self) -> str:

@@ -26,13 +26,15 @@ def changelog_pages(
     operations: Mapping[str, str] | None = None,
     places: Places = nowhere,
     annals: Annals | None = None,
+    references: Mapping[str, str] | None = None,
 ) -> Iterator[Page | Artefact]:
     """Return the pages of a changelog, and with `feed` its feeds, announced on each page.
 
     `title` is the API's name. `feed_authority` is the name that ids are minted under (RFC 4151), by default
     the host of `site_url`. `operations` gives the uri of each operation's page (`POST /v1/messages`), for
     links, `places` that of every part. With `annals` there are pages of the releases, and each entry shows
-    what changed in the contract. Without entries there is no feed. Raises InvalidSettings for a feed without
+    what changed in the contract; `references` gives the uri of the reference of each release that has one.
+    Without entries there is no feed. Raises InvalidSettings for a feed without
     an absolute site_url, and for an authority that is neither a host name nor an e-mail address.
     """
     if feed:
@@ -49,6 +51,7 @@ def changelog_pages(
         operations=operations or {},
         places=places,
         annals=annals,
+        references=references or {},
     )
     made = _pages(ordered, frame)
     if not frame.has_feed:

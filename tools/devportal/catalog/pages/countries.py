@@ -207,7 +207,8 @@ def _search_entry(market: Market, description: str) -> SearchEntry:
     networks = {rate.terms.network.name for rate in market.rates if rate.terms.network}
     names = " ".join(sorted(networks)[:_NAMES])
     codes = " ".join(f"+{code}" for code in market.dialling_codes)
-    text = " ".join(filter(None, (description, market.code, codes, names)))
+    asked = "What it costs: prices." if market.sections else ""
+    text = " ".join(filter(None, (description, asked, market.code, codes, names)))
     return SearchEntry(title=f"{market.name}: coverage and rates", text=text)
 
 

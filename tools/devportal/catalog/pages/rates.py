@@ -20,6 +20,9 @@ from devportal.catalog.rate import Product
 from devportal.pages import Artefact, Heading, Page, SearchEntry
 from devportal.pages.feeds import Form
 
+_ASKED = "What it costs: prices by country, network and product."
+"""What those who search for prices may type."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Priced:
@@ -98,7 +101,11 @@ def _overview(
         body=templates().get_template("rates.html.jinja").render(shown),
         markdown=templates().get_template("rates.md.jinja").render(shown),
         headings=_headings(is_empty=not priced.rates),
-        search=(SearchEntry(title="Rates", text=f"{description} Prices by country, network and product."),),
+        search=(
+            SearchEntry(
+                title="Rates", text=f"{description} What it costs: prices by country, network and product."
+            ),
+        ),
         layout="wide",
     )
 

@@ -161,7 +161,7 @@ def _page(
         body=templates().get_template("rates_product.html.jinja").render(shown),
         markdown=templates().get_template("rates_product.md.jinja").render(shown),
         headings=headings,
-        search=(SearchEntry(title=selection.title, text=description),),
+        search=(SearchEntry(title=selection.title, text=f"{description} What it costs: prices."),),
         layout="wide",
         scripts=(_FILTER, *(SCRIPTS if has_estimator else ())) if is_whole else (),
         styles=STYLES if has_estimator else (),
