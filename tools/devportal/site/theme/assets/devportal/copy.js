@@ -29,10 +29,9 @@ document.addEventListener("click", async (event) => {
   button.timer = setTimeout(() => { said.textContent = ""; }, SHOWN_MS);
 });
 
-// Browsers have no clipboard on pages that come over plain HTTP.
-function show() {
-  for (const button of document.querySelectorAll(".dp-copy")) button.hidden = !navigator.clipboard;
+// Browsers have no clipboard on pages that come over plain HTTP: then the link is what is left.
+function hide() {
+  for (const button of document.querySelectorAll(".dp-copy")) button.hidden = true;
 }
 
-if (window.document$) window.document$.subscribe(show);
-else show();
+if (!navigator.clipboard) window.document$.subscribe(hide);

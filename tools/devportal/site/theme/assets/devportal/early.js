@@ -1,18 +1,38 @@
-// What must happen before the first paint and before the theme's bundle runs.
-
-// The colour scheme: the one chosen before, or else the one of the system.
+// The colour scheme, from the first paint on: the one chosen before, or else the one of the system. It is stored
+// where the theme's own scripts store it, so that a project may load those instead of ours.
 {
-  const chosen = window.__md_get("__palette");
+  const KEY = "__palette";
   const inputs = [...document.querySelectorAll("[data-md-component=palette] input")];
-  const ofSystem = inputs.find((input) => matchMedia(input.dataset.mdColorMedia).matches);
-  const color = chosen?.color ?? (ofSystem && {
-    scheme: ofSystem.dataset.mdColorScheme,
-    primary: ofSystem.dataset.mdColorPrimary,
-    accent: ofSystem.dataset.mdColorAccent,
+  const ofSystem = () => inputs.find(({ dataset }) =>
+    dataset.mdColorMedia !== "(prefers-color-scheme)" && matchMedia(dataset.mdColorMedia).matches);
+  const colorOf = ({ dataset }) => ({
+    media: dataset.mdColorMedia,
+    scheme: dataset.mdColorScheme,
+    primary: dataset.mdColorPrimary,
+    accent: dataset.mdColorAccent,
   });
-  for (const [name, value] of Object.entries(color ?? {})) document.body.setAttribute(`data-md-color-${name}`, value);
-}
 
-// The theme takes every plain `alternate` link for another language's site and looks for a sitemap there.
-// Feeds and Markdown twins are no such thing: a second word in `rel` keeps their meaning and hides them from it.
-for (const link of document.querySelectorAll("link[rel=alternate]:not([hreflang])")) link.relList.add("nofollow");
+  // Shows a choice: its colours, and the button that leads to the next one.
+  const show = (input) => {
+    const isAuto = input.dataset.mdColorMedia === "(prefers-color-scheme)";
+    const color = colorOf((isAuto && ofSystem()) || input);
+    for (const name of ["scheme", "primary", "accent"]) document.body.setAttribute(`data-md-color-${name}`, color[name]);
+    input.checked = true;
+    for (const one of inputs) {
+      if (one.nextElementSibling?.localName === "label") one.nextElementSibling.hidden = one !== input;
+    }
+  };
+  const chosen = () => inputs[window.__md_get(KEY)?.index];
+  const follow = () => {
+    const input = chosen() ?? ofSystem() ?? inputs[0];
+    if (input) show(input);
+  };
+
+  follow();
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", follow);
+  addEventListener("change", ({ target }) => {
+    if (!inputs.includes(target)) return;
+    window.__md_set(KEY, { index: inputs.indexOf(target), color: colorOf(target) });
+    show(target);
+  });
+}

@@ -1,8 +1,10 @@
 // Finds pages and fields in the index of a site, which `devportal/site/search.py` writes. Touches no page.
 
-const SMALL = new Set("a an and are as at be by do for from how i in is it of on or the this to what with".split(" "));
+// Words that say little, and those of a question, where others are there.
+const SMALL = new Set(`a about an and any are as at be by can could did do does find for from has have how i if in is it
+  its mean me much my of on or our should the there this to we what when where which why will with would you your`.split(/\s+/));
 const METHOD = /^\s*(get|put|post|delete|options|head|patch|trace|query)\s+(?=\S)/i;
-const WEIGHTS = { operation: 60, event: 40, error: 30, schema: 20, access: 14, group: 6, page: 0 };
+const WEIGHTS = { operation: 60, event: 40, error: 30, schema: 20, access: 14, group: 6, page: 0, term: -400 };
 const VERBS = { // what people say for methods, where a contract has no words
   GET: "get list read retrieve fetch", POST: "create add update", PUT: "replace update", PATCH: "change update",
   DELETE: "remove cancel",
@@ -256,6 +258,9 @@ function isTail({ trail, verbs }, [first, ...others]) {
   return trail.some((_, at) => trail.slice(at).join("") === asked);
 }
 
+// Whether somebody types the name of an option or a field as it is written: its words alone mean something else.
+const isTyped = ({ code }, text) => /[\W_]/.test(code) && (text.includes(code) || code.startsWith(text));
+
 function pageScore(page, ask) {
   const fits = ask.words.map((word) => Math.max(nameFit(word, page.names), 0.5 * bestFit(word, page.words)));
   const path = ask.segments.length ? pathScore(page.segments, ask.segments) : 0;
@@ -263,7 +268,8 @@ function pageScore(page, ask) {
   const exact = Math.max(tail, most(page.names, (name) => wholeFit(name, ask, EXACT)));
   const byMethod = ask.method && page.method ? (page.method === ask.method ? 30 : -30) : 0;
   const covered = tail ? 1 : most(page.names, (name) => cover(name, ask.words));
-  const extra = byMethod + WEIGHTS[page.kind] - page.segments.length / 2 - 5 * page.address.includes("#");
+  const byKind = page.kind === "term" && isTyped(page, ask.text) ? 0 : WEIGHTS[page.kind];
+  const extra = byMethod + byKind - page.segments.length / 2 - 5 * page.address.includes("#");
   return { ...scored(ask, fits, exact + path, covered, extra), path };
 }
 

@@ -1,7 +1,5 @@
 // Small comforts on top of pages that are complete without any script.
 
-import { offerServers } from "./server.js";
-
 const LANGUAGE = "devportal.language";
 
 function remembered() {
@@ -72,16 +70,6 @@ function reveal(anchor) {
   if (closed) field.scrollIntoView();
 }
 
-// The theme lets wide tables of hand-written pages scroll; the keyboard must reach what scrolls.
-function nameTables() {
-  for (const wrap of document.querySelectorAll(".md-typeset__scrollwrap")) {
-    wrap.tabIndex = 0;
-    wrap.setAttribute("role", "region");
-    const headers = [...wrap.querySelectorAll("thead th")].map((one) => one.textContent.trim()).filter(Boolean);
-    wrap.setAttribute("aria-label", `Table: ${headers.join(", ")}`);
-  }
-}
-
 // Brings the current page into view in the left column. Only the column moves, never the page.
 function showWhereWeAre() {
   const here = document.querySelector(".dp-side [aria-current=page]");
@@ -92,10 +80,9 @@ function showWhereWeAre() {
 }
 
 function enhance() {
-  nameTables();
   const language = remembered();
   if (language) chooseLanguage(language);
-  offerServers();
+  if (document.querySelector(".dp-server")) import("./server.js").then(({ offerServers }) => offerServers());
   reveal(location.hash.slice(1));
   showWhereWeAre();
 }

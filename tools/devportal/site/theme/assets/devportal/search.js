@@ -8,6 +8,7 @@ const KINDS = {
   schema: "Schemas",
   error: "Errors",
   access: "Authentication",
+  term: "Manual",
   group: "Groups",
   page: "Pages",
 };
@@ -59,7 +60,7 @@ function badge(text) {
 }
 
 function option(result, words) {
-  const isCode = ["field", "schema"].includes(result.kind);
+  const isCode = ["field", "schema", "term"].includes(result.kind);
   const code = ["operation", "event"].includes(result.kind) ? result.code.replace(/^[A-Z]+ /, "") : "";
   const title = make(isCode ? "code" : "span", { class: "dp-find__title" }, ...marked(result.title, words));
   const lines = [title];

@@ -41,10 +41,9 @@ function write(picker) {
   return { url: server.value, values };
 }
 
-// Shows the pickers of a page, with what was chosen before where it is among the choices.
+// Has the pickers of a page show what was chosen before, where it is among the choices.
 export function offerServers() {
   for (const picker of document.querySelectorAll(".dp-server")) {
-    picker.hidden = false;
     const { url, values } = remembered();
     const { server } = parts(picker);
     if ([...server.options].some((one) => one.value === url)) {

@@ -1,5 +1,5 @@
-// What the theme's bundle expects before it runs: the site's scope and small accessors to the browser's storage.
-// The theme keeps the chosen colour scheme there and nothing else; no credential is ever stored.
+// What scripts expect before they run, ours and the theme's own: the site's scope, small accessors to the browser's
+// storage, and `document$`, by which the theme's scripts tell of each page. No credential is ever stored.
 document.documentElement.classList.replace("no-js", "js"); // earlier than the theme does it: nothing jumps
 
 // An address with a filter: what the filter is about to leave out is not shown first. The page's script shows it;
@@ -28,4 +28,10 @@ window.__md_set = (key, value, storage = localStorage, scope = window.__md_scope
   } catch {
     // A browser without storage forgets the choice, which is all that can be done.
   }
+};
+window.document$ = {
+  subscribe(start) {
+    if (document.readyState === "loading") addEventListener("DOMContentLoaded", () => start(document));
+    else start(document);
+  },
 };

@@ -1,0 +1,77 @@
+"""What is shown for an address that is not there, as a host shows `404.html`."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from .serving import serving
+from .test_accessibility import violations
+from .views import PHONE, WIDE, Scheme
+
+pytestmark = pytest.mark.browser
+
+GONE = "reference/mesages/send-mesage/"
+
+
+@pytest.fixture(scope="module")
+def at_root(sites: Path) -> Iterator[str]:
+    """Return the address of the portal as it is published, at the root of its host."""
+    with serving(sites / "portal") as address:
+        yield address
+
+
+def ask(page: Page, at_root: str, sites: Path, path: str) -> None:
+    """Open an address that is not there."""
+    body = (sites / "portal" / "404.html").read_text(encoding="utf-8")
+    page.route(
+        f"{at_root}/{path}", lambda route: route.fulfill(status=404, body=body, content_type="text/html")
+    )
+    page.goto(f"{at_root}/{path}")
+
+
+def test_a_mistyped_address_leads_to_what_was_meant(browser: Browser, at_root: str, sites: Path) -> None:
+    """The words of the address are searched for, with their slips."""
+    with browser.new_context(viewport=WIDE) as context:
+        page = context.new_page()
+        ask(page, at_root, sites, GONE)
+
+        page.get_by_role("link", name="Send a message").first.click()
+
+        page.wait_for_url(f"{at_root}/reference/messages/send-message/")
+
+
+def test_an_address_of_nothing_claims_nothing(browser: Browser, at_root: str, sites: Path) -> None:
+    """Where no page is like it, and where it cannot even be decoded, the areas are left."""
+    for path in ("qqqqzzzz/", "%E0%A4%A/"):
+        with browser.new_context(viewport=WIDE) as context:
+            page = context.new_page()
+            ask(page, at_root, sites, path)
+            page.wait_for_load_state("networkidle")
+
+            expect(page.locator(".dp-missing")).to_be_hidden()
+            expect(page.locator(".dp-groups a", has_text="API reference")).to_be_visible()
+
+
+def test_without_scripts_the_areas_are_there(browser: Browser, at_root: str, sites: Path) -> None:
+    """Each area of the site is one link away."""
+    with browser.new_context(java_script_enabled=False) as context:
+        page = context.new_page()
+        ask(page, at_root, sites, GONE)
+
+        page.locator(".dp-groups a", has_text="Changelog").click()
+
+        page.wait_for_url(f"{at_root}/changelog/")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_it_has_no_barrier(browser: Browser, at_root: str, sites: Path, scheme: Scheme) -> None:
+    """On a phone as well as on a wide screen."""
+    for viewport in (PHONE, WIDE):
+        with browser.new_context(viewport=viewport, color_scheme=scheme, reduced_motion="reduce") as context:
+            page = context.new_page()
+            ask(page, at_root, sites, GONE)
+            expect(page.locator(".dp-missing")).to_be_visible()
+
+            assert violations(page) == []

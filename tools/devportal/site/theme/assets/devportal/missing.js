@@ -1,0 +1,44 @@
+// On the page of an address that is not there: searches for the words of the address.
+
+import { read, find } from "./find.js";
+
+const MOST = 5;
+
+const root = new URL("../../", import.meta.url);
+
+// The parts of the address: `/reference/mesages/send-message.html` has `reference`, `mesages`, `send message`.
+function parts() {
+  const path = location.pathname.slice(root.pathname.length).replace(/^404\.html$/, "");
+  try {
+    const words = decodeURIComponent(path).replace(/\.\w{2,4}$/, "").replace(/[-_]+/g, " ");
+    return words.split("/").filter(Boolean);
+  } catch {
+    return []; // a lone percent sign
+  }
+}
+
+function item(result) {
+  const link = document.createElement("a");
+  link.href = new URL(result.address, root);
+  link.textContent = result.title;
+  const where = document.createElement("span");
+  where.className = "dp-muted";
+  where.textContent = result.code ? ` ${result.code}` : "";
+  const line = document.createElement("li");
+  line.append(link, where);
+  return line;
+}
+
+// The last part says most; where nothing is like it, the part above does.
+function like(index, [last, above]) {
+  const { groups } = find(index, last);
+  return groups.length || !above ? groups.flatMap((one) => one.results) : like(index, [above]);
+}
+
+const asked = parts().reverse();
+const response = asked.length && await fetch(new URL("search/search_index.json", root));
+if (response?.ok) {
+  const results = like(read(await response.json()), asked).slice(0, MOST);
+  document.querySelector(".dp-missing__list").replaceChildren(...results.map(item));
+  document.querySelector(".dp-missing").hidden = !results.length;
+}
