@@ -114,6 +114,19 @@ def test_the_project_of_the_documents_builds(devportal: Path, tmp_path: Path) ->
     assert "Parcel Tracking" in (tmp_path / "site" / "reference" / "index.html").read_text(encoding="utf-8")
 
 
+def test_a_new_portal_is_made_and_written_as_plain_files(devportal: Path, tmp_path: Path) -> None:
+    """`init` and `generate` have their templates with them."""
+    (tmp_path / "parcels.yaml").write_text(CONTRACT, encoding="utf-8")
+
+    made = run(devportal, "init", "portal", "--contract", "parcels.yaml", cwd=tmp_path)
+    built = run(devportal, "build", cwd=tmp_path / "portal")
+    written = run(devportal, "generate", "--output", "plain", cwd=tmp_path / "portal")
+
+    assert (made.returncode, built.returncode, written.returncode) == (0, 0, 0), built.stderr + written.stderr
+    assert "Parcel Tracking" in (tmp_path / "portal/site/index.html").read_text(encoding="utf-8")
+    assert (tmp_path / "portal/plain/devportal_pages.py").is_file()
+
+
 def test_every_data_file_of_the_packages_is_in_the_wheel(wheel: Path) -> None:
     """Templates, schemas, styles and scripts travel with the code."""
     with zipfile.ZipFile(wheel) as archive:

@@ -154,7 +154,7 @@ def test_a_state_machine_is_drawn() -> None:
     ("words", "message", "advice"),
     [
         (("scope",), "there is no insert 'scope'", "did you mean 'scopes'?"),
-        (("zzz",), "there is no insert 'zzz'", "one of 'conformance-checks', "),
+        (("zzz",), "there is no insert 'zzz'", "'conformance-checks', "),
         (("scopes", "x"), "this insert is written 'scopes'", "leave the arguments out"),
         (("operations",), "this insert is written 'operations TAG'", "put a name of several words in quot"),
         (("operations", "Depot"), "there is no tag of operations 'Depot'", "did you mean 'Depots'?"),

@@ -22,6 +22,7 @@ FEATURES = (
     "navigation.indexes",
     "navigation.prune",
     "navigation.footer",
+    "content.tabs.link",
     "toc.follow",
 )
 PALETTE = (
@@ -40,6 +41,7 @@ PALETTE = (
         "toggle": {"icon": "material/weather-sunny", "name": "Switch to light mode"},
     },
 )
+_FAVICON_OF_THE_THEME = "assets/images/favicon.png"
 FILLED = "devportal-filled.html"
 """The template of the pages whose text comes from a frame: it is empty."""
 
@@ -56,6 +58,8 @@ def set_theme_defaults(config: MkDocsConfig, theme: Path) -> None:
     if str(theme) not in config.theme.dirs:
         config.theme.dirs.insert(1 if config.theme.custom_dir else 0, str(theme))
     config.theme["font"] = False
+    if config.theme.get("favicon") == _FAVICON_OF_THE_THEME:
+        config.theme["favicon"] = "assets/devportal/favicon.svg"
     config.theme["features"] = list(dict.fromkeys([*config.theme.get("features", []), *FEATURES]))
     if not config.theme.get("palette"):
         config.theme["palette"] = [dict(option) for option in PALETTE]
@@ -104,13 +108,14 @@ def attach_pages(
             continue
         page = file.page or SitePage(None, file, config)
         assert isinstance(page, SitePage)  # noqa: S101 - what MkDocs made, or the line above
-        if "title" not in vars(page):
+        is_named = "title" in vars(page)  # by the navigation: other pages show it, so it is rendered whole
+        if not is_named:
             page.title = escape(head.title)
         parent = files.get_file_from_path(_area_index(head.uri)) or files.get_file_from_path("index.md")
         if parent is not None and parent is not file and page.parent is None:
             page.parent = parent.page  # type: ignore[assignment]  # any item with `active` will do
-        if use_frames and file.inclusion is InclusionLevel.NOT_IN_NAV:
-            page.meta = {"template": FILLED, "search": {"exclude": True}}
+        if use_frames and file.inclusion is InclusionLevel.NOT_IN_NAV and not is_named:
+            page.meta = {"template": FILLED, "search": {"exclude": True}, "unlisted": not head.is_listed}
             page.content, page.toc = "", TableOfContents([])
             framed[head.uri] = page
             _replace_rendering(page, lambda: None)

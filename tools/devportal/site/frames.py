@@ -94,7 +94,7 @@ class Frames:
         area, url = area_of(head.uri), url_of(head.uri)
         place = dirname(url.rstrip("/")) if area in self._listed else area
         filled = tuple(bool(texts[name]) for name in SLOTS if name != "body")
-        told = (head.layout, head.headings, head.feeds, head.scripts, head.styles)
+        told = (head.layout, head.headings, head.feeds, head.scripts, head.styles, head.is_listed)
         return (place, url.count("/"), *told, filled)
 
     def _frame(self, kind: Kind, page: SitePage, head: PageHead, texts: Mapping[str, str]) -> _Frame | None:

@@ -36,6 +36,10 @@ class Inputs:
     feed_authority: str = ""
     rate_history: bool = True
     segment_counter: str = ""
+    console: str = "auto"
+    """Which operations can be tried (`devportal.reference.console`)."""
+    versions: str | tuple[str, ...] = "majors"
+    """Which earlier releases have a reference of their own (`devportal.site.versions.choosing`)."""
     today: date
     comparisons: Path | None = None
     """The folder in which comparisons of releases are kept between processes."""

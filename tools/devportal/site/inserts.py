@@ -178,15 +178,6 @@ def _stability(spot: Spot, arguments: Arguments) -> str | Wrong:
     return stability_table(parts, spot.addresses, spot.place)
 
 
-def _differ_rules(spot: Spot, arguments: Arguments) -> str | Wrong:  # noqa: ARG001 - as every insert
-    """Return every rule of the differ."""
-    if arguments:
-        return _usage("differ-rules", ())
-    from devportal.diffing.rule_list import rules_markdown  # noqa: PLC0415 - few pages ask for it
-
-    return rules_markdown()
-
-
 def _differ_policy(spot: Spot, arguments: Arguments) -> str | Wrong:  # noqa: ARG001 - as every insert
     """Return every knob of the differ's policy."""
     if arguments:
@@ -215,7 +206,6 @@ def _listed(known: Mapping[str, object] | set[str] | Arguments) -> str:
 
 OWN: Mapping[str, _OwnMaker] = {
     "differ-policy": _differ_policy,
-    "differ-rules": _differ_rules,
     "events": _events,
     "operations": _operations,
     "problem-types": _problem_types,

@@ -13,7 +13,18 @@ from mkdocs.structure.toc import AnchorLink, TableOfContents
 
 from devportal.pages import Heading, Page, PageHead, href
 
-SLOTS = ("title", "description", "canonical", "twin", "preview", "preview_alt", "body", "sidebar")
+SLOTS = (
+    "title",
+    "description",
+    "canonical",
+    "address",
+    "robots",
+    "twin",
+    "preview",
+    "preview_alt",
+    "body",
+    "sidebar",
+)
 """The names of the texts that differ from page to page."""
 
 
@@ -27,7 +38,9 @@ def head_texts_of(page: SitePage, head: PageHead) -> dict[str, str]:
     return {
         "title": str(escape(head.title)),
         "description": str(escape(head.description)),
-        "canonical": page.canonical_url or "",
+        "canonical": _absolute(page, head.canonical) if head.canonical else page.canonical_url or "",
+        "address": page.canonical_url or "",
+        "robots": "" if head.is_listed or (head.canonical and page.canonical_url) else "noindex",
         "twin": _link_to_twin(head.uri),
         "preview": _preview(page, head),
         "preview_alt": str(escape(head.preview_alt or head.title)),
@@ -41,10 +54,14 @@ def dress(page: SitePage, head: PageHead, texts: Mapping[str, str]) -> None:
         "title": _ready(texts["title"]),
         "description": _ready(texts["description"]),
         "search": {"exclude": True},
+        "unlisted": not head.is_listed,
         "devportal": {
             "layout": head.layout,
             "sidebar": texts["sidebar"],
             "area": area_of(head.uri),
+            "address": texts["address"],
+            "robots": texts["robots"],
+            "is_listed": head.is_listed,
             "twin": texts["twin"],
             "preview": texts["preview"],
             "preview_alt": texts["preview_alt"],
@@ -78,9 +95,12 @@ def _link_to_twin(uri: str) -> str:
 
 def _preview(page: SitePage, head: PageHead) -> str:
     """Return the whole address of the preview image of a page; who fetches it knows no page to start from."""
-    if not head.preview or not page.canonical_url:
-        return ""
-    return str(escape(urljoin(page.canonical_url, href(head.uri, head.preview))))
+    return str(escape(_absolute(page, head.preview))) if head.preview else ""
+
+
+def _absolute(page: SitePage, uri: str) -> str:
+    """Return the whole address of another page or file; nothing where that of the site is not known."""
+    return urljoin(page.canonical_url, href(page.file.src_uri, uri)) if page.canonical_url else ""
 
 
 def _table_of_contents(headings: tuple[Heading, ...]) -> TableOfContents:

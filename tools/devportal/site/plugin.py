@@ -23,8 +23,10 @@ from mkdocs.structure.pages import Page as SitePage
 from devportal.errors import PortalError
 from devportal.findings import Finding, Level, in_order
 from devportal.pages import plain_text, url_of
+from devportal.pages.tables import with_scrolling_tables
 from devportal.site import clock
 from devportal.site.crawlers import write_for_crawlers
+from devportal.site.definitions import without_definitions
 from devportal.site.engine import add_files, attach_pages, set_theme_defaults
 from devportal.site.environments import make_quick
 from devportal.site.frames import Frames, can_frame
@@ -42,6 +44,7 @@ from devportal.site.redirects import redirects_beside
 from devportal.site.search import merge_search_entries
 from devportal.site.settings import Settings
 from devportal.site.store import PageStore
+from devportal.site.theme_scripts import reasons_for_theme_scripts, remove_theme_scripts
 from devportal.site.writer import PageWriter
 
 if TYPE_CHECKING:
@@ -126,7 +129,11 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
             self._watch(config)
         if self.config.name_from_contract and contract is not None:
             config.site_name = escape(contract.api.title)  # MkDocs escapes nothing
-        config.extra["devportal"] = {"has_contract": contract is not None}
+        config.extra["devportal"] = {
+            "has_contract": contract is not None,
+            "fonts": self.config.fonts,
+            "theme_scripts": self._loads_theme_scripts(config),
+        }
         self._report(self.portal.material.findings)
         return config
 
@@ -183,10 +190,15 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
             feed=self.config.feed,
             feed_authority=self.config.feed_authority,
             rate_history=self.config.rate_history,
+            versions=self.config.versions,
             segment_counter=self.config.segment_counter,
+            console=self.config.console,
             today=clock.today(),
             comparisons=self.comparisons,
         )
+
+    def _loads_theme_scripts(self, config: MkDocsConfig) -> bool:
+        return self.config.theme_scripts or bool(reasons_for_theme_scripts(config))
 
     def _report(self, findings: Iterable[Finding]) -> None:
         """Log what is wrong: errors as warnings of MkDocs, which fail a strict build."""
@@ -199,6 +211,8 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
         for file in files.documentation_pages():
             file.is_modified = lambda: True  # type: ignore[method-assign]  # any page may name any other
         add_files(files, self.portal, config)
+        if not self._loads_theme_scripts(config):
+            remove_theme_scripts(files, config)
         return files
 
     def on_nav(self, nav: Navigation, config: MkDocsConfig, files: Files) -> Navigation:
@@ -231,12 +245,13 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
         if self.writer.makes(page):
             return html
         uri = page.file.src_uri
-        self._hand_written.take(page, self._inserting.twin(page.markdown or "", uri))
+        whole = self._inserting.rendered(html, uri)
+        self._hand_written.take(page, self._inserting.twin(page.markdown or "", uri), whole)
         assets = assets_of(uri, page.meta, files)
         page.meta.update(assets.uris)
         for fault in assets.faults:
             pages_log.warning(fault)
-        return self._inserting.rendered(html, uri)
+        return with_scrolling_tables(without_definitions(whole))
 
     @event_priority(100)
     def on_post_page(self, output: str, page: SitePage, config: MkDocsConfig) -> str:  # noqa: ARG002
@@ -250,7 +265,12 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
         made = self.writer.finish()
         externalise_icons(site)
         described = {url_of(one.uri): one.description for one in self._hand_written.listed(self._nav)}
-        merge_search_entries(site / "search" / "search_index.json", self.portal.heads, described)
+        merge_search_entries(
+            site / "search" / "search_index.json",
+            self.portal.heads,
+            described,
+            definitions=self._hand_written.definitions(),
+        )
         self._hand_written.write_twins(site)
         write_llms(site, self._site(config), lambda uri: self._twin(site, uri))
         write_for_crawlers(site, config.site_url or "")
@@ -278,7 +298,8 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
         description = config.site_description or (
             plain_text(api.summary or api.description, limit=300) if api is not None else ""
         )
-        generated = listed(self.portal.heads, overview=self.config.overview)
+        heads = [head for head in self.portal.heads if head.is_listed]
+        generated = listed(heads, overview=self.config.overview)
         return Site(
             title=title,
             description=description,

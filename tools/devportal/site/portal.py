@@ -4,7 +4,7 @@ What renders a contract, and what makes pages of records, is imported only where
 a build that follows another often has nothing.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -25,11 +25,13 @@ from devportal.site.redirects import read_redirects
 from devportal.site.reuse import Basis, basis_from, pages_to_render
 from devportal.site.store import PageStore, Stored
 from devportal.site.toolkit import toolkit_digest
+from devportal.site.versions.beside import dressed_in, earlier_of, render_editions
 
 if TYPE_CHECKING:
     from devportal.conformance.verification import Run
     from devportal.reference.marks import Mark, Spot
     from devportal.site.records import Records
+    from devportal.site.versions.gathering import Dressed, Earlier
 
 History = Mapping["Spot", "tuple[Mark, ...]"]
 """What is told of the parts of a contract, from its releases and from runs of conformance tests."""
@@ -37,7 +39,7 @@ _BASIS = "reference"
 """The note of a store that says what the pages of its reference were rendered from."""
 _CHECKS = "conformance/checks.md"
 """The page written by hand that explains the checks of conformance runs, where a portal has one."""
-_REFERENCE, _OTHERS = "1 reference", "2 others"
+_REFERENCE, _OTHERS, _EARLIER = "1 reference", "2 others", "3 earlier"
 """The parts of a store, in the order of their pages."""
 
 
@@ -54,6 +56,8 @@ class Material:
     redirects: RedirectTable = field(default=RedirectTable(), repr=False)
     grounds: GroundsPages = field(default_factory=GroundsPages, repr=False)
     """Where the sources and decisions are described that the contract names."""
+    earlier: "Earlier | None" = None
+    """The earlier releases that have a reference of their own."""
     findings: tuple[Finding, ...] = ()
 
 
@@ -89,6 +93,7 @@ def read_material(inputs: Inputs) -> Material:
         from devportal.conformance.verification import read_runs  # noqa: PLC0415 - see above
 
         material = replace(material, runs=read_runs(inputs.results, name=inputs.name(inputs.results)))
+    material = replace(material, earlier=earlier_of(inputs, contract, material.records))
     if inputs.redirects is not None:
         material = replace(material, record_pages=tuple(_record_pages(material, inputs)))
     described = _described(contract, inputs)
@@ -149,10 +154,14 @@ def render_portal(
     """
     artefacts: list[Artefact] = []
     with store.writing():
-        rendered, exported = _reference(material, inputs, store, compiled)
-        store.replace(_OTHERS, _pages(_others(material, inputs), artefacts))
+        dressed = dressed_in(material, inputs, store)
+        rendered, exported = _reference(material, inputs, store, compiled, dressed)
+        rendered += render_editions(dressed, material, store, _EARLIER)
+        store.replace(_OTHERS, _pages(_others(material, inputs, dressed), artefacts))
     return Portal(
-        material=material,
+        material=replace(material, findings=in_order({*material.findings, *dressed.findings}))
+        if dressed is not None
+        else material,
         store=store,
         pages=store.stored(),
         artefacts=(*artefacts, *exported),
@@ -161,7 +170,11 @@ def render_portal(
 
 
 def _reference(
-    material: Material, inputs: Inputs, store: PageStore, compiled: BytecodeCache | None
+    material: Material,
+    inputs: Inputs,
+    store: PageStore,
+    compiled: BytecodeCache | None,
+    dressed: "Dressed | None",
 ) -> tuple[int, tuple[Artefact, ...]]:
     """Bring the pages of a contract and the files it is exported to up to date.
 
@@ -174,15 +187,25 @@ def _reference(
     marks = _history(material, inputs)
     made_from = f"{toolkit_digest()} {contract.digest} {inputs.overview} {material.grounds} {inputs.site_url}"
     made_from += str(marks) if marks else ""
+    made_from += f" {inputs.console}"
+    made_from += dressed.current.digest() if dressed is not None else ""
     known = store.files(made_from)
     if known:
         return 0, known
     from devportal.reference.exports import exports  # noqa: PLC0415 - see above
 
-    rendered = _render(contract, material.grounds, marks, inputs, store, compiled)
+    rendered = _render(contract, material.grounds, marks, inputs, store, compiled, dressed)
     made = tuple(exports(contract, overview=inputs.overview, site_url=inputs.site_url))
+    made += tuple(_console_files(contract.api, inputs))
     store.keep_files(made_from, made)
     return rendered, made
+
+
+def _console_files(api: Api, inputs: Inputs) -> Iterable[Artefact]:
+    """Return the files for the consoles of operations, where they have any."""
+    from devportal.reference.console import console_files, has_console  # noqa: PLC0415 - see above
+
+    return console_files(api, overview=inputs.overview) if has_console(api, inputs.console) else ()
 
 
 def _history(material: Material, inputs: Inputs) -> History:
@@ -207,21 +230,25 @@ def _render(
     inputs: Inputs,
     store: PageStore,
     compiled: BytecodeCache | None,
+    dressed: "Dressed | None",
 ) -> int:
     """Bring the pages of the reference up to date; return how many were rendered."""
-    from devportal.reference.introduction import chapters_of  # noqa: PLC0415 - see above
+    from devportal.reference.console import has_console  # noqa: PLC0415 - see above
+    from devportal.reference.introduction import chapters_of  # noqa: PLC0415
     from devportal.reference.marks import Marks  # noqa: PLC0415
     from devportal.reference.pages import reference_pages  # noqa: PLC0415
     from devportal.reference.rendering import templates  # noqa: PLC0415
 
     templates().bytecode_cache = compiled
-    counted = _Counted()
+    counted = _Counted(dressed.current.page if dressed is not None else lambda page: page)
     chapters = [one.anchor for one in chapters_of(contract.api.description)]  # any page may link to them
-    digest = f"{toolkit_digest()} {inputs.overview} {grounds} {chapters} {marked}"
+    digest = f"{toolkit_digest()} {inputs.overview} {grounds} {chapters} {marked} {inputs.console}"
+    digest += dressed.current.digest() if dressed is not None else ""
     basis = Basis(digest=digest, texts=contract.texts())
     needed = pages_to_render(store, basis, basis_from(store.note(_BASIS)))
     made = partial(reference_pages, contract.api, overview=inputs.overview, grounds=grounds)
     made = partial(made, marks=Marks(marked, contract.api)) if marked else made
+    made = partial(made, has_console=has_console(contract.api, inputs.console))
     is_done = needed is not None and store.update(_REFERENCE, counted(made(needed=needed)))
     if not is_done:
         store.replace(_REFERENCE, counted(made()))
@@ -230,15 +257,16 @@ def _render(
 
 
 class _Counted:
-    """Counts what passes through."""
+    """Counts what passes through, and dresses it."""
 
-    def __init__(self) -> None:
+    def __init__(self, dress: Callable[[Page], Page]) -> None:
         self.number = 0
+        self._dress = dress
 
     def __call__(self, pages: Iterator[Page]) -> Iterator[Page]:
         for page in pages:
             self.number += 1
-            yield page
+            yield self._dress(page)
 
 
 def _pages(made: Iterator[Page | Artefact], artefacts: list[Artefact]) -> Iterator[Page]:
@@ -250,9 +278,12 @@ def _pages(made: Iterator[Page | Artefact], artefacts: list[Artefact]) -> Iterat
             artefacts.append(one)
 
 
-def _others(material: Material, inputs: Inputs) -> Iterator[Page | Artefact]:
+def _others(material: Material, inputs: Inputs, dressed: "Dressed | None") -> Iterator[Page | Artefact]:
     """Yield the pages beside the reference, and the files that belong to them."""
-    yield from redirect_files(material.redirects, site_url=inputs.site_url)
+    ways_in = dressed.ways_in() if dressed is not None else {}
+    redirects = replace(material.redirects, pages={**ways_in, **material.redirects.pages})
+    yield from redirect_files(redirects, site_url=inputs.site_url)
+    yield from dressed.files() if dressed is not None else ()
     yield from _record_pages(material, inputs)
     yield from _status_pages(material, inputs)
 
@@ -281,4 +312,5 @@ def _record_pages(material: Material, inputs: Inputs) -> Iterable[Page | Artefac
         return material.record_pages
     from devportal.site.records import pages_of  # noqa: PLC0415 - see above
 
-    return pages_of(material.records, inputs, _api(material))
+    references = material.earlier.references(inputs.overview) if material.earlier is not None else {}
+    return pages_of(material.records, inputs, _api(material), references)

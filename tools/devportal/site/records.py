@@ -4,7 +4,7 @@ Many sites have none of these: what makes them is imported only for those that d
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from devportal.changelog import (
     Entry,
     History,
     Memory,
+    Release,
     changelog_pages,
     check_changelog,
     load_changelog,
@@ -102,8 +103,13 @@ def read_written_policy(inputs: Inputs) -> tuple[Mapping[str, Any], tuple[Findin
     return ({} if findings else document.data or {}), findings
 
 
-def pages_of(records: Records, inputs: Inputs, api: Api | None) -> Iterator[Page | Artefact]:
-    """Yield the pages of rates, coverage and changelog, and the files that belong to them."""
+def pages_of(
+    records: Records, inputs: Inputs, api: Api | None, references: Mapping[str, str]
+) -> Iterator[Page | Artefact]:
+    """Yield the pages of rates, coverage and changelog, and the files that belong to them.
+
+    `references` gives the uri of the reference of each release that has one.
+    """
     if records.public is not None:
         yield from catalog_pages(records.public, _options(inputs, api))
     if records.entries is not None:
@@ -116,6 +122,7 @@ def pages_of(records: Records, inputs: Inputs, api: Api | None) -> Iterator[Page
             operations=operation_uris(api, overview=inputs.overview) if api else {},
             places=contract_places(api, overview=inputs.overview).uri if api else nowhere,
             annals=annals_in(records, inputs),
+            references=references,
         )
 
 
@@ -130,7 +137,15 @@ def annals_in(records: Records, inputs: Inputs, *, leaps: bool = True) -> Annals
 
 def marks_of(records: Records, inputs: Inputs) -> Mapping[Spot, tuple[Mark, ...]]:
     """Return what the releases say of the parts of the contract."""
-    annals = annals_in(records, inputs, leaps=False)
+    return marks_in(annals_in(records, inputs, leaps=False))
+
+
+def marks_in(annals: Annals | None, until: Release | None = None) -> Mapping[Spot, tuple[Mark, ...]]:
+    """Return what annals say of the parts of the contract, or of those that it had in one of the releases."""
+    if annals is not None and until is not None:
+        steps = (one for one in annals.proofs if one.step.new is not None)
+        known = tuple(one for one in steps if one.step.new and one.step.new.number <= until.number)
+        annals = replace(annals, proofs=known)
     told = contract_marks(annals) if annals is not None else {}
     return {spot: tuple(Mark(words=words, uri=uri) for words, uri in marks) for spot, marks in told.items()}
 

@@ -39,13 +39,17 @@ _MADE = " "
 
 
 def merge_search_entries(
-    index: Path, pages: Iterable[PageHead], descriptions: Mapping[str, str] = MappingProxyType({})
+    index: Path,
+    pages: Iterable[PageHead],
+    descriptions: Mapping[str, str] = MappingProxyType({}),
+    *,
+    definitions: Iterable[tuple[str, SearchEntry]] = (),
 ) -> None:
     """Put our index in place of the theme's, if the site has one, with the entries of the theme in it.
 
     `descriptions` are what hand-written pages say of themselves, by their addresses: often in the words that
     readers ask with, and the theme leaves them out. Of pages that fit as well as each other, those come first
-    that are first in it.
+    that are first in it. `definitions` are entries of theirs that the theme's index leaves out.
     """
     if not index.is_file():
         return
@@ -55,6 +59,8 @@ def merge_search_entries(
     split = [(*document["location"].partition("#")[::2], document) for document in documents]
     for url, anchor, document in sorted(split, key=lambda one: places.get(one[0], len(places))):
         made.add(url, _entry(document, anchor, "" if anchor else descriptions.get(url, "")))
+    for url, entry in definitions:
+        made.add(url, entry)
     for page in pages:
         for entry in page.search:
             made.add(url_of(page.uri), entry)

@@ -1,7 +1,28 @@
 """The settings of the plugin in `mkdocs.yml`: paths are relative to it, an empty one turns a part off."""
 
+from typing import Any
+
 from mkdocs.config import config_options as options
-from mkdocs.config.base import Config
+from mkdocs.config.base import BaseConfigOption, Config, ValidationError
+
+from devportal.errors import InvalidSettings
+from devportal.site.versions.choosing import MAJORS, Setting, parse_setting
+
+
+class Versions(BaseConfigOption[Setting]):
+    """`majors`, the newest release of each earlier major version; `all`, `none`, or a list of versions."""
+
+    def __init__(self) -> None:
+        """Begin with what a project gets that says nothing."""
+        super().__init__()
+        self.default = MAJORS
+
+    def run_validation(self, value: Any) -> Setting:
+        """Return the setting as it was meant. Raises ValidationError."""
+        try:
+            return parse_setting(value)
+        except InvalidSettings as error:
+            raise ValidationError(str(error)) from error
 
 
 class Settings(Config):  # type: ignore[no-untyped-call]  # MkDocs leaves __init_subclass__ untyped
@@ -10,7 +31,7 @@ class Settings(Config):  # type: ignore[no-untyped-call]  # MkDocs leaves __init
     contract = options.Type(str, default="openapi/openapi.yaml")
     """The OpenAPI file."""
     allow_outside_references = options.Type(bool, default=False)
-    """Whether the contract may refer to files outside its folder."""
+    """Whether the contract may refer to files outside its folder. Nothing is ever read from the network."""
     overview = options.Type(str, default="reference/index.md")
     """The uri of the page of the whole contract; `index.md` makes it the home page."""
     name_from_contract = options.Type(bool, default=False)
@@ -18,7 +39,11 @@ class Settings(Config):  # type: ignore[no-untyped-call]  # MkDocs leaves __init
     records = options.Type(str, default="")
     """The folder of rate and coverage records with its audit log."""
     sources = options.Type(str, default="")
-    """The page, below the folder of the pages, that the contract's `x-source` marks name places on."""
+    """The page, below the folder of the pages, that describes what `x-source` in the contract names:
+    `about/service.md`.
+
+    The anchor of a place is its name as an address has it: `{ #limits-4 }` for `Limits 4`.
+    """
     decisions = options.Type(str, default="")
     """Where the record of each `x-decision` is, below the folder of the pages: `decisions/{number}-*.md`."""
     redirects = options.Type(str, default="")
@@ -26,13 +51,19 @@ class Settings(Config):  # type: ignore[no-untyped-call]  # MkDocs leaves __init
     changelog = options.Type(str, default="")
     """The folder of changelog entries."""
     releases = options.Type(str, default="")
-    """The folder of published contracts; by default `releases` beside the contract, if there is one."""
+    """The folder of published contracts, by which the changelog is proven; by default `releases` beside the
+    contract, if there is one.
+    """
+    versions = Versions()
+    """Which earlier releases have a reference of their own beside the present one."""
     results = options.Type(str, default="")
     """The folder of JSON reports of conformance runs."""
     policy = options.Type(str, default="")
     """How the differ judges what the rules leave open: a file, see `devportal diff --policy`."""
     feed = options.Type(bool, default=True)
-    """Whether the changelog and the rates have feeds; without them no file, link or announcement is left."""
+    """Whether the changelog and the rates have feeds, which need `site_url`; without them no file, link or
+    announcement is left.
+    """
     feed_authority = options.Type(str, default="")
     """The domain in the permanent ids of feed items (RFC 4151), by default the host of `site_url`.
 
@@ -41,4 +72,18 @@ class Settings(Config):  # type: ignore[no-untyped-call]  # MkDocs leaves __init
     rate_history = options.Type(bool, default=True)
     """Whether pages show the rate and coverage versions that a public version has replaced."""
     segment_counter = options.Type(str, default="")
-    """The uri, below the site, of an ES module that counts the segments of a text, for cost estimates."""
+    """The uri, below the site, of an ES module that counts the segments of a text, for cost estimates:
+    `assets/segments/segments.js`.
+
+    It exports `segment(text)`, which returns an object with the list `segments`, and may export
+    `MOST_SEGMENTS`: of a text that takes more, the estimator says that the API refuses it. Where the module
+    does not load, the number of segments is asked for.
+    """
+    console = options.Choice(("auto", "always", "never"), default="auto")
+    """Whether operations can be [tried on their pages](your-contract.md#try-it): with `auto` where the
+    contract names a sandbox server, with `always` or `never` whatever it names.
+    """
+    fonts = options.Type(bool, default=True)
+    """Whether the site brings fonts of its own, Inter and JetBrains Mono; without, readers' own are named."""
+    theme_scripts = options.Type(bool, default=False)
+    """Whether pages load the theme's own scripts even where no feature that is asked for needs them."""

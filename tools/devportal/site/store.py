@@ -15,7 +15,7 @@ from typing import Any
 
 from devportal.pages import Artefact, Heading, Page, PageHead, SearchEntry, SearchKind
 
-_FORM = 4
+_FORM = 5
 """The number of the form of what is stored: count it up with every change of it."""
 _FILES = "files"
 """The note that says what the files were made from."""
