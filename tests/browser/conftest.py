@@ -10,10 +10,12 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
+from .big_contract import write_big_contract
+from .measuring import resources_of, shift_of
 from .serving import serving
-from .views import LOOKS, Look, View
+from .views import LOOKS, WIDE, Look, View
 from .watching import watch
 
 ROOT = Path(__file__).parents[2]
@@ -31,7 +33,7 @@ def build(*options: str) -> None:
         env={**os.environ, "SOURCE_DATE_EPOCH": DAY},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
         check=False,
     )
     assert done.returncode == 0, done.stderr
@@ -39,9 +41,10 @@ def build(*options: str) -> None:
 
 @pytest.fixture(scope="session")
 def sites(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with the site of this project in `portal`, and one around a rich contract in `parcels`.
+    """Return a folder with the site of this project in `portal`, one around a rich contract in `parcels`, and
+    one around a contract of 1,200 operations in `big`, which lies beside the folder as `big.json`.
 
-    Both are below the root of the server, as many a site is: a link that starts with a slash would break.
+    All are below the root of the server, as many a site is: a link that starts with a slash would break.
     """
     folder = _of_all_processes(tmp_path_factory) / "sites"
     with folder.with_suffix(".lock").open("w") as lock:
@@ -51,6 +54,8 @@ def sites(tmp_path_factory: pytest.TempPathFactory) -> Path:
             with ThreadPoolExecutor() as builders:
                 portal = builders.submit(build, "--site-dir", str(made / "portal"))
                 build("--contract", str(CONTRACT), "--site-dir", str(made / "parcels"))
+                big = write_big_contract(folder.with_name("big.json"))
+                build("--contract", str(big), "--no-cache", "--site-dir", str(made / "big"))
                 portal.result()
             made.rename(folder)
     return folder
@@ -82,6 +87,13 @@ def browser() -> Iterator[Browser]:
         launched.close()
 
 
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    """Yield a wide window without animations."""
+    with browser.new_context(viewport=WIDE, reduced_motion="reduce") as opened:
+        yield opened
+
+
 @pytest.fixture(scope="session", params=LOOKS, ids=str)
 def view(request: pytest.FixtureRequest, browser: Browser, origin: str) -> Iterator[View]:
     """Return one kind of page in one look; loaded once for all tests that look at it."""
@@ -94,4 +106,10 @@ def view(request: pytest.FixtureRequest, browser: Browser, origin: str) -> Itera
         page = context.new_page()
         watched = watch(page, origin)
         page.goto(f"{origin}/{look.path}", wait_until="networkidle")
-        yield View(look=look, page=page, complaints=tuple(watched.complaints))
+        yield View(
+            look=look,
+            page=page,
+            complaints=tuple(watched.complaints),
+            resources=resources_of(page),
+            shift=shift_of(page),
+        )

@@ -17,12 +17,6 @@ UNION = "parcels/reference/parcels/create-parcel/"
 
 
 @pytest.fixture
-def context(browser: Browser) -> Iterator[BrowserContext]:
-    with browser.new_context(viewport=WIDE, reduced_motion="reduce") as opened:
-        yield opened
-
-
-@pytest.fixture
 def page(context: BrowserContext) -> Page:
     return context.new_page()
 
@@ -87,13 +81,13 @@ def test_the_language_is_remembered_on_the_next_page(page: Page, origin: str) ->
 
 
 def test_only_choices_are_stored(context: BrowserContext, page: Page, origin: str) -> None:
-    """After reading, choosing and searching, the browser keeps language and colours, and no cookie."""
+    """After reading, choosing and searching, the browser keeps the language, and no cookie."""
     page.goto(f"{origin}/{OPERATION}")
     choose(page, "Python")
     search(page, "idempotency")
 
     assert context.cookies() == []
-    assert page.evaluate("Object.keys(localStorage).sort()") == ["/portal/.__palette", "devportal.language"]
+    assert page.evaluate("Object.keys(localStorage).sort()") == ["devportal.language"]
     assert page.evaluate("localStorage['devportal.language']") == "python"
     assert page.evaluate("sessionStorage.length") == 0
 
@@ -165,7 +159,7 @@ def test_the_areas_of_the_site_are_in_the_drawer_of_a_phone(browser: Browser, or
         page = context.new_page()
         page.goto(f"{origin}/{OPERATION}")
 
-        page.locator(".md-header label[for='__drawer']").click()
+        page.get_by_role("button", name="Menu").click()
         page.locator(".dp-areas a", has_text="Changelog").click()
 
         page.wait_for_url(f"{origin}/portal/changelog/")

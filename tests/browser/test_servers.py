@@ -1,7 +1,6 @@
 """The choice of a server: in every sample, on the next page, in what is copied; and old addresses."""
 
 import re
-from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
@@ -13,12 +12,6 @@ pytestmark = pytest.mark.browser
 
 OPERATION = "portal/reference/messages/send-message/"
 PARCELS = "parcels/reference/parcels/list-parcels/"
-
-
-@pytest.fixture
-def context(browser: Browser) -> Iterator[BrowserContext]:
-    with browser.new_context(viewport=WIDE, reduced_motion="reduce") as opened:
-        yield opened
 
 
 @pytest.fixture

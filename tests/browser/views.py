@@ -16,6 +16,7 @@ _PORTAL = (
     "guides/",
     "guides/get-started/",
     "guides/segments/",
+    "guides/signature-playground/",
     "guides/webhooks/",
     "products/",
     "products/messaging/",
@@ -35,6 +36,8 @@ _PORTAL = (
     "reference/schemas/new-message/",
     "reference/schemas/message-status/",
     "reference/stability/",
+    "reference/2.0.0/",
+    "reference/2.0.0/messages/list-usage/",
     "rates/",
     "rates/sms/",
     "rates/sms/inbound/",
@@ -63,7 +66,22 @@ _PARCELS = (
     "reference/parcels/delete-parcel/",
     "reference/schemas/item/",
 )
-PATHS = (*(f"portal/{one}" for one in _PORTAL), *(f"parcels/{one}" for one in _PARCELS))
+_BIG = (
+    "",
+    "reference/hook-1s/",
+    "reference/meta/",
+    "reference/repo-0s/repo-0s-list-thing-0/",
+    "reference/meta/meta-set-thing-1169/",
+    "reference/schemas/",
+    "reference/schemas/event/",
+    "reference/schemas/thing-3/",
+)
+"""Pages of a contract of 1,200 operations (`big_contract.py`)."""
+PATHS = (
+    *(f"portal/{one}" for one in _PORTAL),
+    *(f"parcels/{one}" for one in _PARCELS),
+    *(f"big/{one}" for one in _BIG),
+)
 
 Scheme = Literal["light", "dark"]
 
@@ -81,6 +99,10 @@ class Look:
         return f"{self.path or 'home'} {self.scheme} {self.viewport['width']}"
 
 
+ONCE = {"portal/toolkit/python-api/"}
+"""Pages that are looked at on a phone only: looking for barriers on this one takes as long as on twenty
+others, and wide it has nothing that they have not.
+"""
 LOOKS = tuple(
     look
     for path in PATHS
@@ -88,13 +110,26 @@ LOOKS = tuple(
         Look(path=path, scheme="light", viewport=WIDE),
         Look(path=path, scheme="dark", viewport=PHONE),
     )
+    if path not in ONCE or look.viewport is PHONE
 )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Resource:
+    """A file that a page was loaded with: its address, and how many bytes of it came over the network."""
+
+    url: str
+    size_bytes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class View:
-    """A page that is loaded, and what the browser complained of on the way."""
+    """A page that is loaded, what the browser complained of on the way, and what it measured."""
 
     look: Look
     page: Page = field(repr=False)
     complaints: tuple[str, ...]
+    resources: tuple[Resource, ...] = field(repr=False)
+    """What was loaded from an empty cache, the page itself first."""
+    shift: float
+    """By how much what was there moved while the page was loaded (Cumulative Layout Shift)."""

@@ -12,7 +12,7 @@ from devportal.catalog.billing import cost
 from devportal.catalog.rate import Increment, Unit
 from tests.browser.serving import serving
 from tests.browser.test_accessibility import violations
-from tests.browser.views import PHONE, WIDE
+from tests.browser.views import PHONE
 from tests.browser.watching import watch
 from tests.catalog.billing_examples import BILLED_SECONDS, COSTS
 
@@ -41,13 +41,6 @@ def priced(folder: Path) -> Iterator[str]:
     """Yield the address of the site."""
     with serving(folder) as origin:
         yield f"{origin}/"
-
-
-@pytest.fixture
-def context(browser: Browser) -> Iterator[BrowserContext]:
-    """Yield a wide window without animations."""
-    with browser.new_context(viewport=WIDE, reduced_motion="reduce") as opened:
-        yield opened
 
 
 @pytest.fixture

@@ -41,13 +41,6 @@ def wide(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.fixture
-def context(browser: Browser) -> Iterator[BrowserContext]:
-    """Yield a wide window without animations."""
-    with browser.new_context(viewport=WIDE, reduced_motion="reduce") as opened:
-        yield opened
-
-
-@pytest.fixture
 def page(context: BrowserContext) -> Page:
     """Return a page in it."""
     return context.new_page()

@@ -26,13 +26,6 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.fixture
-def context(browser: Browser) -> Iterator[BrowserContext]:
-    """Yield a wide window without animations."""
-    with browser.new_context(viewport=WIDE, reduced_motion="reduce") as opened:
-        yield opened
-
-
-@pytest.fixture
 def page(context: BrowserContext, world: str) -> Page:
     """Return the page of coverage, with its script at work."""
     opened = context.new_page()

@@ -1,0 +1,156 @@
+"""A page with the keyboard alone: each stop is in sight and marked, and the order has no loop and no trap."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from .views import PHONE, WIDE
+
+pytestmark = pytest.mark.browser
+
+MOST = 600
+"""More stops than any page has."""
+_STOP = """() => {
+  const one = document.activeElement;
+  if (!one || one === document.body) return null;
+  const next = one.nextElementSibling;
+  const tabs = one.closest(".tabbed-set")?.querySelector(".tabbed-labels");
+  const looks = () => [one, one.parentElement, one.labels?.[0], next, tabs].filter(Boolean).map((part) => {
+    const look = getComputedStyle(part);
+    const hasOutline = look.outlineStyle !== "none" && look.outlineWidth !== "0px";
+    return [hasOutline && look.outlineColor, look.boxShadow, look.borderColor, look.backgroundColor].join();
+  }).join("|");
+  const focused = looks();
+  one.blur();
+  const isMarked = focused !== looks();
+  one.focus({ preventScroll: true });
+  const shown = one.offsetWidth ? one : next?.localName === "label" ? next : one.labels?.[0] ?? one;
+  const { top, bottom, left, right } = shown.getBoundingClientRect();
+  const isInSight = bottom > 0 && right > 0 && top < innerHeight && left < innerWidth;
+  window.stops ??= new Map();
+  if (!window.stops.has(one)) window.stops.set(one, window.stops.size);
+  const words = (one.getAttribute("aria-label") ?? one.textContent).trim().slice(0, 40);
+  const faults = [...isMarked ? [] : ["is not marked"], ...isInSight ? [] : ["is out of sight"]];
+  return { number: window.stops.get(one), name: `${one.localName}.${one.className} ${words}`, faults };
+}"""
+
+
+def walk(page: Page, key: str = "Tab") -> tuple[int, list[str]]:
+    """Press a key until the page has no further stop; return how many it has, and what is wrong with any."""
+    faults: list[str] = []
+    before = -1
+    for count in range(MOST):
+        page.keyboard.press(key)
+        stop = page.evaluate(_STOP)
+        if stop is None or (stop["number"] == 0 and count):
+            return count, faults
+        if stop["number"] <= before and key == "Tab":
+            return count, [*faults, f"{stop['name']}: the order goes back to it"]
+        before = stop["number"]
+        faults += [f"{stop['name']}: {fault}" for fault in stop["faults"]]
+    return MOST, [*faults, "the walk does not end"]
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    with browser.new_context(viewport=WIDE, reduced_motion="reduce") as context:
+        yield context.new_page()
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "portal/",
+        "portal/guides/webhooks/",
+        "portal/reference/messages/send-message/",
+        "portal/reference/schemas/new-message/",
+        "portal/changelog/",
+        "portal/rates/",
+        "big/reference/meta/meta-set-thing-1169/",
+    ],
+)
+def test_each_stop_is_marked_and_in_sight(path: str, page: Page, origin: str) -> None:
+    """From the first to the last, with all details opened."""
+    page.goto(f"{origin}/{path}", wait_until="networkidle")
+    page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
+
+    count, faults = walk(page)
+
+    assert faults == []
+    assert count > 10
+
+
+def test_page_is_walked_on_a_phone(browser: Browser, origin: str) -> None:
+    """Where the drawer is closed, and code and tables scroll."""
+    with browser.new_context(viewport=PHONE, reduced_motion="reduce") as context:
+        page = context.new_page()
+        page.goto(f"{origin}/portal/guides/webhooks/", wait_until="networkidle")
+
+        assert walk(page)[1] == []
+
+
+def test_fields_are_opened_with_the_keyboard(page: Page, origin: str) -> None:
+    """The tree of a schema: Enter opens a level, and the next stop is inside it."""
+    page.goto(f"{origin}/big/reference/meta/meta-set-thing-1169/")
+    page.locator("details.dp-nested:not([open]) > summary:visible").first.focus()
+
+    page.keyboard.press("Enter")
+    page.evaluate("window.opened = document.activeElement.parentElement")
+    page.keyboard.press("Tab")
+
+    assert page.evaluate("window.opened.open && window.opened.contains(document.activeElement)")
+
+
+def test_search_needs_no_mouse(page: Page, origin: str) -> None:
+    """A key opens it, arrows choose, Enter goes there; Escape leads back to where the reader was."""
+    page.goto(f"{origin}/portal/guides/webhooks/")
+    link = page.locator("article a").first
+    link.focus()
+
+    page.keyboard.press("/")
+    expect(page.locator(".dp-find input")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(link).to_be_focused()
+    page.keyboard.press("Control+k")
+    page.keyboard.type("send a message")
+    expect(page.locator(".dp-find [role=option]").first).to_be_visible()
+    page.keyboard.press("ArrowDown")
+    wanted = page.locator(".dp-find [aria-selected=true]").get_attribute("href")
+    page.keyboard.press("Enter")
+
+    assert wanted
+    page.wait_for_url(wanted)
+
+
+def test_entries_are_filtered_with_the_keyboard(page: Page, origin: str) -> None:
+    """An arrow in the row of impacts leaves entries of one impact, and the address says so."""
+    page.goto(f"{origin}/portal/changelog/")
+    before = page.locator(".dp-changelog-card:visible").count()
+
+    page.locator("form[data-changelog] input[name=impact]:checked").focus()
+    page.keyboard.press("ArrowRight")
+
+    page.wait_for_url("**?impact=*")
+    assert 0 < page.locator(".dp-changelog-card:visible").count() < before
+
+
+def test_stops_without_a_mark_or_out_of_sight_are_seen(browser: Browser) -> None:
+    """And an order that goes round in a circle."""
+    with browser.new_context(viewport=WIDE) as context:
+        page = context.new_page()
+        page.set_content(
+            "<!doctype html><style>.no { outline: none } .far { position: fixed; left: -999px }</style>"
+            '<a href="#">a</a><a href="#" class="no">b</a><a href="#" class="far">c</a>'
+            "<button>d</button><button id=e>e</button>"
+        )
+        assert walk(page) == (5, ["a.no b: is not marked", "a.far c: is out of sight"])
+
+        page.evaluate("window.stops.clear()")
+        page.locator("body").evaluate("one => one.focus()")
+        page.evaluate(
+            "document.querySelector('#e').addEventListener('keydown', (event) => {"
+            " event.preventDefault(); document.querySelector('button').focus(); })"
+        )
+        page.locator("a").first.focus()
+        assert walk(page)[1][-1:] == ["button. d: the order goes back to it"]

@@ -1,0 +1,197 @@
+"""All that a contract, records and entries say can be read in a browser without scripts.
+
+What there is to say comes from the contract as it is written, from the records and from the entries, never
+from the pages.
+"""
+
+import re
+from datetime import date
+from html import unescape
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+
+from devportal.catalog import load_catalog, published
+from devportal.changelog import load_changelog
+from devportal.pages import Page as Generated
+from devportal.pages import plain_text
+from tests.reference.coverage import missing
+from tests.reference.raw import Raw
+from tests.reference.shown import bare
+
+from .conftest import ROOT
+from .readable import content_of, readable
+from .views import WIDE
+
+pytestmark = pytest.mark.browser
+
+_TITLE = re.compile(r'<meta property="og:title" content="([^"]*)"')
+_TAG = re.compile(r"<[^>]*>")
+_OVERVIEWS = {"portal": "reference/index.md", "parcels": "index.md", "big": "index.md"}
+# The link to the samples is for narrow windows, where these come last: beside them nobody needs it.
+_UNSEEN = """() => {
+  const unread = "[hidden], dialog, [role=status], .dp-hidden, .dp-op__jump";
+  const isSeen = (one) => one.checkVisibility({ visibilityProperty: true, opacityProperty: true });
+  for (const one of document.querySelectorAll("details")) one.open = true;
+  const isBehindATab = (one) => one.closest(".dp-tabs__panel, .tabbed-block") !== null;
+  return [...document.querySelectorAll("article :is(h1, h2, h3, p, li, td, th, dt, dd, code, summary)")]
+    .filter((one) => one.textContent.trim() && !one.closest(unread))
+    .filter((one) => !isBehindATab(one) && !isSeen(one))
+    .map((one) => one.textContent.trim().slice(0, 80));
+}"""
+_PANELS = """() => [...document.querySelectorAll("article .dp-tabs > input")].flatMap((input) => {
+  input.click();
+  const panel = input.nextElementSibling.nextElementSibling;
+  const isInside = panel.parentElement.closest(".dp-tabs__panel");
+  return isInside || panel.checkVisibility({ visibilityProperty: true }) ? [] : [input.id];
+})"""
+
+
+def pages_in(site: Path) -> dict[str, Generated]:
+    """Return the pages of the reference of a site, as they are read without scripts."""
+    twins = [*(site / "reference").rglob("*.md"), site / "index.md"]
+    made = {}
+    for twin in sorted(twins):
+        uri = twin.relative_to(site).as_posix()
+        html = (site / uri.removesuffix(".md").removesuffix("index") / "index.html").read_text(
+            encoding="utf-8"
+        )
+        title = _TITLE.search(html)
+        made[uri] = Generated(
+            uri=uri,
+            title=unescape(title[1]) if title else "",
+            description="",
+            body=content_of(site, uri),
+            markdown=twin.read_text(encoding="utf-8"),
+        )
+    overview = _OVERVIEWS[site.name]
+    return {overview: made.pop(overview), **made}
+
+
+@pytest.mark.parametrize(
+    ("site", "contract"),
+    [
+        ("portal", ROOT / "openapi" / "openapi.yaml"),
+        ("parcels", ROOT / "tests" / "reference" / "contracts" / "rich-3.1.yaml"),
+        ("big", None),
+    ],
+)
+def test_contract_is_read_without_scripts(site: str, contract: Path | None, sites: Path) -> None:
+    """Every operation, parameter, field, status and example of it, on the page where it belongs."""
+    pages = pages_in(sites / site)
+
+    assert missing(Raw.read(contract or sites.with_name("big.json")), pages) == []
+
+
+def test_what_only_a_script_would_show_is_noticed(sites: Path) -> None:
+    """A parameter, a status or an example that is hidden until a script runs is missing."""
+    pages = pages_in(sites / "parcels")
+    raw = Raw.read(ROOT / "tests" / "reference" / "contracts" / "rich-3.1.yaml")
+    uri = "reference/parcels/create-parcel.md"
+    page = pages[uri]
+
+    for opening in ('<li class="dp-field', "<details", '<aside class="dp-op__samples'):
+        assert opening in page.body
+        body = readable(
+            page.body.replace(
+                opening, opening.replace(" ", " hidden ", 1) if " " in opening else f"{opening} hidden"
+            )
+        )
+        changed = {
+            **pages,
+            uri: Generated(uri=uri, title=page.title, description="", body=body, markdown=page.markdown),
+        }
+        assert missing(raw, changed) != [], opening
+
+
+def test_hidden_parts_are_left_out() -> None:
+    """With what is inside them, and no more: elements of their name in them, templates, dialogs, scripts."""
+    html = (
+        "<p>a<b hidden>b</b><div class='x'>c</div>"
+        '<div id="i" hidden><div>d</div>e</div><span class="y dp-hidden">f</span>'
+        "<dialog open>g</dialog><template><i>h</i></template><script>j</script>k</p>"
+    )
+
+    assert readable(html) == "<p>a<div class='x'>c</div>k</p>"
+
+
+def words_of(site: Path, *uris: str) -> str:
+    """Return the letters and digits of pages, as they are read without scripts."""
+    return bare(" ".join(unescape(_TAG.sub(" ", content_of(site, uri))) for uri in uris))
+
+
+def test_rates_and_coverage_are_read_without_scripts(sites: Path) -> None:
+    """Of each public rate price, currency and network on the page of its product; each country covered."""
+    catalog, _ = load_catalog(ROOT / "data", name="data")
+    public = published(catalog.records, catalog.audit, date(2026, 11, 22))
+    site = sites / "portal"
+    texts = {
+        one.name: words_of(site, f"rates/{one.name}/index.md")
+        for one in (site / "rates").iterdir()
+        if one.is_dir()
+    }
+
+    lost = [
+        (rate.terms.ref, wanted)
+        for rate in public.rates
+        for wanted in (f"{rate.terms.price:f}", rate.terms.currency, getattr(rate.terms.network, "name", ""))
+        if bare(wanted) not in texts[rate.terms.product.value]
+    ]
+    unseen = [
+        record.terms.ref
+        for record in public.coverage
+        if not (site / "coverage" / record.terms.country.lower() / "index.html").is_file()
+    ]
+
+    assert len(public.rates) > 100
+    assert (lost, unseen) == ([], [])
+
+
+def test_entries_are_read_without_scripts(sites: Path) -> None:
+    """Each entry in the list of all, and every section of it on its own page."""
+    entries, findings = load_changelog(ROOT / "changelog", name="changelog")
+    site = sites / "portal"
+    listed = words_of(site, "changelog/index.md")
+
+    assert findings == ()
+    assert len(entries) > 20
+    for entry in entries:
+        text = words_of(site, f"changelog/{entry.id}/index.md")
+        assert bare(entry.title) in listed
+        for section in entry.sections:
+            assert bare(plain_text(section.text)) in text, (entry.id, section.name)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "portal/reference/messages/send-message/",
+        "portal/reference/schemas/new-message/",
+        "portal/rates/sms/",
+        "portal/changelog/",
+        "portal/guides/webhooks/",
+        "big/reference/meta/meta-set-thing-1169/",
+        "big/reference/schemas/event/",
+    ],
+)
+def test_style_sheets_hide_nothing_more(path: str, browser: Browser, origin: str) -> None:
+    """With all details opened each text is visible, and each tab shows its panel when it is clicked."""
+    with browser.new_context(viewport=WIDE, java_script_enabled=False) as context:
+        page = context.new_page()
+        page.goto(f"{origin}/{path}")
+
+        assert page.evaluate(_UNSEEN) == []
+        assert page.evaluate(_PANELS) == []
+
+
+def test_text_that_a_style_sheet_hides_is_noticed(browser: Browser, origin: str) -> None:
+    """A list of fields that waits for a script in a style sheet would be found."""
+    sheet = ".no-js .dp-fields { visibility: hidden } .dp-tabs__panel { display: none !important }"
+    with browser.new_context(viewport=WIDE, java_script_enabled=False) as context:
+        page = context.new_page()
+        page.route("**/tokens.css", lambda route: route.fulfill(body=sheet, content_type="text/css"))
+        page.goto(f"{origin}/portal/reference/messages/send-message/")
+
+        assert page.evaluate(_UNSEEN) != []
+        assert page.evaluate(_PANELS) != []

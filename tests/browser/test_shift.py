@@ -1,0 +1,39 @@
+"""Nothing moves while a page is loaded: what a reader is about to click stays where it is."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+
+from .measuring import shift_of
+from .serving import serving
+from .views import View
+
+pytestmark = pytest.mark.browser
+
+MOST = 0.01
+"""A tenth of what is called good (web.dev: 0.1)."""
+LONG_TABLES = {"portal/rates/sms/": 0.02, "portal/coverage/": 0.02, "portal/coverage/sms/": 0.02}
+"""Columns of a long table find their widths while its rows arrive, where a machine is slow."""
+
+
+def test_nothing_moves_while_a_page_is_loaded(view: View) -> None:
+    """With fonts, scripts and all, wide and on a phone."""
+    assert view.shift < LONG_TABLES.get(view.look.path, MOST)
+
+
+def test_movement_is_seen(browser: Browser, tmp_path: Path) -> None:
+    """A script that puts a banner above the text late is found."""
+    (tmp_path / "index.html").write_text(
+        '<!doctype html><title>Moves</title><p>Text</p><script src="a.js"></script>', encoding="utf-8"
+    )
+    (tmp_path / "a.js").write_text(
+        "requestAnimationFrame(() => requestAnimationFrame(() => {"
+        " const banner = document.createElement('div'); banner.style.height = '300px';"
+        " document.body.prepend(banner); }));"
+    )
+    with serving(tmp_path) as address, browser.new_context() as context:
+        page = context.new_page()
+        page.goto(address, wait_until="networkidle")
+
+        assert shift_of(page) > MOST

@@ -1,0 +1,115 @@
+"""How much a page makes a reader load, from an empty cache, packed as hosts pack it."""
+
+from hashlib import shake_256
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser
+
+from .measuring import resources_of
+from .searching import search
+from .serving import serving
+from .views import WIDE, Resource, View
+
+pytestmark = pytest.mark.browser
+
+KIB = 1024
+BUDGET = {
+    "scripts": 25 * KIB,
+    "styles": 60 * KIB,
+    "fonts": 100 * KIB,
+    "page": 30 * KIB,
+    "everything": 220 * KIB,
+    "requests": 30,
+}
+"""What each kind of page may take at most."""
+HEAVIER = {
+    "coverage/": {"page": 35 * KIB},
+    "coverage/sms/": {"page": 35 * KIB},
+    "toolkit/python-api/": {"page": 45 * KIB},
+}
+"""What some pages may take more."""
+OPERATION = {"everything": 150 * KIB}
+OPENED = 50 * KIB
+"""Scripts of a page with everything opened that it offers."""
+_KINDS = {".js": "scripts", ".css": "styles", ".woff2": "fonts", "/": "page"}
+
+
+def weights(resources: tuple[Resource, ...]) -> dict[str, int]:
+    """Return bytes by kind, and the number of requests."""
+    found = dict.fromkeys(BUDGET, 0)
+    for one in resources:
+        path = urlsplit(one.url).path
+        kind = next((kind for ending, kind in _KINDS.items() if path.endswith(ending)), None)
+        found["everything"] += one.size_bytes
+        found["requests"] += 1
+        if kind:
+            found[kind] += one.size_bytes
+    return found
+
+
+def too_heavy(found: dict[str, int], budget: dict[str, int]) -> list[str]:
+    """Say what is over a budget, and by how much."""
+    return [f"{kind}: {found[kind]:,} of {most:,}" for kind, most in budget.items() if found[kind] > most]
+
+
+def test_a_page_is_light(view: View) -> None:
+    """Scripts, styles, fonts, the page itself, all together, and the number of requests."""
+    found = weights(view.resources)
+
+    path = view.look.path.partition("/")[2]
+    is_operation = view.page.locator(".dp-op").count() > 0
+    budget = {**BUDGET, **(OPERATION if is_operation else {}), **HEAVIER.get(path, {})}
+    assert found["page"] > 0
+    assert too_heavy(found, budget) == [], found
+
+
+def test_everything_opened_is_light(browser: Browser, origin: str) -> None:
+    """Scripts that come when a reader searches and tries an operation, with those of the page."""
+    with browser.new_context(viewport=WIDE) as context:
+        page = context.new_page()
+        page.goto(f"{origin}/portal/reference/messages/send-message/", wait_until="networkidle")
+        before = weights(resources_of(page))["scripts"]
+        search(page, "message")
+        searched = weights(resources_of(page))["scripts"]
+        page.keyboard.press("Escape")
+        page.get_by_role("button", name="Try it").first.click()
+        page.wait_for_load_state("networkidle")
+        after = weights(resources_of(page))["scripts"]
+
+    assert before < searched < after, "the scripts come when they are asked for"
+    assert after <= OPENED
+
+
+def noise_of(size: int) -> bytes:
+    """Return bytes that cannot be packed."""
+    return shake_256(b"noise").digest(size)
+
+
+def test_weight_is_seen(browser: Browser, tmp_path: Path) -> None:
+    """Each budget is told where it is passed, packed, and with what loads late."""
+    (tmp_path / "index.html").write_text(
+        '<!doctype html><title>Heavy</title><link rel="stylesheet" href="a.css"><script src="a.js"></script>'
+        '<p style="font-family: a">x</p>' + "<i></i>" * 20_000,
+        encoding="utf-8",
+    )
+    noise = noise_of(70 * KIB).hex()  # packs to half of it: what is counted came over the network
+    (tmp_path / "a.css").write_text(f"@font-face {{ font-family: a; src: url(a.woff2) }} /* {noise} */")
+    late = "for (let n = 0; n < 40; n += 1) fetch(`b${n}.json`).then((one) => one.text());"
+    (tmp_path / "a.js").write_text(f"{late} // {noise}")
+    (tmp_path / "a.woff2").write_bytes(noise_of(110 * KIB))
+
+    with (
+        serving(tmp_path, policy="default-src 'self' 'unsafe-inline'") as address,
+        browser.new_context() as c,
+    ):
+        page = c.new_page()
+        page.goto(address, wait_until="networkidle")
+        found = weights(resources_of(page))
+
+    assert [one.partition(":")[0] for one in too_heavy(found, BUDGET)] == [
+        "scripts", "styles", "fonts", "everything", "requests",
+    ]  # fmt: skip
+    assert 70 * KIB < found["scripts"] < 90 * KIB
+    assert too_heavy({"page": 30 * KIB + 1}, {"page": 30 * KIB}) == ["page: 30,721 of 30,720"]
