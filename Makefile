@@ -112,6 +112,17 @@ bench-sandbox: $(READY) ## Measure the sandbox: messages, receipts, memory, star
 bench-conformance: $(READY) ## Measure conformance runs, beside plain Schemathesis (OPTIONS="parcels --faults 5" for less)
 	@$(BIN)/python -m bench.conformance $(OPTIONS)
 
+.PHONY: bench-pages
+bench-pages: $(READY) ## Measure a page in Chromium beside Redoc, Scalar, Swagger UI, Elements (OPTIONS="--lighthouse b.json")
+	@.ci/install-package chromium chromium
+	.ci/install-package npm npm
+	$(BIN)/python -m bench.pages $(OPTIONS)
+
+.PHONY: zensical
+zensical: $(READY) ## Build the portal with Zensical too, and tell what differs (fails nothing)
+	$(call say,Zensical)
+	@.ci/zensical "$(BIN)"
+
 .PHONY: golden
 golden: $(READY) ## Write the golden files anew; read the difference before you commit it
 	@$(BIN)/pytest -n $(JOBS) -m "not browser" --update-golden
