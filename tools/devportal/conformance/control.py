@@ -38,7 +38,7 @@ def misread(
         return None
     return Fault(
         title=f"{other.title} {outcome}",
-        message=f"{other.title} gets {exchange.status or 'no answer'}; the same plainly gets {before.status}",
+        message=f"{other.title} gets {exchange.outcome}; the same plainly gets {before.status}",
         operation=label(operation),
         promise=promise,
         evidence=(exchange,),

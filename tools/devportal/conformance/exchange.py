@@ -68,6 +68,13 @@ class Exchange:
         """The status of the answer, 0 where none came."""
         return self.answer.status if self.answer is not None else 0
 
+    @property
+    def outcome(self) -> str:
+        """What the request gets, in words: the status, or no answer and why."""
+        if self.answer is not None:
+            return str(self.answer.status)
+        return f"no answer ({self.unanswered})" if self.unanswered else "no answer"
+
 
 def essence(media_type: str) -> str:
     """Return a media type without its parameters, in lower case (WHATWG MIME Sniffing §4)."""

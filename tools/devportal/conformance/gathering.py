@@ -24,7 +24,7 @@ class Gathering:
 
     def add(self, title: str, place: str, *evidence: Exchange) -> None:
         """Take up a finding; the evidence of the first of a title is kept."""
-        self.places.setdefault(title, []).append(f"{place} gets {evidence[-1].status or 'no answer'}")
+        self.places.setdefault(title, []).append(f"{place} gets {evidence[-1].outcome}")
         self.evidence.setdefault(title, evidence)
 
     def faults(self) -> Iterator[Fault]:

@@ -92,8 +92,7 @@ def _fault(operation: Operation, title: str, value: str, exchange: Exchange) -> 
     is_named = promises(operation, NOT_ACCEPTABLE) and response is not None
     return Fault(
         title=title,
-        message=f"Accept {value!r} gets {exchange.status or 'no answer'}"
-        + ("; 406 is promised" if "406" in title else ""),
+        message=f"Accept {value!r} gets {exchange.outcome}" + ("; 406 is promised" if "406" in title else ""),
         operation=label(operation),
         promise=response.location if is_named and response is not None else operation.location,
         evidence=(exchange,),

@@ -113,7 +113,7 @@ def _harm(
     """
     answer = exchange.answer
     if answer is None or exchange.status >= 500:
-        yield "a client's identifier is a server error", str(exchange.status or "no answer")
+        yield "a client's identifier is a server error", exchange.outcome
     elif answer.header(INJECTED) is not None:
         yield "a client's identifier adds a header", f"an answer with {INJECTED}"
     else:

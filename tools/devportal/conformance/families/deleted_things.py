@@ -45,7 +45,7 @@ def _twice(subject: Subject, resource: Resource, delete: Operation, send: Send) 
     if is_success(first) and (second.answer is None or second.status >= 500):
         yield Fault(
             title="deleting once more is a server error",
-            message=f"the second DELETE of {thing.value!r} gets {second.status or 'no answer'}",
+            message=f"the second DELETE of {thing.value!r} gets {second.outcome}",
             operation=label(delete),
             promise=delete.location,
             evidence=(thing.exchange, first, second),

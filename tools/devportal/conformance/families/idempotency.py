@@ -35,7 +35,7 @@ def _twice(one: Repeatable, send: Send) -> Iterator[Fault]:
     key = key_in(one, start)
     again = send(one.operation, one.request(request, key))
     if again.answer is None or (not is_success(again) and again.status not in BUSY):
-        got = f"{start.status}, then {again.status or 'no answer'}"
+        got = f"{start.status}, then {again.outcome}"
         yield fault(
             one,
             "a repeated request is refused",

@@ -34,7 +34,7 @@ def _other_case(one: Repeatable, send: Send) -> Iterator[Fault]:
         raise Unsendable("the contract allows no key in capitals")
     again = send(one.operation, one.request(request, key))
     if again.answer is None or again.status >= 500:
-        message = f"a key that differs by case alone gets {again.status or 'no answer'}"
+        message = f"a key that differs by case alone gets {again.outcome}"
         yield fault(one, "a key in another case is a server error", message, start, again)
 
 
@@ -47,9 +47,7 @@ def _odd_keys(one: Repeatable, send: Send) -> Iterator[Fault]:
             each for each in tried if each.answer is None or each.status in TOO_ODD or each.status >= 500
         ]
         if tried and len(wrong) == len(tried):
-            message = (
-                f"a key of {length} characters gets {wrong[0].status or 'no answer'}; the contract allows it"
-            )
+            message = f"a key of {length} characters gets {wrong[0].outcome}; the contract allows it"
             yield Fault(
                 title="a key that is allowed is refused",
                 message=message,

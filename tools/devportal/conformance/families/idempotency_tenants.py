@@ -41,7 +41,7 @@ def _shared(one: Repeatable, send: Send) -> Iterator[Fault]:
         message = f"the key of one account gives another account {one.made(same)!r}, which is not theirs"
         yield fault(one, "another account gets the result of a key", message, start, same)
     elif not is_success(same) and same.status not in LATER:
-        message = f"a key that another account has used gets {same.status or 'no answer'}"
+        message = f"a key that another account has used gets {same.outcome}"
         yield fault(one, "a key of another account is refused", message, start, same)
 
 

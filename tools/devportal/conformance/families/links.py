@@ -66,7 +66,7 @@ def _follow(
     if wrong:
         yield Fault(
             title=f"the link {link.name!r} leads nowhere",
-            message=f"{label(target)} gets {end.status or 'no answer'}",
+            message=f"{label(target)} gets {end.outcome}",
             operation=label(operation),
             promise=link.location,
             evidence=(start, end),

@@ -68,7 +68,7 @@ def _survived(operation: Operation, request: Request, send: Send) -> Iterator[Fa
         if exchange.answer is None or exchange.status >= 500:
             yield Fault(
                 title="an unreadable media type is a server error",
-                message=f"Content-Type {media_type!r} gets {exchange.status or 'no answer'}",
+                message=f"Content-Type {media_type!r} gets {exchange.outcome}",
                 operation=label(operation),
                 promise=promise_of(operation),
                 evidence=(exchange,),

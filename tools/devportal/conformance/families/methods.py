@@ -116,7 +116,7 @@ def _refused(
 
 def _wrong(exchange: Exchange, declared: set[str], method: str) -> Iterator[tuple[str, str]]:
     if exchange.answer is None or exchange.status != 405:
-        got = exchange.status or "no answer"
+        got = exchange.outcome
         yield "an undeclared method is not refused with 405", f"{method} gets {got}; 405 is promised"
         return
     allow = exchange.answer.header("allow")
@@ -161,7 +161,7 @@ def _server_error(operation: Operation, exchange: Exchange) -> Iterator[Fault]:
     if exchange.answer is None or (exchange.status >= 500 and exchange.status != NOT_IMPLEMENTED):
         yield Fault(
             title="an undeclared method is a server error",
-            message=f"{exchange.request.method} gets {exchange.status or 'no answer'}",
+            message=f"{exchange.request.method} gets {exchange.outcome}",
             operation=label(operation),
             promise=operation.location,
             evidence=(exchange,),

@@ -77,9 +77,9 @@ def _survived(operation: Operation, odd: OddBody, request: Request, send: Send) 
     promise = operation.request_body.location if operation.request_body is not None else operation.location
     yield Fault(
         title=f"{odd.title} {outcome}",
-        message=f"{odd.title} gets {exchange.status or 'no answer'}; a refusal with 4xx is right"
+        message=f"{odd.title} gets {exchange.outcome}; a refusal with 4xx is right"
         if must_refuse
-        else f"{odd.title} gets {exchange.status or 'no answer'}; any documented answer but 5xx is right",
+        else f"{odd.title} gets {exchange.outcome}; any documented answer but 5xx is right",
         operation=label(operation),
         promise=promise,
         evidence=(exchange,),

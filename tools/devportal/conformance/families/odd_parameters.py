@@ -162,7 +162,7 @@ def _fault(operation: Operation, title: str, exchange: Exchange) -> Fault:
     where = operation.parameters[0].location if operation.parameters else operation.location
     return Fault(
         title=f"{title} is a server error" if exchange.answer is not None else f"{title} gets no answer",
-        message=f"{exchange.request.url[:200]} gets {exchange.status or 'no answer'}",
+        message=f"{exchange.request.url[:200]} gets {exchange.outcome}",
         operation=label(operation),
         promise=where,
         evidence=(exchange,),

@@ -95,7 +95,7 @@ def _unending(way: Way, seen: Walk, *, is_long: bool) -> Iterator[Fault]:
         message = f"page {len(seen.pages)} gives as the next page one that was read before"
         yield _fault(way, "the pages lead in a circle", message, *pages)
     elif seen.broken is not None and seen.broken.status not in EXCUSED:
-        message = f"page {len(seen.pages)} leads to {seen.broken.status or 'no answer'}"
+        message = f"page {len(seen.pages)} leads to {seen.broken.outcome}"
         yield _fault(way, "the next page cannot be read", message, *pages, seen.broken)
     elif not seen.is_whole and seen.broken is None and (not is_long or _is_at_rest(way, seen)):
         message = f"after {len(seen.pages)} pages with {len(seen.items)} items there is still a next one"
@@ -172,7 +172,7 @@ def _wrong_cursor(way: Way, send: Send) -> Iterator[Fault]:
     for value in wrong:
         exchange = send(operation, with_query(request, {cursor.name: value}))
         if exchange.answer is None or exchange.status >= 500:
-            message = f"{cursor.name}={value} gets {exchange.status or 'no answer'}"
+            message = f"{cursor.name}={value} gets {exchange.outcome}"
             yield _fault(way, "a wrong cursor is a server error", message, exchange)
             return
         page = page_of(way, start.request, exchange)

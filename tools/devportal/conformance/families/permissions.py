@@ -99,7 +99,7 @@ def _tried(operation: Operation, party: Party, exchange: Exchange) -> Iterator[F
         operation,
         f"a credential without the scope {outcome}",
         f"{need_of(operation).text} is needed, and a credential with "
-        f"{' and '.join(party.scopes or ()) or 'no scope'} gets {exchange.status or 'no answer'}",
+        f"{' and '.join(party.scopes or ()) or 'no scope'} gets {exchange.outcome}",
         exchange,
     )
 

@@ -64,7 +64,7 @@ def _differences(
     there = [one for one in seen if is_success(one)]
     gone = [one for one in seen if one.status in GONE or one.status >= 500 or one.answer is None]
     if there and gone:
-        message = f"{len(gone)} of {READS} readings of {thing.value!r} get {gone[0].status or 'no answer'}"
+        message = f"{len(gone)} of {READS} readings of {thing.value!r} get {gone[0].outcome}"
         yield _fault(operation, "a thing comes and goes", message, thing.exchange, there[0], gone[0])
     if changing := _changing(subject, thing, there):
         message = f"nobody has changed {thing.value!r}, and its readings differ in: {', '.join(changing)}"

@@ -139,7 +139,7 @@ def _faults(ground: Ground, trespass: Trespass) -> Iterator[Fault]:
     tried, name = trespass.tried, trespass.thing.value
     is_done = _is_done(ground, trespass)
     if tried.answer is None or tried.status >= 500:
-        message = f"for {name!r} of the first account, another gets {tried.status or 'no answer'}"
+        message = f"for {name!r} of the first account, another gets {tried.outcome}"
         yield _fault(ground, trespass, "another account's request is not refused", message)
     elif is_success(tried) and (is_done or _is_let_in(ground, trespass)):
         message = f"the first account made {name!r}; with another's credential the answer is {tried.status}"
