@@ -1,11 +1,12 @@
 """The file of redirects: found beside the contract, checked against the pages, published with the site."""
 
 import json
+from html import unescape
 from pathlib import Path
 
 import pytest
 
-from devportal.findings import Finding
+from devportal.findings import Finding, Level, has_errors
 from devportal.site.build import Built, build_contract, build_project
 from devportal.site.check import check_contract_file, check_project
 from devportal.site.redirects import redirects_beside
@@ -117,6 +118,61 @@ def test_check_of_a_contract_tells_what_is_wrong(folder: Path) -> None:
     assert messages(found) == ["1 redirect-source: 'reference/parcels/' is a page of this site"]
 
 
+def test_row_for_the_site_of_a_project_stops_no_site_of_the_contract_alone(folder: Path) -> None:
+    """Who has guides keeps their old addresses in the same file: a row with a page that only the project has
+    is noted and left out, and the row beside it is published.
+    """
+    text = "pages:\n  a/: guides/start/\n  guides/b/#x: reference/parcels/\n  c/: reference/parcels/\n"
+
+    made = built(folder, text)
+
+    told = [one for one in made.findings if one.rule.startswith("redirect")]
+    assert [(one.place.line, one.rule, one.level) for one in told] == [
+        (2, "redirect-elsewhere", Level.NOTE),
+        (3, "redirect-elsewhere", Level.NOTE),
+    ]
+    assert tuple(told) == check_contract_file(folder / "contract.yaml")
+    assert not (made.site_dir / "a").exists()
+    assert (made.site_dir / "c" / "index.html").is_file()
+
+
+def test_wrong_row_for_the_reference_fails_on_a_site_of_the_contract_alone(folder: Path) -> None:
+    """What every site of the contract has can be judged on each."""
+    made = built(folder, "pages: {a/: reference/parcel/, reference/parcels/: reference/}\n")
+
+    assert messages(made.findings) == [
+        "1 redirect-target: 'reference/parcel/' is no page of this site",
+        "1 redirect-source: 'reference/parcels/' is a page of this site",
+    ]
+    assert has_errors(made.findings)
+
+
+def test_wrong_row_fails_in_a_project(folder: Path) -> None:
+    """Its site is the one that the rows are for, so a page that it does not have is nowhere."""
+    config = write_project(folder)
+    (folder / "redirects.yaml").write_text("pages: {a/: guides/start/, guides/b/#x: /}\n", encoding="utf-8")
+
+    found = check_project(config)
+
+    assert messages(found) == [
+        "1 redirect-target: 'guides/start/' is no page of this site",
+        "1 redirect-source: nothing is at 'guides/b/' any more, so nobody is led on from 'guides/b/#x'",
+    ]
+    assert has_errors(found)
+
+
+def test_anchor_of_a_folder_without_page_leads_on(folder: Path) -> None:
+    """Around a contract alone the overview is the home page; what led away from the overview of a project, or
+    to it, does so from and by way of the page at `reference/`.
+    """
+    made = built(folder, "pages: {reference/#old: reference/parcels/, a/: reference/#group.Parcels}\n")
+
+    moved = (made.site_dir / "reference" / "index.html").read_text(encoding="utf-8")
+    assert messages(made.findings) == []
+    assert unescape(moved).count('{"old": "../reference/parcels/"}') == 1
+    assert 'url=../#group.Parcels"' in (made.site_dir / "a" / "index.html").read_text(encoding="utf-8")
+
+
 def test_check_of_a_project_knows_pages_written_by_hand(folder: Path) -> None:
     """A row may lead to a page or file in `docs`; the setting names another file than the usual one."""
     config = write_project(folder, plugin={"redirects": "moved.yaml"})
@@ -142,18 +198,19 @@ def test_file_that_does_not_parse_is_a_finding(folder: Path, text: str) -> None:
     assert (result.site_dir / "index.html").is_file()
 
 
-def test_redirects_of_this_project_lead_on(own_site: OwnSite) -> None:
-    """Every row of this project's own file leads to a place that is there, as its build says; a check of the
-    contract alone, whose overview would be elsewhere, says so too.
+def test_redirects_of_this_project_lead_on(own_site: OwnSite, folder: Path) -> None:
+    """Every row of this project's own file leads to a place that is there, as its build says; a check and a
+    build of the contract alone, whose overview is elsewhere, say so too.
     """
     contract = ROOT / "openapi" / "openapi.yaml"
     path = redirects_beside(contract)
     assert path is not None
 
     found = check_contract_file(contract)
+    alone = build_contract(contract, site_dir=folder / "site").findings
 
     assert own_site.complaints == ()
-    assert messages(found) == []
+    assert messages(found) == messages(alone) == []
 
 
 def test_changed_redirects_change_the_site(folder: Path) -> None:

@@ -1,11 +1,11 @@
 """Where each old address leads in the end, and which rows of redirects lead nowhere."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import accumulate
 
 from devportal.contract import Api
-from devportal.findings import Finding
+from devportal.findings import Finding, Level
 from devportal.reference.addresses import Addresses, events
 from devportal.reference.redirect_ways import Way, address_of, chained, ways_of
 from devportal.reference.redirects import Move, Redirects, RedirectTable, wrong_redirect
@@ -23,14 +23,22 @@ def redirect_table(
     ids_of: IdsOf,
     is_file: Callable[[str], bool],
     parts_of: PartsOf = lambda _: (),
+    is_elsewhere: Callable[[str], bool] = lambda _: False,
 ) -> tuple[RedirectTable, tuple[Finding, ...]]:
     """Return old and new addresses, and what is wrong with the rows; wrong rows lead nowhere.
 
     `is_file` says whether the site has a file of a name that is no page. What a page is divided into has
-    moved with it: the same parts are looked for below its old address.
+    moved with it: the same parts are looked for below its old address. `is_elsewhere` says whether a page
+    that is not there may be one of another site that the same rows are for.
     """
     ways, found = ways_of(redirects, api, addresses)
-    graph = _Graph(ids_of=ids_of, is_file=is_file, parts_of=parts_of)
+    graph = _Graph(
+        ids_of=ids_of,
+        is_file=is_file,
+        parts_of=parts_of,
+        is_elsewhere=is_elsewhere,
+        ways_in=folders_without_page(api, addresses),
+    )
     for way in ways:
         graph.add(way)
     table = graph.table()
@@ -62,11 +70,19 @@ class _Graph:
     ids_of: IdsOf
     is_file: Callable[[str], bool]
     parts_of: PartsOf
+    is_elsewhere: Callable[[str], bool]
+    ways_in: Mapping[str, str]
+    """Where folders without a page lead, whatever the rows say."""
     ways: dict[str, Way] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
 
     def _tell(self, move: Move, rule: str, message: str, advice: str) -> None:
         self.findings.append(wrong_redirect(move, rule, message, advice))
+
+    def _tell_elsewhere(self, move: Move, page: str) -> None:
+        message = f"{page!r} is outside the reference, so the redirect {move.old!r} is left out of this site"
+        advice = "run `devportal check` in the project whose site has this page: it says whether it is right"
+        self.findings.append(wrong_redirect(move, "elsewhere", message, advice, Level.NOTE))
 
     def add(self, way: Way) -> None:
         """Take a way; of several from one address the first wins."""
@@ -135,8 +151,11 @@ class _Graph:
     def _has_page(self, way: Way) -> bool:
         """Say whether a browser that asks for an old address gets a page that leads it on."""
         page, hash_mark, _ = way.old.partition("#")
-        if not hash_mark or page in self.ways or self.ids_of(page) is not None:
+        if not hash_mark or self.ids_of(page) is not None or page in self.ways or page in self.ways_in:
             return True
+        if self.is_elsewhere(page):
+            self._tell_elsewhere(way.move, page)
+            return False
         message = f"nothing is at {page!r} any more, so nobody is led on from {way.old!r}"
         self._tell(way.move, "source", message, f"add a row for {page!r} itself")
         return False
@@ -153,7 +172,19 @@ class _Graph:
             end = following
         if end != way.new and way.is_written:
             self.findings.append(chained(way.move, way.new, end))
-        return self._target(end, way.move)
+        return self._target(self._inside(end), way.move)
+
+    def _inside(self, address: str) -> str:
+        """Return where an address leads that is a folder without a page; any other as it is."""
+        page, _, anchor = address.partition("#")
+        if page not in self.ways_in or self.ids_of(page) is not None:
+            return address
+        return self._anchored(self.ways_in[page], anchor)
+
+    @staticmethod
+    def _anchored(address: str, anchor: str) -> str:
+        """Return an address with the anchor that a reader came with, unless it has one itself."""
+        return f"{address}#{anchor}" if anchor and "#" not in address else address
 
     def _next(self, address: str) -> str | None:
         """Return where an address leads itself; an anchor is taken along from a page that has moved."""
@@ -161,8 +192,7 @@ class _Graph:
         if address in self.ways:
             return self.ways[address].new
         if anchor and page in self.ways:
-            moved = self.ways[page].new
-            return moved if "#" in moved else f"{moved}#{anchor}"
+            return self._anchored(self.ways[page].new, anchor)
         return None
 
     def _target(self, address: str, move: Move) -> str | None:
@@ -170,7 +200,11 @@ class _Graph:
         page, _, anchor = address.partition("#")
         ids = self.ids_of(page)
         if ids is None:
-            self._tell(move, "target", f"{address!r} is no page of this site", "lead to one that is there")
+            if self.is_elsewhere(page):
+                self._tell_elsewhere(move, page)
+            else:
+                message = f"{address!r} is no page of this site"
+                self._tell(move, "target", message, "lead to one that is there")
             return None
         if anchor and ids and anchor not in ids:
             message = f"the page {page!r} has no anchor {anchor!r}"

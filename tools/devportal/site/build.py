@@ -79,6 +79,7 @@ def contract_project(contract: Path, *, allow_outside_references: bool = False) 
             "allow_outside_references": allow_outside_references,
             "overview": "index.md",
             "name_from_contract": True,
+            "strict_redirects": False,  # those beside the contract may be for a project around it
         }
         settings = {
             "site_name": contract.stem,

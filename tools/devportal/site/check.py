@@ -20,9 +20,6 @@ from devportal.site.inserts import Inserts
 from devportal.site.portal import read_material
 from devportal.site.redirects import read_redirects, redirects_beside
 
-_OVERVIEWS = ("index.md", "reference/index.md")
-"""Where the overview is on a site of a contract alone, and in a project that does not say otherwise."""
-
 
 def check_contract_file(contract: Path, *, allow_outside_references: bool = False) -> tuple[Finding, ...]:
     """Return everything that is wrong with a contract. Raises PortalError where it cannot be read."""
@@ -35,16 +32,9 @@ def check_contract_file(contract: Path, *, allow_outside_references: bool = Fals
 
 
 def _redirect_findings(redirects: Path, api: Api) -> tuple[Finding, ...]:
-    """Return what is wrong with the redirects beside a contract: they may be written for a site of it alone,
-    or for a project, where the overview is elsewhere.
-    """
-    found = [
-        read_redirects(
-            redirects, name=str(redirects), api=api, addresses=addresses_of(api, overview=overview)
-        )[1]
-        for overview in _OVERVIEWS
-    ]
-    return min(found, key=len)
+    """Return what is wrong with the redirects beside a contract, for a site of it alone."""
+    addresses = addresses_of(api, overview="index.md")
+    return read_redirects(redirects, name=str(redirects), api=api, addresses=addresses, is_strict=False)[1]
 
 
 def check_records(folder: Path) -> tuple[Finding, ...]:

@@ -18,6 +18,7 @@ class Inputs:
     allow_outside_references: bool = False
     overview: str = "reference/index.md"
     redirects: Path | None = None
+    strict_redirects: bool = True
     docs: Path | None = None
     sources: str = ""
     decisions: str = ""

@@ -176,6 +176,7 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
             contract=contract,
             allow_outside_references=self.config.allow_outside_references,
             redirects=path(self.config.redirects) or (redirects_beside(contract) if contract else None),
+            strict_redirects=self.config.strict_redirects,
             docs=Path(config.docs_dir),
             overview=self.config.overview,
             sources=self.config.sources,

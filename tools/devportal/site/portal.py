@@ -141,6 +141,7 @@ def _redirects(material: Material, inputs: Inputs) -> tuple[RedirectTable, tuple
         others=[one for one in made if isinstance(one, Page)],
         files={one.uri for one in made if isinstance(one, Artefact)},
         docs=inputs.docs,
+        is_strict=inputs.strict_redirects,
     )
     return replace(table, pages={**ways_in, **table.pages}), findings
 

@@ -28,6 +28,8 @@ from devportal.reference.redirects import Redirects, RedirectTable, parse_redire
 
 _FILES = {OPENAPI_YAML, OPENAPI_JSON, POSTMAN, API_CATALOG, LLMS, LLMS_FULL, TABLE, "404.html", "sitemap.xml"}
 """The files of every site that are no pages."""
+_OWN = "reference/"
+"""Below this is what every site of a contract has, the home page apart."""
 _ID = re.compile(r'<[^>]* id="([^"]*)"')
 
 
@@ -46,11 +48,13 @@ def read_redirects(
     others: Iterable[Page] = (),
     files: Container[str] = (),
     docs: Path | None = None,
+    is_strict: bool = True,
 ) -> tuple[RedirectTable, tuple[Finding, ...]]:
     """Return the redirects of a file, and what is wrong with it.
 
     `others` are the generated pages beside the reference, `files` the uris of the files that come with them;
-    `docs` is the folder of the hand-written ones.
+    `docs` is the folder of the hand-written ones. A file that is not strict may also be for another site of
+    the contract: a page outside the reference that this one does not have is no error.
     """
     try:
         document = read_document(path, name=name, scalars=Scalars.TEXT)
@@ -68,7 +72,10 @@ def read_redirects(
     def is_file(uri: str) -> bool:
         return uri in _FILES or uri in files or (docs is not None and (docs / uri).is_file())
 
-    table, found = redirect_table(redirects, api, addresses, ids_of, is_file, known.parts_of)
+    def is_elsewhere(address: str) -> bool:
+        return not is_strict and not address.startswith(_OWN) and not is_file(address.rstrip("/"))
+
+    table, found = redirect_table(redirects, api, addresses, ids_of, is_file, known.parts_of, is_elsewhere)
     return table, (*findings, *found)
 
 

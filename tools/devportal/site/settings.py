@@ -48,6 +48,11 @@ class Settings(Config):  # type: ignore[no-untyped-call]  # MkDocs leaves __init
     """Where the record of each `x-decision` is, below the folder of the pages: `decisions/{number}-*.md`."""
     redirects = options.Type(str, default="")
     """What was renamed or moved: a file; by default `redirects.yaml` beside the contract, if there is one."""
+    strict_redirects = options.Type(bool, default=True)
+    """Whether a redirect to a page outside the reference that this site does not have is an error, or only
+    noted and left out: the file may be for another site of the contract, as it may where
+    `devportal build --contract` makes a site of the contract alone.
+    """
     changelog = options.Type(str, default="")
     """The folder of changelog entries."""
     releases = options.Type(str, default="")
