@@ -1,8 +1,8 @@
 """The MkDocs plugin: hands generated pages to the theme past the Markdown pipeline. Thin on purpose.
 
 Only this module, `settings`, `engine`, `environments`, `frames`, `page_texts`, `output`, `writer`,
-`hand_written`, `inserting`, `build`, `serve` and `check` know MkDocs; what they hand over comes from
-`portal`.
+`hand_written`, `inserting`, `neighbours`, `build`, `serve` and `check` know MkDocs; what they hand over
+comes from `portal`.
 """
 
 import logging
@@ -36,6 +36,7 @@ from devportal.site.inserting import Inserting, wrong_inserts_of
 from devportal.site.inserts import Inserts
 from devportal.site.leaking import leaks_in
 from devportal.site.llms import Site, listed, write_llms
+from devportal.site.neighbours import keep_within_areas
 from devportal.site.output import Output, basis_of, last_output, note_output, sizes_below
 from devportal.site.page_assets import assets_of
 from devportal.site.policy import externalise_icons
@@ -219,6 +220,7 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
     def on_nav(self, nav: Navigation, config: MkDocsConfig, files: Files) -> Navigation:
         """Give each generated page its ready body, or have its frame filled."""
         self._nav = nav
+        keep_within_areas(nav)
         self._hand_written = HandWritten()
         contract = self.portal.material.contract
         inserts = Inserts(contract.api if contract else None, overview=self.config.overview)

@@ -1,0 +1,57 @@
+"""The foot of a page leads to the page before and the one after, and out of its area to neither."""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .building import built_project, write_project
+
+_FOOT = re.compile(r'class="md-footer__link md-footer__link--(prev|next)" aria-label="[^:]*: ([^"]*)"')
+PAGES = ("a", "b", "c", "d")
+IN_AREAS = [
+    {"Home": "index.md"},
+    {"Guides": [{"First": ["a.md"]}, {"Then": ["b.md", "c.md"]}]},
+    {"Reference": "reference/index.md"},
+    {"More": ["d.md", {"Elsewhere": "https://x.example/"}]},
+]
+FLAT = ["index.md", "a.md", "b.md", "c.md", "d.md", {"Reference": "reference/index.md"}]
+
+
+def feet(folder: Path, nav: list[Any]) -> Mapping[str, dict[str, str]]:
+    """Return what the foot of each page of a project leads to, by the page's address."""
+    config = write_project(folder, nav=nav)
+    for name in PAGES:
+        (folder / "docs" / f"{name}.md").write_text(f"# Page {name}\n", encoding="utf-8")
+    site = built_project(config, folder / "site").site_dir
+    addresses = ("", "a/", "b/", "c/", "d/", "reference/")
+    texts = {one: (site / one / "index.html").read_text(encoding="utf-8") for one in addresses}
+    return {one: dict(_FOOT.findall(text)) for one, text in texts.items()}
+
+
+def test_foot_leads_through_an_area_and_not_out_of_it(folder: Path) -> None:
+    """Through its sections it does; the first page has none before it, and the last none after it."""
+    assert feet(folder, IN_AREAS) == {
+        "": {},
+        "a/": {"next": "Page b"},
+        "b/": {"prev": "Page a", "next": "Page c"},
+        "c/": {"prev": "Page b"},
+        "reference/": {},
+        "d/": {},
+    }
+
+
+def test_pages_without_sections_are_one_area(folder: Path) -> None:
+    """Whoever lists pages only meant them to be read one after the other."""
+    found = feet(folder, FLAT)
+
+    assert found["a/"] == {"prev": "Welcome", "next": "Page b"}
+    assert found["d/"] == {"prev": "Page c", "next": "Reference"}
+
+
+@pytest.mark.parametrize("nav", [[], [{"Elsewhere": "https://x.example/"}]])
+def test_navigation_without_pages_stops_nothing(folder: Path, nav: list[Any]) -> None:
+    """There may be links only, or nothing at all."""
+    assert feet(folder, nav)["a/"] == {}
