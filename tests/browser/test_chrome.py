@@ -279,3 +279,16 @@ def test_chosen_tab_differs_by_more_than_colour(page: Page, origin: str) -> None
     assert len(lines) > 1
     assert len({*lines[1:]}) == 1
     assert lines[0] != lines[1]
+
+
+def test_code_behind_a_tab_gets_its_button_when_it_is_shown(page: Page, origin: str) -> None:
+    """A page of many samples stays light, and each that one sees can be copied."""
+    page.goto(f"{origin}/{OPERATION}")
+    samples = page.locator(".dp-op__samples pre")
+    buttons = page.locator(".dp-op__samples .md-code__button")
+
+    expect(buttons.first).to_be_visible()
+    assert buttons.count() < samples.count()
+    page.locator(".dp-op__samples label", has_text="Python").first.click()
+    shown = page.locator(".dp-op__samples pre:visible").first
+    expect(shown.get_by_role("button", name="Copy to clipboard")).to_be_visible()

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from devportal.pages import Page
-from devportal.reference.panels import FEW_SPANS
-from devportal.reference.part_pages import FRAME_NODES, MAX_NODES
+from devportal.reference.part_pages import FEW_SPANS, FRAME_NODES, MAX_NODES, Lighter
 from devportal.reference.rows_html import nodes
 
 from .laws import breaches
@@ -406,3 +405,32 @@ def test_colours_of_samples_go_before_fields_do() -> None:
     coloured = [one for one in samples.find("span") if len(one.attributes.get("class", "")) == 1]
     assert not any(uri.startswith("reference/a/a/") for uri in pages)
     assert 0 < len(coloured) <= FEW_SPANS
+
+
+@pytest.mark.parametrize(
+    ("excess", "kept", "saved"),
+    [(40, 260, 40), (219, 81, 219), (221, FEW_SPANS, 220), (5_000, FEW_SPANS, 220)],
+)
+def test_only_so_many_colours_go_as_the_fields_need(excess: int, kept: int, saved: int) -> None:
+    """What room is left is for colours; a few stay, however much the fields take."""
+    lighter: Lighter[None] = Lighter(lambda _, spans: a_page(str(spans)), lambda most: min(most, 300), 700)
+
+    make, less = lighter.within(excess)
+
+    assert (make(None).body, less) == (str(kept), saved)
+
+
+def test_samples_that_take_more_than_their_share_give_it_back() -> None:
+    """A sample marks its address whatever there is room for: others have as many colours fewer."""
+    lighter: Lighter[None] = Lighter(
+        lambda _, spans: a_page(str(spans)), lambda most: min(most + 12, 300), 700
+    )
+
+    make, less = lighter.within(100)
+
+    assert (make(None).body, less) == ("188", 100)
+
+
+def a_page(body: str) -> Page:
+    """Return a page with a body."""
+    return Page(uri="a.md", title="A", description="", body=body, markdown="")

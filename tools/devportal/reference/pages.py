@@ -23,7 +23,7 @@ from devportal.reference.links import Links
 from devportal.reference.lists import OPERATIONS, list_pages, ways
 from devportal.reference.marks import NO_MARKS, Marks
 from devportal.reference.overview import overview_pages
-from devportal.reference.panels import FEW_SPANS, MAX_ANSWER_SPANS, MAX_SPANS, Panels
+from devportal.reference.panels import ALL_SPANS, MAX_ANSWER_SPANS, Panels
 from devportal.reference.part_pages import Lighter, light_pages
 from devportal.reference.problem_pages import problem_pages
 from devportal.reference.problems import Problems
@@ -178,13 +178,13 @@ class _Reference:
         }
 
         @cache
-        def samples(*, few: bool) -> tuple[str, str]:
-            spans, answer_spans = (FEW_SPANS, FEW_SPANS) if few else (MAX_SPANS, MAX_ANSWER_SPANS)
-            sent = self.panels.requests(operation, requests, spans=spans)
+        def samples(spans: int) -> tuple[str, str]:
+            answer_spans = spans * MAX_ANSWER_SPANS // ALL_SPANS
+            sent = self.panels.requests(operation, requests, spans=spans - answer_spans)
             return sent, self._answers(operation, first, answer_spans)
 
-        def page(view: OperationView, *, few: bool = False) -> Page:
-            sent, answered = samples(few=few)
+        def page(view: OperationView, spans: int = ALL_SPANS) -> Page:
+            sent, answered = samples(spans)
             made = self.renderer.page(
                 "operation",
                 addresses.operation(operation),
@@ -208,9 +208,7 @@ class _Reference:
 
         units = self.views.units(operation)
         light = replace(view, responses=first.responses, callbacks=() if called_back else view.callbacks)
-        lighter = Lighter(
-            partial(page, few=True), lambda: _spans(*samples(few=False)) - _spans(*samples(few=True))
-        )
+        lighter = Lighter(page, lambda spans: _spans(*samples(spans)), ALL_SPANS)
         yield from light_pages(self.renderer, light, page, crumbs=crumbs, lighter=lighter)
         crumbs = (*crumbs, (operation.title, addresses.operation(operation)))
         for one in rest:

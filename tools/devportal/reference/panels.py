@@ -33,11 +33,10 @@ from devportal.reference.samples_html import (
 from devportal.reference.servers import base_address, base_pattern, server_choices
 from devportal.reference.wording import json_text
 
-FEW_SPANS = 40
 MAX_SPANS = 300
 MAX_ANSWER_SPANS = 400
-"""How many words of the samples of one page have a colour, few where fields need the room: a page has to stay
-light, however long its examples are and however many."""
+ALL_SPANS = MAX_SPANS + MAX_ANSWER_SPANS
+"""How many words of the samples of one page have a colour: it stays light, however long its examples are."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

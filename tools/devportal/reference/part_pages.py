@@ -20,10 +20,12 @@ from devportal.reference.search_entries import part_entry
 from devportal.reference.shapes import Kind
 
 MAX_NODES = 1_500
-FRAME_NODES = 150
+FRAME_NODES = 190
 """What the theme puts around body and left column, rounded up."""
 BUTTON_NODES = 2
-"""What the theme's script adds to each block of code."""
+"""What the script adds to each block of code that is shown."""
+FEW_SPANS = 80
+"""So many words of the samples keep their colour, however much room the fields need."""
 LEAST_ROOM = 200
 """Fields get so much room on every page, whatever else is there."""
 
@@ -51,10 +53,18 @@ def light_pages(
 
 @dataclass(frozen=True, slots=True)
 class Lighter(Generic[T]):
-    """Makes a page with less ornament around the fields; `saved` is how many elements fewer it has then."""
+    """Makes a page with so many coloured words; `spans` says how many elements that takes, for `most` too."""
 
-    make: Callable[[T], Page]
-    saved: Callable[[], int]
+    make: Callable[[T, int], Page]
+    spans: Callable[[int], int]
+    most: int
+
+    def within(self, excess: int) -> tuple[Callable[[T], Page], int]:
+        """Return what makes the page without so many colours, as far as they go, and how many that saves."""
+        all_spans = self.spans(self.most)
+        wanted = all_spans - excess
+        kept = max(FEW_SPANS, wanted - max(0, self.spans(max(FEW_SPANS, wanted)) - wanted))
+        return (lambda shown: self.make(shown, kept)), all_spans - self.spans(kept)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +89,7 @@ class _Division:
         taken = weight(shown, weights) if is_large else 0
         excess = (
             nodes(page.body)
-            + BUTTON_NODES * page.body.count("<pre")
+            + BUTTON_NODES * _shown_blocks(page.body)
             + nodes(page.sidebar)
             + FRAME_NODES
             - MAX_NODES
@@ -88,7 +98,8 @@ class _Division:
             excess += taken - weight(emptied(shown), weights)
         is_made = not is_large
         if excess > 0 and lighter is not None:
-            make, excess, is_made = lighter.make, excess - lighter.saved(), False
+            make, saved = lighter.within(excess)
+            excess, is_made = excess - saved, False
         if excess <= 0:
             yield page if is_made else make(shown)
             return
@@ -145,6 +156,11 @@ class Weights:
             known = one, own_nodes(one, self._place)  # the field is kept, so that its id stays its own
             self._known[id(one)] = known
         return known[1]
+
+
+def _shown_blocks(html: str) -> int:
+    """Return how many blocks of code are not behind a tab."""
+    return max(0, html.count("<pre") - html.count('class="dp-tabs__panel'))
 
 
 def _slugs(one: Field) -> Iterator[str]:

@@ -5,7 +5,6 @@ What is sent and what success returns is what most readers come for, and stays. 
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import pairwise
 
 from devportal.contract import Operation
@@ -13,7 +12,7 @@ from devportal.pages import Page, SearchEntry, SearchKind
 from devportal.reference.bodies import inline_examples
 from devportal.reference.division import emptied, weight
 from devportal.reference.links import Links
-from devportal.reference.panels import FEW_SPANS, MAX_ANSWER_SPANS
+from devportal.reference.panels import MAX_ANSWER_SPANS
 from devportal.reference.part_pages import Lighter, Weights, light_pages
 from devportal.reference.place import Place
 from devportal.reference.rendering import Crumbs, Renderer
@@ -142,8 +141,5 @@ def response_pages(
             part_of=crumbs[-1][1],
         )
 
-    def saved() -> int:
-        return answers(MAX_ANSWER_SPANS).count("<span ") - answers(FEW_SPANS).count("<span ")
-
-    lighter = Lighter(partial(page, spans=FEW_SPANS), saved)
+    lighter = Lighter(page, lambda spans: answers(spans).count("<span "), MAX_ANSWER_SPANS)
     yield from light_pages(renderer, shown.responses, page, crumbs=crumbs, lighter=lighter)

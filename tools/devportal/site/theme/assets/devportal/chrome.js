@@ -124,6 +124,14 @@ function copyButton(code) {
 
 function code() {
   document.querySelector(".md-dialog").firstElementChild.setAttribute("role", "status");
+  // What is behind a tab gets its button once it is shown: a page of many samples stays light.
+  const unseen = new ResizeObserver((entries) => {
+    for (const { target } of entries.filter((one) => one.target.clientWidth)) {
+      unseen.unobserve(target);
+      const [code] = target.getElementsByTagName("code");
+      code.before(copyButton(code));
+    }
+  });
   const watcher = new ResizeObserver((entries) => {
     for (const { target } of entries) {
       target.toggleAttribute("tabindex", target.scrollWidth > target.clientWidth);
@@ -132,7 +140,7 @@ function code() {
   });
   for (const one of document.querySelectorAll(".md-typeset pre > code")) {
     // Browsers have no clipboard on pages that come over plain HTTP.
-    if (navigator.clipboard && !one.closest(".no-copy")) one.before(copyButton(one));
+    if (navigator.clipboard && !one.closest(".no-copy")) unseen.observe(one.parentElement);
     watcher.observe(one);
   }
 }
