@@ -12,9 +12,16 @@ async function open(button) {
     opened = undefined;
     fault?.remove();
     try {
-      const [{ openConsole }, answer] = await Promise.all([import("./console/open.js"), fetch(address), styled()]);
+      const [{ openConsole }, answer] = await Promise.all([
+        import("./console/open.js"),
+        fetch(address),
+        styled(),
+      ]);
       const made = await openConsole(address, answer);
-      if (!button.isConnected) { made.leave(); return; } // another page came meanwhile
+      if (!button.isConnected) {
+        made.leave();
+        return;
+      } // another page came meanwhile
       opened = { address: address.href, console: made };
     } catch (error) {
       console.error(error);
@@ -52,7 +59,9 @@ document.addEventListener("click", (event) => {
   const button = event.target.closest?.(".dp-try");
   if (button) open(button);
 });
-addEventListener("hashchange", () => { if (location.hash === HASH) offer(); });
+addEventListener("hashchange", () => {
+  if (location.hash === HASH) offer();
+});
 
 if (window.document$) window.document$.subscribe(offer);
 else offer();

@@ -1,6 +1,7 @@
 // Elements: everything that comes from a contract or a server is put in as text.
 
-// `el("p.note", { id: "a" }, "Text")`; a property that is a function listens, one that is undefined is left out.
+// `el("p.note", { id: "a" }, "Text")`; a property that is a function listens, one that is undefined is left
+// out.
 export function el(name, properties = {}, ...children) {
   const [tag, ...classes] = name.split(".");
   const made = document.createElement(tag);
@@ -15,30 +16,58 @@ export function el(name, properties = {}, ...children) {
 }
 
 let last = 0;
-export const fresh = () => `dpc-${last += 1}`;
+export const fresh = () => `dpc-${(last += 1)}`;
 
-export const button = (text, click, properties = {}) => el("button", { type: "button", click, ...properties }, text);
-export const choices = (options, chosen, change, properties = {}) => el("select", { change: ({ target }) => change(target.value), ...properties },
-  ...options.map(([value, label]) => el("option", { value, selected: value === chosen }, label ?? value)));
+export const button = (text, click, properties = {}) =>
+  el("button", { type: "button", click, ...properties }, text);
+export const choices = (options, chosen, change, properties = {}) =>
+  el(
+    "select",
+    { change: ({ target }) => change(target.value), ...properties },
+    ...options.map(([value, label]) => el("option", { value, selected: value === chosen }, label ?? value)),
+  );
 
 // Radio buttons that look like tabs: the keyboard moves through them as through any.
 export function tabs(legend, options, chosen, change) {
   const name = fresh();
-  return el("fieldset.tabs", {}, el("legend.hidden", {}, legend), ...options.flatMap(([value, label]) => {
-    const id = fresh();
-    return [el("input", { type: "radio", name, id, value, checked: value === chosen, change: () => change(value) }), el("label", { for: id }, label)];
-  }));
+  return el(
+    "fieldset.tabs",
+    {},
+    el("legend.hidden", {}, legend),
+    ...options.flatMap(([value, label]) => {
+      const id = fresh();
+      return [
+        el("input", {
+          type: "radio",
+          name,
+          id,
+          value,
+          checked: value === chosen,
+          change: () => change(value),
+        }),
+        el("label", { for: id }, label),
+      ];
+    }),
+  );
 }
 
 // What is made when it is opened.
 export function folded(words, make) {
   const made = el("details.fold", {}, el("summary", {}, words));
-  made.addEventListener("toggle", () => { if (made.open && made.childElementCount === 1) made.append(...make()); }, { once: true });
+  made.addEventListener(
+    "toggle",
+    () => {
+      if (made.open && made.childElementCount === 1) made.append(...make());
+    },
+    { once: true },
+  );
   return made;
 }
 
-// A quote after a backslash begins nothing: a text without an end is looked through once, not from each quote in it.
-const WORD = /((?<!\\)"(?:[^"\\\n]|\\.)*"(?=\s*:))|((?<!\\)"(?:[^"\\\n]|\\.)*"|(?<!\\)'(?:[^'\\\n]|\\.)*'|`[^`]*`)|((?<![\w./:-])\d[\d.]*\b|\b(?:true|false|null|None|True|False)\b)|((?<![:\w])(?:\/\/|#).*$)/gm;
+// A quote after a backslash begins nothing: a text without an end is looked through once, not from each quote
+// in it.
+const WORD =
+  /((?<!\\)"(?:[^"\\\n]|\\.)*"(?=\s*:))|((?<!\\)"(?:[^"\\\n]|\\.)*"|(?<!\\)'(?:[^'\\\n]|\\.)*'|`[^`]*`)|((?<![\w./:-])\d[\d.]*\b|\b(?:true|false|null|None|True|False)\b)|((?<![:\w])(?:\/\/|#).*$)/gm;
 const KINDS = [, "f", "s", "n", "c"];
 const MOST = 4000;
 

@@ -1,11 +1,12 @@
 // Asks the worker, and ends it where it takes too long: a pattern of a contract may never come to an end.
 
 const PATIENCE_MS = 6000;
-let worker, last = 0;
+let worker,
+  last = 0;
 
 export function ask(task, given) {
   return new Promise((resolve) => {
-    const id = last += 1;
+    const id = (last += 1);
     worker ??= new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
     const asked = worker;
     const done = (made) => {
@@ -14,8 +15,13 @@ export function ask(task, given) {
       asked.removeEventListener("error", failed);
       resolve(made);
     };
-    const heard = ({ data }) => { if (data.id === id) done(data.fault ? { failure: data.fault } : data.made); };
-    const failed = () => { worker = undefined; done({ failure: "the checker could not be loaded" }); };
+    const heard = ({ data }) => {
+      if (data.id === id) done(data.fault ? { failure: data.fault } : data.made);
+    };
+    const failed = () => {
+      worker = undefined;
+      done({ failure: "the checker could not be loaded" });
+    };
     const timer = setTimeout(() => {
       asked.terminate();
       worker = undefined;

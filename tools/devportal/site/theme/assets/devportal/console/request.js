@@ -1,7 +1,16 @@
-// From what is filled in to a request as a value, which is sent, or written as code. A text with secrets is a list
-// of texts and `{ secret: VARIABLE }`: no request holds a credential.
+// From what is filled in to a request as a value, which is sent, or written as code. A text with secrets is a
+// list of texts and `{ secret: VARIABLE }`: no request holds a credential.
 
-import { encodedQuery, formPairs, headerText, lengthOf, pathText, queryPairs, quote, scalar } from "./serialise.js";
+import {
+  encodedQuery,
+  formPairs,
+  headerText,
+  lengthOf,
+  pathText,
+  queryPairs,
+  quote,
+  scalar,
+} from "./serialise.js";
 import { Numeral, isObject, parse, write } from "./values.js";
 
 const FILE = "file.bin";
@@ -14,15 +23,19 @@ export const isJson = (type) => /[/+]json$/.test(essence(type)) || essence(type)
 
 // `values` are those of parameters, by `in` and name; what is not there is not sent.
 export function compose(operation, { base, security, values, body }) {
-  const query = [], headers = [...security?.headers ?? []], cookies = [...security?.cookies ?? []];
+  const query = [],
+    headers = [...(security?.headers ?? [])],
+    cookies = [...(security?.cookies ?? [])];
   let url = base + pathOf(operation, values);
   for (const parameter of operation.parameters) {
     const value = values.get(keyOf(parameter));
     if (value === undefined || parameter.in === "path") continue;
     if (parameter.in === "header") headers.push([parameter.name, [headerText(parameter, value)]]);
     else if (parameter.in === "cookie") {
-      for (const [name, text] of queryPairs(parameter, value)) cookies.push([name, [quote(text, "!#$%&'()*+-./:<=>?@[]^_`{|}~")]]);
-    } else if (parameter.in === "querystring") query.push(...wholeQuery(value).map(([name, text]) => [name, [text]]));
+      for (const [name, text] of queryPairs(parameter, value))
+        cookies.push([name, [quote(text, "!#$%&'()*+-./:<=>?@[]^_`{|}~")]]);
+    } else if (parameter.in === "querystring")
+      query.push(...wholeQuery(value).map(([name, text]) => [name, [text]]));
     else {
       const written = encodedQuery(parameter, value);
       if (written) url += (url.includes("?") ? "&" : "?") + written;
@@ -34,18 +47,28 @@ export function compose(operation, { base, security, values, body }) {
     headers.push(["Cookie", joined(words)]);
   }
   const { basic, certificate } = security ?? {};
-  return { method: operation.method, url, query: [...query, ...security?.query ?? []], headers, basic, certificate, body };
+  return {
+    method: operation.method,
+    url,
+    query: [...query, ...(security?.query ?? [])],
+    headers,
+    basic,
+    certificate,
+    body,
+  };
 }
 
 export const keyOf = (parameter) => `${parameter.in} ${parameter.name}`;
 
 function pathOf({ path, parameters }, values) {
-  return path.map((piece, number) => {
-    if (number % 2 === 0) return piece;
-    const parameter = parameters.find((one) => one.in === "path" && one.name === piece);
-    const value = parameter && values.get(keyOf(parameter));
-    return value === undefined ? quote(piece) : pathText(parameter, value);
-  }).join("");
+  return path
+    .map((piece, number) => {
+      if (number % 2 === 0) return piece;
+      const parameter = parameters.find((one) => one.in === "path" && one.name === piece);
+      const value = parameter && values.get(keyOf(parameter));
+      return value === undefined ? quote(piece) : pathText(parameter, value);
+    })
+    .join("");
 }
 
 function wholeQuery(value) {
@@ -66,7 +89,10 @@ export function fullUrl({ url, query }) {
   const words = [url];
   let joint = url.includes("?") ? "&" : "?";
   for (const [name, value] of query) {
-    words.push(`${joint}${quote(name)}=`, ...value.map((one) => (typeof one === "string" ? quote(one, ",:@") : one)));
+    words.push(
+      `${joint}${quote(name)}=`,
+      ...value.map((one) => (typeof one === "string" ? quote(one, ",:@") : one)),
+    );
     joint = "&";
   }
   return joined(words);
@@ -86,7 +112,8 @@ export function kindOf(media, start) {
 // The body of a value; one that is too long for code on a page is a file there.
 export function bodyOf(media, kind, value, type = media.type) {
   if (value === undefined) return undefined;
-  if (kind === "file") return { kind, type, name: value instanceof Blob ? value.name : value || FILE, file: value };
+  if (kind === "file")
+    return { kind, type, name: value instanceof Blob ? value.name : value || FILE, file: value };
   const isLong = lengthOf(scalar(value)) > media.room;
   if (kind === "json") return { kind, type, value, name: "body.json", isLong };
   if (kind === "text") return { kind, type, text: scalar(value), name: "body.txt", isLong };
@@ -95,7 +122,9 @@ export function bodyOf(media, kind, value, type = media.type) {
     const pairs = formPairs(value, media.encodings);
     return pairs.length ? { kind, type: essence(type), pairs, name: "body.txt", isLong } : undefined;
   }
-  const parts = [...value].flatMap(([name, one]) => (Array.isArray(one) ? one : [one]).map((each) => partOf(media, name, each)));
+  const parts = [...value].flatMap(([name, one]) =>
+    (Array.isArray(one) ? one : [one]).map((each) => partOf(media, name, each)),
+  );
   return parts.length ? { kind, type, parts, isLong } : undefined;
 }
 
@@ -104,7 +133,8 @@ function partOf(media, name, value) {
   let type = listed.includes("*") ? "" : listed;
   if (value instanceof Blob) return { name, value: value.name, file: value, isFile: true, type };
   if (media.files?.includes(name) || BINARY.test(type)) return { name, value: FILE, isFile: true, type };
-  if (!type && typeof value === "object" && value !== null && !(value instanceof Numeral)) type = "application/json";
+  if (!type && typeof value === "object" && value !== null && !(value instanceof Numeral))
+    type = "application/json";
   return { name, value: scalar(value), isFile: false, type };
 }
 
@@ -126,16 +156,20 @@ export function shown(body) {
 export const mayHaveBody = (method) => !BODILESS.includes(method);
 export const jsonText = (value) => write(value, { indent: 2 });
 
-// What a console starts with: the values of the samples, without the optional files, which nobody has chosen yet.
+// What a console starts with: the values of the samples, without the optional files, which nobody has chosen
+// yet.
 export function startValues({ parameters }) {
-  return new Map(parameters.filter((one) => one.value !== undefined).map((one) => [keyOf(one), parse(one.value)]));
+  return new Map(
+    parameters.filter((one) => one.value !== undefined).map((one) => [keyOf(one), parse(one.value)]),
+  );
 }
 
 export function startBody({ bodies }, at = 0, example = 0) {
-  const media = bodies[at], start = media?.examples[example];
+  const media = bodies[at],
+    start = media?.examples[example];
   if (!media) return {};
   const kind = kindOf(media, start);
-  const value = start?.value !== undefined ? parse(start.value) : start?.text ?? start?.file;
+  const value = start?.value !== undefined ? parse(start.value) : (start?.text ?? start?.file);
   if (isObject(value)) media.optionalFiles?.forEach((name) => value.delete(name));
   return { media, start, kind, value, type: start?.type ?? media.type };
 }

@@ -5,7 +5,8 @@ import { fullUrl, jsonText } from "./request.js";
 import { isLoopback } from "./servers.js";
 
 const MOST_BYTES = 64 * 1024 * 1024;
-const FORBIDDEN = /^(accept-charset|accept-encoding|access-control-.*|connection|content-length|cookie2?|date|dnt|expect|host|keep-alive|origin|referer|set-cookie|te|trailer|transfer-encoding|upgrade|via|proxy-.*|sec-.*)$/i;
+const FORBIDDEN =
+  /^(accept-charset|accept-encoding|access-control-.*|connection|content-length|cookie2?|date|dnt|expect|host|keep-alive|origin|referer|set-cookie|te|trailer|transfer-encoding|upgrade|via|proxy-.*|sec-.*)$/i;
 const BOUNDARY = `----console${Math.random().toString(36).slice(2)}`;
 const REFUSED_METHODS = ["CONNECT", "TRACE", "TRACK"];
 
@@ -14,9 +15,11 @@ const isLocal = (url) => isLoopback(url.origin);
 // What a browser will not do, before anything is sent.
 export function obstacles(request, base) {
   const found = obstaclesFor(base, location.protocol);
-  if (REFUSED_METHODS.includes(request.method)) found.push(`A browser sends no ${request.method} request. Use the code.`);
+  if (REFUSED_METHODS.includes(request.method))
+    found.push(`A browser sends no ${request.method} request. Use the code.`);
   for (const part of request.body?.parts ?? [request.body]) {
-    if (part && (part.isFile || part.kind === "file") && !(part.file instanceof Blob)) found.push(`Choose a file${part.isFile ? ` for ${part.name}` : ""}.`);
+    if (part && (part.isFile || part.kind === "file") && !(part.file instanceof Blob))
+      found.push(`Choose a file${part.isFile ? ` for ${part.name}` : ""}.`);
   }
   return found;
 }
@@ -29,13 +32,17 @@ export function obstaclesFor(base, protocol) {
     return [`${base} is no address. Choose another server.`];
   }
   if (protocol !== "https:" || url.protocol !== "http:" || isLocal(url)) return [];
-  return [`This page came by https, and a browser lets it send nothing to ${url.origin}, which is http. Use a server with https, or the code.`];
+  return [
+    `This page came by https, and a browser lets it send nothing to ${url.origin}, which is http. Use a server with https, or the code.`,
+  ];
 }
 
 // What a browser leaves out: told, and sent without.
 export function omissions(request) {
   const names = request.headers.map(([name]) => name).filter((name) => FORBIDDEN.test(name));
-  const said = names.map((name) => `A browser lets no page set the header ${name}: the request goes without it.`);
+  const said = names.map(
+    (name) => `A browser lets no page set the header ${name}: the request goes without it.`,
+  );
   return request.certificate ? [...said, "A client certificate is shown if this browser has one."] : said;
 }
 
@@ -70,8 +77,13 @@ function contentOf(body) {
 
 // By hand (RFC 7578): a browser's own form takes a media type only with the name of a file.
 function written(part) {
-  const type = typeOf(part), content = part.isFile ? part.file : part.value;
-  return [`--${BOUNDARY}\r\nContent-Disposition: ${disposition(part)}\r\n${type && `Content-Type: ${type}\r\n`}\r\n`, content, "\r\n"];
+  const type = typeOf(part),
+    content = part.isFile ? part.file : part.value;
+  return [
+    `--${BOUNDARY}\r\nContent-Disposition: ${disposition(part)}\r\n${type && `Content-Type: ${type}\r\n`}\r\n`,
+    content,
+    "\r\n",
+  ];
 }
 
 // What came back, or why nothing did: `{ response, blob, isCut, firstMs, ms }` or `{ explained }`.
@@ -80,24 +92,41 @@ export async function send(request, secrets, signal, progress) {
   try {
     headers = headersOf(request, secrets);
   } catch {
-    return { explained: { title: "A header cannot be sent", lines: ["A header holds letters of Latin-1 and no line breaks. Look at the credential and at the header parameters."] } };
+    return {
+      explained: {
+        title: "A header cannot be sent",
+        lines: [
+          "A header holds letters of Latin-1 and no line breaks. Look at the credential and at the header parameters.",
+        ],
+      },
+    };
   }
   const query = request.query.filter(([, words]) => !isMissing(words, secrets));
   const url = filled(fullUrl({ ...request, query }), secrets, encodeURIComponent);
   const blocked = [];
-  const watch = (event) => { if (/^(connect-src|default-src)$/.test(event.effectiveDirective)) blocked.push(event); };
+  const watch = (event) => {
+    if (/^(connect-src|default-src)$/.test(event.effectiveDirective)) blocked.push(event);
+  };
   document.addEventListener("securitypolicyviolation", watch);
   const start = performance.now();
   try {
     const response = await fetch(url, {
-      method: request.method, headers, body: contentOf(request.body), signal,
-      credentials: "omit", cache: "no-store", redirect: "manual", referrerPolicy: "no-referrer",
+      method: request.method,
+      headers,
+      body: contentOf(request.body),
+      signal,
+      credentials: "omit",
+      cache: "no-store",
+      redirect: "manual",
+      referrerPolicy: "no-referrer",
     });
     const firstMs = performance.now() - start;
     const { blob, isCut } = await read(response, progress);
     return { response, blob, isCut, firstMs, ms: performance.now() - start };
   } catch (error) {
-    await new Promise((resolve) => { setTimeout(resolve, 60); }); // the report of a policy comes after the failure
+    await new Promise((resolve) => {
+      setTimeout(resolve, 60);
+    }); // the report of a policy comes after the failure
     return { explained: explain(error, new URL(url), blocked.at(-1)) };
   } finally {
     document.removeEventListener("securitypolicyviolation", watch);
@@ -106,7 +135,8 @@ export async function send(request, secrets, signal, progress) {
 
 async function read(response, progress) {
   if (!response.body) return { blob: new Blob([]), isCut: false };
-  const reader = response.body.getReader(), parts = [];
+  const reader = response.body.getReader(),
+    parts = [];
   let size = 0;
   for (;;) {
     const { done, value } = await reader.read();
@@ -122,7 +152,8 @@ async function read(response, progress) {
 }
 
 function explain(error, url, violation) {
-  if (error.name === "AbortError") return { title: "Stopped", lines: ["You stopped the request. The server may have received it."] };
+  if (error.name === "AbortError")
+    return { title: "Stopped", lines: ["You stopped the request. The server may have received it."] };
   if (violation) {
     return {
       title: "The policy of this site blocks the request",
@@ -138,16 +169,25 @@ function explain(error, url, violation) {
     title: "No answer came through",
     lines: [
       `A browser does not tell a page why. What can be, for ${url.origin}:`,
-      local ? "The server is not running, or listens on another port." : "The server cannot be reached, or its name is not known.",
+      local
+        ? "The server is not running, or listens on another port."
+        : "The server cannot be reached, or its name is not known.",
       `The server does not allow requests of this page (CORS). It has to answer with Access-Control-Allow-Origin: ${location.origin} or *, and to OPTIONS requests with the method and the headers in Access-Control-Allow-Methods and Access-Control-Allow-Headers.`,
-      local && location.hostname !== url.hostname ? "The browser asks before a page on the internet may call this machine, and was told no." : "",
-      local && location.protocol === "https:" ? "Some browsers, Safari among them, let a page that came by https send nothing to http, not even to this machine." : "",
+      local && location.hostname !== url.hostname
+        ? "The browser asks before a page on the internet may call this machine, and was told no."
+        : "",
+      local && location.protocol === "https:"
+        ? "Some browsers, Safari among them, let a page that came by https send nothing to http, not even to this machine."
+        : "",
       "Only the first of these holds for code: run the request as shown in a terminal.",
     ].filter(Boolean),
   };
 }
 
 function policyWith(policy, origin) {
-  const found = policy.split(";").map((one) => one.trim()).find((one) => one.startsWith("connect-src "));
+  const found = policy
+    .split(";")
+    .map((one) => one.trim())
+    .find((one) => one.startsWith("connect-src "));
   return `${found ?? "connect-src 'self'"} ${origin}`;
 }

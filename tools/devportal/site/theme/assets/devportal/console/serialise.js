@@ -1,4 +1,5 @@
-// Values of parameters and forms as text, by `style` and `explode`: the rules of the samples, in this language.
+// Values of parameters and forms as text, by `style` and `explode`: the rules of the samples, in this
+// language.
 
 import { Numeral, isObject, write } from "./values.js";
 
@@ -7,8 +8,13 @@ const JOINTS = { spaceDelimited: " ", pipeDelimited: "|" };
 
 // Percent-encodes what is neither unreserved (RFC 3986 §2.3) nor among the safe ones.
 export function quote(text, safe = "") {
-  return [...text].map((one) => (/[\w.~-]/.test(one) || safe.includes(one) ? one
-    : encoded(one).replace(/[!'()*]/g, (each) => `%${each.charCodeAt(0).toString(16).toUpperCase()}`))).join("");
+  return [...text]
+    .map((one) =>
+      /[\w.~-]/.test(one) || safe.includes(one)
+        ? one
+        : encoded(one).replace(/[!'()*]/g, (each) => `%${each.charCodeAt(0).toString(16).toUpperCase()}`),
+    )
+    .join("");
 }
 
 function encoded(letter) {
@@ -21,12 +27,18 @@ function encoded(letter) {
 
 // As Python counts: in code points.
 export const lengthOf = (text) => [...text].length;
-export const scalar = (value) => (typeof value === "string" ? value : value instanceof Blob ? value.name : write(value));
+export const scalar = (value) =>
+  typeof value === "string" ? value : value instanceof Blob ? value.name : write(value);
 
 const item = (value) => quote(scalar(value), ":@");
-const flatly = (value, explode) => (isObject(value)
-  ? explode ? [...value].map(([key, one]) => `${item(key)}=${item(one)}`) : [...value].flat().map(item)
-  : Array.isArray(value) ? value.map(item) : [item(value)]);
+const flatly = (value, explode) =>
+  isObject(value)
+    ? explode
+      ? [...value].map(([key, one]) => `${item(key)}=${item(one)}`)
+      : [...value].flat().map(item)
+    : Array.isArray(value)
+      ? value.map(item)
+      : [item(value)];
 
 export function pathText({ name, style, explode }, value) {
   const flat = (all, joint) => flatly(value, all).join(joint);
@@ -45,13 +57,15 @@ const PRINTABLE = Array.from({ length: 0x5f }, (_, code) => String.fromCharCode(
 export function headerText({ explode, content }, value) {
   let text = scalar(value);
   if (Array.isArray(value)) text = value.map(scalar).join(",");
-  else if (isObject(value) && !content) text = [...value].map(([key, one]) => key + (explode ? "=" : ",") + scalar(one)).join(",");
+  else if (isObject(value) && !content)
+    text = [...value].map(([key, one]) => key + (explode ? "=" : ",") + scalar(one)).join(",");
   else if (content && typeof value !== "string") text = ascii(text);
   return quote(text.replace(AROUND, ""), PRINTABLE);
 }
 
 // JSON in a header has escapes for what is beyond ASCII.
-const ascii = (text) => text.replace(/[^\x00-\x7f]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
+const ascii = (text) =>
+  text.replace(/[^\x00-\x7f]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
 export function queryPairs({ name, style, explode, content }, value) {
   return content ? [[name, scalar(value)]] : styled(name, value, style, explode);
@@ -60,7 +74,10 @@ export function queryPairs({ name, style, explode, content }, value) {
 // A parameter that a client must not encode by itself, ready for the address; empty for others.
 export function encodedQuery(parameter, value) {
   const { name, style, explode, content, reserved } = parameter;
-  if (reserved) return queryPairs(parameter, value).map(([key, text]) => `${quote(key)}=${quote(text, RESERVED)}`).join("&");
+  if (reserved)
+    return queryPairs(parameter, value)
+      .map(([key, text]) => `${quote(key)}=${quote(text, RESERVED)}`)
+      .join("&");
   const size = Array.isArray(value) ? value.length - 1 : isObject(value) ? value.size : 0;
   if (content || explode || style === "deepObject" || size <= 0) return "";
   return `${quote(name)}=${flatly(value, false).join(quote(JOINTS[style] ?? ",", ","))}`;
@@ -69,7 +86,8 @@ export function encodedQuery(parameter, value) {
 export function formPairs(value, encodings) {
   return [...value].flatMap(([name, one]) => {
     const { style, explode } = encodings[name] ?? {};
-    if (style || explode !== undefined) return styled(name, one, style ?? "form", explode ?? (style ?? "form") === "form");
+    if (style || explode !== undefined)
+      return styled(name, one, style ?? "form", explode ?? (style ?? "form") === "form");
     return Array.isArray(one) ? one.map((each) => [name, scalar(each)]) : [[name, scalar(one)]];
   });
 }
@@ -89,6 +107,8 @@ function styled(name, value, style, explode) {
 function deep(name, value) {
   if (isObject(value)) return [...value].flatMap(([key, one]) => deep(`${name}[${key}]`, one));
   if (!Array.isArray(value)) return [[name, scalar(value)]];
-  const nested = value.some((one) => one !== null && typeof one === "object" && !(one instanceof Numeral || one instanceof Blob));
+  const nested = value.some(
+    (one) => one !== null && typeof one === "object" && !(one instanceof Numeral || one instanceof Blob),
+  );
   return value.flatMap((one, number) => deep(`${name}[${nested ? number : ""}]`, one));
 }

@@ -10,7 +10,13 @@ export function remembered(servers) {
   try {
     const { url, values } = JSON.parse(localStorage.getItem(SERVER)) ?? {};
     const server = servers.find((one) => one.url === url);
-    if (server) return { server, values: Object.fromEntries((server.variables ?? []).filter((one) => isOf(one, values)).map(({ name }) => [name, values[name]])) };
+    if (server)
+      return {
+        server,
+        values: Object.fromEntries(
+          (server.variables ?? []).filter((one) => isOf(one, values)).map(({ name }) => [name, values[name]]),
+        ),
+      };
   } catch {
     // What another program left there, or no storage: the first server then.
   }
@@ -18,8 +24,14 @@ export function remembered(servers) {
 }
 
 // What a contract no longer has among the values of a variable is none.
-const isOf = ({ name, enum: all = [] }, values) => typeof values === "object" && values && Object.hasOwn(values, name) && typeof values[name] === "string" && (!all.length || all.includes(values[name]));
-export const valueOf = (variable, values) => (isOf(variable, values) ? values[variable.name] : variable.default);
+const isOf = ({ name, enum: all = [] }, values) =>
+  typeof values === "object" &&
+  values &&
+  Object.hasOwn(values, name) &&
+  typeof values[name] === "string" &&
+  (!all.length || all.includes(values[name]));
+export const valueOf = (variable, values) =>
+  isOf(variable, values) ? values[variable.name] : variable.default;
 
 // Remembers the choice, and has the samples of the page follow it.
 export function remember({ server, values }) {
@@ -29,10 +41,13 @@ export function remember({ server, values }) {
   } catch {
     // Without storage the choice lasts for this page.
   }
-  const picker = document.querySelector(".dp-server"), select = picker?.querySelector("select[name=server]");
+  const picker = document.querySelector(".dp-server"),
+    select = picker?.querySelector("select[name=server]");
   if (!select) return;
   select.value = server.url;
-  const group = [...picker.querySelectorAll("[data-server]")].find((one) => one.dataset.server === server.url);
+  const group = [...picker.querySelectorAll("[data-server]")].find(
+    (one) => one.dataset.server === server.url,
+  );
   for (const field of group?.querySelectorAll("select, input") ?? []) field.value = kept[field.name] ?? "";
   select.dispatchEvent(new Event("input", { bubbles: true }));
 }
@@ -43,7 +58,9 @@ export function baseOf({ server, values }) {
     return variable ? valueOf(variable, values) || variable.default || name : name;
   };
   const address = server.url.replace(/\{([^{}]*)\}/g, filled).replace(/\/+$/, "");
-  return quote(address, "%/:?#@!$&'()*+,;=~").replace(/%(?![\dA-Fa-f]{2})/g, "%25").replace(IPV6, "$1[$2]");
+  return quote(address, "%/:?#@!$&'()*+,;=~")
+    .replace(/%(?![\dA-Fa-f]{2})/g, "%25")
+    .replace(IPV6, "$1[$2]");
 }
 
 function hostOf(base) {
@@ -54,12 +71,16 @@ function hostOf(base) {
   }
 }
 
-export const isLoopback = (base) => /^(localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostOf(base));
+export const isLoopback = (base) =>
+  /^(localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostOf(base));
 
-// Whether a request there has no consequences. The contract's own word (`x-sandbox`) counts, for all values that it
-// lists of variables; a word that somebody typed makes another address of it, which its host speaks for.
+// Whether a request there has no consequences. The contract's own word (`x-sandbox`) counts, for all values
+// that it lists of variables; a word that somebody typed makes another address of it, which its host speaks
+// for.
 export function isSandbox({ server, values }, base = baseOf({ server, values })) {
-  const isTyped = (server.variables ?? []).some((one) => !one.enum?.length && valueOf(one, values) && valueOf(one, values) !== one.default);
+  const isTyped = (server.variables ?? []).some(
+    (one) => !one.enum?.length && valueOf(one, values) && valueOf(one, values) !== one.default,
+  );
   if (server.sandbox === false || (server.sandbox && !isTyped)) return server.sandbox;
   return isLoopback(base) || LABEL.test(hostOf(base));
 }

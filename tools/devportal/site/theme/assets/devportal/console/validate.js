@@ -1,4 +1,5 @@
-// Values against JSON Schema 2020-12, as the build writes schemas of a contract. Bounded in depth, findings and time.
+// Values against JSON Schema 2020-12, as the build writes schemas of a contract. Bounded in depth, findings
+// and time.
 
 const DEEPEST = 200;
 const MOST = 100;
@@ -24,7 +25,15 @@ const FORMATS = {
 
 function isDate(text) {
   const [, year, month, day] = (DATE.exec(text) ?? []).map(Number);
-  return day > 0 && month > 0 && month < 13 && day <= [31, year % 4 || !(year % 100) && year % 400 ? 28 : 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1];
+  return (
+    day > 0 &&
+    month > 0 &&
+    month < 13 &&
+    day <=
+      [31, year % 4 || (!(year % 100) && year % 400) ? 28 : 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][
+        month - 1
+      ]
+  );
 }
 
 function isAddress(text) {
@@ -65,16 +74,25 @@ const hasType = (value, name) => typeOf(value) === name || (name === "number" &&
 function key(value) {
   if (value === null || typeof value !== "object") return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(key)}]`;
-  return `{${Object.keys(value).sort().map((name) => `${JSON.stringify(name)}:${key(value[name])}`)}}`;
+  return `{${Object.keys(value)
+    .sort()
+    .map((name) => `${JSON.stringify(name)}:${key(value[name])}`)}}`;
 }
 
 export function quoted(value) {
-  const text = value !== null && typeof value === "object" ? Array.isArray(value) ? `a list of ${value.length}` : "an object" : JSON.stringify(value);
+  const text =
+    value !== null && typeof value === "object"
+      ? Array.isArray(value)
+        ? `a list of ${value.length}`
+        : "an object"
+      : JSON.stringify(value);
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 }
 
 const counted = (number, word) => `${number} ${word}${number === 1 ? "" : "s"}`;
-const a = (type) => ({ array: "a list", null: "null" })[type] ?? (/^[io]/.test(type) ? `an ${type}` : `a ${type === "string" ? "text" : type}`);
+const a = (type) =>
+  ({ array: "a list", null: "null" })[type] ??
+  (/^[io]/.test(type) ? `an ${type}` : `a ${type === "string" ? "text" : type}`);
 const own = (value, name) => (Object.hasOwn(value, name) ? value[name] : undefined);
 
 export class Validator {
@@ -82,7 +100,8 @@ export class Validator {
     Object.assign(this, { shared, now, end: now() + budget, asked: 0 });
   }
 
-  // What a value breaks, each with the path of the place in it. `isWhole` says whether all of it was looked at.
+  // What a value breaks, each with the path of the place in it. `isWhole` says whether all of it was looked
+  // at.
   check(schema, value) {
     const findings = [];
     try {
@@ -101,7 +120,9 @@ export class Validator {
   }
 
   target(reference) {
-    const name = decodeURIComponent(reference.slice("#/$defs/".length)).replaceAll("~1", "/").replaceAll("~0", "~");
+    const name = decodeURIComponent(reference.slice("#/$defs/".length))
+      .replaceAll("~1", "/")
+      .replaceAll("~0", "~");
     return own(this.shared, name) ?? true;
   }
 
@@ -110,21 +131,34 @@ export class Validator {
     this.asked += 1;
     if (depth > DEEPEST || (this.asked % ASKED_EVERY === 0 && this.now() > this.end)) throw this;
     if (schema === true || schema === undefined) return;
-    const say = (keyword, message, where = at) => { out.push({ at: where, keyword, message }); };
-    if (schema === false) { say("false", "nothing is allowed here"); return; }
-    const inner = schema.unevaluatedProperties === undefined && schema.unevaluatedItems === undefined ? seen : new Set(seen);
+    const say = (keyword, message, where = at) => {
+      out.push({ at: where, keyword, message });
+    };
+    if (schema === false) {
+      say("false", "nothing is allowed here");
+      return;
+    }
+    const inner =
+      schema.unevaluatedProperties === undefined && schema.unevaluatedItems === undefined
+        ? seen
+        : new Set(seen);
     if (schema.$ref) this.apply(this.target(schema.$ref), value, at, out, inner, depth + 1);
     if (schema.type && ![schema.type].flat().some((one) => hasType(value, one))) {
       say("type", `${quoted(value)} is not ${[schema.type].flat().map(a).join(" or ")}`);
     }
     if (schema.enum && !schema.enum.some((one) => key(one) === key(value))) {
-      say("enum", `${quoted(value)} is not one of ${schema.enum.slice(0, 12).map(quoted).join(", ")}${schema.enum.length > 12 ? ", …" : ""}`);
+      say(
+        "enum",
+        `${quoted(value)} is not one of ${schema.enum.slice(0, 12).map(quoted).join(", ")}${schema.enum.length > 12 ? ", …" : ""}`,
+      );
     }
-    if ("const" in schema && key(schema.const) !== key(value)) say("const", `${quoted(value)} is not ${quoted(schema.const)}`);
+    if ("const" in schema && key(schema.const) !== key(value))
+      say("const", `${quoted(value)} is not ${quoted(schema.const)}`);
     if (typeof value === "number") number(schema, value, say);
     else if (typeof value === "string") string(schema, value, say);
     else if (Array.isArray(value)) this.list(schema, value, at, out, inner, depth, say);
-    else if (value !== null && typeof value === "object") this.object(schema, value, at, out, inner, depth, say);
+    else if (value !== null && typeof value === "object")
+      this.object(schema, value, at, out, inner, depth, say);
     this.combined(schema, value, at, out, inner, depth, say);
     if (inner !== seen) this.rest(schema, value, at, out, inner, seen, depth);
   }
@@ -137,14 +171,20 @@ export class Validator {
       seen?.add(index);
       if (out.length <= MOST) this.apply(rule, one, [...at, index], out, seen && new Set(), depth + 1);
     });
-    if (value.length < schema.minItems) say("minItems", `has ${counted(value.length, "item")}, at least ${schema.minItems} are needed`);
-    if (value.length > schema.maxItems) say("maxItems", `has ${counted(value.length, "item")}, at most ${schema.maxItems} are allowed`);
-    if (schema.uniqueItems && new Set(value.map(key)).size < value.length) say("uniqueItems", "has the same item twice");
+    if (value.length < schema.minItems)
+      say("minItems", `has ${counted(value.length, "item")}, at least ${schema.minItems} are needed`);
+    if (value.length > schema.maxItems)
+      say("maxItems", `has ${counted(value.length, "item")}, at most ${schema.maxItems} are allowed`);
+    if (schema.uniqueItems && new Set(value.map(key)).size < value.length)
+      say("uniqueItems", "has the same item twice");
     if (contains === undefined) return;
     const fitting = value.flatMap((one, index) => (this.isValid(contains, one, depth) ? [index] : []));
     fitting.forEach((index) => seen?.add(index));
     if (fitting.length < minContains || fitting.length > maxContains) {
-      say(fitting.length < minContains ? "contains" : "maxContains", `${counted(fitting.length, "item")} of the kind that is asked for`);
+      say(
+        fitting.length < minContains ? "contains" : "maxContains",
+        `${counted(fitting.length, "item")} of the kind that is asked for`,
+      );
     }
   }
 
@@ -159,19 +199,32 @@ export class Validator {
       const rules = forms.filter(([form]) => form?.test(name)).map(([, rule]) => rule);
       if (Object.hasOwn(properties, name)) rules.push(properties[name]);
       const isFurther = !rules.length && additionalProperties !== undefined;
-      if (isFurther && additionalProperties === false) say("additionalProperties", "is not known here", [...at, name]);
+      if (isFurther && additionalProperties === false)
+        say("additionalProperties", "is not known here", [...at, name]);
       else if (isFurther) rules.push(additionalProperties);
       if (rules.length || isFurther) seen?.add(name);
-      if (out.length <= MOST) for (const rule of rules) this.apply(rule, value[name], [...at, name], out, seen && new Set(), depth + 1);
-      if (propertyNames !== undefined && !this.isValid(propertyNames, name, depth)) say("propertyNames", "is no name that is allowed", [...at, name]);
+      if (out.length <= MOST)
+        for (const rule of rules)
+          this.apply(rule, value[name], [...at, name], out, seen && new Set(), depth + 1);
+      if (propertyNames !== undefined && !this.isValid(propertyNames, name, depth))
+        say("propertyNames", "is no name that is allowed", [...at, name]);
       for (const other of own(schema.dependentRequired ?? {}, name) ?? []) {
-        if (!Object.hasOwn(value, other)) say("dependentRequired", `is required where ${quoted(name)} is`, [...at, other]);
+        if (!Object.hasOwn(value, other))
+          say("dependentRequired", `is required where ${quoted(name)} is`, [...at, other]);
       }
       const depending = own(schema.dependentSchemas ?? {}, name);
       if (depending !== undefined) this.apply(depending, value, at, out, seen, depth + 1);
     }
-    if (names.length < schema.minProperties) say("minProperties", `has ${counted(names.length, "member")}, at least ${schema.minProperties} are needed`);
-    if (names.length > schema.maxProperties) say("maxProperties", `has ${counted(names.length, "member")}, at most ${schema.maxProperties} are allowed`);
+    if (names.length < schema.minProperties)
+      say(
+        "minProperties",
+        `has ${counted(names.length, "member")}, at least ${schema.minProperties} are needed`,
+      );
+    if (names.length > schema.maxProperties)
+      say(
+        "maxProperties",
+        `has ${counted(names.length, "member")}, at most ${schema.maxProperties} are allowed`,
+      );
   }
 
   combined(schema, value, at, out, seen, depth, say) {
@@ -179,7 +232,8 @@ export class Validator {
     for (const keyword of ["anyOf", "oneOf"]) {
       if (schema[keyword]) this.choice(keyword, schema[keyword], value, at, out, seen, depth, say);
     }
-    if (schema.not !== undefined && this.isValid(schema.not, value, depth)) say("not", `${quoted(value)} is what is not allowed`);
+    if (schema.not !== undefined && this.isValid(schema.not, value, depth))
+      say("not", `${quoted(value)} is what is not allowed`);
     if (schema.if === undefined) return;
     const met = new Set();
     const holds = this.isValid(schema.if, value, depth, met);
@@ -189,13 +243,15 @@ export class Validator {
 
   choice(keyword, branches, value, at, out, seen, depth, say) {
     const tried = branches.map((branch) => {
-      const findings = [], met = seen && new Set();
+      const findings = [],
+        met = seen && new Set();
       this.apply(branch, value, at, findings, met, depth + 1);
       return { findings, met };
     });
     const fitting = tried.filter((one) => !one.findings.length);
     for (const { met } of fitting) met?.forEach((one) => seen.add(one));
-    if (keyword === "oneOf" && fitting.length > 1) say("oneOf", `fits ${fitting.length} of the variants, and may fit one only`);
+    if (keyword === "oneOf" && fitting.length > 1)
+      say("oneOf", `fits ${fitting.length} of the variants, and may fit one only`);
     if (fitting.length) return;
     const possible = tried.filter(({ findings }) => !findings.some((one) => rulesOut(one, at)));
     if (possible.length === 1) out.push(...possible[0].findings);
@@ -217,19 +273,26 @@ export class Validator {
   }
 }
 
-// Whether a finding shows that a value is of another kind: another type, or another value of what tells kinds apart.
+// Whether a finding shows that a value is of another kind: another type, or another value of what tells kinds
+// apart.
 function rulesOut({ keyword, at }, place) {
-  return (keyword === "type" && at.length === place.length) || (/const|enum/.test(keyword) && at.length === place.length + 1);
+  return (
+    (keyword === "type" && at.length === place.length) ||
+    (/const|enum/.test(keyword) && at.length === place.length + 1)
+  );
 }
 
 function number(schema, value, say) {
   if (value < schema.minimum) say("minimum", `${value} is less than ${schema.minimum}`);
   if (value > schema.maximum) say("maximum", `${value} is more than ${schema.maximum}`);
-  if (value <= schema.exclusiveMinimum) say("exclusiveMinimum", `${value} is not more than ${schema.exclusiveMinimum}`);
-  if (value >= schema.exclusiveMaximum) say("exclusiveMaximum", `${value} is not less than ${schema.exclusiveMaximum}`);
+  if (value <= schema.exclusiveMinimum)
+    say("exclusiveMinimum", `${value} is not more than ${schema.exclusiveMinimum}`);
+  if (value >= schema.exclusiveMaximum)
+    say("exclusiveMaximum", `${value} is not less than ${schema.exclusiveMaximum}`);
   if (schema.multipleOf) {
     const times = value / schema.multipleOf;
-    if (Math.abs(times - Math.round(times)) > 4 * Number.EPSILON * Math.abs(times)) say("multipleOf", `${value} is no multiple of ${schema.multipleOf}`);
+    if (Math.abs(times - Math.round(times)) > 4 * Number.EPSILON * Math.abs(times))
+      say("multipleOf", `${value} is no multiple of ${schema.multipleOf}`);
   }
 }
 
@@ -237,9 +300,13 @@ function string(schema, value, say) {
   const { minLength, maxLength } = schema;
   if (minLength !== undefined || maxLength !== undefined) {
     const length = [...value].length;
-    if (length < minLength) say("minLength", `has ${counted(length, "character")}, at least ${minLength} are needed`);
-    if (length > maxLength) say("maxLength", `has ${counted(length, "character")}, at most ${maxLength} are allowed`);
+    if (length < minLength)
+      say("minLength", `has ${counted(length, "character")}, at least ${minLength} are needed`);
+    if (length > maxLength)
+      say("maxLength", `has ${counted(length, "character")}, at most ${maxLength} are allowed`);
   }
-  if (schema.pattern !== undefined && pattern(schema.pattern)?.test(value) === false) say("pattern", `${quoted(value)} does not match ${schema.pattern}`);
-  if (own(FORMATS, schema.format ?? "")?.(value) === false) say("format", `${quoted(value)} is no ${schema.format}`);
+  if (schema.pattern !== undefined && pattern(schema.pattern)?.test(value) === false)
+    say("pattern", `${quoted(value)} does not match ${schema.pattern}`);
+  if (own(FORMATS, schema.format ?? "")?.(value) === false)
+    say("format", `${quoted(value)} is no ${schema.format}`);
 }

@@ -1,18 +1,25 @@
-// JSON as it is written: a number keeps its digits (an id of 19 of them is no float), an object the order of its
-// members. Objects are Maps, numbers are Numerals; texts, true, false, null and lists are what they are.
+// JSON as it is written: a number keeps its digits (an id of 19 of them is no float), an object the order of
+// its members. Objects are Maps, numbers are Numerals; texts, true, false, null and lists are what they are.
 
 export class Numeral {
-  constructor(text) { this.text = text; }
-  toString() { return this.text; }
-  get isWhole() { return /^-?\d+$/.test(this.text); }
+  constructor(text) {
+    this.text = text;
+  }
+  toString() {
+    return this.text;
+  }
+  get isWhole() {
+    return /^-?\d+$/.test(this.text);
+  }
 }
 
-const TOKEN = /[ \t\r\n]*([{}[\],:"]|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|true\b|false\b|null\b)/y;
+const TOKEN =
+  /[ \t\r\n]*([{}[\],:"]|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|true\b|false\b|null\b)/y;
 const WORDS = { true: true, false: false, null: null };
 const DEEPEST = 500;
 
-// Where a text ends that begins at a quote, after its last one; -1 if it does not. No pattern: those of engines run out
-// of memory in texts of megabytes.
+// Where a text ends that begins at a quote, after its last one; -1 if it does not. No pattern: those of
+// engines run out of memory in texts of megabytes.
 export function textEnd(text, start) {
   for (let at = text.indexOf('"', start + 1); at > 0; at = text.indexOf('"', at + 1)) {
     let before = at;
@@ -25,7 +32,9 @@ export function textEnd(text, start) {
 // Throws a SyntaxError that says where it stands, as line and column.
 export function parse(text) {
   TOKEN.lastIndex = 0;
-  let token, start, end = 0;
+  let token,
+    start,
+    end = 0;
 
   function wrong(what) {
     const before = text.slice(0, start).split("\n");
@@ -35,11 +44,13 @@ export function parse(text) {
     end = TOKEN.lastIndex;
     token = TOKEN.exec(text)?.[1];
     if (token === '"') token = whole(TOKEN.lastIndex - 1);
-    start = token === undefined ? end + /^\s*/.exec(text.slice(end))[0].length : TOKEN.lastIndex - token.length;
+    start =
+      token === undefined ? end + /^\s*/.exec(text.slice(end))[0].length : TOKEN.lastIndex - token.length;
     return token;
   }
   function whole(from) {
-    const to = textEnd(text, from), made = text.slice(from, to);
+    const to = textEnd(text, from),
+      made = text.slice(from, to);
     if (to < 0 || /[\x00-\x1f]/.test(made)) return undefined;
     TOKEN.lastIndex = to;
     return made;

@@ -14,16 +14,27 @@ async function fetched(address) {
 
 // What could not be fetched is asked for again the next time.
 export async function shared(addresses) {
-  const parts = await Promise.all(addresses.map((one) => {
-    if (!files.has(one)) files.set(one, fetched(one).catch((error) => { files.delete(one); throw error; }));
-    return files.get(one);
-  }));
+  const parts = await Promise.all(
+    addresses.map((one) => {
+      if (!files.has(one))
+        files.set(
+          one,
+          fetched(one).catch((error) => {
+            files.delete(one);
+            throw error;
+          }),
+        );
+      return files.get(one);
+    }),
+  );
   return Object.assign({}, ...parts);
 }
 
 // The beginning of a JSON text, laid out; its numbers and the order of its names stay as they were sent.
 export function laidOut(text, most) {
-  let made = "", depth = 0, before = "";
+  let made = "",
+    depth = 0,
+    before = "";
   TOKEN.lastIndex = 0;
   for (let found = TOKEN.exec(text); found; found = TOKEN.exec(text)) {
     let [, token] = found;
@@ -34,7 +45,9 @@ export function laidOut(text, most) {
     }
     const isEnd = token === "}" || token === "]";
     if (isEnd) depth -= 1;
-    const breaks = isEnd ? before !== "{" && before !== "[" : before === "{" || before === "[" || before === ",";
+    const breaks = isEnd
+      ? before !== "{" && before !== "["
+      : before === "{" || before === "[" || before === ",";
     if (breaks && made) made += `\n${"  ".repeat(Math.min(depth, 40))}`;
     made += token === ":" ? ": " : token;
     if (token === "{" || token === "[") depth += 1;
@@ -59,8 +72,14 @@ async function answer({ text, isJson, schema, addresses, most }) {
 
 async function form({ checks, addresses }) {
   const validator = new Validator(await shared(addresses));
-  return checks.flatMap(({ path, schema, value }) => validator.check(schema, value).findings
-    .map(({ at, message }) => ({ path: [path, ...at.map((one) => `${one}`.replaceAll("~", "~0").replaceAll("/", "~1"))].join("/"), message })));
+  return checks.flatMap(({ path, schema, value }) =>
+    validator
+      .check(schema, value)
+      .findings.map(({ at, message }) => ({
+        path: [path, ...at.map((one) => `${one}`.replaceAll("~", "~0").replaceAll("/", "~1"))].join("/"),
+        message,
+      })),
+  );
 }
 
 if (globalThis.document === undefined && globalThis.postMessage) {

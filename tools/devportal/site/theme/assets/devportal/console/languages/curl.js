@@ -17,13 +17,19 @@ function word(words) {
   return words.map((one) => (isSecret(one) ? `"$${one.secret}"` : one && quoted(one))).join("");
 }
 
-const variable = ({ secret }, after) => (/^[\p{L}\p{N}_]/u.test(isSecret(after ?? "") ? "" : after ?? "") ? `\${${secret}}` : `$${secret}`);
-const header = (name, value) => (value.join("") ? `--header ${word([`${name}: `, ...value])}` : `--header '${name};'`);
+const variable = ({ secret }, after) =>
+  /^[\p{L}\p{N}_]/u.test(isSecret(after ?? "") ? "" : (after ?? "")) ? `\${${secret}}` : `$${secret}`;
+const header = (name, value) =>
+  value.join("") ? `--header ${word([`${name}: `, ...value])}` : `--header '${name};'`;
 
 function body({ kind, type, value, text, pairs, parts, name }) {
-  if (kind === "form") return pairs.map(([key, one]) => `--data-urlencode ${quoted(`${quote(key, "[]")}=${one}`)}`);
+  if (kind === "form")
+    return pairs.map(([key, one]) => `--data-urlencode ${quoted(`${quote(key, "[]")}=${one}`)}`);
   if (kind === "multipart") return parts.map(part);
-  const option = kind === "file" ? `--data-binary ${quoted(`@${name}`)}` : `--data-raw ${quoted(kind === "json" ? jsonText(value) : text)}`;
+  const option =
+    kind === "file"
+      ? `--data-binary ${quoted(`@${name}`)}`
+      : `--data-raw ${quoted(kind === "json" ? jsonText(value) : text)}`;
   return [header("Content-Type", [type]), option];
 }
 
@@ -35,10 +41,15 @@ function part({ name, value, isFile, type }) {
 }
 
 export function write(request) {
-  const command = `curl${METHODS[request.method] ?? ` --request ${request.method}`}`, address = word(fullUrl(request));
+  const command = `curl${METHODS[request.method] ?? ` --request ${request.method}`}`,
+    address = word(fullUrl(request));
   const lines = lengthOf(command + address) < WIDTH ? [`${command} ${address}`] : [command, address];
-  if (request.basic) lines.push(`--user ${word([{ secret: request.basic[0] }, ":", { secret: request.basic[1] }])}`);
+  if (request.basic)
+    lines.push(`--user ${word([{ secret: request.basic[0] }, ":", { secret: request.basic[1] }])}`);
   if (request.certificate) lines.push(`--cert ${CERTIFICATE} --key ${KEY}`);
-  lines.push(...request.headers.map(([name, value]) => header(name, value)), ...request.body ? body(request.body) : []);
+  lines.push(
+    ...request.headers.map(([name, value]) => header(name, value)),
+    ...(request.body ? body(request.body) : []),
+  );
   return lines.join(" \\\n  ");
 }

@@ -16,7 +16,8 @@ const key = (name) => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : literal(name));
 function expression(words, inAddress = false) {
   if (!words.length) return '""';
   if (words.length === 1) return isSecret(words[0]) ? environment(words[0].secret) : literal(words[0]);
-  const secret = ({ secret: name }) => (inAddress ? `encodeURIComponent(${environment(name)})` : environment(name));
+  const secret = ({ secret: name }) =>
+    inAddress ? `encodeURIComponent(${environment(name)})` : environment(name);
   return `\`${words.map((one) => (isSecret(one) ? `\${${secret(one)}}` : inTemplate(one))).join("")}\``;
 }
 
@@ -24,15 +25,26 @@ function expression(words, inAddress = false) {
 function body({ kind, type, value, text, pairs, parts, name }) {
   if (kind === "json" && isBeyond(value, LARGEST)) return [[], lines(jsonText(value)), literal(type)];
   if (kind === "json") {
-    const made = jsonText(value).replaceAll("\n", "\n  ").replace(/^(\s*)"__proto__":/gm, '$1["__proto__"]:');
+    const made = jsonText(value)
+      .replaceAll("\n", "\n  ")
+      .replace(/^(\s*)"__proto__":/gm, '$1["__proto__"]:');
     return [[], `JSON.stringify(${made})`, literal(type)];
   }
   if (kind === "text") return [[], lines(text), literal(type)];
-  if (kind === "form") return [[], `new URLSearchParams([\n${pairs.map((pair) => `    [${pair.map(literal).join(", ")}],\n`).join("")}  ])`, ""];
+  if (kind === "form")
+    return [
+      [],
+      `new URLSearchParams([\n${pairs.map((pair) => `    [${pair.map(literal).join(", ")}],\n`).join("")}  ])`,
+      "",
+    ];
   if (kind === "file") return [[READ, ""], `await readFile(${literal(name)})`, literal(type)];
   const read = parts.some((one) => one.isFile) ? [READ] : [];
   if (parts.some((one) => one.type && !one.isFile)) return [byHand(parts, read), "body", BY_HAND];
-  return [[...read.length ? [READ, ""] : [], "const form = new FormData();", ...parts.map(part), ""], "form", ""];
+  return [
+    [...(read.length ? [READ, ""] : []), "const form = new FormData();", ...parts.map(part), ""],
+    "form",
+    "",
+  ];
 }
 
 function part({ name, value, isFile, type }) {
@@ -41,12 +53,25 @@ function part({ name, value, isFile, type }) {
 }
 
 function byHand(parts, read) {
-  const written = (one) => `  [${literal(disposition(one))}, ${literal(typeOf(one))}, ${one.isFile ? `await readFile(${literal(one.value)})` : literal(one.value)}],`;
+  const written = (one) =>
+    `  [${literal(disposition(one))}, ${literal(typeOf(one))}, ${one.isFile ? `await readFile(${literal(one.value)})` : literal(one.value)}],`;
   return [
-    'import { randomUUID } from "node:crypto";', ...read, "", "const parts = [", ...parts.map(written), "];",
-    "const boundary = randomUUID();", "const body = new Blob([", "  ...parts.flatMap(([disposition, type, content]) => [",
-    "    `--${boundary}\\r\\nContent-Disposition: ${disposition}\\r\\n`,", '    type ? `Content-Type: ${type}\\r\\n` : "",',
-    '    "\\r\\n", content, "\\r\\n",', "  ]),", "  `--${boundary}--\\r\\n`,", "]);", "",
+    'import { randomUUID } from "node:crypto";',
+    ...read,
+    "",
+    "const parts = [",
+    ...parts.map(written),
+    "];",
+    "const boundary = randomUUID();",
+    "const body = new Blob([",
+    "  ...parts.flatMap(([disposition, type, content]) => [",
+    "    `--${boundary}\\r\\nContent-Disposition: ${disposition}\\r\\n`,",
+    '    type ? `Content-Type: ${type}\\r\\n` : "",',
+    '    "\\r\\n", content, "\\r\\n",',
+    "  ]),",
+    "  `--${boundary}--\\r\\n`,",
+    "]);",
+    "",
   ];
 }
 
@@ -54,15 +79,24 @@ export function write(request) {
   const { method, basic, certificate } = request;
   let [before, content, type] = request.body ? body(request.body) : [[], "", ""];
   const headers = request.headers.map(([name, value]) => `${key(name)}: ${expression(value)}`);
-  if (basic) headers.unshift(`Authorization: "Basic " + btoa(${environment(basic[0])} + ":" + ${environment(basic[1])})`);
+  if (basic)
+    headers.unshift(
+      `Authorization: "Basic " + btoa(${environment(basic[0])} + ":" + ${environment(basic[1])})`,
+    );
   if (type) headers.push(`"Content-Type": ${type}`);
   const options = method === "GET" ? [] : [`method: ${literal(method)}`];
   if (headers.length) options.push(`headers: {\n${headers.map((one) => `    ${one},\n`).join("")}  }`);
   if (content) options.push(`body: ${content}`);
   const given = options.length ? `, {\n${options.map((one) => `  ${one},\n`).join("")}}` : "";
-  if (certificate) before = [...before, "// The server asks for a client certificate: give fetch a dispatcher with one (undici)."];
+  if (certificate)
+    before = [
+      ...before,
+      "// The server asks for a client certificate: give fetch a dispatcher with one (undici).",
+    ];
   return [
-    ...before, `const response = await fetch(${expression(fullUrl(request), true)}${given});`,
-    "if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);", "console.log(await response.text());",
+    ...before,
+    `const response = await fetch(${expression(fullUrl(request), true)}${given});`,
+    "if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);",
+    "console.log(await response.text());",
   ].join("\n");
 }

@@ -22,7 +22,12 @@ const environment = (variable) => `getenv('${variable}')`;
 
 function expression(words, inAddress = false) {
   const secret = ({ secret: name }) => (inAddress ? `urlencode(${environment(name)})` : environment(name));
-  return words.filter((one) => one).map((one) => (isSecret(one) ? secret(one) : literal(one))).join(" . ") || "''";
+  return (
+    words
+      .filter((one) => one)
+      .map((one) => (isSecret(one) ? secret(one) : literal(one)))
+      .join(" . ") || "''"
+  );
 }
 
 function listed(items, depth = 1) {
@@ -32,9 +37,21 @@ function listed(items, depth = 1) {
 function written(value, depth = 1) {
   if (isObject(value)) {
     const cast = [...value.keys()].every((name, at) => name === `${at}`) ? "(object) " : "";
-    return value.size ? cast + listed([...value].map(([name, one]) => `${literal(name)} => ${written(one, depth + 1)}`), depth) : "new stdClass()";
+    return value.size
+      ? cast +
+          listed(
+            [...value].map(([name, one]) => `${literal(name)} => ${written(one, depth + 1)}`),
+            depth,
+          )
+      : "new stdClass()";
   }
-  if (Array.isArray(value)) return value.length ? listed(value.map((one) => written(one, depth + 1)), depth) : "[]";
+  if (Array.isArray(value))
+    return value.length
+      ? listed(
+          value.map((one) => written(one, depth + 1)),
+          depth,
+        )
+      : "[]";
   return value instanceof Numeral ? value.text : typeof value === "string" ? literal(value) : `${value}`;
 }
 
@@ -48,19 +65,28 @@ function form(pairs) {
 const file = (name) => `file_get_contents(${literal(name)})`;
 
 function multipart(parts) {
-  const part = (one) => `    [${literal(disposition(one))}, ${literal(typeOf(one))}, ${one.isFile ? file(one.value) : literal(one.value)}],`;
+  const part = (one) =>
+    `    [${literal(disposition(one))}, ${literal(typeOf(one))}, ${one.isFile ? file(one.value) : literal(one.value)}],`;
   return [
-    "$parts = [", ...parts.map(part), "];", "$boundary = bin2hex(random_bytes(16));", "$body = '';",
+    "$parts = [",
+    ...parts.map(part),
+    "];",
+    "$boundary = bin2hex(random_bytes(16));",
+    "$body = '';",
     "foreach ($parts as [$disposition, $type, $content]) {",
     '    $body .= "--$boundary\\r\\nContent-Disposition: $disposition\\r\\n";',
-    "    $body .= $type ? \"Content-Type: $type\\r\\n\" : '';", '    $body .= "\\r\\n$content\\r\\n";', "}",
-    '$body .= "--$boundary--\\r\\n";', "",
+    "    $body .= $type ? \"Content-Type: $type\\r\\n\" : '';",
+    '    $body .= "\\r\\n$content\\r\\n";',
+    "}",
+    '$body .= "--$boundary--\\r\\n";',
+    "",
   ];
 }
 
 // The lines before the call, the body, and its media type.
 function body({ kind, type, value, text, pairs, parts, name }) {
-  if (kind === "json") return [[], isBeyond(value, LARGEST) ? lines(jsonText(value)) : `json_encode(${written(value)})`, type];
+  if (kind === "json")
+    return [[], isBeyond(value, LARGEST) ? lines(jsonText(value)) : `json_encode(${written(value)})`, type];
   if (kind === "text") return [[], lines(text), type];
   if (kind === "form") return [[], form(pairs), type];
   if (kind === "multipart") return [multipart(parts), "$body", "multipart/form-data"];
@@ -71,17 +97,34 @@ export function write(request) {
   const [before, content, type] = request.body ? body(request.body) : [[], "", ""];
   const { basic } = request;
   const headers = request.headers.map(([name, value]) => expression(joined([`${name}: `, ...value])));
-  if (basic) headers.unshift(`'Authorization: Basic ' . base64_encode(${environment(basic[0])} . ':' . ${environment(basic[1])})`);
+  if (basic)
+    headers.unshift(
+      `'Authorization: Basic ' . base64_encode(${environment(basic[0])} . ':' . ${environment(basic[1])})`,
+    );
   if (type.startsWith("multipart/")) headers.push(`"Content-Type: ${type}; boundary=$boundary"`);
   else if (type) headers.push(literal(`Content-Type: ${type}`));
   const options = [["method", literal(request.method)]];
   if (headers.length) options.push(["header", listed(headers)]);
-  if (!request.headers.some(([name]) => name.toLowerCase() === "user-agent")) options.push(["user_agent", "'PHP'"]);
+  if (!request.headers.some(([name]) => name.toLowerCase() === "user-agent"))
+    options.push(["user_agent", "'PHP'"]);
   if (content) options.push(["content", content]);
-  const certificate = ["], 'ssl' => [", `    'local_cert' => ${literal(CERTIFICATE)},`, `    'local_pk' => ${literal(KEY)},`];
+  const certificate = [
+    "], 'ssl' => [",
+    `    'local_cert' => ${literal(CERTIFICATE)},`,
+    `    'local_pk' => ${literal(KEY)},`,
+  ];
   return [
-    "<?php", "", ...before, "$context = stream_context_create(['http' => [", ...options.map(([name, value]) => `    '${name}' => ${value},`),
-    ...request.certificate ? certificate : [], "]]);", `$response = file_get_contents(${expression(fullUrl(request), true)}, false, $context);`,
-    "if ($response === false) {", "    exit(1); // PHP has said why", "}", "echo $response;",
+    "<?php",
+    "",
+    ...before,
+    "$context = stream_context_create(['http' => [",
+    ...options.map(([name, value]) => `    '${name}' => ${value},`),
+    ...(request.certificate ? certificate : []),
+    "]]);",
+    `$response = file_get_contents(${expression(fullUrl(request), true)}, false, $context);`,
+    "if ($response === false) {",
+    "    exit(1); // PHP has said why",
+    "}",
+    "echo $response;",
   ].join("\n");
 }

@@ -25,5 +25,7 @@ export function isBeyond(value, largest) {
     const digits = value.isWhole && BigInt(value.text);
     return value.isWhole && (digits > largest || -digits > largest);
   }
-  return (Array.isArray(value) || isObject(value)) && [...value.values()].some((one) => isBeyond(one, largest));
+  return (
+    (Array.isArray(value) || isObject(value)) && [...value.values()].some((one) => isBeyond(one, largest))
+  );
 }
