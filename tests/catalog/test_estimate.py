@@ -61,7 +61,7 @@ def test_examples_are_of_the_first_outbound_rate_of_each_product() -> None:
         ("Norway, MMS outbound", "1,000 messages", "1,000 messages × 0.3 EUR = 300.00 EUR", False),
         ("Norway, MMS outbound", "A message", "1 message × 0.3 EUR = 0.30 EUR", False),
         (
-            "Norway, Number inbound, local numbers",
+            "Norway, Phone number inbound, local numbers",
             "A number for a year",
             "12 months × 1.50 EUR = 18.00 EUR",
             True,

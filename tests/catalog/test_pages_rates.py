@@ -372,6 +372,19 @@ def test_products_lead_to_each_other_and_down_their_page() -> None:
     assert 'aria-label="Products"' not in pages_of(public((RATE,)))["rates/sms/index.md"].body
 
 
+def test_numbers_for_rent_are_called_phone_numbers() -> None:
+    """By themselves and inside a sentence; before a noun they are of one: phone number rates."""
+    number = replace(RATE, id="no-number", product=Product.NUMBER, unit=Unit.MONTH, network=None)
+    pages = pages_of(public((RATE, number)))
+    page, country = pages["rates/number/index.md"], pages["coverage/no/index.md"]
+
+    assert page.title == "Phone number rates"
+    assert 'aria-current="page">Phone numbers</a>' in page.body
+    assert "The one phone number rate there is" in page.body
+    assert [one.title for one in country.headings if one.level == 3] == ["SMS rates", "Phone number rates"]
+    assert "phone numbers from 0.10 EUR per month" in country.description
+
+
 def test_many_numbers_name_no_networks() -> None:
     """In the table of countries, too, a number that is rented has no networks, and a message has."""
     numbers = many(MOST_ROWS + 1, product=Product.NUMBER, unit=Unit.MONTH)

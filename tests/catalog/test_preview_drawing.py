@@ -18,7 +18,7 @@ from devportal.catalog.preview.colours import Colour
 from devportal.catalog.preview.lettering import Weight, face, fitted, length_of, plain
 
 TOKENS = Path(__file__).parents[2] / "tools/devportal/site/theme/assets/devportal/tokens.css"
-PRICE = Fact(label="Number from", value="1234.567890 EUR", note="per message")
+PRICE = Fact(label="Phone numbers from", value="1234.567890 EUR", note="per message")
 FULL = Card(
     service="Allgemeine Gesellschaft für internationale Nachrichtenübermittlung mbH & Co. KG",
     title="South Georgia & South Sandwich Islands",

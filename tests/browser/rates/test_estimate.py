@@ -235,7 +235,7 @@ def test_rates_stand_below_their_tables_or_countries(
         "SMS rates for Norway",
         "RCS rates for Norway",
         "Voice rates for Norway",
-        "Number rates for Norway",
+        "Phone number rates for Norway",
     ]
     choose(page, "0.03 EUR")
     expect(page.get_by_label("Rate", exact=True)).to_have_accessible_description("RCS rates for Norway")

@@ -16,7 +16,7 @@ from devportal.catalog.pages.downloads import Lines, downloads_of, lines_of
 from devportal.catalog.pages.estimate import HEADING as ESTIMATE
 from devportal.catalog.pages.estimate import SCRIPTS, STYLES, estimator_html, estimator_markdown
 from devportal.catalog.pages.history import histories
-from devportal.catalog.pages.labels import inline_label, label
+from devportal.catalog.pages.labels import attribute, inline_label
 from devportal.catalog.pages.options import Options
 from devportal.catalog.pages.rates import Priced
 from devportal.catalog.pages.rates_range import least_words, ranges_of
@@ -166,7 +166,7 @@ def _priced(market: Market, section: Section) -> dict[str, object]:
     """Return what the templates show of the prices of a product."""
     table = RateTable(
         page=market.uri,
-        caption=f"{label(section.product)} rates for {market.name}",
+        caption=f"{attribute(section.product)} rates for {market.name}",
         rates=section.rates,
         has_countries=False,
     )
@@ -195,7 +195,7 @@ def _headings(market: Market, *, has_estimator: bool) -> tuple[Heading, ...]:
         Heading(level=2, anchor="coverage", title="What works"),
         Heading(level=2, anchor="rates", title="What it costs"),
         *(
-            Heading(level=3, anchor=section.anchor, title=f"{label(section.product)} rates")
+            Heading(level=3, anchor=section.anchor, title=f"{attribute(section.product)} rates")
             for section in market.sections
         ),
         *((ESTIMATE,) if has_estimator else ()),
@@ -214,7 +214,7 @@ def _search_entry(market: Market, description: str) -> SearchEntry:
 
 def _parts(market: Market, section: Section, on: date) -> Iterator[Page]:
     """Yield the pages of a section that does not stand on the country's page."""
-    name = label(section.product)
+    name = attribute(section.product)
     for number, part in enumerate(section.parts, 1):
         of_all = f", page {number} of {len(section.parts)}" if len(section.parts) > 1 else ""
         title = f"{market.name}: {name} rates{of_all}"

@@ -7,7 +7,7 @@ _LABELS = {
     "mms": "MMS",
     "rcs": "RCS",
     "voice": "Voice",
-    "number": "Number",
+    "number": "Phone numbers",
     "outbound": "Outbound",
     "inbound": "Inbound",
     "local": "Local",
@@ -31,6 +31,9 @@ _LABELS = {
     "dlt": "DLT entity, header and template",
 }
 
+_ATTRIBUTES = {"number": "Phone number"}
+"""The words that are others before a noun."""
+
 FEATURES = {
     "two_way": "Two-way",
     "alphanumeric_sender": "Alphanumeric sender",
@@ -49,5 +52,18 @@ def label(value: StrEnum) -> str:
 
 def inline_label(value: StrEnum) -> str:
     """Return the word for a member of a closed set inside a sentence: `SMS`, but `voice`."""
-    word = label(value)
+    return _inline(label(value))
+
+
+def attribute(value: StrEnum) -> str:
+    """Return the word for a member of a closed set before what it is of: `Phone number` rates."""
+    return _ATTRIBUTES.get(value, label(value))
+
+
+def inline_attribute(value: StrEnum) -> str:
+    """Return the same inside a sentence: all `phone number` rates."""
+    return _inline(attribute(value))
+
+
+def _inline(word: str) -> str:
     return word if word.isupper() else word.lower()

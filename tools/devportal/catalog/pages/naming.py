@@ -2,7 +2,7 @@
 
 from devportal.catalog.codes import country_names
 from devportal.catalog.coverage import CoverageTerms
-from devportal.catalog.pages.labels import label
+from devportal.catalog.pages.labels import attribute, label
 from devportal.catalog.rate import RateTerms
 
 _NAMED_PREFIXES = 3
@@ -21,7 +21,7 @@ def rate_name(terms: RateTerms) -> str:
     """Return what tells a rate from others of its country: `SMS outbound, Fjord (242-010)`."""
     network = terms.network
     parts = [
-        f"{label(terms.product)} {label(terms.direction).lower()}",
+        f"{attribute(terms.product)} {label(terms.direction).lower()}",
         f"{' '.join(network.name.split())} ({network.mcc}-{network.mnc})" if network else "",
         _prefixes(terms.prefixes),
         f"{label(terms.number_type).lower()} numbers" if terms.number_type else "",

@@ -7,7 +7,7 @@ from datetime import date
 from devportal.catalog.pages.addresses import product_uri
 from devportal.catalog.pages.countries_sections import MOST_ROWS, Section
 from devportal.catalog.pages.downloads import RowKey
-from devportal.catalog.pages.labels import label
+from devportal.catalog.pages.labels import attribute
 from devportal.catalog.pages.rates_filters import networks_uri
 from devportal.catalog.pages.rendering import templates
 from devportal.catalog.publication import PublishedRate
@@ -43,10 +43,10 @@ def networks_page(
     if not countries:
         return None
     count = sum(len(each.networks) for each in countries)
-    title = f"{label(product)} rates by network"
+    title = f"{attribute(product)} rates by network"
     where = "country" if len(countries) == 1 else "countries"
     description = (
-        f"{label(product)} prices for {count:,} {'network' if count == 1 else 'networks'} "
+        f"{attribute(product)} prices for {count:,} {'network' if count == 1 else 'networks'} "
         f"in {len(countries):,} {where}, in force on {on}."
     )
     shown = {

@@ -14,7 +14,7 @@ from devportal.catalog.pages.countries_sections import MOST_ROWS, Section
 from devportal.catalog.pages.downloads import Download, Lines, RowKey, downloads_of
 from devportal.catalog.pages.estimate import HEADING as ESTIMATE
 from devportal.catalog.pages.estimate import SCRIPTS, STYLES, estimator_html, estimator_markdown
-from devportal.catalog.pages.labels import inline_label, label
+from devportal.catalog.pages.labels import attribute, inline_attribute
 from devportal.catalog.pages.options import Options
 from devportal.catalog.pages.rates_compact import row_template, rows_file
 from devportal.catalog.pages.rates_filters import FACETS, Choice, FacetName, by_choice, choice_uri
@@ -108,7 +108,7 @@ def _selections(
     each: ProductRates, rates: tuple[PublishedRate, ...], choices: _Choices
 ) -> Iterator[Selection]:
     """Yield what each page shows: the first shows all, and each other a choice."""
-    yield Selection(uri=each.uri, title=f"{label(each.product)} rates", rates=rates)
+    yield Selection(uri=each.uri, title=f"{attribute(each.product)} rates", rates=rates)
     for name in _WITH_PAGES:
         for choice, chosen in choices[name].items():
             title = _title(each.product, choice)
@@ -117,14 +117,14 @@ def _selections(
 
 
 def _title(product: Product, choice: Choice) -> str:
-    name = inline_label(product)
+    name = inline_attribute(product)
     match choice.facet:
         case FacetName.DIRECTION:
             return f"{choice.words} {name} rates"
         case FacetName.TYPE:
-            return f"{label(product)} rates for {choice.words.lower()} numbers"
+            return f"{attribute(product)} rates for {choice.words.lower()} numbers"
         case _:
-            return f"{label(product)} rates in {choice.words}"
+            return f"{attribute(product)} rates in {choice.words}"
 
 
 def _page(
@@ -172,8 +172,8 @@ def _in_files(each: ProductRates) -> str:
     """Return what the files hold, which is more than a page of a choice or a filter shows."""
     count = len(each.rates)
     if count == 1:
-        return f"The one {inline_label(each.product)} rate there is"
-    return f"All {count:,} {inline_label(each.product)} rates, not only those shown"
+        return f"The one {inline_attribute(each.product)} rate there is"
+    return f"All {count:,} {inline_attribute(each.product)} rates, not only those shown"
 
 
 def _description(selection: Selection, on: date) -> str:

@@ -6,7 +6,7 @@ from datetime import date
 
 from devportal.catalog.codes import country_names
 from devportal.catalog.coverage import Channel, Support
-from devportal.catalog.pages.labels import label
+from devportal.catalog.pages.labels import attribute, label
 from devportal.catalog.pages.rates_range import offered
 from devportal.catalog.preview.card import Card, Fact
 from devportal.catalog.publication import Published, PublishedCoverage, PublishedRate
@@ -36,7 +36,7 @@ def product_card(
     is_part = len(chosen) < len(rates)
     return Card(
         service=service,
-        title=f"{label(product)} rates",
+        title=f"{attribute(product)} rates",
         subtitle=_extent(rates) + (", outbound" if is_part else ""),
         facts=tuple(
             _lowest(f"In {code}", [one for one in chosen if one.terms.currency == code])
@@ -124,7 +124,7 @@ def _prices(rates: Sequence[PublishedRate]) -> tuple[Fact, ...]:
         if of_product:
             chosen = offered(of_product)
             is_part = len(chosen) < len(of_product)
-            name = f"{label(product)} out" if is_part else label(product)
+            name = f"{attribute(product)} out" if is_part else label(product)
             counted = Counter(rate.terms.currency for rate in chosen)
             code = min(counted, key=lambda code: (-counted[code], code))
             facts.append(_lowest(name, [one for one in chosen if one.terms.currency == code]))
