@@ -142,6 +142,6 @@ def test_a_mark_of_the_reference_leads_to_what_it_tells(page: Page, origin: str)
     """From the head of an operation to the entry that tells the change."""
     page.goto(f"{origin}/portal/reference/messages/send-message/")
 
-    page.locator(".dp-op__head .dp-history a").first.click()
+    page.locator(".dp-op__origin .dp-history a").first.click()
 
     expect(page).to_have_url(f"{origin}/portal/changelog/2026-06-15-messages-v1-opened/")
