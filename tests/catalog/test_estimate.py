@@ -93,6 +93,19 @@ def test_estimator_is_this(golden: Callable[[str, str], None]) -> None:
     golden("catalog/estimate.md", estimator_markdown(everything().rates))
 
 
+def test_folded_it_says_the_same_inside_of_details() -> None:
+    """Above a long table a line opens it: heading and words are in the summary, where no link is."""
+    plain = estimator_html(everything().rates, URI, COUNTED)
+    folded = estimator_html(everything().rates, URI, COUNTED, is_folded=True)
+
+    summary = folded.partition("<summary>")[2].partition("</summary>")[0]
+    assert '<h2 id="estimate">Estimate a cost</h2>' in summary
+    assert "<a" not in summary
+    assert "<details" not in plain
+    assert plain.partition("<form")[2].partition("</section>")[0].strip() in folded
+    assert read(folded).refused == []
+
+
 def test_fields_are_those_of_the_rates_on_the_page() -> None:
     """A page of calls asks for seconds, and for nothing else that its rates have no use for."""
     calls = estimator_html(public([CALL_NOW]).rates, URI, COUNTED)

@@ -360,15 +360,20 @@ def test_a_rate_without_network_says_what_it_holds_for() -> None:
 
 
 def test_products_lead_to_each_other_and_down_their_page() -> None:
-    """A reader of prices compares products, and a long page says what stands at its end."""
+    """A reader of prices compares products, and a long page says what stands at its end. The estimator stands
+    before the table.
+    """
     page = pages_of(small())["rates/sms/index.md"]
     links = read(page.body).links
 
-    assert {"../voice/", "#estimate", "#downloads"} <= set(links)
+    assert {"../voice/", "#downloads"} <= set(links)
+    assert [one.anchor for one in page.headings] == ["estimate", "rates", "downloads"]
+    order = [page.body.index(f'id="{one}"') for one in ("estimate", "rates", "rate-no-sms-1", "downloads")]
+    assert order == sorted(order)
     assert 'aria-current="page">SMS</a>' in page.body
     choice = pages_of(small())["rates/sms/inbound/index.md"]
     assert {"../../voice/", "#downloads"} <= set(read(choice.body).links)
-    assert "#estimate" not in read(choice.body).links
+    assert "estimate" not in read(choice.body).ids
     assert 'aria-label="Products"' not in pages_of(public((RATE,)))["rates/sms/index.md"].body
 
 

@@ -6,13 +6,13 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, ViewportSize, expect
 
 from devportal.catalog.billing import cost
 from devportal.catalog.rate import Increment, Unit
 from tests.browser.serving import serving
 from tests.browser.test_accessibility import violations
-from tests.browser.views import PHONE
+from tests.browser.views import PHONE, WIDE
 from tests.browser.watching import watch
 from tests.catalog.billing_examples import BILLED_SECONDS, COSTS
 
@@ -21,6 +21,10 @@ from .priced_site import HOSTILE, make_priced_site
 pytestmark = pytest.mark.browser
 
 NORWAY, SMS = "coverage/no/", "rates/sms/"
+OPENED = "#estimate"
+"""Behind the address of a product: it opens the estimator, which is one line there."""
+MOST_OF_A_LINE = 120
+"""Pixels, with the space around it; on a phone its words take a second line."""
 _COMPUTE = """async ([module, examples]) => {
   const { arithmetic, billedSeconds, cost } = await import(module);
   const use = (one) => ({ currency: "EUR", ...one, amount: BigInt(one.amount), times: BigInt(one.times) });
@@ -240,7 +244,7 @@ def test_rates_stand_below_their_tables_or_countries(
     choose(page, "0.03 EUR")
     expect(page.get_by_label("Rate", exact=True)).to_have_accessible_description("RCS rates for Norway")
 
-    product = opened(context, priced + SMS)
+    product = opened(context, priced + SMS + OPENED)
     groups = product.locator("#estimate-rate optgroup")
     assert [one.get_attribute("label") for one in groups.all()] == ["Norway", "Sweden"]
     assert product.locator("#estimate-rate option").all_inner_texts() == [
@@ -250,9 +254,34 @@ def test_rates_stand_below_their_tables_or_countries(
     ]
 
 
+@pytest.mark.parametrize("viewport", [WIDE, PHONE])
+def test_above_a_long_table_it_is_a_line_that_opens(
+    viewport: ViewportSize, browser: Browser, priced: str
+) -> None:
+    """A reader of prices sees it before the table, which it does not push away; a key or a click opens it."""
+    with browser.new_context(viewport=viewport) as context:
+        page = context.new_page()
+        page.goto(priced + SMS, wait_until="networkidle")
+        line, rates = page.locator(".dp-estimate"), page.locator(".dp-catalog").first
+        closed, table = line.bounding_box(), rates.bounding_box()
+        assert closed is not None
+        assert table is not None
+        assert closed["height"] < MOST_OF_A_LINE
+        assert closed["y"] + closed["height"] < table["y"]
+        expect(page.get_by_label("Rate", exact=True)).to_be_hidden()
+
+        line.locator("summary").focus()
+        page.keyboard.press("Enter")
+        expect(page.get_by_label("Rate", exact=True)).to_be_visible()
+        expect(sum_of(page)).to_contain_text("0.08 EUR")
+        assert violations(page) == []
+        line.get_by_role("heading", name="Estimate a cost").click()
+        expect(page.get_by_label("Rate", exact=True)).to_be_hidden()
+
+
 def test_only_rates_that_a_filter_leaves_can_be_chosen(context: BrowserContext, priced: str) -> None:
     """Rows that a filter hides are left out, and come back with it."""
-    page = opened(context, priced + SMS)
+    page = opened(context, priced + SMS + OPENED)
     options = page.locator("#estimate-rate option")
     choose(page, "Inbound")
 

@@ -396,8 +396,9 @@ def test_codes_in_an_address_ignore_case(page: Page, few: str) -> None:
 
 
 def test_examples_of_other_rates_are_hidden_while_a_filter_is_set(page: Page, few: str) -> None:
-    """Below the rates of Sweden no sum of another country stands."""
+    """Beside the rates of Sweden no sum of another country stands."""
     open_filters(page, few)
+    page.locator(".dp-estimate summary").click()
     examples = page.get_by_role("heading", name="Worked examples")
     expect(examples).to_be_visible()
 

@@ -55,10 +55,13 @@ class Example:
     is_sample: bool
 
 
-def estimator_html(rates: Sequence[PublishedRate], page_uri: str, options: Options) -> Markup:
+def estimator_html(
+    rates: Sequence[PublishedRate], page_uri: str, options: Options, *, is_folded: bool = False
+) -> Markup:
     """Return the estimator for the rates on a page, or nothing where there are none.
 
-    The page names `SCRIPTS`, `STYLES` and `HEADING`; its rows carry what the script reads.
+    Folded it is one line until a reader opens it, and can stand above a long table. The page names `SCRIPTS`,
+    `STYLES` and `HEADING`; its rows carry what the script reads.
     """
     if not rates:
         return Markup("")
@@ -71,6 +74,7 @@ def estimator_html(rates: Sequence[PublishedRate], page_uri: str, options: Optio
             counter=options.segment_counter,
             units={rate.terms.unit for rate in rates},
             places=_unusual_places(rates),
+            is_folded=is_folded,
         )
     )
     return Markup(text)  # noqa: S704 - the template escapes

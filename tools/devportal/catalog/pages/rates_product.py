@@ -139,8 +139,8 @@ def _page(
     estimated = selection.rates if has_estimator else ()
     description = _description(selection, each.on)
     headings = (
-        Heading(level=2, anchor="rates", title="Rates"),
         *((ESTIMATE,) if has_estimator else ()),
+        Heading(level=2, anchor="rates", title="Rates"),
         Heading(level=2, anchor="downloads", title="Downloads"),
     )
     shown = {
@@ -150,8 +150,8 @@ def _page(
         "downloads": downloads,
         "in_files": _in_files(each),
         "products": [(one, product_uri(one)) for one in each.products],
-        "sections": tuple(one for one in headings if one.anchor != "rates"),
-        "estimator": estimator_html(estimated, selection.uri, options),
+        "below": headings[-1],
+        "estimator": estimator_html(estimated, selection.uri, options, is_folded=True),
         "estimator_markdown": estimator_markdown(estimated),
     }
     return Page(
