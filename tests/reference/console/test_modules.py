@@ -13,8 +13,8 @@ import pytest
 from .node import MODULES, ask, modules
 
 LOADER_BYTES = 1_000
-OPENED_BYTES = 28_500
-ALL_BYTES = 48_000
+OPENED_BYTES = 29_500
+ALL_BYTES = 51_000
 
 
 @pytest.fixture(scope="module")
@@ -222,6 +222,7 @@ def test_scripts_are_small() -> None:
         "validate.js",
         "worker.js",
         "send.js",
+        "sending.js",
         "answer.js",
         *(name for name in sizes if name.startswith("languages/")),
     }

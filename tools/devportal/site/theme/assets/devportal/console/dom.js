@@ -15,6 +15,9 @@ export function el(name, properties = {}, ...children) {
   return made;
 }
 
+// A part of a form, under its title.
+export const section = (words, ...children) => el("section.part", {}, el("h3.title", {}, words), ...children);
+
 let last = 0;
 export const fresh = () => `dpc-${(last += 1)}`;
 

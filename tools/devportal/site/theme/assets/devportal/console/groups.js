@@ -1,0 +1,218 @@
+// The groups of fields that a value of several parts has: objects, lists, and choices of variants.
+
+import { button, choices, el, folded, fresh } from "./dom.js";
+import { calledAs, json } from "./fields.js";
+import { blank, fit, isFurther, nameOf, valuesOf, variantsOf, viewOf } from "./schema.js";
+import { isObject } from "./values.js";
+
+const FEW = 2; // so many optional fields are shown beside others
+const MANY = 8; // and so many by themselves
+const MOST_CHOICES = 8; // of a variant, within one another at one place
+
+// Members that are required or there, then the optional ones behind a fold.
+function object(form, view, slot, said) {
+  const made = el("div.group", { role: "group" });
+  const known = Object.keys(view.properties ?? {});
+  const render = () => {
+    const value = slot.get(),
+      has = (name) => isObject(value) && value.has(name);
+    const member = (name, schema, remove) =>
+      form.row(schema, memberOf(slot, name, said.required), {
+        name,
+        remove,
+        path: `${said.path}/${escaped(name)}`,
+        required: view.required?.includes(name) ?? false,
+        mayHaveFiles: said.mayHaveFiles && said.path === "/body",
+        isFile: said.files?.includes(name),
+      });
+    const isTold = (name) =>
+      said.isOpen && has(name) && view.required?.includes(name) && isFixed(view.properties[name]); // by the variant
+    const needed = known.filter((name) => (has(name) || view.required?.includes(name)) && !isTold(name)),
+      others = known.filter((name) => !needed.includes(name) && !isTold(name));
+    const few = others.length <= (needed.length ? FEW : MANY);
+    const first = few ? [...needed, ...others] : needed,
+      rest = few ? [] : others;
+    const further = isObject(value) ? [...value.keys()].filter((name) => !known.includes(name)) : [];
+    const drop = (name, at) =>
+      button(
+        "Remove",
+        () => {
+          memberOf(slot, name, said.required).set(undefined);
+          render();
+          focusOn(made, first.length + at);
+        },
+        { "aria-label": `Remove ${name}` },
+      );
+    made.replaceChildren(
+      ...first.map((name) => member(name, view.properties[name])),
+      ...further.map((name, at) =>
+        member(name, isFurther(view) ? view.additionalProperties : {}, drop(name, at)),
+      ),
+      rest.length
+        ? folded(`${rest.length} optional`, () => rest.map((name) => member(name, view.properties[name])))
+        : "",
+      isFurther(view) || (!known.length && view.additionalProperties !== false)
+        ? adder(form, slot, view, render)
+        : "",
+    );
+  };
+  // A group within an optional member is there when it is opened.
+  if (said.required || slot.get() !== undefined || said.isOpen) render();
+  else
+    made.append(
+      folded("Fill in", () => {
+        made.replaceChildren();
+        render();
+        return [];
+      }),
+    );
+  return made;
+}
+
+function adder(form, slot, view, render) {
+  const name = el("input", {
+    "aria-label": "Name of a new member",
+    placeholder: "name",
+    autocomplete: "off",
+  });
+  const add = () => {
+    if (!name.value) {
+      name.focus();
+      return;
+    }
+    const schema = isFurther(view) ? viewOf(view.additionalProperties, form.target) : {};
+    memberOf(slot, name.value).set(blank(schema, form.target) ?? "");
+    render();
+  };
+  return el("div.both", {}, name, button("Add", add));
+}
+
+function list(form, view, slot, said) {
+  const made = el("div.group", { role: "group" });
+  const render = (focus) => {
+    const items = slot.get() ?? [];
+    const set = (at, value) => {
+      const now = [...(slot.get() ?? [])];
+      now[at] = value;
+      slot.set(now);
+    };
+    const without = (at) => {
+      const now = [...slot.get()];
+      now.splice(at, 1);
+      slot.set(now.length || said.required ? now : undefined);
+      render(at);
+    };
+    made.replaceChildren(
+      ...items.map((_, at) =>
+        form.row(
+          view.prefixItems?.[at] ?? view.items ?? {},
+          { get: () => slot.get()[at], set: (value) => set(at, value ?? "") },
+          {
+            name: `${at}`,
+            path: `${said.path}/${at}`,
+            isItem: true,
+            remove: button("Remove", () => without(at), {
+              "aria-label": `Remove item ${at + 1} of ${said.name}`,
+            }),
+          },
+        ),
+      ),
+      button(
+        "Add an item",
+        () => {
+          slot.set([
+            ...(slot.get() ?? []),
+            blank(viewOf(view.prefixItems?.[items.length] ?? view.items, form.target), form.target) ?? "",
+          ]);
+          render(items.length);
+        },
+        { "aria-label": `Add an item to ${said.name}` },
+      ),
+    );
+    if (focus !== undefined) focusOn(made, focus);
+  };
+  if (Array.isArray(slot.get() ?? [])) render();
+  else return json(view, slot, said);
+  return made;
+}
+
+// A choice of variants; what of the value fits none is free JSON.
+function union(form, view, slot, said) {
+  if (said.choices > MOST_CHOICES) return json(view, slot, said);
+  const made = el("div.group", { role: "group" });
+  const views = variantsOf(view, form.target);
+  const value = slot.get(),
+    scores = views.map((one) => fit(one, value));
+  let at = value === undefined ? -1 : scores.indexOf(Math.max(...scores));
+  const options = view.branches.map((one, number) => [
+    `${number}`,
+    nameOf(one, viewOf(one, form.target), number + 1),
+  ]);
+  const inside = el("div");
+  const render = () =>
+    inside.replaceChildren(
+      ...(at < 0
+        ? []
+        : [
+            form.control(views[at], slot, {
+              ...said,
+              id: fresh(),
+              isOpen: true,
+              choices: (said.choices ?? 0) + 1,
+            }),
+          ]),
+    );
+  const choose = (chosen) => {
+    at = chosen === "" ? -1 : Number(chosen);
+    slot.set(
+      at < 0 ? undefined : (kept(blank(views[at], form.target), slot.get(), view.properties) ?? undefined),
+    );
+    render();
+  };
+  made.append(
+    choices([...(said.isItem ? [] : [["", "–"]]), ...options], `${at < 0 ? "" : at}`, choose, {
+      "aria-label": `Variant of ${calledAs(said)}`,
+    }),
+    inside,
+  );
+  render();
+  return made;
+}
+
+// The row that stands in a place now, or what adds one.
+function focusOn(group, at) {
+  const row = group.querySelectorAll(":scope > .dpc-row")[at] ?? group.lastElementChild;
+  const field = row?.matches("button")
+    ? row
+    : (row?.querySelector("input, select, textarea") ?? row?.querySelector("button, summary"));
+  field?.focus();
+}
+
+const isFixed = (schema) => valuesOf(schema)?.length === 1;
+
+// A new variant, with what was filled in of the members that all variants have.
+function kept(made, before, common = {}) {
+  if (!isObject(made) || !isObject(before)) return made;
+  return new Map([...[...before].filter(([name]) => Object.hasOwn(common, name)), ...made]);
+}
+
+export const escaped = (name) => name.replaceAll("~", "~0").replaceAll("/", "~1");
+
+function memberOf(slot, name, isKept = false) {
+  return {
+    get: () => {
+      const value = slot.get();
+      return isObject(value) ? value.get(name) : undefined;
+    },
+    set: (one) => {
+      const before = slot.get(),
+        value = isObject(before) ? before : new Map();
+      if (one === undefined) value.delete(name);
+      else value.set(name, one);
+      slot.set(value.size || isKept ? value : undefined);
+    },
+  };
+}
+
+// By the kind of a view.
+export const GROUPS = { object, list, union };

@@ -1,0 +1,153 @@
+// What happens when a request is sent: it is checked, confirmed where that matters, sent, and its answer
+// shown.
+
+import { button, el } from "./dom.js";
+import { obstacles, omissions, send } from "./send.js";
+import { isSandbox } from "./servers.js";
+
+// `view` is the console: its dialog, the button that sends, and where to tell what.
+export class Sending {
+  constructor(trial, view) {
+    Object.assign(this, { trial, view });
+  }
+
+  async submit(taken) {
+    const { trial, view } = this;
+    const stopped = obstacles(taken.request, taken.base);
+    if (stopped.length) {
+      this.tell(stopped);
+      return;
+    }
+    const { wrong, rest, failure } = await trial.check(true);
+    if (trial.revision !== taken.revision || !view.dialog.open) {
+      this.tell(["The request was changed while it was checked: nothing was sent."]);
+      return;
+    }
+    if (trial.isBroken) {
+      this.tell(["The body is no JSON: see the line and column below it."]);
+      wrong[0].input.focus();
+      return;
+    }
+    const lines = [
+      wrong.length && `${wrong.length === 1 ? "One field is" : `${wrong.length} fields are`} not valid.`,
+      ...rest.slice(0, 5),
+      failure && `The request could not be checked: ${failure}.`,
+    ].filter(Boolean);
+    if (!lines.length) {
+      this.confirm(taken);
+      return;
+    }
+    this.tell(lines, ["Send all the same", () => this.confirm(taken)]);
+    if (wrong.length) focus(wrong[0].input);
+  }
+
+  // What is sent was taken once, with the server it goes to and its credential: nothing of it is asked for
+  // again.
+  confirm(taken) {
+    const { base, chosen, request } = taken,
+      { host } = new URL(base);
+    if (isSandbox(chosen, base)) {
+      this.send(taken);
+      return;
+    }
+    const act = [`Send ${request.method} to ${host}`, () => this.send(taken)];
+    this.tell([`${host} is no sandbox: this is a real request.`], act);
+  }
+
+  tell(lines, [words, act] = []) {
+    const { go, notice } = this.view;
+    const clear = () => {
+      notice.replaceChildren();
+      go.focus();
+    };
+    const agree = () => {
+      clear();
+      act();
+    };
+    const yes = words && button(words, agree, { class: "dpc-send" });
+    notice.replaceChildren(
+      ...lines.map((one) => el("p", {}, one)),
+      yes ? el("div.both", {}, yes, button("Cancel", clear)) : "",
+    );
+    yes?.focus();
+  }
+
+  async send(taken) {
+    const { view } = this,
+      { go, left, result } = view;
+    if (view.abort) return;
+    view.abort = new AbortController();
+    go.disabled = true;
+    result.setAttribute("aria-busy", "true");
+    try {
+      await this.exchange(taken);
+    } finally {
+      result.removeAttribute("aria-busy");
+      go.disabled = false;
+      if (document.activeElement === document.body) go.focus(); // a button that is disabled loses the focus
+      view.abort = undefined;
+      if (taken.request.query.some(([, words]) => words.some((one) => one.secret))) unrecorded();
+    }
+    view.told.textContent = spoken(result);
+    const { top } = result.getBoundingClientRect(),
+      panes = left.parentElement.getBoundingClientRect();
+    if (top > panes.bottom - 160 || top < panes.top) result.scrollIntoView();
+  }
+
+  async exchange({ request, secrets }) {
+    const { view, trial } = this,
+      { result, abort } = view;
+    const { drop, showAnswer, sizeOf } = await import("./answer.js");
+    const progress = el("span", {}, "Sending…");
+    view.drop = drop;
+    result.replaceChildren(
+      el(
+        "div.both",
+        {},
+        progress,
+        button("Stop", () => abort.abort()),
+      ),
+      ...omissions(request).map((one) => el("p.note", {}, one)),
+    );
+    const sent = await send(request, secrets, abort.signal, (size) => {
+      progress.textContent = `Receiving… ${sizeOf(size)}`;
+    });
+    if (view.isGone) return;
+    if (sent.explained) result.replaceChildren(explanation(sent.explained));
+    else await showAnswer(result, trial.operation, sent, trial.addresses.received);
+  }
+}
+
+function explanation({ title, lines, code }) {
+  const properties = { tabindex: "0", "aria-label": "What to add", role: "region" };
+  return el(
+    "div.verdict",
+    { "data-kept": "no" },
+    el("strong", {}, title),
+    ...lines.map((one) => el("p", {}, one)),
+    code && el("pre.pre", properties, el("code", {}, code)),
+  );
+}
+
+// A reader of the screen hears what came, not the whole of it.
+function spoken(result) {
+  const words = [".dpc-status", ".dpc-verdict > strong"].map(
+    (one) => result.querySelector(one)?.innerText ?? "",
+  );
+  return words.join(". ").replace(/\s+/g, " ");
+}
+
+// A group has the focus in its first field.
+function focus(input) {
+  const field = input.input ?? input;
+  const first =
+    field.matches(".dpc-group") && field.querySelector("input, select, textarea, summary, button");
+  (first || field).focus();
+}
+
+// A key in a query stands in the address of its request, which a browser records when all of the answer has
+// come.
+function unrecorded() {
+  performance.clearResourceTimings();
+  setTimeout(() => performance.clearResourceTimings(), 500);
+}

@@ -1,0 +1,126 @@
+// What is filled in on a console: server, credential, parameters and body; the request that they make, and
+// what the contract says against it.
+
+import { Form } from "./form.js";
+import { escaped } from "./groups.js";
+import { ask } from "./judge.js";
+import { masked } from "./masked.js";
+import { bodyOf, compose, keyOf, mayHaveBody, shown, startBody, startValues } from "./request.js";
+import { viewOf } from "./schema.js";
+import { baseOf, remembered } from "./servers.js";
+import { plain } from "./values.js";
+
+const REQUIRED = "is required";
+
+// `said` is called after each change.
+export class Trial {
+  constructor(operation, schemas, addresses, said) {
+    const hasBody = mayHaveBody(operation.method) && operation.bodies.length;
+    Object.assign(this, {
+      operation,
+      addresses,
+      said,
+      vaults: new Map([undefined, ...operation.security].map((one) => [one, new Map()])),
+      values: startValues(operation),
+      chosen: remembered(operation.servers),
+      security: operation.security[0],
+      credentials: new Map(), // the fields of secrets, by variable
+      body: hasBody ? startBody(operation) : {},
+      revision: 0,
+    });
+    this.target = (reference) => schemas[nameIn(reference)] ?? true;
+    this.form = new Form(this.target, () => this.changed());
+  }
+
+  changed() {
+    this.revision += 1;
+    this.said();
+  }
+
+  get base() {
+    return baseOf(this.chosen);
+  }
+
+  // Each alternative has secrets of its own: two of them may call different things by one variable.
+  get secrets() {
+    return this.vaults.get(this.security);
+  }
+
+  forget() {
+    for (const one of this.vaults.values()) one.clear();
+    for (const { input } of this.credentials.values()) input.value = "";
+    performance.clearResourceTimings();
+  }
+
+  // The request with its server and its credential, as they are now.
+  get taken() {
+    const { base, chosen, revision, secrets } = this;
+    return { base, chosen, revision, secrets, request: this.composed((_, value) => value) };
+  }
+
+  // The request as code shows it.
+  get covered() {
+    const request = this.composed((schema, value) => masked([schema], value, this.target));
+    return { ...request, body: shown(request.body) };
+  }
+
+  composed(seen) {
+    const { media, kind, value, type } = this.body;
+    const body = media && bodyOf(media, kind, seen(media.schema, value), type);
+    const filled = this.operation.parameters.filter((one) => this.values.has(keyOf(one)));
+    const values = new Map(filled.map((one) => [keyOf(one), seen(one.schema, this.values.get(keyOf(one)))]));
+    return compose(this.operation, { base: this.base, security: this.security, values, body });
+  }
+
+  // Says beside the fields what is not as the contract has it; returns the fields, what has none, and why it
+  // could not be looked at. What is missing, or wrong with the body as a whole, is told when it is sent, and
+  // then until it is right.
+  async check(all = false) {
+    const { fields } = this.form;
+    const found = await ask("form", { checks: this.checks, addresses: this.addresses.sent });
+    if (this.isBroken) return { wrong: [fields.get("/body")], rest: [] };
+    const isTold = ({ message, path }) =>
+      all ||
+      (message !== REQUIRED && path !== "/body") ||
+      fields.get(path)?.input.matches?.("[aria-invalid]");
+    const findings = [...this.missing, ...(found.failure ? [] : found)];
+    return { ...this.form.show(findings.filter(isTold)), failure: found.failure };
+  }
+
+  // The values that have a schema, each with the path of its field.
+  get checks() {
+    const { media, kind, value } = this.body;
+    const checks = this.operation.parameters
+      .filter((one) => this.values.has(keyOf(one)))
+      .map((one) => ({ path: pathOf(one), schema: one.schema, value: plain(this.values.get(keyOf(one))) }));
+    if (!media || !["json", "form", "multipart"].includes(kind) || value === undefined) return checks;
+    const schema = kind === "multipart" ? lenient(media, this.target) : media.schema;
+    return [...checks, { path: "/body", schema, value: plain(value) }];
+  }
+
+  get missing() {
+    const { bodies, method, needsBody, parameters } = this.operation;
+    const missing = parameters.filter((one) => one.required && !this.values.has(keyOf(one))).map(pathOf);
+    const hasNone = needsBody && bodies.length > 0 && mayHaveBody(method) && isEmpty(this.body);
+    return [...missing, ...(hasNone ? ["/body"] : [])].map((path) => ({ path, message: REQUIRED }));
+  }
+}
+
+function nameIn(reference) {
+  const name = decodeURIComponent(reference.slice("#/$defs/".length));
+  return name.replaceAll("~1", "/").replaceAll("~0", "~");
+}
+
+const pathOf = (parameter) => `/${escaped(keyOf(parameter))}`;
+
+function isEmpty({ media, kind, value, type }) {
+  if (!media || (kind === "text" && value === "")) return true;
+  return bodyOf(media, kind, value, type) === undefined;
+}
+
+// A file is no text that a schema could say something of.
+function lenient(media, target) {
+  const { properties = {}, required } = viewOf(media.schema, target);
+  const checked = Object.entries(properties).filter(([name]) => !media.files?.includes(name));
+  return { required, properties: Object.fromEntries(checked) };
+}
