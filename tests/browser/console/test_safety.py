@@ -139,6 +139,36 @@ def test_other_server_than_a_sandbox_is_confirmed(opened: Opened, wayward: Waywa
     assert wayward.last.path == "/live/kept"
 
 
+def test_deletion_in_a_sandbox_needs_no_word(opened: Opened, wayward: Wayward) -> None:
+    """Nothing is lost there: only what a request may do elsewhere is asked about."""
+    dialog = opened("delete-thing")
+
+    send(dialog)
+
+    expect(answer(dialog).get_by_text("200 OK")).to_be_visible()
+    assert (wayward.last.method, wayward.last.path) == ("DELETE", "/things/t_1")
+
+
+def test_deletion_elsewhere_is_confirmed(opened: Opened, wayward: Wayward) -> None:
+    """With the method that deletes and the host; the key that sends does not confirm as well."""
+    dialog = opened("delete-thing")
+    host = f"127.0.0.1:{wayward.port}"
+    servers(dialog).select_option(label=f"Production: http://{host}/live")
+    before = len(wayward.arrived)
+
+    dialog.get_by_label("id", exact=True).press("Control+Enter")
+    confirm = dialog.get_by_role("button", name=f"Send DELETE to {host}")
+
+    expect(confirm).to_be_focused()
+    expect(dialog.get_by_text(f"{host} is no sandbox: this is a real request.")).to_be_visible()
+    dialog.get_by_label("id", exact=True).press("Control+Enter")
+    expect(confirm).to_be_visible()
+    assert len(wayward.arrived) == before
+    confirm.click()
+    expect(answer(dialog).get_by_text("200 OK")).to_be_visible()
+    assert (wayward.last.method, wayward.last.path) == ("DELETE", "/live/things/t_1")
+
+
 def test_server_is_that_of_the_page(opened: Opened, page: Page, wayward: Wayward) -> None:
     """The choice is shared with the samples, both ways."""
     production = f"http://127.0.0.1:{wayward.port}/live"

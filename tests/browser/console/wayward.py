@@ -65,6 +65,9 @@ class _Handler(BaseHTTPRequestHandler):
     def do_PUT(self) -> None:
         self.do_GET()
 
+    def do_DELETE(self) -> None:
+        self.do_GET()
+
     def do_POST(self) -> None:
         self.do_GET()
 

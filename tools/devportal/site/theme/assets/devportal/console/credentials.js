@@ -1,4 +1,4 @@
-// The credential of a request: a field for each of its secrets.
+// The credential of a request: a field for each of its secrets, and what is said where one is empty.
 
 import { button, choices, el, fresh, section } from "./dom.js";
 
@@ -38,19 +38,47 @@ function secretsOf({ basic = [], headers = [], query = [], cookies = [] }) {
   return [...basic, ...words.filter((one) => one.secret).map((one) => one.secret)];
 }
 
+// The secrets without which a request would go without its credential. None where the operation also takes
+// requests that have none; cookies are no matter of a page.
+export function emptySecrets({ operation, security, secrets }) {
+  if (!security || operation.security.some((one) => Object.keys(one).length === 1)) return [];
+  const isEmpty = (variable) => !secrets.get(variable)?.trim();
+  const { basic = [], ...carried } = { ...security, cookies: [] };
+  return [...(basic.every(isEmpty) ? basic.slice(0, 1) : []), ...secretsOf(carried).filter(isEmpty)];
+}
+
+// Says beside the fields of some secrets that they are empty; returns their inputs.
+export function tellEmpty({ credentials }, variables) {
+  return variables.map((variable) => {
+    const { error, input } = credentials.get(variable);
+    error.hidden = false;
+    input.setAttribute("aria-invalid", "true");
+    return input;
+  });
+}
+
 function row(trial, variable) {
-  const id = fresh(),
-    { secrets } = trial;
+  const { secrets, security } = trial;
+  const id = fresh();
+  const error = el("p.error", { id: fresh(), hidden: true }, "is empty: the operation asks for it");
+  const set = ({ target }) => {
+    secrets.set(variable, target.value);
+    trial.anonymous.delete(security);
+    error.hidden = true;
+    target.removeAttribute("aria-invalid");
+    trial.changed();
+  };
   const input = el("input", {
     id,
     "data-secret": "",
+    "aria-describedby": error.id,
     type: "password",
     autocomplete: "off",
     spellcheck: "false",
     placeholder: "not stored",
     value: secrets.get(variable) ?? "",
-    input: ({ target }) => secrets.set(variable, target.value),
+    input: set,
   });
-  trial.credentials.set(variable, { input });
-  return el("div.row", {}, el("label.label", { for: id }, el("code", {}, variable)), input);
+  trial.credentials.set(variable, { input, error });
+  return el("div.row", {}, el("label.label", { for: id }, el("code", {}, variable)), input, error);
 }

@@ -1,6 +1,7 @@
 // What happens when a request is sent: it is checked, confirmed where that matters, sent, and its answer
 // shown.
 
+import { emptySecrets, tellEmpty } from "./credentials.js";
 import { button, el } from "./dom.js";
 import { obstacles, omissions, send } from "./send.js";
 import { isSandbox } from "./servers.js";
@@ -28,17 +29,22 @@ export class Sending {
       wrong[0].input.focus();
       return;
     }
-    const lines = [
-      wrong.length && `${wrong.length === 1 ? "One field is" : `${wrong.length} fields are`} not valid.`,
-      ...rest.slice(0, 5),
-      failure && `The request could not be checked: ${failure}.`,
-    ].filter(Boolean);
+    const empty = trial.anonymous.has(trial.security) ? [] : emptySecrets(trial);
+    const faults = faultsOf(wrong, rest, failure);
+    const lines = [empty.length && `Nothing is filled in for ${empty.join(" and ")}.`, ...faults].filter(
+      Boolean,
+    );
     if (!lines.length) {
       this.confirm(taken);
       return;
     }
-    this.tell(lines, ["Send all the same", () => this.confirm(taken)]);
-    if (wrong.length) focus(wrong[0].input);
+    const agree = () => {
+      if (empty.length) trial.anonymous.add(trial.security);
+      this.confirm(taken);
+    };
+    this.tell(lines, [faults.length ? "Send all the same" : "Send without it", agree]);
+    const inputs = [...tellEmpty(trial, empty), ...wrong.map((one) => one.input)];
+    if (inputs.length) focus(inputs[0]);
   }
 
   // What is sent was taken once, with the server it goes to and its credential: nothing of it is asked for
@@ -116,6 +122,14 @@ export class Sending {
     if (sent.explained) result.replaceChildren(explanation(sent.explained));
     else await showAnswer(result, trial.operation, sent, trial.addresses.received);
   }
+}
+
+function faultsOf(wrong, rest, failure) {
+  return [
+    wrong.length && `${wrong.length === 1 ? "One field is" : `${wrong.length} fields are`} not valid.`,
+    ...rest.slice(0, 5),
+    failure && `The request could not be checked: ${failure}.`,
+  ].filter(Boolean);
 }
 
 function explanation({ title, lines, code }) {

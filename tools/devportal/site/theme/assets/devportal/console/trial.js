@@ -25,6 +25,7 @@ export class Trial {
       chosen: remembered(operation.servers),
       security: operation.security[0],
       credentials: new Map(), // the fields of secrets, by variable
+      anonymous: new Set(), // the alternatives that somebody chose to go without
       body: hasBody ? startBody(operation) : {},
       revision: 0,
     });
@@ -48,6 +49,7 @@ export class Trial {
 
   forget() {
     for (const one of this.vaults.values()) one.clear();
+    this.anonymous.clear();
     for (const { input } of this.credentials.values()) input.value = "";
     performance.clearResourceTimings();
   }
