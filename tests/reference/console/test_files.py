@@ -135,6 +135,35 @@ def test_upload_starts_without_optional_files(
     assert answer == {"parts": parts, "obstacles": obstacles}
 
 
+@pytest.mark.parametrize("keyword", ["allOf", "oneOf", "anyOf"])
+def test_upload_of_a_schema_that_is_made_of_itself_has_its_files(keyword: str) -> None:
+    """A part may lead back to the whole, through another one too; the names are those of all parts."""
+    file = {"type": "string", "format": "binary"}
+    upload = {
+        "type": "object",
+        "required": ["plan"],
+        "properties": {"plan": file},
+        keyword: [{"$ref": "#/components/schemas/More"}],
+    }
+    more = {
+        "type": "object",
+        "properties": {"photo": file},
+        keyword: [{"$ref": "#/components/schemas/Upload"}],
+    }
+    body = {"content": {"multipart/form-data": {"schema": {"$ref": "#/components/schemas/Upload"}}}}
+    api = api_from(
+        {
+            "paths": {"/a": {"post": {"operationId": "a", "requestBody": body, "responses": {}}}},
+            "components": {"schemas": {"Upload": upload, "More": more}},
+        }
+    )
+
+    data = next(json.loads(one.content) for one in console_files(api) if one.uri.endswith("console.json"))
+
+    assert data["bodies"][0]["files"] == ["plan", "photo"]
+    assert data["bodies"][0]["optionalFiles"] == ["photo"]
+
+
 def test_same_contract_gives_the_same_bytes() -> None:
     """In the same order."""
     api = load_contract(ROOT / "openapi" / "openapi.yaml", name="openapi.yaml").api

@@ -234,19 +234,28 @@ def _files(api: Api, media: MediaType, schema: Schema | None) -> list[str]:
 
 
 def _names(api: Api, schema: Schema) -> Iterator[str]:
-    target = api.resolve(schema)
-    yield from (one.name for one in target.properties)
-    for part in (*target.all_of, *target.one_of, *target.any_of):
-        yield from _names(api, part)
+    for part in _composed(api, schema):
+        yield from (one.name for one in part.properties)
 
 
 def _required(api: Api, schema: Schema | None) -> set[str]:
     """Return the names that are required, in a variant too."""
-    if schema is None:
-        return set()
-    target = api.resolve(schema)
-    parts = (*target.all_of, *target.one_of, *target.any_of)
-    return set(target.required).union(*(_required(api, one) for one in parts))
+    parts = () if schema is None else _composed(api, schema)
+    return {name for part in parts for name in part.required}
+
+
+def _composed(api: Api, schema: Schema) -> Iterator[Schema]:
+    """Yield a schema and what it is made of, each reference once: a part may be made of the whole."""
+    waiting = [schema]
+    followed = set()
+    while waiting:
+        one = waiting.pop()
+        if one.ref is not None and one.ref in followed:
+            continue
+        followed.add(one.ref)
+        target = api.resolve(one)
+        yield target
+        waiting += reversed((*target.all_of, *target.one_of, *target.any_of))
 
 
 def is_file_part(api: Api, media: MediaType, name: str) -> bool:
