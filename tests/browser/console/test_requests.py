@@ -1,6 +1,7 @@
 """What is filled in arrives as it was meant; what is not as the contract has it is told beside its field."""
 
 import json
+import re
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
@@ -116,6 +117,73 @@ def test_form_and_json_are_two_views_of_one_body(opened: Opened, wayward: Waywar
     arrived(dialog, wayward)
 
     assert json.loads(wayward.last.body) == {"name": "crate", "extra": [1, {"a": None}]}
+
+
+def test_text_that_is_no_json_outlives_a_turn_to_the_form(opened: Opened, wayward: Wayward) -> None:
+    """It stays in its view, with line and column, the cursor where it is wrong; mended, it fills the form."""
+    dialog = opened("put-thing")
+    text = '{\n  "name": "crate",\n  "extra": [1,]\n}'
+
+    dialog.get_by_text("JSON", exact=True).click()
+    field = dialog.get_by_label("Body as JSON")
+    field.fill(text)
+    dialog.get_by_text("Form", exact=True).click()
+
+    fault = "The form shows JSON only. Mend line 3, column 15: expected a value, found ]"
+    expect(dialog.get_by_text(fault)).to_be_visible()
+    expect(field).to_have_value(text)
+    expect(field).to_be_focused()
+    expect(dialog.get_by_role("radio", name="JSON")).to_be_checked()
+    field.press("Backspace")
+    expect(dialog.get_by_text("The form shows JSON only.")).to_be_hidden()
+    dialog.get_by_text("Form", exact=True).click()
+    expect(dialog.get_by_label("name", exact=True)).to_have_value("crate")
+    arrived(dialog, wayward)
+    assert json.loads(wayward.last.body) == {"name": "crate", "extra": [1]}
+
+
+def test_each_media_type_keeps_what_was_typed(opened: Opened, wayward: Wayward, tmp_path: Path) -> None:
+    """Fields, a text that is no JSON, a file: all are there when somebody comes back."""
+    dialog = opened("put-thing")
+    types = dialog.get_by_label("Media type")
+    file = tmp_path / "data.bin"
+    file.write_bytes(b"bytes")
+
+    dialog.get_by_text("JSON", exact=True).click()
+    dialog.get_by_label("Body as JSON").fill('{"name"')
+    types.select_option(label="application/x-www-form-urlencoded")
+    dialog.get_by_label("name", exact=True).fill("typed")
+    types.select_option(label="application/octet-stream")
+    dialog.get_by_label("File to send").set_input_files(file)
+    types.select_option(label="application/json")
+
+    expect(dialog.get_by_label("Body as JSON")).to_have_value('{"name"')
+    expect(dialog.get_by_text("line 1, column 8: expected a colon, the text ends")).to_be_visible()
+    types.select_option(label="application/x-www-form-urlencoded")
+    expect(dialog.get_by_label("name", exact=True)).to_have_value("typed")
+    types.select_option(label="application/octet-stream")
+    expect(dialog.get_by_label("File to send")).to_have_value(re.compile(r"data\.bin$"))
+    arrived(dialog, wayward)
+    assert wayward.last.body == b"bytes"
+
+
+@pytest.mark.parametrize(
+    "body", ['[1, {"a": 2}]', '{"name": "box", "labels": ["x"], "parts": "none"}', '{"name": {"first": "a"}}']
+)
+def test_value_of_another_kind_is_shown_whole_in_the_form(
+    body: str, opened: Opened, wayward: Wayward
+) -> None:
+    """As JSON where its field would be, and nothing of it is lost when it is sent."""
+    dialog = opened("put-thing")
+
+    dialog.get_by_text("JSON", exact=True).click()
+    dialog.get_by_label("Body as JSON").fill(body)
+    dialog.get_by_text("Form", exact=True).click()
+    send(dialog)
+    dialog.get_by_role("button", name="Send all the same").click()
+    expect(answer(dialog).get_by_text("200 OK")).to_be_visible()
+
+    assert json.loads(wayward.last.body) == json.loads(body)
 
 
 def test_forms_texts_and_files_are_sent(opened: Opened, wayward: Wayward, tmp_path: Path) -> None:

@@ -1,158 +1,153 @@
 // The body on the form of a console. A tree has two views, a form and JSON; a text is written as it is, a
-// file is chosen.
+// file is chosen. What is typed is kept: as a draft while it is no JSON, and by media type while another one
+// is looked at.
 
 import { choices, el, fresh, section, tabs } from "./dom.js";
+import { fileInput } from "./fields.js";
 import { jsonText, kindOf, startBody } from "./request.js";
 import { blank, viewOf } from "./schema.js";
 import { parse } from "./values.js";
 
+const TREES = ["json", "form", "multipart"];
+const VIEWS = [
+  ["form", "Form"],
+  ["json", "JSON"],
+];
+
 export function bodySection(trial) {
-  const { needsBody } = trial.operation,
-    inside = el("div"),
-    view = el("div.bar");
-  const place = (input) => {
-    const error = el("p.error", { hidden: true, id: fresh() });
-    input.setAttribute("aria-describedby", error.id);
-    inside.replaceChildren(input, error);
-    trial.form.fields.set("/body", { row: inside, input, error });
-  };
-  const set = (value) => {
-    trial.body.value = value;
-    trial.changed();
-  };
-  const slot = { get: () => trial.body.value, set };
-  const render = (way) => {
-    const { media, kind, type } = trial.body;
-    trial.isBroken = false;
-    trial.form.fields.forEach((_, path) => {
-      if (path.startsWith("/body")) trial.form.fields.delete(path);
-    });
-    if (!media) inside.replaceChildren();
-    else if (kind === "text") place(raw((text) => set(text), `${trial.body.value ?? ""}`, type));
-    else if (kind === "file")
-      place(
-        el("input", {
-          type: "file",
-          "aria-label": "File to send",
-          change: ({ target }) => set(target.files[0]),
-        }),
-      );
-    else if (way === "json") inside.replaceChildren(json(trial, set));
-    else
-      place(
-        trial.form.control({ ...viewOf(media.schema, trial.target) }, slot, {
-          id: fresh(),
-          name: "body",
-          path: "/body",
-          required: true,
-          mayHaveFiles: kind === "multipart",
-          files: media.files,
-        }),
-      );
-    const isTree = media && (kind === "json" || kind === "form" || kind === "multipart");
+  const inside = el("div"),
+    bar = el("div.bar");
+  const render = (asked) => {
+    const { media, kind } = trial.body,
+      isTree = media && TREES.includes(kind);
     const hasForm = isTree && viewOf(media.schema, trial.target).kind !== "any";
-    view.replaceChildren(
-      ...bodyChoices(trial, render),
-      hasForm && kind !== "multipart"
-        ? tabs(
-            "View of the body",
-            [
-              ["form", "Form"],
-              ["json", "JSON"],
-            ],
-            way,
-            render,
-          )
-        : "",
-    );
-    if (isTree && !hasForm && way !== "json") render("json");
+    const way = isTree && (!hasForm || trial.isBroken) ? "json" : asked;
+    for (const path of [...trial.form.fields.keys()])
+      if (path.startsWith("/body")) trial.form.fields.delete(path);
+    inside.replaceChildren(media ? (way === "json" ? json(trial) : placed(trial, control(trial))) : "");
+    const views = hasForm && kind !== "multipart" && tabs("View of the body", VIEWS, way, turn);
+    bar.replaceChildren(...bodyChoices(trial, render), views || "");
+  };
+  // A form of a text that is no JSON would show something else, and lose the text.
+  const turn = (way) => {
+    if (!trial.isBroken) {
+      render(way);
+      return;
+    }
+    bar.querySelector("input[value=json]").checked = true;
+    const { error } = trial.form.fields.get("/body");
+    error.textContent = `The form shows JSON only. Mend ${trial.body.draft.fault}`;
+    toFault(trial);
   };
   render("form");
-  return section(needsBody ? "Body" : "Body (optional)", view, inside);
+  return section(trial.operation.needsBody ? "Body" : "Body (optional)", bar, inside);
+}
+
+// Puts the cursor to what is no JSON.
+export function toFault(trial) {
+  const { input } = trial.form.fields.get("/body"),
+    { at } = trial.body.draft;
+  input.focus();
+  input.setSelectionRange(at, at);
+}
+
+function set(trial, value) {
+  trial.body.value = value;
+  trial.changed();
+}
+
+function control(trial) {
+  const { media, kind, type, value } = trial.body;
+  if (kind === "text")
+    return raw(value, { "aria-label": `Body, ${type}`, input: ({ target }) => set(trial, target.value) });
+  if (kind === "file")
+    return fileInput(value, {
+      "aria-label": "File to send",
+      change: ({ target }) => set(trial, target.files[0]),
+    });
+  const slot = { get: () => trial.body.value, set: (one) => set(trial, one) };
+  const said = {
+    id: fresh(),
+    name: "body",
+    path: "/body",
+    required: true,
+    mayHaveFiles: kind === "multipart",
+    files: media.files,
+  };
+  return trial.form.control({ ...viewOf(media.schema, trial.target) }, slot, said);
+}
+
+// With the place of what is wrong with the whole.
+function placed(trial, input) {
+  const error = el("p.error", { hidden: true, id: fresh() });
+  (input.input ?? input).setAttribute("aria-describedby", error.id);
+  const row = el("div", {}, input, error);
+  trial.form.fields.set("/body", { row, input, error });
+  return row;
+}
+
+const raw = (value = "", properties = {}) =>
+  el("textarea.raw", { value: `${value}`, rows: 14, spellcheck: "false", ...properties });
+
+function json(trial) {
+  const { draft, value } = trial.body;
+  const field = raw(draft?.text ?? (value === undefined ? "" : jsonText(value)), {
+    "aria-label": "Body as JSON",
+  });
+  const row = placed(trial, field);
+  const tell = () => {
+    const { error } = trial.form.fields.get("/body");
+    error.textContent = trial.body.draft?.fault ?? "";
+    error.hidden = !trial.isBroken;
+    field.setAttribute("aria-invalid", `${trial.isBroken}`);
+  };
+  field.addEventListener("input", () => {
+    const text = field.value;
+    try {
+      const made = text.trim() ? parse(text) : undefined;
+      trial.body.draft = undefined;
+      set(trial, made);
+    } catch (fault) {
+      trial.body.draft = { text, fault: fault.message, at: fault.at };
+    }
+    tell();
+  });
+  if (trial.isBroken) tell();
+  return row;
 }
 
 function bodyChoices(trial, render) {
   const { bodies, needsBody } = trial.operation,
-    { media } = trial.body;
-  const start = (at, example) => {
-    trial.body = at < 0 ? {} : startBody(trial.operation, at, example);
-    if (at >= 0 && example < 0)
-      trial.body = {
-        media: bodies[at],
-        kind: kindOf(bodies[at], bodies[at].examples[0]),
-        type: bodies[at].type,
-        value: empty(trial, bodies[at]),
-      };
+    { media, example = 0 } = trial.body;
+  const begin = (body) => {
+    trial.body = body;
     render("form");
     trial.changed();
   };
+  const turnTo = (at) => {
+    trial.bodies.set(media, trial.body);
+    begin(trial.bodies.get(bodies[at]) ?? startBody(trial.operation, at));
+  };
+  const startFrom = (number) => {
+    const made =
+      number < 0 ? emptyBody(trial, media) : startBody(trial.operation, bodies.indexOf(media), number);
+    begin({ ...made, example: number });
+  };
   const types = [...bodies.map((one, at) => [`${at}`, one.type]), ...(needsBody ? [] : [["-1", "No body"]])];
-  const at = bodies.indexOf(media),
-    made = [];
-  if (types.length > 1)
-    made.push(
-      choices(
-        types,
-        `${at}`,
-        (chosen) => {
-          trial.example = 0;
-          start(Number(chosen), 0);
-        },
-        { "aria-label": "Media type" },
-      ),
-    );
   const examples = (media?.examples ?? []).map((one, number) => [`${number}`, one.label || "Example"]);
-  if (examples.length && media.examples.some((one) => one.value !== undefined)) {
-    made.push(
-      choices(
-        [...examples, ["-1", "Empty"]],
-        `${trial.example ?? 0}`,
-        (chosen) => {
-          trial.example = Number(chosen);
-          start(at, trial.example);
-        },
-        { "aria-label": "Start from" },
-      ),
-    );
-  }
-  return made;
+  const canStart = media?.examples.some((one) => one.value !== undefined);
+  return [
+    types.length > 1 &&
+      choices(types, `${bodies.indexOf(media)}`, (at) => turnTo(Number(at)), { "aria-label": "Media type" }),
+    canStart &&
+      choices([...examples, ["-1", "Empty"]], `${example}`, (one) => startFrom(Number(one)), {
+        "aria-label": "Start from",
+      }),
+  ].filter(Boolean);
 }
 
-function empty(trial, media) {
+function emptyBody(trial, media) {
   const view = viewOf(media.schema, trial.target);
-  return view.kind === "any" ? new Map() : blank(view, trial.target);
-}
-
-function raw(set, value, type) {
-  return el("textarea.raw", {
-    value,
-    rows: 8,
-    spellcheck: "false",
-    "aria-label": `Body, ${type}`,
-    input: ({ target }) => set(target.value),
-  });
-}
-
-function json(trial, set) {
-  const error = el("p.error", { hidden: true, id: fresh() });
-  const field = el("textarea.raw", {
-    value: trial.body.value === undefined ? "" : jsonText(trial.body.value),
-    rows: 14,
-    spellcheck: "false",
-    "aria-label": "Body as JSON",
-    "aria-describedby": error.id,
-  });
-  field.addEventListener("input", () => {
-    try {
-      set(field.value.trim() ? parse(field.value) : undefined);
-      trial.isBroken = false;
-    } catch (fault) {
-      trial.isBroken = true;
-      error.textContent = fault.message;
-    }
-    error.hidden = !trial.isBroken;
-    field.setAttribute("aria-invalid", `${trial.isBroken}`);
-  });
-  trial.form.fields.set("/body", { row: field, input: field, error });
-  return el("div.row", {}, field, error);
+  const value = view.kind === "any" ? new Map() : blank(view, trial.target);
+  return { media, kind: kindOf(media, media.examples[0]), type: media.type, value };
 }

@@ -98,13 +98,17 @@ function boolean(view, slot, said) {
 }
 
 function file(view, slot, said) {
-  const pick = ({ target }) => slot.set(target.multiple ? [...target.files] : target.files[0]);
-  return el("input", {
-    ...attributes(said),
-    type: "file",
-    multiple: view.kind === "list",
-    change: pick,
-  });
+  const change = ({ target }) => slot.set(target.multiple ? [...target.files] : target.files[0]);
+  return fileInput(slot.get(), { ...attributes(said), multiple: view.kind === "list", change });
+}
+
+// With the files that were chosen before.
+export function fileInput(value, properties) {
+  const made = el("input", { ...properties, type: "file" });
+  const kept = new DataTransfer();
+  for (const one of [value].flat()) if (one instanceof File) kept.items.add(one);
+  if (kept.files.length) made.files = kept.files;
+  return made;
 }
 
 // Free JSON; what is none is a text.

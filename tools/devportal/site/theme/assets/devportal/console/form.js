@@ -5,6 +5,7 @@ import { el, fresh } from "./dom.js";
 import { FIELDS, calledAs, json, nullButton } from "./fields.js";
 import { GROUPS } from "./groups.js";
 import { typeName, viewOf } from "./schema.js";
+import { Numeral, isObject } from "./values.js";
 
 // `target` follows references, `changed` is called after each change. `fields` holds the place of each
 // field's error.
@@ -55,7 +56,7 @@ export class Form {
 
   control(view, slot, said) {
     const kind = said.isFile || (view.format === "binary" && said.mayHaveFiles) ? "file" : view.kind;
-    if (slot.get() instanceof Map && !["object", "union"].includes(kind)) return json(view, slot, said);
+    if (!holds(kind, slot.get())) return json(view, slot, said);
     return kind in FIELDS ? FIELDS[kind](view, slot, said) : GROUPS[kind](this, view, slot, said);
   }
 
@@ -84,4 +85,12 @@ export class Form {
     }
     return { wrong: [...told.keys()].map((place) => this.fields.get(place)), rest };
   }
+}
+
+// Whether fields of a kind show all of a value. What they do not is shown as JSON: nothing of it may be lost.
+function holds(kind, value) {
+  if (value === undefined || value === null || ["union", "any", "file"].includes(kind)) return true;
+  if (kind === "object") return isObject(value);
+  if (kind === "list") return Array.isArray(value);
+  return typeof value !== "object" || value instanceof Numeral;
 }

@@ -131,8 +131,7 @@ function list(form, view, slot, said) {
     );
     if (focus !== undefined) focusOn(made, focus);
   };
-  if (Array.isArray(slot.get() ?? [])) render();
-  else return json(view, slot, said);
+  render();
   return made;
 }
 

@@ -1,6 +1,7 @@
 // What happens when a request is sent: it is checked, confirmed where that matters, sent, and its answer
 // shown.
 
+import { toFault } from "./body.js";
 import { emptySecrets, tellEmpty } from "./credentials.js";
 import { button, el } from "./dom.js";
 import { obstacles, omissions, send } from "./send.js";
@@ -25,8 +26,8 @@ export class Sending {
       return;
     }
     if (trial.isBroken) {
-      this.tell(["The body is no JSON: see the line and column below it."]);
-      wrong[0].input.focus();
+      this.tell(["The body is no JSON: see the line and column beside it."]);
+      toFault(trial);
       return;
     }
     const empty = trial.anonymous.has(trial.security) ? [] : emptySecrets(trial);

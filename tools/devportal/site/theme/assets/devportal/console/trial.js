@@ -26,6 +26,7 @@ export class Trial {
       security: operation.security[0],
       credentials: new Map(), // the fields of secrets, by variable
       anonymous: new Set(), // the alternatives that somebody chose to go without
+      bodies: new Map(), // what was filled in, by media type
       body: hasBody ? startBody(operation) : {},
       revision: 0,
     });
@@ -36,6 +37,11 @@ export class Trial {
   changed() {
     this.revision += 1;
     this.said();
+  }
+
+  // Whether what is typed for the body is no JSON.
+  get isBroken() {
+    return this.body.draft !== undefined;
   }
 
   get base() {

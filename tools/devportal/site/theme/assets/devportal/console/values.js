@@ -38,7 +38,8 @@ export function parse(text) {
 
   function wrong(what) {
     const before = text.slice(0, start).split("\n");
-    throw new SyntaxError(`line ${before.length}, column ${before.at(-1).length + 1}: ${what}`);
+    const message = `line ${before.length}, column ${before.at(-1).length + 1}: ${what}`;
+    throw Object.assign(new SyntaxError(message), { at: start });
   }
   function next() {
     end = TOKEN.lastIndex;
