@@ -1,6 +1,7 @@
 """The fields of a form: variants beside common members, names for everybody, a focus that is never lost."""
 
 import json
+import re
 
 import pytest
 from playwright.sync_api import expect
@@ -70,3 +71,28 @@ def test_deprecated_parameter_is_marked(opened: Opened) -> None:
     dialog = opened("draw")
 
     expect(dialog.get_by_label("colour")).to_have_accessible_description("text, deprecated")
+
+
+def test_long_hint_is_shown_whole_on_demand(opened: Opened) -> None:
+    """With the keyboard, and nothing above it moves; a short one is there at once."""
+    dialog = opened("put-thing")
+    field = dialog.get_by_label("note", exact=True).first
+    before = field.bounding_box()
+    end = dialog.get_by_text("It is not shown to customers.")
+
+    expect(dialog.get_by_text("In whole metres.", exact=True)).to_be_visible()
+    expect(field).to_have_accessible_description(re.compile(r"^text Says in a few words .* later on…$"))
+    expect(end).to_have_count(0)
+    more = dialog.get_by_role("button", name="More about note")
+    expect(more).to_have_attribute("aria-expanded", "false")
+    more.press("Enter")
+
+    expect(end).to_be_visible()
+    less = dialog.get_by_role("button", name="Less about note")
+    expect(less).to_be_focused()
+    expect(less).to_have_attribute("aria-expanded", "true")
+    assert field.bounding_box() == before
+    assert violations(dialog.page) == []
+    less.press("Space")
+    expect(end).to_have_count(0)
+    expect(more).to_be_focused()

@@ -95,20 +95,31 @@ def test_properties_travel_in_their_direction() -> None:
     assert data["responses"]["200"]["application/json"]["required"] == ["id"]
 
 
-def test_hints_are_plain_and_short() -> None:
-    """The page tells the rest."""
+def test_hints_are_plain_and_whole() -> None:
+    """Each paragraph on a line of its own; what a form shows of it first, the form decides."""
+    more = "More. " * 50
     parameter = {
         "name": "q",
         "in": "query",
-        "description": f"A *word* or [two](#x). {'More. ' * 50}",
+        "description": f"A *word*\nor [two](#x). {more}\n\n- one\n- two\n\n \n\nThe `end`.",
         "schema": {},
     }
     api = api_from({"paths": {"/a": {"get": {"parameters": [parameter], "responses": {}}}}})
 
     (data,) = (json.loads(one.content) for one in console_files(api))
 
-    assert data["parameters"][0]["hint"].startswith("A word or two. More.")
-    assert len(data["parameters"][0]["hint"]) <= 91
+    assert data["parameters"][0]["hint"] == f"A word or two. {more.strip()}\none two\nThe end."
+
+
+def test_hint_without_an_end_is_cut() -> None:
+    """What is longer than a page belongs on the page."""
+    parameter = {"name": "q", "in": "query", "description": "word " * 1000, "schema": {}}
+    api = api_from({"paths": {"/a": {"get": {"parameters": [parameter], "responses": {}}}}})
+
+    (data,) = (json.loads(one.content) for one in console_files(api))
+
+    assert data["parameters"][0]["hint"].endswith("word…")
+    assert len(data["parameters"][0]["hint"]) <= 2001
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from devportal.contract import Api, Encoding, MediaType, Operation, Parameter, S
 from devportal.contract.json_schema import Direction
 from devportal.contract.schemas import ABSENT
 from devportal.contract.synthesis import synthesise
+from devportal.pages import plain_text
 from devportal.reference.console.schemas import SharedSchemas, compact, hint
 from devportal.reference.examples import body_value
 from devportal.reference.samples.credentials import Credentials, credentials_of
@@ -32,6 +33,7 @@ from devportal.reference.servers import base_address, reachable, whole_address
 
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 _EXAMPLE_LENGTH = 200
+_LABEL_LENGTH = 90
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -170,7 +172,7 @@ def _path(operation: Operation) -> list[str]:
 def _server(server: Server, servers: tuple[Server, ...]) -> dict[str, Any]:
     said: dict[str, Any] = {
         "url": whole_address(server, servers),
-        "label": server.name or hint(server.description),
+        "label": server.name or plain_text(server.description, limit=_LABEL_LENGTH),
     }
     if server.is_sandbox is not None:  # what a description says is never enough to send without asking
         said["sandbox"] = server.is_sandbox

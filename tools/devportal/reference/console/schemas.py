@@ -20,9 +20,10 @@ from devportal.reference.samples.serialisation import finite
 
 CHUNK_LENGTH = 60_000
 """How many characters a file of shared schemas has, unless a single schema has more."""
-HINT_LENGTH = 90
-"""How many characters are said of a field: the page behind the console tells the rest."""
+HINT_LENGTH = 2000
+"""How many characters are said of a field at most: a form shows the beginning, and the rest on demand."""
 _EXAMPLE_LENGTH = 60
+_BLANK = re.compile(r"\n[ \t]*\n")
 _REFERENCE = re.compile(r'"\$ref":"#/\$defs/([^"]*)"')
 
 
@@ -110,8 +111,10 @@ def _references(text: str) -> Iterator[str]:
 
 
 def hint(description: str) -> str:
-    """Return what is said of a field, in plain words on one line."""
-    return plain_text(description.partition("\n\n")[0], limit=HINT_LENGTH) if description else ""
+    """Return what is said of a field, in plain words, each paragraph on a line."""
+    paragraphs = [plain_text(one) for one in _BLANK.split(description) if one.strip()]
+    whole = "\n".join(one for one in paragraphs if one)
+    return whole if len(whole) <= HINT_LENGTH else f"{whole[:HINT_LENGTH].rstrip()}…"
 
 
 def _nothing(_: Schema) -> dict[str, Any]:

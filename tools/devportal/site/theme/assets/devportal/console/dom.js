@@ -54,6 +54,32 @@ export function tabs(legend, options, chosen, change) {
   );
 }
 
+const BRIEF = 90;
+const LITTLE = 30; // so much more is no reason to hide it
+
+// What is said of a field: its beginning, and all of it when somebody asks. The element that says it has the
+// `id`.
+export function hint(id, words, name) {
+  const [first] = words.split("\n");
+  const isShort = first.length <= BRIEF + LITTLE;
+  if (isShort && first === words) return el("p.hint", { id }, words);
+  const brief = isShort ? first : `${first.slice(0, BRIEF + 1).replace(/[\s,;:.]*\s\S*$/, "")}…`;
+  const text = el("span", { id }, brief);
+  const turn = () => {
+    const isWhole = text.textContent === words;
+    text.textContent = isWhole ? brief : words;
+    say(isWhole ? "More" : "Less", !isWhole);
+  };
+  const more = button("More", turn);
+  const say = (word, isWhole) => {
+    more.textContent = word;
+    more.setAttribute("aria-label", `${word} about ${name}`);
+    more.setAttribute("aria-expanded", `${isWhole}`);
+  };
+  say("More", false);
+  return el("p.hint", {}, text, " ", more);
+}
+
 // What is made when it is opened.
 export function folded(words, make) {
   const made = el("details.fold", {}, el("summary", {}, words));

@@ -1,7 +1,7 @@
 // The fields of a form, made from schemas. A field reads and writes one place of the value that is sent;
 // fields of what is optional are made when somebody opens them.
 
-import { el, fresh } from "./dom.js";
+import { el, fresh, hint } from "./dom.js";
 import { FIELDS, calledAs, json, nullButton } from "./fields.js";
 import { GROUPS } from "./groups.js";
 import { typeName, viewOf } from "./schema.js";
@@ -16,11 +16,9 @@ export class Form {
 
   // A row for one place: `slot` gets and sets it, `said` has its name, path and whether it is required.
   row(schema, slot, said) {
-    const view = viewOf(schema, this.target),
-      id = fresh(),
-      wrong = fresh(),
-      told = fresh();
-    const input = this.control(view, slot, { ...said, id, told: `${wrong} ${told}` });
+    const view = viewOf(schema, this.target);
+    const [id, wrong, told, hinted] = [fresh(), fresh(), fresh(), fresh()];
+    const input = this.control(view, slot, { ...said, id, told: `${wrong} ${told} ${hinted}` });
     const isGroup = input.matches(".dpc-group"),
       name = said.isItem ? calledAs(said) : el("code", {}, said.name);
     const type = el(
@@ -39,8 +37,8 @@ export class Form {
     );
     if (isGroup) input.setAttribute("aria-labelledby", `${id}-label`);
     const error = el("p.error", { id: wrong, hidden: true });
-    const hint = said.hint ?? view.description,
-      words = hint && el("p.hint", {}, hint);
+    const description = said.hint ?? view.description;
+    const words = description && hint(hinted, description, calledAs(said));
     const mayBeNull = view.nullable && (view.kind === "text" || view.kind === "number");
     const line = el(
       "div.line",
