@@ -38,7 +38,7 @@ OURS = [
     ("send sms", "guides/messages/#send-an-sms"),
     ("send sms node", "guides/client-libraries/#a-client-of-your-own"),
     ("stop words", "reference/errors/recipient-opted-out/"),
-    ("opt out", "guides/compliance/"),
+    ("opt out", "guides/compliance/#opt-outs"),
     ("price germany", "coverage/de/"),
     ("busy", "reference/schemas/call-status/#states"),
     ("429", "reference/errors/rate-limit-exceeded/"),

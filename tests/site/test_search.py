@@ -13,7 +13,7 @@ from devportal.contract import Api, load_contract
 from devportal.pages import Page, SearchEntry, SearchKind, url_of
 from devportal.reference.pages import reference_pages
 from devportal.site.columns import END
-from devportal.site.search import SearchIndex, dashed, merge_search_entries, path_id, spaced
+from devportal.site.search import MAX_SENTENCE, SearchIndex, dashed, merge_search_entries, path_id, spaced
 from tests.corpus import corpus_contract
 from tests.reference.reading import pages_of_others
 
@@ -60,11 +60,42 @@ def test_our_index_takes_the_place_of_that_of_the_theme(tmp_path: Path) -> None:
     found = entries(index.read_text(encoding="utf-8"))
     assert [(one.address, one.title, one.text, one.tags) for one in found] == [
         ("", "Home", "Fish & chips", ()),
-        ("guide/", "Guide", "How to fish. Steps.", ()),
+        ("guide/", "Guide", "How to fish.\tSteps.", ()),
         ("guide/#part", "Part", "", ("new",)),
         ("reference/parcels/get%20parcel/", "Find <b>", 'A & "B"', ("GET /parcels/{id}",)),
         ("reference/parcels/get%20parcel/#weight", "Weight", "grams", ()),
     ]
+
+
+def test_sentences_are_kept_apart_and_code_behind_them(tmp_path: Path) -> None:
+    """A paragraph, an item and a line of code each end one; so does a full stop before a capital."""
+    index = tmp_path / "search_index.json"
+    text = (
+        "<p>Send it, e.g. now. <code>To</code> is E.164. Then:</p>"
+        "<pre><code>curl &lt;url&gt;\n\n  --data x\n</code></pre>"
+        "<ul><li>one</li><li>two</li></ul><p>The end</p>"
+        "<pre><code>exit. Done\n</code></pre>"
+    )
+    docs = [{"location": "guide/", "title": "Guide", "text": text}]
+    index.write_text(json.dumps({"config": {}, "docs": docs}), encoding="utf-8")
+
+    merge_search_entries(index, [])
+
+    (entry,) = entries(index.read_text(encoding="utf-8"))
+    prose, code = (part.split("\t") for part in entry.text.split("\t\t"))
+    assert prose == ["Send it, e.g. now.", "To is E.164.", "Then:", "one", "two", "The end"]
+    assert code == ["curl <url>", "--data x", "exit.", "Done"]
+
+
+def test_what_is_too_long_to_be_shown_is_divided_between_words() -> None:
+    """A table is one long sentence; no word of it is lost or broken, however long."""
+    words = [f"w{number}" for number in range(200)] + ["x" * 300]
+
+    (entry,) = packed(("a/", SearchEntry(title="A", text=" ".join(words))))
+
+    parts = entry.text.split("\t")
+    assert " ".join(parts).split() == words
+    assert max(map(len, parts[:-1])) <= MAX_SENTENCE
 
 
 def test_a_site_without_search_gets_no_index(tmp_path: Path) -> None:
@@ -182,7 +213,7 @@ def test_texts_stay_on_their_lines() -> None:
     (entry,) = packed(("a/", hostile))
 
     assert entry.title == "A B C…"
-    assert (entry.text, entry.tags) == ("x y z", ("p q", "r s"))
+    assert (entry.text, entry.tags) == ("x\ty z", ("p q", "r s"))
     assert entry.fields == {("o-p", "")}
 
 

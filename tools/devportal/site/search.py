@@ -1,13 +1,14 @@
 """The search index of a site: its pages by kind, and names of fields with all places where they are shown.
 
 It takes the place of the theme's index, whose words of hand-written pages it keeps. It is made to be small.
-`assets/devportal/find.js` reads it; what is written in short here, it writes out alike:
+`assets/devportal/matching.js` reads it; what is written in short here, it writes out alike:
 
 - Texts are in columns (`site/columns.py`). Numbers are letters to the base of 26, the last one a capital.
 - `parts` are the parts that pages have: words, and what the anchors of the fields in it begin with.
 - `fields` are names of fields. Behind a tab is the end of the field's anchor where that is not the name
   itself; the name follows where that ends in a dot. `below` has the shape of what is inside each.
 - `shapes` are the sets of fields that parts have, and fields inside (`site/search_shapes.py`).
+- Texts of pages have a tab between sentences, and two before the lines of code. One of these is shown.
 - `pages` has for each kind six columns, a line for each entry: address, title, first tag, other tags, text,
   and parts as pairs of numbers, of the part and of its shape. The method of the first tag stands before them.
 
@@ -21,9 +22,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import unescape
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
-from textwrap import shorten
+from textwrap import shorten, wrap
 from types import MappingProxyType
 from typing import Any
 
@@ -34,6 +35,11 @@ from devportal.site.search_shapes import NamedShapes, Shapes
 
 MAX_TITLE = 100
 """How many characters of a title are shown."""
+MAX_SENTENCE = 160
+"""How many characters of a text are shown: what is longer, such as a table, is divided between words."""
+_SENTENCE = re.compile(r"(?<=[.!?]) (?=[^\W\d_a-z])|(?<=。)")
+_BLOCK = re.compile(r"</?(?:p|li|ol|ul)>")
+_CODE = re.compile(r"<pre>(.*?)</pre>", re.DOTALL)
 _MADE = " "
 """Stands for what is made from other columns; nothing else ends with it."""
 
@@ -58,7 +64,8 @@ def merge_search_entries(
     documents = json.loads(index.read_text(encoding="utf-8"))["docs"]
     split = [(*document["location"].partition("#")[::2], document) for document in documents]
     for url, anchor, document in sorted(split, key=lambda one: places.get(one[0], len(places))):
-        made.add(url, _entry(document, anchor, "" if anchor else descriptions.get(url, "")))
+        entry = _entry(document, anchor, "" if anchor else descriptions.get(url, ""))
+        made.add(url, entry, samples=_samples(document["text"]))
     for url, entry in definitions:
         made.add(url, entry)
     for page in pages:
@@ -68,10 +75,19 @@ def merge_search_entries(
 
 
 def _entry(document: dict[str, Any], anchor: str, description: str) -> SearchEntry:
-    """Return an entry of the theme's index as one of ours: its title and text are HTML."""
+    """Return an entry of the theme's index as one of ours: its title and text are HTML.
+
+    A paragraph is a line of the text.
+    """
     tags = tuple(map(_plain, document.get("tags", ())))
-    text = " ".join(filter(None, (description, _plain(document["text"]))))
+    prose = map(_plain, _BLOCK.split(_CODE.sub("<p>", document["text"])))
+    text = "\n".join(filter(None, (description, *prose)))
     return SearchEntry(title=_plain(document["title"]), text=text, anchor=anchor, tags=tags)
+
+
+def _samples(html: str) -> str:
+    """Return the code in HTML as lines."""
+    return "\n".join(_plain(line) for block in _CODE.findall(html) for line in block.splitlines())
 
 
 def _plain(html: str) -> str:
@@ -80,6 +96,16 @@ def _plain(html: str) -> str:
 
 def _line(text: str) -> str:
     return " ".join(text.split())
+
+
+def _sentences(text: str) -> str:
+    """Return a text with a tab between sentences, and between parts of what is too long to be shown."""
+    lines = (_SENTENCE.split(_line(line)) for line in text.splitlines())
+    return "\t".join(part for one in chain(*lines) for part in _shown(one))
+
+
+def _shown(sentence: str) -> list[str]:
+    return wrap(sentence, MAX_SENTENCE, break_long_words=False, break_on_hyphens=False)
 
 
 class SearchIndex:
@@ -91,8 +117,8 @@ class SearchIndex:
         self._shapes = Shapes()
         self._parts: dict[tuple[str, str], int] = {}
 
-    def add(self, url: str, entry: SearchEntry) -> None:
-        """Take an entry of the page at an address below the site's root."""
+    def add(self, url: str, entry: SearchEntry, *, samples: str = "") -> None:
+        """Take an entry of the page at an address below the site's root, and the code that is shown there."""
         tags = tuple(map(_line, entry.tags))
         title = shorten(entry.title, MAX_TITLE, placeholder="…")
         method, code = _parted(tags[0] if tags else "")
@@ -101,7 +127,7 @@ class SearchIndex:
             title=_short_title(title, tags),
             code=code,
             names=_MADE if len(tags) == 2 and tags[1] == path_id(tags[0]) else "\t".join(tags[1:]),
-            text=_line(entry.text),
+            text="\t\t".join(filter(None, map(_sentences, (entry.text, samples)))),
             method=method,
             parts=tuple(self._read(entry.fields)),
         )

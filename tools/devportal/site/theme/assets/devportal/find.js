@@ -1,396 +1,83 @@
-// Finds pages and fields in the index of a site, which `devportal/site/search.py` writes. Touches no page.
+// Finds in the index of a site what was meant, slips and all. The dialog loads this only where `matching.js` finds
+// nothing with all words. Touches no page.
 
-// Words that say little, and those of a question, where others are there.
-const SMALL = new Set(`a about an and any are as at be by can could did do does find for from has have how i if in is it
-  its mean me much my of on or our should the there this to we what when where which why will with would you your`.split(/\s+/));
-const METHOD = /^\s*(get|put|post|delete|options|head|patch|trace|query)\s+(?=\S)/i;
-const WEIGHTS = { operation: 60, event: 40, error: 30, schema: 20, access: 14, group: 6, page: 0, term: -400 };
-const VERBS = { // what people say for methods, where a contract has no words
-  GET: "get list read retrieve fetch", POST: "create add update", PUT: "replace update", PATCH: "change update",
-  DELETE: "remove cancel",
-};
-const EXACT = 300; // points for what is called what was asked for
-const MAX_FIELDS = 300;
-const MAX_PLACES = 3000; // looked at for one name where other words tell them apart
+import { bestFit, exactWords, matches } from "./matching.js";
 
-// ---- words ----
+export { read } from "./matching.js";
 
-const apart = (text) => text.replace(/([a-z0-9])(?=[A-Z])|(?!OAuth)([A-Z])(?=[A-Z](?!s(?![a-z]))[a-z])/g, "$& ");
-const pieces = (text) => text.split(/[\W_]+/).filter(Boolean);
-const dashed = (text) => pieces(apart(text)).join("-").toLowerCase();
-const capital = (word) => word.charAt(0).toUpperCase() + word.slice(1);
-const isName = (word) => /.[A-Z]|^[A-Z][^a-z]+$/.test(word); // `SMS`, `OAuth2`
+const LETTERS = 4; // of a word that one slip needs; so many of its start say something
+const MOST = 5;
 
-function spaced(text) {
-  return capital(pieces(apart(text)).map((word) => (isName(word) ? word : word.toLowerCase())).join(" "));
-}
-
-// An operationId as many make it: `POST /v1/charges` → `PostCharges`.
-function pathId(text) {
-  const [method, path = ""] = text.split(" ");
-  const words = pieces(path).filter((word) => !/^v\d+$/.test(word));
-  return [method.toLowerCase(), ...words].map(capital).join("");
-}
-
-// The words of a text or name, without accents.
-const exactWords = (text) =>
-  apart(text).normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-
-const singular = (word) => word.replace(/ies$/, "y").replace(/(ss|x|sh|[^a]ch)es$/, "$1").replace(/((^[^s]|..)[^su])s$/, "$1");
-const segmentsOf = (path) => (path.includes("/") ? path.trim().toLowerCase().split("/").filter(Boolean) : []);
-const wordsOf = (text) => exactWords(text).map(singular);
-
-// A name as it is written, its words, and all in one with and without plurals.
-function named(text) {
-  const exact = exactWords(text);
-  const words = exact.map(singular);
-  return { text, words, whole: words.join(""), exact: exact.join("") };
-}
-
-// How well a word that is typed fits one that is there, up to 1. Scripts without spaces match anywhere.
-function fit(typed, word) {
-  if (word === typed) return 1;
-  if (word.startsWith(typed)) return 0.6 + (0.3 * typed.length) / word.length;
-  if (word.length > 3 && typed.length - word.length < 4 && typed.startsWith(word)) return 0.5;
-  return (typed.length > 3 || typed > "\u2e80") && word.includes(typed) ? 0.3 : 0;
-}
-
-const sum = (values) => values.reduce((total, one) => total + one, 0);
-const most = (values, measure) => values.reduce((best, value) => Math.max(best, measure(value)), 0);
-const bestFit = (typed, words) => most(words, (word) => fit(typed, word));
-const nameFit = (typed, names) => most(names, (name) => bestFit(typed, name.words));
-
-// The share of a name that was asked for.
-function cover(name, words) {
-  const own = [...new Set(name.words)];
-  return own.filter((word) => words.some((typed) => fit(typed, word) >= 0.5)).length / (own.length || 1);
-}
-
-// The points for a name that was asked for, best as it is written; a few for its start, or words at its end.
-function wholeFit(name, ask, points) {
-  if (name.whole === ask.whole || name.exact === ask.exact) return points + (name.text === ask.text ? 15 + 125 * (name.words.length > 1) : 0);
-  const isPart = name.exact.startsWith(ask.exact) || (ask.words.length > 1 && name.exact.endsWith(ask.exact));
-  return isPart && ask.exact.length > 2 ? 40 : 0;
-}
-
-// Whether two words differ by a letter that is missing, wrong, too many or swapped.
-function isSlip(one, other) {
+// Whether two words are the same but for so many letters that are missing, wrong, too many or swapped.
+function isNear(one, other, slips) {
   let same = 0;
   while (same < one.length && one[same] === other[same]) same += 1;
   const [left, right] = [one.slice(same), other.slice(same)];
-  const swapped = (left[1] ?? "") + left[0] + left.slice(2);
-  return left.slice(1) === right.slice(1) || left.slice(1) === right || left === right.slice(1) || swapped === right;
+  const swapped = 1 + (left[0] === right[1] && left[1] === right[0]);
+  return left === right || (slips > 0 && [[1, 1], [1, 0], [0, 1], [swapped, swapped]]
+    .some(([from, to]) => isNear(left.slice(from), right.slice(to), slips - 1)));
 }
 
-// ---- reading ----
-
-const END = "\x7f";
-const lines = (text) => (text ? text.split(END) : []);
-
-function* numbers(letters) {
-  let number = 0;
-  for (const letter of letters) {
-    number = number * 26 + (letter.charCodeAt(0) & 31) - 1;
-    if (letter < "a") {
-      yield number;
-      number = 0;
-    }
+// The fewest slips that make one word of the other, up to `most` and to what a word of its length may have.
+function slipsTo(typed, word, most) {
+  for (let slips = 1; slips <= most && slips * LETTERS <= typed.length; slips += 1) {
+    if (isNear(typed, word, slips)) return slips;
   }
+  return 0;
 }
 
-// The texts of a column: a line says how much of the one above it begins with.
-function texts(column) {
-  let last = "";
-  return lines(column).map((line) => {
-    const [start] = numbers(line);
-    return (last = last.slice(0, start) + line.slice(line.search(/[A-Z]/) + 1));
-  });
+// ---- slips ----
+
+// The words of names and titles.
+function wordsOfNames({ fields, pages }) {
+  return [...new Set([...fields, ...pages.flatMap((page) => page.names)].flatMap((name) => name.words))];
 }
 
-function add(map, key, value) {
-  if (map.has(key)) map.get(key).push(value);
-  else map.set(key, [value]);
-}
-
-// A blank at the end of a cell stands for what is made from others.
-const completed = (cell, made) => (cell.endsWith(" ") ? cell.slice(0, -1) + made : cell);
-
-function pageOf(kind, method, address, title, path, others, text) {
-  const code = method ? `${method} ${path}` : path;
-  const names = [code, ...completed(others, pathId(code)).split("\t")].filter(Boolean);
-  const name = names.at(-1) ?? title;
-  const shown = title ? completed(title, name) : spaced(name);
-  const verbs = VERBS[method] ?? "";
-  const segments = segmentsOf(path);
-  return {
-    kind,
-    title: shown,
-    code,
-    text,
-    address: completed(address, address.includes("#") ? name : `${dashed(name)}/`),
-    names: [shown, ...names].map(named),
-    words: wordsOf(`${text} ${verbs} ${text.replace(/-/g, "").toLowerCase()}`),
-    method,
-    verbs,
-    segments,
-    trail: segments.length ? wordsOf(path.replace(/\{[^}]*\}|\.(json|xml)$/g, " ")) : [],
-  };
-}
-
-// The parts of pages; on the page of what is inside a field with the way to that field.
-function partsOf(data) {
-  return data.parts.map(([words, anchor]) => {
-    const inside = words ? anchor.replace(/^(.*\/.*|(callback\.[^.]*\.)?(response\.[^.]*|[^.]*)\.?)/, "") : anchor;
-    const way = inside.split(".").filter((one) => one && !/^\d+$/.test(one));
-    return { words, anchor, said: named(words), way: way.map(named) };
-  });
-}
-
-// The page right above, where this one has a part of the same operation, event or schema.
-function wholeOf(index, page) {
-  const above = index.at.get(page.address.replace(/[^/]+\/$/, ""));
-  return above !== page && above?.kind === page.kind && page.kind !== "page" ? above : undefined;
-}
-
-function fieldOf(line) {
-  const [name, end = ""] = line.split("\t");
-  const piece = !end || end.endsWith(".") ? end + name.replace(/\s+/g, "-") : end;
-  return { ...named(name), piece, shapes: [] };
-}
-
-// The numbers of the fields in each shape.
-function setsOf(column) {
-  const sets = [];
-  let known = 0;
-  for (const line of lines(column)) {
-    const [back, added, ...steps] = numbers(line);
-    const set = new Set(sets.at(-back || sets.length));
-    let field = 0;
-    for (const step of steps) {
-      field += step;
-      if (!set.delete(field)) set.add(field);
-    }
-    for (const end = known + added; known < end; known += 1) set.add(known);
-    sets.push(set);
-  }
-  return sets;
-}
-
-// Returns an index to find in: `roots` has for each shape the parts of pages with it, `above` the fields.
-export function read(data) {
-  const parts = partsOf(data);
-  const index = { pages: [], roots: new Map(), above: new Map() };
-  let next = 0;
-  const shapeOf = (number) => (number ? number - 1 : next++);
-  for (const [kind, columns] of Object.entries(data.pages)) {
-    const [addresses, ...cells] = columns.slice(0, 5).map(texts);
-    const shown = lines(columns[5]);
-    addresses.forEach((address, row) => {
-      const [letters, method = ""] = (shown[row] ?? "").split(" ").reverse();
-      const page = pageOf(kind, method, address, ...cells.map((column) => column[row] ?? ""));
-      const pairs = [...numbers(letters)];
-      for (let at = 0; at < pairs.length; at += 2) {
-        add(index.roots, shapeOf(pairs[at + 1]), { page, ...parts[pairs[at]] });
-      }
-      index.pages.push(page);
-    });
-  }
-  const names = texts(data.fields);
-  const fields = new Map(names.map((line) => [line, fieldOf(line)])); // with whatever is below them
-  const below = data.below.split(END).map((letters) => letters && shapeOf(...numbers(letters)));
-  setsOf(data.shapes).forEach((set, shape) => {
-    for (const one of set) {
-      const field = fields.get(names[one]);
-      field.shapes.push(shape);
-      if (below[one] !== "") add(index.above, below[one], { field, shape });
-    }
-  });
-  index.fields = [...fields.values()];
-  index.at = new Map(index.pages.map((page) => [page.address, page]));
-  for (const page of index.pages) {
-    page.whole = wholeOf(index, page);
-    page.said = [page, page.whole ?? page].flatMap((one) => [one, ...one.names]);
-  }
-  return index;
-}
-
-// ---- ranking ----
-
-function asked(query) {
-  const whole = named(query.trim());
-  const large = whole.words.filter((word) => !SMALL.has(word));
-  const all = large.length ? large : whole.words;
-  const path = query.replace(METHOD, "").replace(/^\s*[a-z][\w+.-]*:\/\/[^/]*/i, "").replace(/[?#].*/, "");
-  return {
-    ...whole,
-    all,
-    words: [...new Set(all)],
-    method: METHOD.exec(query)?.[1].toUpperCase(),
-    segments: segmentsOf(path),
-  };
-}
-
-function segmentFit(there, typed, isLast) {
-  if (there === typed) return 1;
-  if (there.includes("{")) return typed.startsWith("{") ? 0.95 : 0.8;
-  return isLast && there.startsWith(typed) ? 0.7 : 0;
-}
-
-// How well a path that is typed lies on one that is there: best on all of it, then on its end, start, middle.
-// It may begin before the other, with the base path of a server.
-function pathScore(there, typed) {
-  return most([...Array(there.length + typed.length).keys()], (number) => {
-    const offset = number - typed.length + 1;
-    const rest = there.length - typed.length - offset;
-    if (rest < 0 || (offset < 0 && rest)) return 0;
-    const laid = offset < 0 ? typed.slice(-offset) : typed;
-    const start = Math.max(0, offset);
-    const fits = laid.map((one, at) => segmentFit(there[start + at], one, at === laid.length - 1));
-    if (fits.includes(0) || !laid.some((one, at) => !there[start + at].includes("{"))) return 0;
-    const points = offset < 0 ? 280 : offset ? (rest ? 150 : 300) : rest ? 250 : 400;
-    return (points * sum(fits)) / fits.length - 5 * (Math.abs(offset) + rest);
-  });
-}
-
-// Whether a path ends in what was asked for, perhaps after a word for its method.
-function isTail({ trail, verbs }, [first, ...others]) {
-  const asked = (` ${verbs}`.includes(` ${first}`) && others.join("")) || first + others.join("");
-  return trail.some((_, at) => trail.slice(at).join("") === asked);
-}
-
-// Whether somebody types the name of an option or a field as it is written: its words alone mean something else.
-const isTyped = ({ code }, text) => /[\W_]/.test(code) && (text.includes(code) || code.startsWith(text));
-
-function pageScore(page, ask) {
-  const fits = ask.words.map((word) => Math.max(nameFit(word, page.names), 0.5 * bestFit(word, page.words)));
-  const path = ask.segments.length ? pathScore(page.segments, ask.segments) : 0;
-  const tail = isTail(page, ask.all) ? EXACT : 0;
-  const exact = Math.max(tail, most(page.names, (name) => wholeFit(name, ask, EXACT)));
-  const byMethod = ask.method && page.method ? (page.method === ask.method ? 30 : -30) : 0;
-  const covered = tail ? 1 : most(page.names, (name) => cover(name, ask.words));
-  const byKind = page.kind === "term" && isTyped(page, ask.text) ? 0 : WEIGHTS[page.kind];
-  const extra = byMethod + byKind - page.segments.length / 2 - 5 * page.address.includes("#");
-  return { ...scored(ask, fits, exact + path, covered, extra), path };
-}
-
-// `hits` counts the words that were found; what is there as a whole has all of them.
-function scored(ask, fits, exact, covered, extra) {
-  return {
-    isExact: exact >= 200,
-    hits: exact > 0 ? ask.words.length : fits.filter(Boolean).length,
-    score: exact + (100 * sum(fits)) / fits.length + 40 * covered + extra,
-  };
-}
-
-// Yields where a field is shown: the part of a page and the way from there, short ways first.
-function* placesOf(index, field) {
-  let level = field.shapes.map((shape) => ({ shape, trail: [field] }));
-  while (level.length) {
-    for (const { shape, trail } of level) {
-      for (const root of index.roots.get(shape) ?? []) yield { root, trail };
-    }
-    level = level.flatMap(({ shape, trail }) =>
-      (index.above.get(shape) ?? []).map((one) => ({ shape: one.shape, trail: [one.field, ...trail] })));
-  }
-}
-
-function placeScore({ root, trail }, leaf, ask) {
-  const way = [...root.way, ...trail];
-  const fits = ask.words.map((word, at) => leaf.fits[at]
-    || 0.9 * nameFit(word, way.slice(0, -1)) || 0.7 * nameFit(word, [root.said, ...root.page.said]));
-  const isWay = ask.whole.length > leaf.field.whole.length && way.map((one) => one.whole).join("").endsWith(ask.whole);
-  const place = root.page.kind === "schema" ? 0 : root.words.includes("esponse") ? -6 : -2;
-  return scored(ask, fits, isWay ? 200 : leaf.exact, leaf.covered, place - 4 * way.length);
-}
-
-function* fieldsFound(index, ask) {
-  const leaves = index.fields.map((field) => {
-    const fits = ask.words.map((word) => bestFit(word, field.words));
-    const exact = wholeFit(field, ask, field.words.length > 1 ? 200 : 45);
-    const covered = cover(field, ask.words);
-    return { field, fits, exact, covered, rank: sum(fits) + exact + covered };
-  }).filter((leaf) => leaf.rank > 0).sort((one, other) => other.rank - one.rank);
-  let left = MAX_FIELDS;
-  for (const leaf of leaves) {
-    let looked = leaf.exact || !leaf.fits.includes(0) ? left : MAX_PLACES;
-    const seen = new Set();
-    for (const place of placesOf(index, leaf.field)) {
-      if (!looked--) break;
-      const found = placeScore(place, leaf, ask);
-      const { page, words } = place.root;
-      const at = words.endsWith("headers") || page; // they repeat
-      if (found.hits < ask.words.length || seen.has(at)) continue;
-      seen.add(at);
-      yield { ...found, place, kind: "field" };
-      if (!--left) return;
-    }
-  }
-}
-
-// ---- results ----
-
-const linkTo = (address, anchor) => address + (anchor ? `#${encodeURIComponent(anchor)}` : "");
-
-function fieldResult({ root, trail }) {
-  const { whole = root.page } = root.page;
-  return {
-    kind: "field",
-    title: [...root.way, ...trail].map((one) => one.text).join("."),
-    badge: whole.method || whole.kind.toUpperCase(),
-    address: linkTo(root.page.address, [root.anchor, ...trail.map((one) => one.piece)].filter(Boolean).join(".")),
-    where: [root.words, whole.title].filter(Boolean).join(" of "),
-  };
-}
-
-function pageResult(index, page, ask) {
-  const [address, anchor] = page.address.split("#");
-  const { kind, title, code } = page;
-  const badge = { error: code, event: "EVENT" }[kind] ?? page.method;
-  const where = [anchor && index.at.get(address)?.title, excerpt(page.text, ask.words)].filter(Boolean).join(": ");
-  return { kind, title, code, badge, address: linkTo(address, anchor), where };
-}
-
-// The part of a text with a word that was asked for.
-function excerpt(text, words) {
-  const at = Math.min(...words.map((word) => `${text}${word}`.toLowerCase().indexOf(word)));
-  const start = at < 70 || at >= text.length ? 0 : text.indexOf(" ", at - 50) + 1;
-  return `${start ? "…" : ""}${text.slice(start, start + 140)}${text.length > start + 140 ? "…" : ""}`;
-}
-
-// The words that were probably meant: known ones instead of slips.
+// The words that were probably meant: known ones instead of slips, of which a long word may have two.
 function meant(index, words) {
-  const names = [...index.fields, ...index.pages.flatMap((page) => page.said)];
-  const known = [...new Set(names.flatMap((name) => name.words))];
-  return words.map((word) => (word.length > 3 && bestFit(word, known) < 0.5 && known.find((one) => isSlip(word, one))) || word);
+  const known = wordsOfNames(index);
+  return words.map((word) => {
+    if (bestFit(word, known) >= 0.5) return word;
+    const near = known.map((one) => ({ one, slips: slipsTo(word, one, 2) })).filter(({ slips }) => slips);
+    return near.sort((one, other) => one.slips - other.slips)[0]?.one ?? word;
+  });
 }
 
-function ranked(index, ask) {
-  const found = index.pages.filter((page) => !page.whole).map((page) => ({ ...pageScore(page, ask), page, kind: page.kind }));
-  if (!found.some((one) => one.path > 0)) found.push(...fieldsFound(index, ask));
-  const hits = most(found, (one) => one.hits);
-  const best = hits && hits * 2 >= ask.words.length ? found.filter((one) => one.hits === hits) : [];
-  return { isComplete: hits === ask.words.length, best: best.sort((one, other) => other.score - one.score) };
+// ---- where nothing is found ----
+
+// The words of a site as they are written, those of names first.
+function wordsIn({ pages, fields }) {
+  const texts = [...pages.map((page) => page.title), ...fields.map((field) => field.text), ...pages.map((page) => page.text)];
+  return [...new Set(texts.flatMap(exactWords))].filter((word) => word.length >= LETTERS && !/\d/.test(word));
 }
 
-// Returns the words looked for and what is found by kind, the best first; before that the best of each kind that
-// is called what was asked for, if those are several.
-export function find(index, query) {
-  const ask = asked(query);
-  let { isComplete, best } = ranked(index, ask);
-  if (!isComplete) {
-    const words = meant(index, ask.words);
-    if (words.join() !== ask.words.join()) {
-      Object.assign(ask, { ...named(words.join(" ")), words, all: words });
-      best = ranked(index, ask).best;
-    }
-  }
-  const tops = best.filter((one, at) => one.isExact && best.findIndex(({ kind }) => kind === one.kind) === at);
-  const first = tops.length > 1 ? tops.slice(0, 3) : [];
-  const groups = new Map();
-  for (const one of new Set([...first, ...best])) {
-    const result = one.page ? pageResult(index, one.page, ask) : fieldResult(one.place);
-    if (first.includes(one)) add(groups, "best", { ...result, badge: result.badge || one.kind.toUpperCase() });
-    else add(groups, one.kind, result);
-  }
-  return { words: ask.words, groups: [...groups].map(([kind, results]) => ({ kind, results })) };
+// How much a word is like one that is typed: by what is wrong in it, then by what both begin with.
+function likeness(typed, word) {
+  const slips = slipsTo(typed, word, 3);
+  if (slips) return 1 - slips / 10;
+  const differs = [...typed].findIndex((letter, at) => letter !== word[at]);
+  const same = differs < 0 ? typed.length : differs;
+  return same >= LETTERS && same * 2 >= Math.max(typed.length, word.length) ? same / 100 : 0;
+}
+
+// Returns groups to go on with: words that the site has and that are like those typed, and its areas.
+function instead(index, typed, links) {
+  const words = wordsIn(index)
+    .map((word) => ({ word, like: Math.max(...typed.map((one) => likeness(one, word))) }))
+    .filter(({ like }) => like)
+    .sort((one, other) => other.like - one.like)
+    .slice(0, MOST);
+  const near = words.map(({ word }) => ({ title: word, address: `?q=${word}` }));
+  const area = [...links].map((link) => ({ title: link.text.trim(), address: link.href }));
+  return Object.entries({ near, area }).map(([kind, results]) => ({ kind, results })).filter(({ results }) => results.length);
+}
+
+// Returns what `matches` does. Where nothing has all words, it is for those that were meant, in `mended`; where nothing
+// is found at all, `instead` has groups to go on with: `links` lead to the areas of the site.
+export function find(index, query, links = []) {
+  const found = matches(index, query);
+  if (found.isComplete) return found;
+  const mended = meant(index, found.words).join(" ");
+  const best = mended === found.words.join(" ") ? found : { ...matches(index, mended), mended };
+  return best.groups.length ? best : { ...best, instead: instead(index, found.words, links) };
 }

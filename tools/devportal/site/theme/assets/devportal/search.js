@@ -2,15 +2,17 @@
 
 const KINDS = {
   best: "Best matches",
-  operation: "Operations",
-  event: "Events",
-  field: "Fields",
-  schema: "Schemas",
-  error: "Errors",
-  access: "Authentication",
+  operation: "Reference: operations",
+  event: "Reference: events",
+  field: "Reference: fields",
+  schema: "Reference: schemas",
+  error: "Reference: errors",
+  access: "Reference: authentication",
   term: "Manual",
-  group: "Groups",
+  group: "Reference: groups",
   page: "Pages",
+  near: "Did you mean",
+  area: "Areas",
 };
 const FIRST = 6; // results of the best kind that are shown at once
 const OTHERS = 4;
@@ -22,16 +24,22 @@ const input = dialog.querySelector("input");
 const list = dialog.querySelector("[role=listbox]");
 const status = dialog.querySelector("[role=status]");
 const hint = status.textContent;
+const OPTION = { role: "option", class: "dp-find__hit", tabindex: -1, "aria-selected": false };
 
 let loaded;
 let active = -1;
 const opened = new Set(); // kinds of which all results are shown
 
 async function fetched() {
-  const [{ read, find }, response] = await Promise.all([import("./find.js"), fetch(new URL("search/search_index.json", root))]);
+  const [{ read, matches }, response] = await Promise.all([import("./matching.js"), fetch(new URL("search/search_index.json", root))]);
   if (!response.ok) throw new Error(`${response.status}`);
   const index = read(await response.json());
-  return (query) => find(index, query);
+  return async (query) => {
+    const found = matches(index, query);
+    if (found.isComplete) return found;
+    const { find } = await import("./find.js");
+    return find(index, query, document.querySelectorAll(".md-tabs__link"));
+  };
 }
 
 function load() {
@@ -60,27 +68,24 @@ function badge(text) {
 }
 
 function option(result, words) {
-  const isCode = ["field", "schema", "term"].includes(result.kind);
-  const code = ["operation", "event"].includes(result.kind) ? result.code.replace(/^[A-Z]+ /, "") : "";
+  const isCode = /field|schema|term/.test(result.kind);
+  const code = /operation|event/.test(result.kind) ? result.code.replace(/^[A-Z]+ /, "") : "";
   const title = make(isCode ? "code" : "span", { class: "dp-find__title" }, ...marked(result.title, words));
-  const lines = [title];
-  if (code) lines.push(make("code", { class: "dp-find__where" }, ...marked(code, words)));
-  else if (result.where) lines.push(make("span", { class: "dp-find__where" }, ...marked(result.where, words)));
+  const where = make(code ? "code" : "span", { class: "dp-find__where" }, ...marked(code || result.where || "", words));
   return make(
     "a",
-    { role: "option", class: "dp-find__hit", href: new URL(result.address, root), tabindex: -1, "aria-selected": false },
+    { ...OPTION, href: new URL(result.address, root) },
     ...badge(result.badge),
-    make("span", { class: "dp-find__text" }, ...lines),
+    make("span", { class: "dp-find__text" }, title, where),
   );
 }
 
 function group({ kind, results }, number, words) {
-  const shown = opened.has(kind) ? results : results.slice(0, number ? OTHERS : FIRST);
+  const shown = opened.has(kind) || kind === "area" ? results : results.slice(0, number ? OTHERS : FIRST);
   const label = make("div", { class: "dp-find__kind", id: `dp-find-${kind}` }, KINDS[kind]);
   const options = shown.map((result) => option(result, words));
   if (shown.length < results.length) {
-    const text = `Show ${results.length - shown.length} more`;
-    options.push(make("button", { role: "option", class: "dp-find__hit", type: "button", value: kind, tabindex: -1, "aria-selected": false }, text));
+    options.push(make("button", { ...OPTION, type: "button", value: kind }, `Show ${results.length - shown.length} more`));
   }
   return make("div", { role: "group", "aria-labelledby": label.id }, label, ...options);
 }
@@ -90,16 +95,17 @@ function say(text, isFailure = false) {
   status.classList.toggle("dp-find__status--failure", isFailure);
 }
 
-function show({ words, groups }, query) {
-  list.replaceChildren(...groups.map((one, number) => group(one, number, words)));
-  list.hidden = !groups.length;
+function show({ words, groups, mended, instead = groups }, query) {
+  list.replaceChildren(...instead.map((one, number) => group(one, number, words)));
+  list.hidden = !instead.length;
   input.setAttribute("aria-expanded", !list.hidden);
   [...list.querySelectorAll("[role=option]")].forEach((one, number) => {
     one.id = `dp-find-hit-${number}`;
   });
   const count = groups.reduce((sum, one) => sum + one.results.length, 0);
   if (!query.trim()) say(hint);
-  else say(count ? `${count} ${count === 1 ? "result" : "results"}` : `Nothing found for “${query.trim()}”.`);
+  else if (!count) say(`Nothing found for “${query.trim()}”.`);
+  else say(`${count} result${count === 1 ? "" : "s"}${mended ? ` for “${mended}”` : ""}`);
   choose(0);
 }
 
@@ -107,7 +113,8 @@ async function update() {
   const query = input.value;
   try {
     const find = await load();
-    if (query === input.value) show(find(query), query);
+    const found = await find(query);
+    if (query === input.value) show(found, query);
   } catch {
     show({ words: [], groups: [] }, "");
     say("Search could not be loaded. Type to try again.", true);
@@ -169,6 +176,11 @@ dialog.addEventListener("click", (event) => {
     opened.add(chosen.value);
     input.focus();
     update().then(() => choose(at));
+  } else if (chosen?.search) { // a word to look for
+    event.preventDefault();
+    input.value = chosen.textContent;
+    input.focus();
+    update();
   } else if (chosen && !event.ctrlKey && !event.metaKey && !event.shiftKey) dialog.close();
 });
 document.addEventListener("keydown", (event) => {

@@ -1,0 +1,382 @@
+// Finds pages and fields in the index of a site, which `devportal/site/search.py` writes. Touches no page.
+
+// Words that say little, and those of a question, where others are there.
+const SMALL = new Set(`a about an and any are as at be by can could did do does find for from has have how i if in is it
+  its mean me much my of on or our should the there this to we what when where which why will with would you your`.split(/\s+/));
+const METHOD = /^\s*(get|put|post|delete|options|head|patch|trace|query)\s+(?=\S)/i;
+const WEIGHTS = { operation: 60, event: 40, error: 30, schema: 20, access: 14, group: 6, page: 0, term: -400 };
+const VERBS = { // what people say for methods, where a contract has no words
+  GET: "get list read retrieve fetch", POST: "create add update", PUT: "replace update", PATCH: "change update",
+  DELETE: "remove cancel",
+};
+const EXACT = 300; // points for what is called what was asked for
+const MAX_FIELDS = 300;
+const FEW = 3; // results: if fewer have all words, others follow
+const MAX_PLACES = 3000; // looked at for one name where other words tell them apart
+
+// ---- words ----
+
+const apart = (text) => text.replace(/([a-z0-9])(?=[A-Z])|(?!OAuth)([A-Z])(?=[A-Z](?!s(?![a-z]))[a-z])/g, "$& ");
+const pieces = (text) => text.split(/[\W_]+/).filter(Boolean);
+const dashed = (text) => pieces(apart(text)).join("-").toLowerCase();
+const capital = (word) => word.charAt(0).toUpperCase() + word.slice(1);
+const isName = (word) => /.[A-Z]|^[A-Z][^a-z]+$/.test(word); // `SMS`, `OAuth2`
+
+function spaced(text) {
+  return capital(pieces(apart(text)).map((word) => (isName(word) ? word : word.toLowerCase())).join(" "));
+}
+
+// An operationId as many make it: `POST /v1/charges` → `PostCharges`.
+function pathId(text) {
+  const [method, path = ""] = text.split(" ");
+  const words = pieces(path).filter((word) => !/^v\d+$/.test(word));
+  return [method.toLowerCase(), ...words].map(capital).join("");
+}
+
+// The words of a text or name, without accents.
+export const exactWords = (text) =>
+  apart(text).normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+
+const singular = (word) => word.replace(/ies$/, "y").replace(/(ss|x|sh|[^a]ch)es$/, "$1").replace(/((^[^s]|..)[^su])s$/, "$1");
+const segmentsOf = (path) => (path.includes("/") ? path.trim().toLowerCase().split("/").filter(Boolean) : []);
+const wordsOf = (text) => exactWords(text).map(singular);
+
+// A name as it is written, its words, and all in one with and without plurals.
+function named(text) {
+  const exact = exactWords(text);
+  const words = exact.map(singular);
+  return { text, words, whole: words.join(""), exact: exact.join("") };
+}
+
+// How well a word that is typed fits one that is there, up to 1. Scripts without spaces match anywhere.
+function fit(typed, word) {
+  if (word === typed) return 1;
+  if (word.startsWith(typed)) return 0.6 + (0.3 * typed.length) / word.length;
+  if (word.length > 3 && typed.length - word.length < 4 && typed.startsWith(word)) return 0.5;
+  return (typed.length > 3 || typed > "\u2e80") && word.includes(typed) ? 0.3 : 0;
+}
+
+const sum = (values) => values.reduce((total, one) => total + one, 0);
+const most = (values, measure) => values.reduce((best, value) => Math.max(best, measure(value)), 0);
+export const bestFit = (typed, words) => most(words, (word) => fit(typed, word));
+const nameFit = (typed, names) => most(names, (name) => bestFit(typed, name.words));
+
+// The share of a name that was asked for.
+function cover(name, words) {
+  const own = [...new Set(name.words)];
+  return own.filter((word) => words.some((typed) => fit(typed, word) >= 0.5)).length / (own.length || 1);
+}
+
+// The points for a name that was asked for, best as it is written; a few for its start, or words at its end.
+function wholeFit(name, ask, points) {
+  if (name.whole === ask.whole || name.exact === ask.exact) return points + (name.text === ask.text ? 15 + 125 * (name.words.length > 1) : 0);
+  const isPart = name.exact.startsWith(ask.exact) || (ask.words.length > 1 && name.exact.endsWith(ask.exact));
+  return isPart && ask.exact.length > 2 ? 40 : 0;
+}
+
+// ---- reading ----
+
+const END = "\x7f";
+const lines = (text) => (text ? text.split(END) : []);
+
+function* numbers(letters) {
+  let number = 0;
+  for (const letter of letters) {
+    number = number * 26 + (letter.charCodeAt(0) & 31) - 1;
+    if (letter < "a") {
+      yield number;
+      number = 0;
+    }
+  }
+}
+
+// The texts of a column: a line says how much of the one above it begins with.
+function texts(column) {
+  let last = "";
+  return lines(column).map((line) => {
+    const [start] = numbers(line);
+    return (last = last.slice(0, start) + line.slice(line.search(/[A-Z]/) + 1));
+  });
+}
+
+function add(map, key, value) {
+  if (map.has(key)) map.get(key).push(value);
+  else map.set(key, [value]);
+}
+
+// A blank at the end of a cell stands for what is made from others.
+const completed = (cell, made) => (cell.endsWith(" ") ? cell.slice(0, -1) + made : cell);
+
+function pageOf(kind, method, address, title, path, others, text) {
+  const code = method ? `${method} ${path}` : path;
+  const names = [code, ...completed(others, pathId(code)).split("\t")].filter(Boolean);
+  const name = names.at(-1) ?? title;
+  const shown = title ? completed(title, name) : spaced(name);
+  const verbs = VERBS[method] ?? "";
+  const segments = segmentsOf(path);
+  return {
+    kind,
+    title: shown,
+    code,
+    text,
+    address: completed(address, address.includes("#") ? name : `${dashed(name)}/`),
+    names: [shown, ...names].map(named),
+    words: wordsOf(`${text} ${verbs} ${text.replace(/-/g, "").toLowerCase()}`),
+    method,
+    verbs,
+    segments,
+    trail: segments.length ? wordsOf(path.replace(/\{[^}]*\}|\.(json|xml)$/g, " ")) : [],
+  };
+}
+
+// The parts of pages; on the page of what is inside a field with the way to that field.
+function partsOf(data) {
+  return data.parts.map(([words, anchor]) => {
+    const inside = words ? anchor.replace(/^(.*\/.*|(callback\.[^.]*\.)?(response\.[^.]*|[^.]*)\.?)/, "") : anchor;
+    const way = inside.split(".").filter((one) => one && !/^\d+$/.test(one));
+    return { words, anchor, said: named(words), way: way.map(named) };
+  });
+}
+
+// The page right above, where this one has a part of the same operation, event or schema.
+function wholeOf(index, page) {
+  const above = index.at.get(page.address.replace(/[^/]+\/$/, ""));
+  return above !== page && above?.kind === page.kind && page.kind !== "page" ? above : undefined;
+}
+
+function fieldOf(line) {
+  const [name, end = ""] = line.split("\t");
+  const piece = !end || end.endsWith(".") ? end + name.replace(/\s+/g, "-") : end;
+  return { ...named(name), piece, shapes: [] };
+}
+
+// The numbers of the fields in each shape.
+function setsOf(column) {
+  const sets = [];
+  let known = 0;
+  for (const line of lines(column)) {
+    const [back, added, ...steps] = numbers(line);
+    const set = new Set(sets.at(-back || sets.length));
+    let field = 0;
+    for (const step of steps) {
+      field += step;
+      if (!set.delete(field)) set.add(field);
+    }
+    for (const end = known + added; known < end; known += 1) set.add(known);
+    sets.push(set);
+  }
+  return sets;
+}
+
+// Returns an index to find in: `roots` has for each shape the parts of pages with it, `above` the fields.
+export function read(data) {
+  const parts = partsOf(data);
+  const index = { pages: [], roots: new Map(), above: new Map() };
+  let next = 0;
+  const shapeOf = (number) => (number ? number - 1 : next++);
+  for (const [kind, columns] of Object.entries(data.pages)) {
+    const [addresses, ...cells] = columns.slice(0, 5).map(texts);
+    const shown = lines(columns[5]);
+    addresses.forEach((address, row) => {
+      const [letters, method = ""] = (shown[row] ?? "").split(" ").reverse();
+      const page = pageOf(kind, method, address, ...cells.map((column) => column[row] ?? ""));
+      const pairs = [...numbers(letters)];
+      for (let at = 0; at < pairs.length; at += 2) {
+        add(index.roots, shapeOf(pairs[at + 1]), { page, ...parts[pairs[at]] });
+      }
+      index.pages.push(page);
+    });
+  }
+  const names = texts(data.fields);
+  const fields = new Map(names.map((line) => [line, fieldOf(line)])); // with whatever is below them
+  const below = data.below.split(END).map((letters) => letters && shapeOf(...numbers(letters)));
+  setsOf(data.shapes).forEach((set, shape) => {
+    for (const one of set) {
+      const field = fields.get(names[one]);
+      field.shapes.push(shape);
+      if (below[one] !== "") add(index.above, below[one], { field, shape });
+    }
+  });
+  index.fields = [...fields.values()];
+  index.at = new Map(index.pages.map((page) => [page.address, page]));
+  for (const page of index.pages) {
+    page.whole = wholeOf(index, page);
+    page.said = [page, page.whole ?? page].flatMap((one) => [one, ...one.names]);
+  }
+  return index;
+}
+
+// ---- ranking ----
+
+function asked(query) {
+  const whole = named(query.trim());
+  const large = whole.words.filter((word) => !SMALL.has(word));
+  const all = large.length ? large : whole.words;
+  const path = query.replace(METHOD, "").replace(/^\s*[a-z][\w+.-]*:\/\/[^/]*/i, "").replace(/[?#].*/, "");
+  return {
+    ...whole,
+    all,
+    words: [...new Set(all)],
+    method: METHOD.exec(query)?.[1].toUpperCase(),
+    segments: segmentsOf(path),
+  };
+}
+
+function segmentFit(there, typed, isLast) {
+  if (there === typed) return 1;
+  if (there.includes("{")) return typed.startsWith("{") ? 0.95 : 0.8;
+  return isLast && there.startsWith(typed) ? 0.7 : 0;
+}
+
+// How well a path that is typed lies on one that is there: best on all of it, then on its end, start, middle.
+// It may begin with the base path of a server.
+function pathScore(there, typed) {
+  return most([...Array(there.length + typed.length).keys()], (number) => {
+    const offset = number - typed.length + 1;
+    const rest = there.length - typed.length - offset;
+    if (rest < 0 || (offset < 0 && rest)) return 0;
+    const laid = offset < 0 ? typed.slice(-offset) : typed;
+    const start = Math.max(0, offset);
+    const fits = laid.map((one, at) => segmentFit(there[start + at], one, at === laid.length - 1));
+    if (fits.includes(0) || !laid.some((one, at) => !there[start + at].includes("{"))) return 0;
+    const points = offset < 0 ? 280 : offset ? (rest ? 150 : 300) : rest ? 250 : 400;
+    return (points * sum(fits)) / fits.length - 5 * (Math.abs(offset) + rest);
+  });
+}
+
+// Whether a path ends in what was asked for, perhaps after a word for its method.
+function isTail({ trail, verbs }, [first, ...others]) {
+  const asked = (` ${verbs}`.includes(` ${first}`) && others.join("")) || first + others.join("");
+  return trail.some((_, at) => trail.slice(at).join("") === asked);
+}
+
+// Whether somebody types the name of an option or a field as it is written: its words alone mean something else.
+const isTyped = ({ code }, text) => /[\W_]/.test(code) && (text.includes(code) || code.startsWith(text));
+
+function pageScore(page, fits, ask) {
+  const path = ask.segments.length ? pathScore(page.segments, ask.segments) : 0;
+  const tail = isTail(page, ask.all) ? EXACT : 0;
+  const exact = Math.max(tail, most(page.names, (name) => wholeFit(name, ask, EXACT)));
+  const byMethod = ask.method && page.method ? (page.method === ask.method ? 30 : -30) : 0;
+  const covered = tail ? 1 : most(page.names, (name) => cover(name, ask.words));
+  const byKind = page.kind === "term" && isTyped(page, ask.text) ? 0 : WEIGHTS[page.kind];
+  const repeats = Math.min(4, page.text.toLowerCase().split(ask.text.toLowerCase()).length); // the question
+  const extra = byMethod + byKind + 2 * repeats - page.segments.length / 2 - 5 * page.address.includes("#");
+  return { page, kind: page.kind, path, ...scored(ask, fits, exact + path, covered, extra) };
+}
+
+// `hits` counts the words that were found; what is there as a whole has all of them.
+function scored(ask, fits, exact, covered, extra) {
+  return {
+    isExact: exact >= 200 && extra > -200,
+    hits: exact > 0 ? ask.words.length : fits.filter(Boolean).length,
+    score: exact + (100 * sum(fits.map((one, at) => one * ask.weights[at]))) / sum(ask.weights) + 40 * covered + extra,
+  };
+}
+
+// Yields where a field is shown: the part of a page and the way from there, short ways first.
+function* placesOf(index, field) {
+  let level = field.shapes.map((shape) => ({ shape, trail: [field] }));
+  while (level.length) {
+    for (const { shape, trail } of level) {
+      for (const root of index.roots.get(shape) ?? []) yield { root, trail };
+    }
+    level = level.flatMap(({ shape, trail }) =>
+      (index.above.get(shape) ?? []).map((one) => ({ shape: one.shape, trail: [one.field, ...trail] })));
+  }
+}
+
+function placeScore({ root, trail }, leaf, ask) {
+  const way = [...root.way, ...trail];
+  const fits = ask.words.map((word, at) => leaf.fits[at]
+    || 0.9 * nameFit(word, way.slice(0, -1)) || 0.5 * nameFit(word, [root.said, ...root.page.said]));
+  const isWay = ask.whole.length > leaf.field.whole.length && way.map((one) => one.whole).join("").endsWith(ask.whole);
+  const place = root.page.kind === "schema" ? 0 : root.words.includes("esponse") ? -6 : -2;
+  return scored(ask, fits, isWay ? 200 : leaf.exact, leaf.covered, place - 4 * way.length);
+}
+
+function* fieldsFound(index, ask) {
+  const leaves = index.fields.map((field) => {
+    const fits = ask.words.map((word) => bestFit(word, field.words));
+    const exact = wholeFit(field, ask, field.words.length > 1 ? 200 : 45);
+    const covered = cover(field, ask.words);
+    return { field, fits, exact, covered, rank: sum(fits) + exact + covered };
+  }).filter((leaf) => leaf.rank > 0).sort((one, other) => other.rank - one.rank);
+  let left = MAX_FIELDS;
+  for (const leaf of leaves) {
+    let looked = leaf.exact || !leaf.fits.includes(0) ? left : MAX_PLACES;
+    const seen = new Set();
+    for (const place of placesOf(index, leaf.field)) {
+      if (!looked--) break;
+      const found = placeScore(place, leaf, ask);
+      const { page, words } = place.root;
+      const at = /headers$/i.test(words) || page; // they repeat
+      if (found.hits < ask.words.length || seen.has(at)) continue;
+      seen.add(at);
+      yield { ...found, place, kind: "field" };
+      if (!--left) return;
+    }
+  }
+}
+
+// ---- results ----
+
+const linkTo = (address, anchor) => address + (anchor ? `#${encodeURIComponent(anchor)}` : "");
+
+function fieldResult({ root, trail }) {
+  const { whole = root.page } = root.page;
+  return {
+    kind: "field",
+    title: [...root.way, ...trail].map((one) => one.text).join("."),
+    badge: whole.method || whole.kind.toUpperCase(),
+    address: linkTo(root.page.address, [root.anchor, ...trail.map((one) => one.piece)].filter(Boolean).join(".")),
+    where: [root.words, whole.title].filter(Boolean).join(" of "),
+  };
+}
+
+function pageResult(index, page, ask) {
+  const [address, anchor] = page.address.split("#");
+  const { kind, title, code } = page;
+  const badge = { error: code, event: "EVENT" }[kind] ?? page.method;
+  const area = /page|term/.test(kind) ? capital(address.split("/")[0]) : "";
+  const where = [...new Set([area, anchor && index.at.get(address)?.title, excerpt(page, ask)])].filter(Boolean).join(" · ");
+  return { kind, title, code, badge, address: linkTo(address, anchor), where };
+}
+
+// The sentence that says most beyond the title; code where neither the title nor prose says anything.
+function excerpt({ title, text }, { words, weights }) {
+  const has = (one, word) => one.toLowerCase().includes(word);
+  const said = (one) => sum(words.map((word, at) => (has(one, word) && !has(title, word)) * weights[at]));
+  const best = text.split("\t\t").map((part) => part.split("\t").reduce((one, other) => (said(other) > said(one) ? other : one)));
+  return (!words.some((word) => has(title, word)) && best.find(said)) || best[0];
+}
+
+function ranked(index, ask) {
+  const pages = index.pages.filter((page) => !page.whole);
+  const fits = pages.map((page) => ask.words.map((word) => Math.max(nameFit(word, page.names), 0.5 * bestFit(word, page.words))));
+  // What few pages have says more than what many have.
+  ask.weights = ask.words.map((_, at) => Math.log(2 + pages.length / (1 + sum(fits.map((one) => one[at])))));
+  const found = pages.map((page, at) => pageScore(page, fits[at], ask));
+  if (!found.some((one) => one.path > 0)) found.push(...fieldsFound(index, ask));
+  found.sort((one, other) => other.hits - one.hits || other.score - one.score);
+  const [{ hits, isExact }] = found;
+  return found.filter((one, at) =>
+    one.hits && one.hits * 2 >= ask.words.length && one.hits >= hits - (at < FEW && !isExact));
+}
+
+// Returns the words looked for, whether one result has all, and what is found by kind, the best first; before several
+// kinds, the best of each that is called what was asked for.
+export function matches(index, query) {
+  const ask = asked(query);
+  const best = index.pages.length ? ranked(index, ask) : [];
+  const tops = best.filter((one, at) => one.isExact && best.findIndex(({ kind }) => kind === one.kind) === at);
+  const first = best.some(({ kind }) => kind !== best[0].kind) ? tops.slice(0, 3) : [];
+  const groups = new Map();
+  for (const one of new Set([...first, ...best])) {
+    const result = one.page ? pageResult(index, one.page, ask) : fieldResult(one.place);
+    if (first.includes(one)) add(groups, "best", { ...result, badge: result.badge || one.kind.toUpperCase() });
+    else add(groups, one.kind, result);
+  }
+  const isComplete = best.length ? best[0].hits === ask.words.length : !ask.words.length;
+  return { words: ask.words, isComplete, groups: [...groups].map(([kind, results]) => ({ kind, results })) };
+}
