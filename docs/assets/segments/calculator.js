@@ -27,7 +27,7 @@ const SKELETON = `
     <div><dt>Length</dt><dd data-part="units"></dd></div>
     <div><dt>Room left</dt><dd data-part="left"></dd></div>
   </dl>
-  <p class="segments__refusal" data-part="refusal" hidden></p>
+  <p class="tool__wrong segments__refusal" data-part="refusal" hidden></p>
   <details class="segments__cost" data-part="cost">
     <summary>What it costs</summary>
     <div class="segments__fields">
@@ -36,7 +36,7 @@ const SKELETON = `
       <p><label for="segments-recipients">Recipients</label>
         <input id="segments-recipients" data-part="recipients" inputmode="numeric" autocomplete="off" value="1" aria-describedby="segments-cost"></p>
     </div>
-    <p id="segments-cost" class="segments__note" data-part="costNote">At the public rates of this site.</p>
+    <p id="segments-cost" class="tool__note" data-part="costNote">At the public rates of this site.</p>
     <table class="segments__table segments__prices" data-part="costs" hidden>
       <caption class="dp-hidden">What the text costs</caption>
       <thead><tr><th scope="col">Network</th><th scope="col">One segment</th><th scope="col">In all</th></tr></thead>

@@ -56,7 +56,7 @@ function compared(came, signed) {
   if (at === undefined) return [];
   return [element("dl", "signature__bytes",
     ...side("What came", came, at), ...side("What was signed", signed, at)),
-  element("p", "signature__note", `They differ from byte ${(at + 1).toLocaleString("en-GB")} on.`)];
+  element("p", "tool__note", `They differ from byte ${(at + 1).toLocaleString("en-GB")} on.`)];
 }
 
 function side(name, bytes, at) {

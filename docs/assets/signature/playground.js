@@ -20,7 +20,7 @@ const lines = (field) => field.value.split("\n").filter((one) => one.trim());
 class Playground {
   constructor(place) {
     if (!canSign()) {
-      place.replaceChildren(element("p", "signature__wrong", NO_CRYPTO));
+      place.replaceChildren(element("p", "tool__wrong", NO_CRYPTO));
       return;
     }
     place.innerHTML = SKELETON;

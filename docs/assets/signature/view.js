@@ -12,21 +12,21 @@ export const SKELETON = `
   <div class="signature__head">
     <p><label for="signature-preset">Try a case</label> <select id="signature-preset" data-part="preset"></select></p>
     <p class="signature__verdict" data-part="verdict"></p>
-    <p class="signature__note">Nothing leaves your browser. Secrets stay in memory, and are cleared when you leave.</p>
+    <p class="tool__note">Nothing leaves your browser. Secrets stay in memory, and are cleared when you leave.</p>
   </div>
   <div class="signature__sides">
     <fieldset>
       <legend>What came</legend>
       <p><label for="signature-body">Body</label>
         <textarea id="signature-body" data-part="body" rows="7" spellcheck="false" autocomplete="off" aria-describedby="signature-facts"></textarea></p>
-      <p class="signature__tools"><span id="signature-facts" class="signature__note" data-part="facts"></span>
-        <label class="signature__file"><input type="file" class="dp-hidden" data-part="file">Open a file</label></p>
+      <p class="signature__tools"><span id="signature-facts" class="tool__note" data-part="facts"></span>
+        <label class="tool__button signature__file"><input type="file" class="dp-hidden" data-part="file">Open a file</label></p>
       <div class="signature__pair">
         <p><label for="signature-id">webhook-id</label>
           <input id="signature-id" data-part="id" spellcheck="false" autocomplete="off"></p>
         <p><label for="signature-timestamp">webhook-timestamp</label>
           <input id="signature-timestamp" data-part="timestamp" inputmode="numeric" autocomplete="off" aria-describedby="signature-age">
-          <span id="signature-age" class="signature__note" data-part="age"></span></p>
+          <span id="signature-age" class="tool__note" data-part="age"></span></p>
       </div>
       <p><label for="signature-header">webhook-signature, or what your code computed</label>
         <textarea id="signature-header" data-part="signature" rows="2" spellcheck="false" autocomplete="off"></textarea></p>
@@ -37,7 +37,7 @@ export const SKELETON = `
         <textarea id="signature-secrets" data-part="secrets" rows="2" spellcheck="false" autocomplete="off" aria-describedby="signature-wrong"></textarea></p>
       <p><label for="signature-others">Other secrets to try, one a line</label>
         <textarea id="signature-others" data-part="others" rows="2" spellcheck="false" autocomplete="off" aria-describedby="signature-others-why signature-wrong"></textarea>
-        <span id="signature-others-why" class="signature__note">Of other endpoints, or from before a rotation.</span></p>
+        <span id="signature-others-why" class="tool__note">Of other endpoints, or from before a rotation.</span></p>
       <div class="signature__pair">
         <p><label for="signature-now">Its clock, Unix seconds</label>
           <input id="signature-now" data-part="now" inputmode="numeric" autocomplete="off" aria-describedby="signature-wrong"></p>
@@ -52,7 +52,7 @@ export const SKELETON = `
     </fieldset>
   </div>
   <div class="signature__result">
-    <p class="signature__wrong" id="signature-wrong" data-part="wrong" hidden></p>
+    <p class="tool__wrong" id="signature-wrong" data-part="wrong" hidden></p>
     <ul class="signature__entries" data-part="entries" aria-label="Signatures in the header"></ul>
     <div data-part="why"></div>
     <details data-part="details"><summary data-part="signedSize"></summary><pre tabindex="0"><code data-part="signed"></code></pre>

@@ -155,7 +155,7 @@ def test_without_webcrypto_the_page_says_why(context: BrowserContext, origin: st
     page.add_init_script("Object.defineProperty(Crypto.prototype, 'subtle', { value: undefined })")
     page.goto(f"{origin}/{GUIDE}", wait_until="networkidle")
 
-    expect(page.locator(".signature__wrong")).to_contain_text("needs WebCrypto")
-    expect(page.locator(".signature__wrong")).to_contain_text("HTTPS")
+    expect(page.locator(".tool__wrong")).to_contain_text("needs WebCrypto")
+    expect(page.locator(".tool__wrong")).to_contain_text("HTTPS")
     expect(page.locator("textarea")).to_have_count(0)
     assert watched.complaints == []

@@ -16,6 +16,8 @@ from .playground import causes, choose, field, verdict
 pytestmark = pytest.mark.browser
 
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+RED = "rgb(179, 25, 46)"
+"""`--dp-red` of the light colours."""
 
 
 def test_vectors_are_judged_in_a_browser_too(page: Page) -> None:
@@ -157,13 +159,14 @@ def test_new_secret_signs(page: Page) -> None:
     ],
 )
 def test_fields_that_are_wrong_are_named(label: str, value: str, said: str, page: Page) -> None:
-    """The field, the mistake, and what to do; a secret is never quoted."""
+    """The field, with a red border, the mistake, and what to do; a secret is never quoted."""
     field(page, label).fill(value)
-    wrong = page.locator(".signature__wrong")
+    wrong = page.locator(".tool__wrong")
 
     expect(wrong).to_contain_text(said)
     expect(wrong).to_contain_text(label)
     expect(field(page, label)).to_have_attribute("aria-invalid", "true")
+    expect(field(page, label)).to_have_css("border-top-color", RED)
     assert not value or value not in wrong.inner_text()
     field(page, label).fill(SECRET if "ecret" in label else "300")
     expect(wrong).to_be_hidden()
