@@ -2,6 +2,7 @@
 
 import re
 import time
+from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -165,3 +166,71 @@ def test_policy_of_the_site_is_explained(opened: Opened, strict_site: str, waywa
         f"connect-src 'self' http://127.0.0.1:{wayward.port}"
     )
     assert len(wayward.arrived) == before
+
+
+@pytest.fixture
+def headers(wayward: Wayward) -> Iterator[dict[str, str]]:
+    """Return the headers that answers have as well, for one test."""
+    yield wayward.headers
+    wayward.headers.clear()
+
+
+def test_headers_are_checked(opened: Opened, headers: dict[str, str]) -> None:
+    """Those that are there, by name; an optional one may be missing."""
+    headers |= {"X-Left": "10"}
+    dialog = opened("traced")
+
+    send(dialog)
+
+    expect(answer(dialog).get_by_text("Keeps the contract")).to_be_visible()
+    expect(dialog.locator(".dpc-verdict")).to_have_text("Keeps the contractHeaders checked: X-Trace, X-Left.")
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"), [("many", '"many" is not an integer'), ("11", "11 is more than 10")]
+)
+def test_wrong_header_is_told(text: str, fault: str, opened: Opened, headers: dict[str, str]) -> None:
+    """As what its schema makes of it."""
+    headers |= {"X-Left": text}
+    dialog = opened("traced")
+
+    send(dialog)
+
+    expect(answer(dialog).get_by_text("Differs from the contract in 1 place")).to_be_visible()
+    assert dialog.locator(".dpc-verdict li").all_inner_texts() == [f"Header X-Left {fault}"]
+
+
+def test_required_header_that_is_not_there_is_told(opened: Opened) -> None:
+    """Where a page would see it."""
+    dialog = opened("lost")
+
+    send(dialog)
+
+    expect(
+        answer(dialog).get_by_text("The header Cache-Control is required, and is not there.")
+    ).to_be_visible()
+
+
+def test_required_header_that_a_page_cannot_see_is_no_fault(opened: Opened, headers: dict[str, str]) -> None:
+    """And no praise either: it may be there or not."""
+    headers |= {"X-Hidden": "there"}
+    dialog = opened("hidden")
+
+    send(dialog)
+
+    expect(answer(dialog).get_by_text("Nothing differs in what was checked")).to_be_visible()
+    expect(answer(dialog).get_by_text("Required, and not seen by this page: X-Hidden.")).to_be_visible()
+    expect(answer(dialog).get_by_text("Keeps the contract")).to_be_hidden()
+
+
+@pytest.mark.parametrize("kind", ["application/xml", "application/atom+xml; charset=utf-8"])
+def test_xml_is_never_called_right(kind: str, opened: Opened, headers: dict[str, str]) -> None:
+    """Whether the contract has a schema of it or not."""
+    headers |= {"X-Kind": kind}
+    dialog = opened("markup")
+
+    send(dialog)
+
+    expect(answer(dialog).get_by_text("Not checked: XML.")).to_be_visible()
+    expect(answer(dialog).get_by_text("Nothing differs in what was checked")).to_be_visible()
+    expect(answer(dialog).get_by_text("Keeps the contract")).to_be_hidden()

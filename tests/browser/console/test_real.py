@@ -134,7 +134,10 @@ def test_code_is_the_sample_of_the_page(page: Page, portal: str) -> None:
 
 def test_parcels_are_registered(page: Page, tmp_path: Path) -> None:
     """With the contract and the server of the conformance tests."""
-    app = CORSMiddleware(Parcels(), allow_origins=["*"], allow_methods=["*"], allow_headers=["*"])
+    every = ["*"]
+    app = CORSMiddleware(
+        Parcels(), allow_origins=every, allow_methods=every, allow_headers=every, expose_headers=every
+    )
     with apps.serving(app) as server:
         text = (ROOT / "tests" / "apps" / "parcels.yaml").read_text(encoding="utf-8")
         contract = tmp_path / "parcels.yaml"

@@ -13,7 +13,7 @@ OPEN = {
     "Access-Control-Allow-Origin": "*",
     "Access-Control-Allow-Methods": "*",
     "Access-Control-Allow-Headers": "Authorization, Content-Type, Idempotency-Key",
-    "Access-Control-Expose-Headers": "X-Trace",
+    "Access-Control-Expose-Headers": "X-Trace, X-Left",
     "X-Trace": "t1",
 }
 THING = {"id": "t_1", "size": 3}
@@ -35,6 +35,8 @@ class Wayward:
 
     port: int
     arrived: list[Arrived] = field(default_factory=list)
+    headers: dict[str, str] = field(default_factory=dict)
+    """What answers have beside what they always have."""
     end: threading.Event = field(default_factory=threading.Event)
 
     @property
@@ -75,7 +77,7 @@ class _Handler(BaseHTTPRequestHandler):
         self, status: int, body: bytes, kind: str = "application/json", *, allowed: bool = True
     ) -> None:
         self.send_response(status)
-        for name, value in OPEN.items() if allowed else ():
+        for name, value in (OPEN | self.wayward.headers).items() if allowed else ():
             self.send_header(name, value)
         if kind:
             self.send_header("Content-Type", kind)
@@ -88,6 +90,11 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _kept(self) -> None:
         self._json(THING)
+
+    def _markup(self) -> None:
+        self._answer(200, b"<thing/>", self.wayward.headers.get("X-Kind", ""))
+
+    _traced = _lost = _hidden = _kept
 
     def _wrong(self) -> None:
         self._json({"size": "3", "parent": {"id": "p", "size": 11}})

@@ -9,8 +9,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from devportal.contract import Api, Encoding, MediaType, Operation, Parameter, Schema, Server
+from devportal.contract import (
+    Api,
+    Encoding,
+    Header,
+    MediaType,
+    Operation,
+    Parameter,
+    Response,
+    Schema,
+    Server,
+)
 from devportal.contract.json_schema import Direction
+from devportal.contract.media_types import is_json
 from devportal.contract.schemas import ABSENT
 from devportal.contract.synthesis import synthesise
 from devportal.pages import plain_text
@@ -32,6 +43,7 @@ from devportal.reference.samples.serialisation import finite, scalar
 from devportal.reference.servers import base_address, reachable, whole_address
 
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
+_TOKEN = re.compile(r"[\w!#$%&'*+.^`|~-]+", re.ASCII)
 _EXAMPLE_LENGTH = 200
 _LABEL_LENGTH = 90
 
@@ -58,6 +70,7 @@ class OperationData:
             "bodies": bodies,
             "needsBody": bool(operation.request_body and operation.request_body.required),
             "responses": {one.status: self._answers(one.content) for one in operation.responses},
+            "headers": {one.status: [*self._headers(one)] for one in operation.responses if _checked(one)},
             "needs": {
                 "sent": self.sent.needed(request_schemas(operation)),
                 "received": self.received.needed(response_schemas(operation)),
@@ -133,6 +146,19 @@ class OperationData:
             one.name: self.received.root(one.schema) if one.schema is not None else True for one in content
         }
 
+    def _headers(self, response: Response) -> Iterator[dict[str, Any]]:
+        for one in _checked(response):
+            schema = _schema_of(one)
+            is_read = schema is not None and (one.content is None or is_json(one.content.name))
+            said = {
+                "name": one.name,
+                "required": one.required,
+                "explode": one.explode,
+                "isJson": is_read and one.content is not None,
+                "schema": self.received.root(schema) if schema is not None and is_read else True,
+            }
+            yield {name: value for name, value in said.items() if value is not False}
+
 
 def request_schemas(operation: Operation) -> list[Schema]:
     """Return the schemas of parameters and bodies, in order."""
@@ -143,12 +169,22 @@ def request_schemas(operation: Operation) -> list[Schema]:
 
 
 def response_schemas(operation: Operation) -> list[Schema]:
-    """Return the schemas of answers, in order."""
-    return [media.schema for one in operation.responses for media in one.content if media.schema is not None]
+    """Return the schemas of answers and their headers, in order."""
+    found = [media.schema for one in operation.responses for media in one.content]
+    found += [_schema_of(header) for one in operation.responses for header in _checked(one)]
+    return [one for one in found if one is not None]
 
 
-def _schema_of(parameter: Parameter) -> Schema | None:
-    return parameter.schema or (parameter.content.schema if parameter.content else None)
+def _schema_of(written: Parameter | Header) -> Schema | None:
+    return written.schema or (written.content.schema if written.content else None)
+
+
+def _checked(response: Response) -> list[Header]:
+    """Return the headers that a console checks: `Content-Type` is none of them (OAS 3.0.3 §4.7.17), and a
+    browser refuses to look for what is no name (RFC 9110 §5.6.2).
+    """
+    named = [one for one in response.headers if _TOKEN.fullmatch(one.name)]
+    return [one for one in named if one.name.lower() != "content-type"]
 
 
 def _given(parameter: Parameter) -> str:

@@ -1,10 +1,13 @@
 // The answer: status, time, size, whether it keeps the contract, body and headers.
 
 import { coloured, el, tabs } from "./dom.js";
-import { ask } from "./judge.js";
-import { essence, isJson } from "./request.js";
+import { essence } from "./request.js";
+import { verdictOf } from "./verdict.js";
 
 const MOST = 100_000; // of a longer body the first part is shown
+const REDIRECT =
+  "The server redirects, and a browser does not tell a page where to. Credentials were sent to the chosen server " +
+  "only. Follow it with the code.";
 const TEXTUAL =
   /^(text\/|application\/(.*[+/])?(json|xml|yaml|x-yaml|javascript|x-ndjson|ndjson|jsonl|graphql|x-www-form-urlencoded|problem)$)/;
 const WORDS = {
@@ -39,126 +42,61 @@ export function sizeOf(bytes) {
   return bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
-// What the contract says of a status: its own words, those of its range, or the default.
-export function documented(responses, status) {
-  return [`${status}`, `${status}`[0] + "XX", `${status}`[0] + "xx", "default"].find((one) =>
-    Object.hasOwn(responses, one),
-  );
-}
-
-// The schema of a content type; ranges count where nothing closer is there.
-export function mediaOf(content, type) {
-  const wanted = essence(type);
-  const ranges = [wanted, `${wanted.split("/")[0]}/*`, "*/*"];
-  const names = Object.keys(content);
-  return ranges.map((range) => names.find((one) => essence(one) === range)).find((one) => one !== undefined);
-}
-
-// What of an answer is not as documented, apart from what its body holds.
-export function formalities({ method, responses }, status, type, isEmpty) {
-  const found = documented(responses, status);
-  if (!found)
-    return {
-      faults: [
-        `The contract does not describe status ${status}: it has ${Object.keys(responses).join(", ") || "none"}.`,
-      ],
-    };
-  const content = responses[found],
-    names = Object.keys(content);
-  if (isEmpty) {
-    const isFine = method === "HEAD" || status === 204 || status === 304 || !names.length;
-    return {
-      faults: isFine ? [] : [`The body is empty; the contract describes one of ${names.join(", ")}.`],
-    };
-  }
-  if (!names.length) return { faults: [`The contract describes no body for ${found}.`] };
-  const media = mediaOf(content, type || "application/octet-stream");
-  if (!media)
-    return {
-      faults: [
-        `${type ? `The content type ${type}` : "A body without a content type"} is not described for ${found}: the contract has ${names.join(", ")}.`,
-      ],
-    };
-  return { faults: [], schema: content[media] };
-}
-
 export async function showAnswer(place, operation, sent, addresses) {
   const { response, blob, isCut, firstMs, ms } = sent;
   if (response.type === "opaqueredirect") {
-    place.replaceChildren(
-      el("h3.title", {}, "A redirect"),
-      el(
-        "p",
-        {},
-        "The server redirects, and a browser does not tell a page where to. Credentials were sent to the chosen server only. Follow it with the code.",
-      ),
-    );
+    place.replaceChildren(el("h3.title", {}, "A redirect"), el("p", {}, REDIRECT));
     return;
   }
-  const type = response.headers.get("content-type") ?? "",
-    name = essence(type);
-  const { faults, schema } = formalities(operation, response.status, type, blob.size === 0);
-  const isText = TEXTUAL.test(name) || (!name && blob.size < MOST);
-  let made = { text: "" };
-  if (blob.size && isText) {
-    const text = await blob.text();
-    const judged = isJson(name) ? schema : undefined;
-    made = await ask("answer", { text, isJson: isJson(name), schema: judged, addresses, most: MOST });
-    if (made.failure) made = { ...made, text: text.slice(0, MOST), isCut: text.length > MOST };
-  }
-  const places = made.verdict?.findings ?? [];
-  const open = [
-    made.failure && `The body was not checked: ${made.failure}.`,
-    made.verdict &&
-      !made.verdict.isWhole &&
-      "Only a part of the body was checked: it is too large, or too much is wrong.",
-  ];
-  if (schema !== undefined && schema !== true && blob.size && !isJson(name))
-    open.push(`A body of type ${name} is not checked against its schema.`);
-  if (made.fault) faults.push(`The body is no JSON: ${made.fault}`);
-  if (isCut) open.push("The answer is larger than 64 MB: the rest was not read.");
+  const type = essence(response.headers.get("content-type") ?? "");
+  const isText = TEXTUAL.test(type) || (!type && blob.size < MOST);
+  const text = blob.size && isText ? await blob.text() : undefined;
+  const judged = await verdictOf(
+    operation,
+    response,
+    { size: blob.size, isCut, text },
+    { addresses, most: MOST },
+  );
+  const { status, statusText } = response;
   place.replaceChildren(
     el(
       "div.status",
       {},
       el(
-        `span.code`,
-        { "data-class": `${response.status}`[0] },
-        `${response.status} ${response.statusText || WORDS[response.status] || ""}`.trim(),
+        "span.code",
+        { "data-class": `${status}`[0] },
+        `${status} ${statusText || WORDS[status] || ""}`.trim(),
       ),
       el("span", { title: `${Math.round(firstMs)} ms until the headers` }, `${Math.round(ms)} ms`),
       el("span", {}, sizeOf(blob.size)),
     ),
-    verdict(faults, places, open.filter(Boolean)),
-    contents(response, blob, made, isText, operation),
+    verdict(judged),
+    contents(response, blob, judged.made, isText, operation),
   );
 }
 
-function verdict(faults, places, open) {
+function verdict({ faults, places, open, headers }) {
   const count = faults.length + places.length;
-  if (!count)
-    return el(
-      "div.verdict",
-      { "data-kept": open.length ? "partly" : "yes" },
-      el("strong", {}, open.length ? "Nothing differs in what was checked" : "Keeps the contract"),
-      ...open.map((one) => el("p", {}, one)),
-    );
+  const kept = count ? "no" : open.length ? "partly" : "yes";
+  const words = {
+    no: `Differs from the contract in ${count} place${count === 1 ? "" : "s"}`,
+    partly: "Nothing differs in what was checked",
+    yes: "Keeps the contract",
+  };
+  const items = [...faults.map((one) => el("li", {}, one)), ...places.map(placed)];
+  const rest = [...open, ...(headers.length ? [`Headers checked: ${headers.join(", ")}.`] : [])];
   return el(
     "div.verdict",
-    { "data-kept": "no" },
-    el("strong", {}, `Differs from the contract in ${count} place${count === 1 ? "" : "s"}`),
-    el(
-      "ul",
-      {},
-      ...faults.map((one) => el("li", {}, one)),
-      ...places.map(({ at, message }) => el("li", {}, el("code", {}, pointer(at)), ` ${message}`)),
-    ),
-    ...open.map((one) => el("p", {}, one)),
+    { "data-kept": kept },
+    el("strong", {}, words[kept]),
+    count > 0 && el("ul", {}, ...items),
+    ...rest.map((one) => el("p", {}, one)),
   );
 }
 
-const pointer = (at) =>
-  at.map((one) => `/${`${one}`.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("") || "the whole body";
+function placed({ header, place, message }) {
+  return el("li", {}, header ? "Header " : "", el("code", {}, header ?? place), ` ${message}`);
+}
 
 function contents(response, blob, made, isText, operation) {
   const pane = el("div");

@@ -70,22 +70,25 @@ async function answer({ text, isJson, schema, addresses, most }) {
   return { ...shown, verdict: new Validator(await shared(addresses)).check(schema, value) };
 }
 
+async function headers({ headers: all, addresses }) {
+  const { broken } = await import("./headers.js");
+  return broken(all, await shared(addresses));
+}
+
 async function form({ checks, addresses }) {
   const validator = new Validator(await shared(addresses));
   return checks.flatMap(({ path, schema, value }) =>
-    validator
-      .check(schema, value)
-      .findings.map(({ at, message }) => ({
-        path: [path, ...at.map((one) => `${one}`.replaceAll("~", "~0").replaceAll("/", "~1"))].join("/"),
-        message,
-      })),
+    validator.check(schema, value).findings.map(({ at, message }) => ({
+      path: [path, ...at.map((one) => `${one}`.replaceAll("~", "~0").replaceAll("/", "~1"))].join("/"),
+      message,
+    })),
   );
 }
 
 if (globalThis.document === undefined && globalThis.postMessage) {
   addEventListener("message", async ({ data: { id, task, given } }) => {
     try {
-      postMessage({ id, made: await { answer, form }[task](given) });
+      postMessage({ id, made: await { answer, form, headers }[task](given) });
     } catch (error) {
       postMessage({ id, fault: error.message });
     }

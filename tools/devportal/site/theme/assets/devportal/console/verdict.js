@@ -1,0 +1,120 @@
+// Whether an answer keeps the contract: its status, its content type, its headers and its body; and what of
+// it could not be looked at.
+
+import { ask } from "./judge.js";
+import { essence, isJson } from "./request.js";
+
+const XML = /[/+]xml$/;
+const SAFE = /^(cache-control|content-(language|length|type)|expires|last-modified|pragma)$/i;
+const HIDDEN = /^set-cookie2?$/i;
+
+// What differs, each with its place if it has one, what was not checked, and the headers that were. `text` is
+// the body, if it is one; of it `most` characters are laid out, as `made`.
+export async function verdictOf(operation, response, { size, isCut, text }, { addresses, most }) {
+  const type = response.headers.get("content-type") ?? "",
+    name = essence(type);
+  const { found, faults, schema } = formalities(operation, response.status, type, size === 0);
+  const headers = await headersOf(operation.headers?.[found] ?? [], response, addresses);
+  const made = text === undefined ? { text: "" } : await bodyOf(text, name, schema, { addresses, most });
+  const { findings = [], isWhole = true } = made.verdict ?? {};
+  return {
+    made,
+    headers: headers.checked,
+    faults: [...faults, ...headers.faults, ...(made.fault ? [`The body is no JSON: ${made.fault}`] : [])],
+    places: [...headers.places, ...findings.map(({ at, message }) => ({ place: pointer(at), message }))],
+    open: [
+      ...headers.open,
+      made.failure && `The body was not checked: ${made.failure}.`,
+      !isWhole && "Only a part of the body was checked: it is too large, or too much is wrong.",
+      size > 0 && unread(name, schema),
+      isCut && "The answer is larger than 64 MB: the rest was not read.",
+    ].filter(Boolean),
+  };
+}
+
+const pointer = (at) =>
+  at.map((one) => `/${`${one}`.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("") || "the whole body";
+
+// Why a body was not looked at.
+function unread(name, schema) {
+  if (XML.test(name)) return "Not checked: XML. The console reads bodies of JSON only.";
+  return (
+    schema !== undefined &&
+    schema !== true &&
+    !isJson(name) &&
+    `A body of type ${name} is not checked against its schema.`
+  );
+}
+
+async function bodyOf(text, name, schema, { addresses, most }) {
+  const judged = isJson(name) ? schema : undefined;
+  const made = await ask("answer", { text, isJson: isJson(name), schema: judged, addresses, most });
+  return made.failure ? { ...made, text: text.slice(0, most), isCut: text.length > most } : made;
+}
+
+// A page sees of another origin's answer the headers that its server exposes: one that it does not see may be
+// there.
+async function headersOf(rules, response, addresses) {
+  const seen = rules.filter(({ name }) => response.headers.has(name));
+  const isVisible = ({ name }) => !HIDDEN.test(name) && (response.type === "basic" || SAFE.test(name));
+  const absent = rules.filter((one) => one.required && !seen.includes(one));
+  const missing = absent.filter(isVisible),
+    unseen = absent.filter((one) => !isVisible(one)).map(({ name }) => name);
+  const texts = seen.map((one) => ({ ...one, text: response.headers.get(one.name) }));
+  const found = seen.length ? await ask("headers", { headers: texts, addresses }) : [];
+  return {
+    checked: found.failure ? [] : seen.map(({ name }) => name),
+    faults: missing.map(({ name }) => `The header ${name} is required, and is not there.`),
+    places: found.failure ? [] : found.map(({ name, message }) => ({ header: name, message })),
+    open: [
+      found.failure && `The headers were not checked: ${found.failure}.`,
+      unseen.length &&
+        `Required, and not seen by this page: ${unseen.join(", ")}. Either the server did not send it, or it does not expose it (Access-Control-Expose-Headers).`,
+    ].filter(Boolean),
+  };
+}
+
+// What the contract says of a status: its own words, those of its range, or the default.
+export function documented(responses, status) {
+  return [`${status}`, `${status}`[0] + "XX", `${status}`[0] + "xx", "default"].find((one) =>
+    Object.hasOwn(responses, one),
+  );
+}
+
+// The schema of a content type; ranges count where nothing closer is there.
+export function mediaOf(content, type) {
+  const wanted = essence(type);
+  const ranges = [wanted, `${wanted.split("/")[0]}/*`, "*/*"];
+  const names = Object.keys(content);
+  return ranges.map((range) => names.find((one) => essence(one) === range)).find((one) => one !== undefined);
+}
+
+// What of an answer is not as documented, apart from what its body holds.
+export function formalities({ method, responses }, status, type, isEmpty) {
+  const found = documented(responses, status);
+  if (!found)
+    return {
+      faults: [
+        `The contract does not describe status ${status}: it has ${Object.keys(responses).join(", ") || "none"}.`,
+      ],
+    };
+  const content = responses[found],
+    names = Object.keys(content);
+  if (isEmpty) {
+    const isFine = method === "HEAD" || status === 204 || status === 304 || !names.length;
+    return {
+      found,
+      faults: isFine ? [] : [`The body is empty; the contract describes one of ${names.join(", ")}.`],
+    };
+  }
+  if (!names.length) return { found, faults: [`The contract describes no body for ${found}.`] };
+  const media = mediaOf(content, type || "application/octet-stream");
+  if (!media)
+    return {
+      found,
+      faults: [
+        `${type ? `The content type ${type}` : "A body without a content type"} is not described for ${found}: the contract has ${names.join(", ")}.`,
+      ],
+    };
+  return { found, faults: [], schema: content[media] };
+}
