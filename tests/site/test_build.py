@@ -233,6 +233,11 @@ def test_hand_written_page_in_the_place_of_a_generated_one(folder: Path) -> None
     [
         ({"theme": {"name": "mkdocs"}}, "material"),
         ({"theme": {"name": "nowhere"}}, "nowhere"),
+        (
+            {"theme": {"name": "material", "features": "content.tabs.link"}},
+            r"theme\.features.*'content\.tabs",
+        ),
+        ({"theme": {"name": "material", "features": [1]}}, r"theme\.features.*\[1\]"),
         ({"use_directory_urls": False}, "use_directory_urls"),
         ({"plugins": ["search"]}, "'devportal'"),
         ({"plugins": ["nowhere"]}, "nowhere"),
@@ -247,6 +252,15 @@ def test_settings_that_cannot_work(settings: dict[str, Any], said: str, folder: 
 
     with pytest.raises(InvalidSettings, match=said):
         built_project(config, folder / "site")
+
+
+def test_a_list_of_features_may_be_empty(folder: Path) -> None:
+    """A line without a value is what is left when somebody takes the last one out."""
+    built = built_project(
+        write_project(folder, theme={"name": "material", "features": None}), folder / "site"
+    )
+
+    assert built.warnings == ()
 
 
 def test_mkdocs_yml_that_does_not_parse(folder: Path) -> None:

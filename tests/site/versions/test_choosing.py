@@ -52,6 +52,12 @@ def test_what_cannot_be_meant_is_told(listed: str, told: str) -> None:
     assert caught.value.help
 
 
+def test_a_release_after_the_present_version_is_told() -> None:
+    """It is no earlier release: more likely the version of the contract is wrong."""
+    with pytest.raises(InvalidSettings, match=r"'3\.0\.0', which comes after the present version '2\.5\.0'"):
+        versions(("3.0.0",), "2.5.0")
+
+
 def test_without_releases_only_a_list_is_wrong() -> None:
     """A project that has published nothing needs no setting."""
     assert chosen("majors", (), current="1.0.0") == ()

@@ -60,10 +60,20 @@ def set_theme_defaults(config: MkDocsConfig, theme: Path) -> None:
     config.theme["font"] = False
     if config.theme.get("favicon") == _FAVICON_OF_THE_THEME:
         config.theme["favicon"] = "assets/devportal/favicon.svg"
-    config.theme["features"] = list(dict.fromkeys([*config.theme.get("features", []), *FEATURES]))
+    config.theme["features"] = list(dict.fromkeys([*_features(config), *FEATURES]))
     if not config.theme.get("palette"):
         config.theme["palette"] = [dict(option) for option in PALETTE]
     config.extra.setdefault("generator", False)
+
+
+def _features(config: MkDocsConfig) -> list[str]:
+    """Return the features of the theme that somebody chose; raises PluginError where they are no list."""
+    given = config.theme.get("features") or []
+    if not isinstance(given, list) or not all(isinstance(one, str) for one in given):
+        raise PluginError(
+            f"'theme.features' in mkdocs.yml is {given!r}: write a list of names, such as [content.tabs.link]"
+        )
+    return given
 
 
 def add_files(files: Files, portal: Portal, config: MkDocsConfig) -> None:

@@ -33,7 +33,7 @@ def parse_setting(value: Any) -> Setting:
 def chosen(setting: Setting, releases: "Sequence[Release]", *, current: str) -> "tuple[Release, ...]":
     """Return the releases that have a reference beside that of the version `current`, the newest first.
 
-    Raises InvalidSettings for a version that was not released, and for the present one.
+    Raises InvalidSettings for a version that was not released, for the present one and for one after it.
     """
     number = read_version(current)
     earlier = [one for one in releases if number is None or one.number < number]
@@ -41,6 +41,11 @@ def chosen(setting: Setting, releases: "Sequence[Release]", *, current: str) -> 
         known = {one.version: one for one in releases}
         for version in setting:
             _check(version, known, current)
+            if number is not None and known[version].number > number:
+                raise InvalidSettings(
+                    f"'versions' lists {quoted(version)}, which comes after the present version {quoted(current)}",
+                    help="leave it out, or see whether 'info.version' of the contract is right",
+                )
         earlier = [known[version] for version in dict.fromkeys(setting)]
     elif setting == MAJORS:
         newest = {_line(one.number): one for one in sorted(earlier, key=lambda one: one.number)}
