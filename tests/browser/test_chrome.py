@@ -2,10 +2,13 @@
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from .conftest import build
+from .serving import serving
 from .views import PHONE, WIDE
 
 pytestmark = pytest.mark.browser
@@ -13,6 +16,13 @@ pytestmark = pytest.mark.browser
 GUIDE = "portal/guides/get-started/"
 TABBED = "portal/guides/webhooks/"
 OPERATION = "portal/reference/messages/send-message/"
+ODD_SITE = """\
+site_name: Odd
+theme: {name: material}
+markdown_extensions: [attr_list, {toc: {permalink: true}}]
+plugins: [devportal: {contract: ""}]
+"""
+ODD_PAGE = "# Home\n\n## Discount {#100%}\n\n    code\n\n## More\n\nText.\n"
 FOCUSED = "document.activeElement"
 
 
@@ -183,6 +193,25 @@ def test_table_of_contents_follows_what_is_read(page: Page, origin: str) -> None
     expect(current).to_have_text(re.compile("Send a message"))
     page.evaluate("scrollTo(0, 0)")
     expect(current).not_to_have_text(re.compile("Send a message"))
+
+
+def test_headings_may_be_called_anything(page: Page, tmp_path: Path) -> None:
+    """An anchor that no address can spell stops neither the contents nor what comes after them."""
+    folder = tmp_path / "odd"
+    (folder / "docs").mkdir(parents=True)
+    (folder / "mkdocs.yml").write_text(ODD_SITE, encoding="utf-8")
+    (folder / "docs" / "index.md").write_text(ODD_PAGE, encoding="utf-8")
+    build("--config-file", str(folder / "mkdocs.yml"), "--site-dir", str(folder / "site"))
+    failed: list[str] = []
+    page.on("pageerror", lambda error: failed.append(str(error)))
+
+    with serving(folder / "site") as address:
+        page.goto(f"{address}/#100%")
+        current = page.locator(".md-sidebar--secondary a[aria-current=location]")
+
+        expect(page.get_by_role("button", name="Copy to clipboard")).to_be_visible()
+        expect(current).to_have_text(re.compile("More"))
+    assert failed == []
 
 
 @pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])

@@ -1,6 +1,8 @@
 // What surrounds a page: the drawer on phones, the header, the table of contents, copy buttons, tabs. The pages are
 // complete without it. It takes the place of the theme's own scripts, which are ten times as long.
 
+import { target } from "./portal.js";
+
 const SHOWN_MS = 2000;
 
 // ---- the drawer on phones: a checkbox opens it, a style sheet shows it ----
@@ -58,7 +60,7 @@ function header() {
 function contents() {
   const list = document.querySelector(".md-sidebar--secondary [data-md-component=toc]");
   const links = new Map([...list?.querySelectorAll("a") ?? []].map((link) =>
-    [document.getElementById(decodeURIComponent(link.hash.slice(1))), link]));
+    [target(link.hash.slice(1)), link]));
   links.delete(null);
   const passed = new Set();
   let here;

@@ -32,9 +32,10 @@ function chooseExample(name) {
   }
 }
 
-function target(anchor) {
+// The part of the page that an anchor names, as it is written or else decoded (HTML, 7.4.6.4).
+export function target(anchor) {
   try {
-    return document.getElementById(decodeURIComponent(anchor));
+    return document.getElementById(anchor) ?? document.getElementById(decodeURIComponent(anchor));
   } catch {
     return null; // Somebody mistyped an address: a lone percent sign cannot be decoded.
   }
