@@ -1,6 +1,6 @@
 """The words that a name is made of, in whatever style it is written: for titles and for parts of addresses.
 
-`assets/devportal/find.js` takes names apart alike, as search leaves out what can be made from a name.
+`assets/devportal/matching.js` takes names apart alike, as search leaves out what can be made from a name.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Texts and numbers in columns, written so that they pack well; `assets/devportal/find.js` reads them."""
+"""Texts and numbers in columns, written so that they pack well; `assets/devportal/matching.js` reads them."""
 
 from collections.abc import Iterable
 from itertools import pairwise

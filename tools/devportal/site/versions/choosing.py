@@ -43,7 +43,8 @@ def chosen(setting: Setting, releases: "Sequence[Release]", *, current: str) -> 
             _check(version, known, current)
             if number is not None and known[version].number > number:
                 raise InvalidSettings(
-                    f"'versions' lists {quoted(version)}, which comes after the present version {quoted(current)}",
+                    f"'versions' lists {quoted(version)}, which comes after the present version "
+                    f"{quoted(current)}",
                     help="leave it out, or see whether 'info.version' of the contract is right",
                 )
         earlier = [known[version] for version in dict.fromkeys(setting)]
