@@ -1,5 +1,6 @@
 """The kinds of pages and how they are looked at: what holds for these holds for all that look like them."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -99,19 +100,42 @@ class Look:
         return f"{self.path or 'home'} {self.scheme} {self.viewport['width']}"
 
 
-ONCE = {"portal/toolkit/python-api/"}
-"""Pages that are looked at on a phone only: looking for barriers on this one takes as long as on twenty
-others, and wide it has nothing that they have not.
-"""
-LOOKS = tuple(
-    look
-    for path in PATHS
-    for look in (
-        Look(path=path, scheme="light", viewport=WIDE),
-        Look(path=path, scheme="dark", viewport=PHONE),
+ALIKE = frozenset(
+    f"portal/{one}"
+    for one in (
+        "guides/",
+        "guides/webhooks/",
+        "products/messaging/",
+        "about/honesty/",
+        "reference/authentication/",
+        "reference/messages/send-message/responses/2/",
+        "reference/webhooks/delete-webhook-endpoint/",
+        "reference/rates/list-rates/",
+        "reference/errors/validation-failed/",
+        "reference/schemas/message-status/",
+        "reference/2.0.0/messages/list-usage/",
+        "rates/sms/inbound/",
+        "coverage/sms/",
+        "coverage/no/history/",
+        "changelog/impact/breaking/",
+        "changelog/api/messages/breaking/",
+        "toolkit/commands/",
+        "toolkit/python-api/",
+        "decisions/0005-idempotency-key/",
     )
-    if path not in ONCE or look.viewport is PHONE
-)
+) | frozenset(f"parcels/{one}" for one in _PARCELS[2:])
+"""Pages that look like others of their kind: these are looked at once, half of them wide and half on a phone.
+"""
+_BOTH: tuple[tuple[Scheme, ViewportSize], ...] = (("light", WIDE), ("dark", PHONE))
+
+
+def _looks() -> Iterator[Look]:
+    for number, path in enumerate(PATHS):
+        looks = _BOTH[number % 2 :][:1] if path in ALIKE else _BOTH
+        yield from (Look(path=path, scheme=scheme, viewport=viewport) for scheme, viewport in looks)
+
+
+LOOKS = tuple(_looks())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
