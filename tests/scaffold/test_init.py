@@ -110,6 +110,28 @@ def test_titles_are_text(title: str, shown: str, tmp_path: Path) -> None:
     assert "<b>" not in page.partition("</head>")[0]
 
 
+@pytest.mark.parametrize("tag", ["Parcels\n  - bags", "a: b # c", "- x", "\u2028'\"", "no"])
+def test_tags_are_text(tag: str, tmp_path: Path) -> None:
+    """Whatever characters they have, the first entry is about this one and no other."""
+    data, portal = contract(), tmp_path / "portal"
+    for operation in data["paths"]["/parcels"].values():
+        operation["tags"] = [tag]
+    init(portal, "--contract", written(tmp_path, data))
+
+    front = (portal / "changelog/2026-12-01-first-request.md").read_text(encoding="utf-8").split("---\n")[1]
+    assert yaml.safe_load(front)["apis"] == [tag]
+    assert run("check", "-f", portal / "mkdocs.yml").output == "nothing found\n"
+
+
+@pytest.mark.parametrize("name", ["a: b #c.yaml", "[a].yaml", "a\nb.yaml", "'a\".yaml", "!ENV a.yaml"])
+def test_names_of_files_are_text(name: str, tmp_path: Path) -> None:
+    """Whatever characters they have, the settings lead to the contract."""
+    portal = tmp_path / "portal"
+    init(portal, "--contract", written(tmp_path, contract(), name))
+
+    assert run("check", "-f", portal / "mkdocs.yml").output == "nothing found\n"
+
+
 def _same(one: str, other: str) -> bool:
     """Say whether two texts of HTML are the same text, however their characters are written."""
     return unescape(one).strip() == unescape(other)

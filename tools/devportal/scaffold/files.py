@@ -94,7 +94,7 @@ def _names(api: Api, addresses: Addresses, opening: Opening | None) -> dict[str,
             "host_note": in_page(opening.host_note),
             "group": in_page(opening.group.name),
             "group_link": twin_href(FIRST_REQUEST, addresses.group_of(opening.group)),
-            "api": to_yaml([opening.group.name]).strip(),
+            "api": to_yaml(opening.group.name).strip(),  # one line, whatever the name holds
             "operations_insert": insert("operations", opening.group.name),
         }
         if opening
