@@ -142,6 +142,21 @@ def test_text_that_is_no_json_outlives_a_turn_to_the_form(opened: Opened, waywar
     assert json.loads(wayward.last.body) == {"name": "crate", "extra": [1]}
 
 
+def test_request_that_waits_is_not_sent_after_its_text_broke(opened: Opened) -> None:
+    """It would be another one than what is on the screen."""
+    dialog = opened("put-thing")
+    dialog.get_by_label("id", exact=True).fill("wrong")
+    dialog.get_by_text("JSON", exact=True).click()
+    send(dialog)
+    waiting = dialog.get_by_role("button", name="Send all the same")
+    expect(waiting).to_be_visible()
+
+    dialog.get_by_label("Body as JSON").fill('{"name"')
+
+    expect(waiting).to_have_count(0)
+    expect(dialog.get_by_text("line 1, column 8: expected a colon, the text ends")).to_be_visible()
+
+
 def test_each_media_type_keeps_what_was_typed(opened: Opened, wayward: Wayward, tmp_path: Path) -> None:
     """Fields, a text that is no JSON, a file: all are there when somebody comes back."""
     dialog = opened("put-thing")

@@ -109,6 +109,7 @@ function json(trial) {
       set(trial, made);
     } catch (fault) {
       trial.body.draft = { text, fault: fault.message, at: fault.at };
+      trial.changed(); // what waits to be confirmed is no longer what is there
     }
     tell();
   });
