@@ -14,8 +14,8 @@ WEBHOOK_URL ?=
 # processors, as many a test waits for a server, a clock or a browser.
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 JOBS ?= $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN) + 1 )))
-# Many tests wait for a server or a clock: more of them at once keep the processors busy.
-WAITING_JOBS ?= $(shell echo $$(( $(JOBS) * 2 - 1 )))
+# Many of the tests without a browser wait for a server or a clock: two more of them keep the processors busy.
+WAITING_JOBS ?= $(shell echo $$(( $(JOBS) + 2 )))
 
 # What `make bench-records` measures.
 ROWS ?= 50000
