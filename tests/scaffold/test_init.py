@@ -315,6 +315,117 @@ def test_force_tells_no_history_of_something_else(kept: str, tmp_path: Path) -> 
     assert not any(name.startswith(("openapi/releases", "changelog/2026-12")) for name in files_of(portal))
 
 
+def test_force_says_only_what_is_so(tmp_path: Path) -> None:
+    """Of files that are not there nothing is left alone, and what was not frozen is not called so."""
+    portal = tmp_path / "portal"
+    portal.mkdir()
+    (portal / "mkdocs.yml").write_text("site_name: mine\n", encoding="utf-8")
+
+    made = init(portal, "--contract", written(tmp_path, contract()), "--force")
+
+    left = [line for line in made.stderr.splitlines() if line.startswith("left alone: ")]
+    assert left == [f"left alone: {portal.as_posix()}/mkdocs.yml"]
+    assert "is frozen" not in made.stderr
+    assert "No release was frozen" in made.stderr
+    assert "write `contract: openapi/api.yaml`" in made.stderr
+
+
+def test_force_says_that_a_release_is_frozen_where_it_is(tmp_path: Path) -> None:
+    """Written now, or there already, byte by byte; not where another record of it is there."""
+    source, portal = written(tmp_path, contract()), tmp_path / "portal"
+    first = init(portal, "--contract", source)
+    again = init(portal, "--contract", source, "--force")
+    (portal / "openapi/releases/releases.yaml").write_text("releases: []\n", encoding="utf-8")
+    other = init(portal, "--contract", source, "--force")
+
+    assert ["1.0.0 is frozen" in one.stderr for one in (first, again, other)] == [True, True, False]
+    assert "contract: openapi" not in again.stderr
+
+
+SETTINGS = "site_name: Mine\nplugins:\n"
+
+
+@pytest.mark.parametrize(
+    ("settings", "named"),
+    [
+        (f"{SETTINGS}  - search\n  - devportal:\n      contract: openapi/api.yaml\n", "openapi/api.yaml"),
+        (f"{SETTINGS}  devportal: {{contract: specs/a.yaml}}\n", "specs/a.yaml"),
+        (f"{SETTINGS}  - devportal\nhook: !!python/name:os.system\n", "openapi/openapi.yaml"),
+        (f"{SETTINGS}  - devportal: {{}}\n", "openapi/openapi.yaml"),
+        (f"{SETTINGS}  devportal:\n", "openapi/openapi.yaml"),
+    ],
+)
+def test_a_second_contract_is_refused(settings: str, named: str, tmp_path: Path) -> None:
+    """A portal is around one: no file is left in it that no setting names."""
+    portal = tmp_path / "portal"
+    portal.mkdir()
+    (portal / "mkdocs.yml").write_text(settings, encoding="utf-8")
+
+    refused = init(portal, "--contract", written(tmp_path, contract(), "second.yaml"), "--force")
+
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert f"mkdocs.yml: these settings name another contract: {named!r}" in refused.stderr
+    assert set(files_of(portal)) == {"mkdocs.yml"}
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        "plugins: [{devportal: {contract: ./openapi/api.yaml}}]\n",
+        "plugins: [{devportal: {contract: !ENV CONTRACT}}]\n",
+        "plugins: [{devportal: {contract: [",
+        "\n",
+        "plugins: devportal\n",
+        "plugins: [[]]\n",
+        "[]\n",
+    ],
+)
+def test_settings_that_name_no_other_contract_are_added_to(settings: str, tmp_path: Path) -> None:
+    """Those that name this one, and those of which it cannot be said."""
+    portal = tmp_path / "portal"
+    portal.mkdir()
+    (portal / "mkdocs.yml").write_text(settings, encoding="utf-8")
+
+    made = init(portal, "--contract", written(tmp_path, contract()), "--force")
+
+    assert made.exit_code == 0
+    assert (portal / "openapi/api.yaml").is_file()
+    assert ("write `contract: openapi/api.yaml`" in made.stderr) is ("./openapi" not in settings)
+
+
+def test_files_of_another_contract_of_the_same_name_are_not_added(tmp_path: Path) -> None:
+    """What only the new one refers to would lie beside the old one for nothing."""
+    portal = tmp_path / "portal"
+    init(portal, "--contract", written(tmp_path, contract()))
+    data = contract(title="Other")
+    data["paths"]["/parcels"]["get"]["responses"]["404"] = {"$ref": "parts.yaml#/NotFound"}
+    source = written(tmp_path / "other", data)
+    written(tmp_path / "other", {"NotFound": {"description": "Gone."}}, "parts.yaml")
+
+    made = init(portal, "--contract", source, "--force")
+
+    assert made.exit_code == 0
+    assert not (portal / "openapi/parts.yaml").exists()
+    assert "parts.yaml" not in made.output
+
+
+@pytest.mark.parametrize(
+    "name", ["releases/releases.yaml", "releases/1.0.0.yaml", "Releases/parts.yaml", "releases"]
+)
+def test_files_where_releases_go_are_refused(name: str, tmp_path: Path) -> None:
+    """A release would be written over them, or read them as one of its own."""
+    data = contract()
+    data["paths"]["/parcels"]["get"]["responses"]["404"] = {"$ref": f"{name}#/NotFound"}
+    source = written(tmp_path / "api", data)
+    written(tmp_path / "api", {"NotFound": {"description": "Gone."}}, name)
+
+    refused = init(tmp_path / "portal", "--contract", source)
+
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert f"api.yaml: it refers to {name!r}, and releases are frozen in openapi/releases" in refused.stderr
+    assert not (tmp_path / "portal").exists()
+
+
 def test_a_contract_that_cannot_be_built_is_refused(tmp_path: Path) -> None:
     """Its findings are those of `check`, and nothing is left behind."""
     data = contract()

@@ -10,7 +10,18 @@ import click
 from devportal.errors import InvalidSettings
 from devportal.findings import Level
 from devportal.scaffold.files import can_be_released
-from devportal.scaffold.making import Made, in_the_way, made_around, missing_in, put
+from devportal.scaffold.making import (
+    SETTINGS,
+    Made,
+    in_the_way,
+    is_frozen_in,
+    lying_in,
+    made_around,
+    missing_in,
+    names_no_contract,
+    put,
+    refuse_another,
+)
 from devportal.site import clock
 from devportal.site.links import refuse_no_address
 
@@ -68,11 +79,12 @@ def init(folder: Path, contract: Path, site_url: str, *, allow_outside_reference
             click.echo(str(finding), err=True)
         click.echo(f"{contract} cannot be built as it is: nothing was written", err=True)
         sys.exit(1)
-    missing = missing_in(folder, made)
+    refuse_another(folder, made)
+    left, missing = lying_in(folder, made), missing_in(folder, made)
     put(folder, missing)
     for name in sorted(missing):
         click.echo((folder / name).as_posix())
-    for name in sorted(made.files.keys() - missing.keys()):
+    for name in sorted(left):
         click.echo(f"left alone: {(folder / name).as_posix()}", err=True)
     for line in _next_steps(folder, made, missing):
         click.echo(line, err=True)
@@ -100,18 +112,28 @@ def _next_steps(folder: Path, made: Made, written: Collection[str]) -> list[str]
     return [
         f"{len(written)} files around {around}. Next:",
         *steps,
+        *_about_settings(folder, made),
         "  devportal serve    # http://127.0.0.1:8000, live while you write",
         "  devportal check    # contract, changelog and pages",
         "  devportal build    # the site, into site/",
-        *_about_releases(made),
+        *_about_releases(folder, made),
     ]
 
 
-def _about_releases(made: Made) -> list[str]:
+def _about_settings(folder: Path, made: Made) -> list[str]:
+    """Return what is to be done with settings that were there and name no contract."""
+    if not names_no_contract(folder):
+        return []
+    return [f"  write `contract: {made.root}` under the plugin devportal in {SETTINGS}, which was there"]
+
+
+def _about_releases(folder: Path, made: Made) -> list[str]:
     """Return what there is to say of the first release."""
     errors = sum(finding.level is Level.ERROR for finding in made.findings)
-    if made.released:
+    if is_frozen_in(folder, made):
         return [f"{made.released} is frozen: from here on each change of the contract needs an entry."]
+    if made.released:
+        return ["No release was frozen: the folder had a contract, settings, entries or releases of its own."]
     counted = f"{errors:,} error{'' if errors == 1 else 's'}"
     said = [f"`devportal check` finds {counted} in the contract."] if errors else []
     if not made.history:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from devportal.contract import Contract
-from devportal.errors import UnreadableInput
+from devportal.errors import InvalidContract, UnreadableInput
 
 FOLDER = "openapi"
 """The folder of a project in which its contract lies."""
@@ -26,17 +26,30 @@ class ContractFiles:
 
 
 def contract_files(path: Path, contract: Contract) -> ContractFiles:
-    """Read the contract, every file that it refers to, and the redirects beside it. Raises UnreadableInput.
+    """Read the contract, every file that it refers to, and the redirects beside it.
 
     They keep their places to each other, so that references go on leading where they led.
+    Raises UnreadableInput, and InvalidContract where one of them would lie among the releases.
     """
     referred = [name for name in contract.source.documents() if name]
     names = [path.name, *referred, *([_REDIRECTS] if (path.parent / _REDIRECTS).is_file() else [])]
     above = _folders_above(path, names)
-    return ContractFiles(
+    copied = ContractFiles(
         root=_placed(path.name, above),
         files={_placed(name, above): _bytes_of(path.parent / name) for name in names},
     )
+    for name in names:
+        if _is_among(copied.releases, _placed(name, above)):
+            raise InvalidContract(
+                f"{path}: it refers to {name!r}, and releases are frozen in {copied.releases}",
+                help="move that file to a folder of another name, and mend the references to it",
+            )
+    return copied
+
+
+def _is_among(folder: str, name: str) -> bool:
+    """Say whether a file would lie in a folder or in its place, also where disks know no case."""
+    return f"{name}/".casefold().startswith(f"{folder}/".casefold())
 
 
 def _folders_above(path: Path, names: Iterable[str]) -> tuple[str, ...]:

@@ -8,14 +8,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from devportal.contract import Contract, check_contract, load_contract
-from devportal.errors import EnvironmentProblem
+from devportal.errors import EnvironmentProblem, InvalidSettings
 from devportal.findings import Finding, has_errors, in_order
 from devportal.releasing.project import read_project
 from devportal.releasing.releasing import planned
 from devportal.releasing.writing import Change, write
-from devportal.scaffold.contract_files import FOLDER as CONTRACTS
 from devportal.scaffold.contract_files import contract_files
 from devportal.scaffold.files import beginning_of, can_be_released
+from devportal.scaffold.settings_there import named_contract
 
 SETTINGS = "mkdocs.yml"
 _OWN = {".git"}
@@ -26,12 +26,16 @@ _OWN = {".git"}
 class Made:
     """A portal that can be written: its files by name, what is wrong with its contract, and what is frozen.
 
-    `history` are the names of the files that tell what was published: they belong together.
+    `root` is the contract's name, `copied` are the names of its files. `history` are those of the files that
+    tell what was published: they belong together; `frozen` are those of them that are the release.
     """
 
     contract: Contract = field(repr=False)
-    files: Mapping[str, bytes] = field(repr=False)
-    history: frozenset[str] = field(repr=False)
+    files: Mapping[str, bytes] = field(default_factory=dict, repr=False)
+    root: str = ""
+    copied: frozenset[str] = field(default=frozenset(), repr=False)
+    history: frozenset[str] = field(default=frozenset(), repr=False)
+    frozen: frozenset[str] = field(default=frozenset(), repr=False)
     findings: tuple[Finding, ...] = ()
     released: str = ""
 
@@ -44,7 +48,7 @@ def made_around(path: Path, *, allow_outside_references: bool, site_url: str, to
     contract = load_contract(path, allow_outside_references=allow_outside_references)
     findings = in_order([*contract.findings, *check_contract(contract)])
     if has_errors(contract.findings):
-        return Made(contract=contract, files={}, history=frozenset(), findings=findings)
+        return Made(contract=contract, findings=findings)
     copied = contract_files(path, contract)
     beginning = beginning_of(
         contract.api,
@@ -56,12 +60,19 @@ def made_around(path: Path, *, allow_outside_references: bool, site_url: str, to
     )
     texts = {**beginning.files, **beginning.history}
     files = {**copied.files, **{name: text.encode() for name, text in texts.items()}}
-    made = Made(contract=contract, files=files, history=frozenset(beginning.history), findings=findings)
+    made = Made(
+        contract=contract,
+        files=files,
+        root=copied.root,
+        copied=frozenset(copied.files),
+        history=frozenset(beginning.history),
+        findings=findings,
+    )
     is_ready = beginning.history and can_be_released(contract.api) and not has_errors(findings)
-    return _released(made, today) if is_ready else made
+    return _released(made, copied.releases, today) if is_ready else made
 
 
-def _released(made: Made, today: date) -> Made:
+def _released(made: Made, releases: str, today: date) -> Made:
     """Return a portal with its contract frozen as it is published first."""
     version = made.contract.api.version
     with TemporaryDirectory(prefix="devportal-") as name:
@@ -70,27 +81,52 @@ def _released(made: Made, today: date) -> Made:
         plan = planned(read_project(folder / SETTINGS), version, today)
     changed = {one.path.relative_to(folder).as_posix(): one.content for one in plan.changes}
     return replace(
-        made, files={**made.files, **changed}, history=made.history | changed.keys(), released=version
+        made,
+        files={**made.files, **changed},
+        history=made.history | changed.keys(),
+        frozen=frozenset(name for name in changed if name.startswith(f"{releases}/")),
+        released=version,
     )
 
 
 def missing_in(folder: Path, made: Made) -> dict[str, bytes]:
     """Return the files of a portal that a folder does not have yet.
 
-    What was published is only told in a folder that tells nothing yet, and that has this very contract.
+    What was published is only told in a folder that tells nothing yet, and that has this very contract; the
+    files of a contract are not added to another one.
     """
-    missing = {name: content for name, content in made.files.items() if not _lies(folder / name)}
+    there = lying_in(folder, made)
+    others = {name for name in there if not _is_same(folder / name, made.files[name])}
+    unwanted = made.copied if made.root in others else frozenset[str]()
     is_told = any(_lies((folder / name).parent) for name in made.history)
-    is_other = any(
-        name not in missing and not _is_same(folder / name, content)
-        for name, content in made.files.items()
-        if name == SETTINGS or name.startswith(f"{CONTRACTS}/")
-    )
-    return {
-        name: content
-        for name, content in missing.items()
-        if name not in made.history or not (is_told or is_other)
-    }
+    if is_told or others & {SETTINGS, *made.copied, *made.frozen}:
+        unwanted |= made.history
+    return {name: content for name, content in made.files.items() if name not in there | unwanted}
+
+
+def lying_in(folder: Path, made: Made) -> frozenset[str]:
+    """Return the names of the files of a portal that a folder has, whatever is in them."""
+    return frozenset(name for name in made.files if _lies(folder / name))
+
+
+def is_frozen_in(folder: Path, made: Made) -> bool:
+    """Say whether a folder has the release of a portal, byte by byte."""
+    return bool(made.frozen) and all(_is_same(folder / name, made.files[name]) for name in made.frozen)
+
+
+def refuse_another(folder: Path, made: Made) -> None:
+    """Raise InvalidSettings for a folder whose settings name another contract than this portal has."""
+    named = named_contract(folder / SETTINGS)
+    if named is not None and (folder / named).resolve() != (folder / made.root).resolve():
+        raise InvalidSettings(
+            f"{folder / SETTINGS}: these settings name another contract: {named!r}",
+            help="a portal is around one: make another in a new folder, or change that setting first",
+        )
+
+
+def names_no_contract(folder: Path) -> bool:
+    """Say whether the settings of a folder name no contract that can be told."""
+    return named_contract(folder / SETTINGS) is None
 
 
 def _lies(path: Path) -> bool:
