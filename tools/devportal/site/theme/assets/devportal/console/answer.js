@@ -6,8 +6,11 @@ import { verdictOf } from "./verdict.js";
 
 const MOST = 100_000; // of a longer body the first part is shown
 const REDIRECT =
-  "The server redirects, and a browser does not tell a page where to. Credentials were sent to the chosen server " +
-  "only. Follow it with the code.";
+  "The server redirects, and a browser does not tell a page where to. Credentials were sent to the " +
+  "chosen server only. Follow it with the code.";
+const EXPOSED =
+  "A page sees the headers that the server exposes to it (Access-Control-Expose-Headers); there may be " +
+  "more.";
 const TEXTUAL =
   /^(text\/|application\/(.*[+/])?(json|xml|yaml|x-yaml|javascript|x-ndjson|ndjson|jsonl|graphql|x-www-form-urlencoded|problem)$)/;
 const WORDS = {
@@ -121,14 +124,7 @@ function contents(response, blob, made, isText, operation) {
 
 function headers(response) {
   const rows = [...response.headers].map(([name, value]) => [el("dt", {}, name), el("dd", {}, value)]);
-  return [
-    el("dl.headers", {}, ...rows.flat()),
-    el(
-      "p.note",
-      {},
-      "A page sees the headers that the server exposes to it (Access-Control-Expose-Headers); there may be more.",
-    ),
-  ];
+  return [el("dl.headers", {}, ...rows.flat()), el("p.note", {}, EXPOSED)];
 }
 
 function body(blob, made, isText, { method, path }) {

@@ -25,8 +25,9 @@ function object(form, view, slot, said) {
         mayHaveFiles: said.mayHaveFiles && said.path === "/body",
         isFile: said.files?.includes(name),
       });
+    // What the choice of a variant says already.
     const isTold = (name) =>
-      said.isOpen && has(name) && view.required?.includes(name) && isFixed(view.properties[name]); // by the variant
+      said.isOpen && has(name) && view.required?.includes(name) && isFixed(view.properties[name]);
     const needed = known.filter((name) => (has(name) || view.required?.includes(name)) && !isTold(name)),
       others = known.filter((name) => !needed.includes(name) && !isTold(name));
     const few = others.length <= (needed.length ? FEW : MANY);

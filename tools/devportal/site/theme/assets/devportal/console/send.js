@@ -7,6 +7,9 @@ import { isLoopback } from "./servers.js";
 const MOST_BYTES = 64 * 1024 * 1024;
 const FORBIDDEN =
   /^(accept-charset|accept-encoding|access-control-.*|connection|content-length|cookie2?|date|dnt|expect|host|keep-alive|origin|referer|set-cookie|te|trailer|transfer-encoding|upgrade|via|proxy-.*|sec-.*)$/i;
+const LATIN =
+  "A header holds letters of Latin-1 and no line breaks. Look at the credential and at the header " +
+  "parameters.";
 const BOUNDARY = `----console${Math.random().toString(36).slice(2)}`;
 const REFUSED_METHODS = ["CONNECT", "TRACE", "TRACK"];
 
@@ -33,7 +36,8 @@ export function obstaclesFor(base, protocol) {
   }
   if (protocol !== "https:" || url.protocol !== "http:" || isLocal(url)) return [];
   return [
-    `This page came by https, and a browser lets it send nothing to ${url.origin}, which is http. Use a server with https, or the code.`,
+    `This page came by https, and a browser lets it send nothing to ${url.origin}, which is http. ` +
+      "Use a server with https, or the code.",
   ];
 }
 
@@ -95,9 +99,7 @@ export async function send(request, secrets, signal, progress) {
     return {
       explained: {
         title: "A header cannot be sent",
-        lines: [
-          "A header holds letters of Latin-1 and no line breaks. Look at the credential and at the header parameters.",
-        ],
+        lines: [LATIN],
       },
     };
   }
@@ -172,12 +174,15 @@ function explain(error, url, violation) {
       local
         ? "The server is not running, or listens on another port."
         : "The server cannot be reached, or its name is not known.",
-      `The server does not allow requests of this page (CORS). It has to answer with Access-Control-Allow-Origin: ${location.origin} or *, and to OPTIONS requests with the method and the headers in Access-Control-Allow-Methods and Access-Control-Allow-Headers.`,
+      `The server does not allow requests of this page (CORS). It has to answer with ` +
+        `Access-Control-Allow-Origin: ${location.origin} or *, and to OPTIONS requests with the method and ` +
+        "the headers in Access-Control-Allow-Methods and Access-Control-Allow-Headers.",
       local && location.hostname !== url.hostname
         ? "The browser asks before a page on the internet may call this machine, and was told no."
         : "",
       local && location.protocol === "https:"
-        ? "Some browsers, Safari among them, let a page that came by https send nothing to http, not even to this machine."
+        ? "Some browsers, Safari among them, let a page that came by https send nothing to http, not even " +
+          "to this machine."
         : "",
       "Only the first of these holds for code: run the request as shown in a terminal.",
     ].filter(Boolean),

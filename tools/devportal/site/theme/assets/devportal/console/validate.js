@@ -89,6 +89,7 @@ export function quoted(value) {
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 }
 
+const listed = (all) => [...all.slice(0, 12).map(quoted), ...(all.length > 12 ? ["…"] : [])].join(", ");
 const counted = (number, word) => `${number} ${word}${number === 1 ? "" : "s"}`;
 const a = (type) =>
   ({ array: "a list", null: "null" })[type] ??
@@ -147,10 +148,7 @@ export class Validator {
       say("type", `${quoted(value)} is not ${[schema.type].flat().map(a).join(" or ")}`);
     }
     if (schema.enum && !schema.enum.some((one) => key(one) === key(value))) {
-      say(
-        "enum",
-        `${quoted(value)} is not one of ${schema.enum.slice(0, 12).map(quoted).join(", ")}${schema.enum.length > 12 ? ", …" : ""}`,
-      );
+      say("enum", `${quoted(value)} is not one of ${listed(schema.enum)}`);
     }
     if ("const" in schema && key(schema.const) !== key(value))
       say("const", `${quoted(value)} is not ${quoted(schema.const)}`);

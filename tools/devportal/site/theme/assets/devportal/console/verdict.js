@@ -69,7 +69,8 @@ async function headersOf(rules, response, addresses) {
     open: [
       found.failure && `The headers were not checked: ${found.failure}.`,
       unseen.length &&
-        `Required, and not seen by this page: ${unseen.join(", ")}. Either the server did not send it, or it does not expose it (Access-Control-Expose-Headers).`,
+        `Required, and not seen by this page: ${unseen.join(", ")}. Either the server did not send it, or ` +
+          "it does not expose it (Access-Control-Expose-Headers).",
     ].filter(Boolean),
   };
 }
@@ -92,11 +93,10 @@ export function mediaOf(content, type) {
 // What of an answer is not as documented, apart from what its body holds.
 export function formalities({ method, responses }, status, type, isEmpty) {
   const found = documented(responses, status);
+  const known = Object.keys(responses).join(", ");
   if (!found)
     return {
-      faults: [
-        `The contract does not describe status ${status}: it has ${Object.keys(responses).join(", ") || "none"}.`,
-      ],
+      faults: [`The contract does not describe status ${status}: it has ${known || "none"}.`],
     };
   const content = responses[found],
     names = Object.keys(content);
@@ -109,12 +109,7 @@ export function formalities({ method, responses }, status, type, isEmpty) {
   }
   if (!names.length) return { found, faults: [`The contract describes no body for ${found}.`] };
   const media = mediaOf(content, type || "application/octet-stream");
-  if (!media)
-    return {
-      found,
-      faults: [
-        `${type ? `The content type ${type}` : "A body without a content type"} is not described for ${found}: the contract has ${names.join(", ")}.`,
-      ],
-    };
-  return { found, faults: [], schema: content[media] };
+  const kind = type ? `The content type ${type}` : "A body without a content type";
+  const fault = `${kind} is not described for ${found}: the contract has ${names.join(", ")}.`;
+  return media ? { found, faults: [], schema: content[media] } : { found, faults: [fault] };
 }
