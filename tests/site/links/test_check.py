@@ -8,10 +8,14 @@ from click.testing import CliRunner
 
 from devportal.cli import cli
 from devportal.errors import UnreadableInput
+from devportal.findings import Level
+from devportal.site.columns import column
 from devportal.site.links import Checked, check_links
 
 HOME = '<!doctype html><link rel="canonical" href="https://x.example/docs/"><h1 id="top-of-it">Home</h1>'
 URL = "https://x.example/docs/"
+AROUND = {"a/index.md": "A", "b/d.js": "", "c.md": "# Heading\n", "c.svg": "<svg><g id='x'/></svg>"}
+"""What links of the cases lead to."""
 
 
 def checked(folder: Path, files: Mapping[str, str], **options: str) -> Checked:
@@ -40,7 +44,54 @@ RIGHT = {
     "feed": ("feed.rss", f"<rss><link>{URL}a/</link><guid>{URL}a/</guid></rss>"),
     "style sheet": ("b.css", "a { background: url('a/index.html') } /* url(gone) */"),
     "module": ("b/c.js", 'import { x } from "./d.js";\nconst text = "import y from \'./gone.js\'";\n'),
-    "error page": ("404.html", '<a href="wherever">a</a>'),
+    "error page": ("404.html", '<a href="wherever">a</a><p id="x"><a href="#x">x</a>'),
+    "base": ("b/c/index.html", '<base href="../../"><a href="a/#é%20b">a</a><a href="#top-of-it">home</a>'),
+    "base of the error page": ("404.html", '<base href="/docs/"><a href="a/">a</a>'),
+    "picture in data": (
+        "b/index.html",
+        '<img srcset="data:image/png;base64,AA,BB= 1x, ../index.html 2x,../a/ 3x">',
+    ),
+    "top, as it is written": ("b/index.html", '<a href="#TOP">a</a><a href="../a/#Top">a</a>'),
+    "anchor with a percent sign": ("b/index.html", '<a id="100%25" href="#100%25">a</a>'),
+    "host and port, written otherwise": ("b/index.html", '<a href="HTTPS://X.Example:443/docs/a/">a</a>'),
+    "without a scheme": ("b/index.html", '<a href="//x.example/docs/a/">a</a>'),
+    "root without a slash": ("b/index.html", '<a href="/docs">a</a><a href="https://x.example/docs">b</a>'),
+    "out of the site and back": ("b/index.html", '<a href="../../docs/a/">a</a>'),
+    "styles of a page": (
+        "b/index.html",
+        '<p id="g" style="clip-path: url(#g)"><style>/* url(gone) */</style>',
+    ),
+    "script that is no module": ("b/index.html", '<script>import "./gone.js"</script>'),
+    "refresh of itself": ("b/index.html", '<meta http-equiv="refresh" content="5">'),
+    "Markdown in code": ("b.md", "a\n\n    [b](gone)\n\n> ~~~\n> [c](gone)\n> ~~~\n"),
+    "Markdown that is escaped": ("b.md", r"[a](a/index.html\#é%20b)"),
+    "anchor of a twin": ("b.md", "[a](a/index.md#é%20b)"),
+    "anchor of other Markdown": ("b.md", "[a](c.md#heading)"),
+    "guid that is no address": (
+        "feed.rss",
+        f'<rss><guid isPermaLink="false">{URL}gone</guid><guid>tag:x</guid></rss>',
+    ),
+    "drawing": (
+        "b.svg",
+        "<svg xmlns:x='http://www.w3.org/1999/xlink'><path id='p' fill='url(#p)'/><use x:href='#p'/></svg>",
+    ),
+    "drawing, from a page": ("b/index.html", '<svg><use href="../c.svg#x"/></svg><img src="../c.svg#top">'),
+    "folder that addresses begin with": ("b/c.js", 'const root = new URL("../gone/", import.meta.url);'),
+    "texts and regular expressions of a module": (
+        "b/c.js",
+        "const a = /[\"'`/]/g, b = `import './gone.js'`; /* import('./gone.js') */ x.import('./gone.js');",
+    ),
+    "module of a name": ("b/c.js", 'import a from "a"; import b from "https://y.example/b.js";'),
+    "index of a search": (
+        "search/search_index.json",
+        '{"docs": [{"location": ""}, {"location": "a/#%C3%A9%20b"}]}',
+    ),
+    "index of the search of a portal": (
+        "search/search_index.json",
+        f'{{"pages": {{"page": ["{column(["a/", "a/# ", "by-its-title "])}"]}}}}',
+    ),
+    "what has moved": ("assets/devportal/redirects.json", '{"old/#x": "a/#%C3%A9%20b"}'),
+    "mark at the start of a text": ("feed.json", "\ufeff{}"),
 }
 BROKEN = {
     "page": ("b/index.html", '<a href="../gone/">a</a>', "link-nowhere"),
@@ -91,6 +142,101 @@ BROKEN = {
     "import of a style sheet": ("b/b.css", '@import "gone.css";', "link-nowhere"),
     "module": ("b/c.js", 'import { x } from "./gone.js";', "link-nowhere"),
     "module that is loaded later": ("b/c.js", 'const x = await import("./gone.js");', "link-nowhere"),
+    "base": ("b/c/index.html", '<base href="../"><a href="../../a/">a</a>', "link-nowhere"),
+    "base that is no address": ("b/index.html", '<base href="http://[">', "link-unreadable"),
+    "style of an element": ("b/index.html", "<p style=\"background: url('gone.png')\">", "link-nowhere"),
+    "styles of a page": ("b/index.html", "<style>@import 'gone.css';</style>", "link-nowhere"),
+    "module of a page": ("b/index.html", '<script type="module">import "./gone.js"</script>', "link-nowhere"),
+    "picture that is loaded early": (
+        "b/index.html",
+        '<link rel="preload" as="image" imagesrcset="gone.png 1x">',
+        "link-nowhere",
+    ),
+    "picture after one in data": (
+        "b/index.html",
+        '<img srcset="data:image/png;base64,AA 1x, gone.png">',
+        "link-nowhere",
+    ),
+    "button of a form": ("b/index.html", '<button formaction="gone/">a</button>', "link-nowhere"),
+    "picture of another preview": (
+        "b/index.html",
+        f'<meta name="twitter:image" content="{URL}g.png">',
+        "link-nowhere",
+    ),
+    "refresh with a comma": (
+        "b/index.html",
+        '<meta http-equiv="Refresh" content="0,url=gone">',
+        "link-nowhere",
+    ),
+    "refresh, bare": ("b/index.html", '<meta http-equiv="refresh" content="0;gone">', "link-nowhere"),
+    "refresh, quoted": (
+        "b/index.html",
+        '<meta http-equiv="refresh" content="1.5; URL=\'gone\' ">',
+        "link-nowhere",
+    ),
+    "page with another ending": ("b.HTM", '<a href="gone">a</a>', "link-nowhere"),
+    "own anchor of the error page": ("404.html", '<a href="#x">a</a>', "link-anchor"),
+    "host, written otherwise": ("b/index.html", '<a href="//X.example:443/docs/gone/">a</a>', "link-nowhere"),
+    "port that is none": ("b/index.html", '<a href="https://x.example:99999/">a</a>', "link-address"),
+    "reference in Markdown": ("b.md", "[a][b] and [c]\n\n[b]: a/index.html\n[c]: gone.md\n", "link-nowhere"),
+    "address in Markdown": ("b.md", f"see <{URL}gone/>", "link-nowhere"),
+    "picture in Markdown": ("b.md", "| a |\n| - |\n| ![a](gone.png) |\n", "link-nowhere"),
+    "HTML in Markdown": ("b.md", '<p><a href="gone.md">a</a></p>', "link-nowhere"),
+    "HTML in a line of Markdown": ("b.md", 'See <a href="gone.md">a</a>.', "link-nowhere"),
+    "anchor of a twin": ("b.md", "[a](a/index.md#c)", "link-anchor"),
+    "guid": ("feed.rss", f"<rss><guid isPermaLink='true'>{URL}gone/</guid></rss>", "link-nowhere"),
+    "quoted text of an item": (
+        "feed.rss",
+        f"<rss><description><![CDATA[<a href='{URL}gone/'>]]></description></rss>",
+        "link-nowhere",
+    ),
+    "quoted address": ("feed.rss", f"<rss><link><![CDATA[{URL}gone/]]></link></rss>", "link-nowhere"),
+    "Atom in single quotes": (
+        "feed.atom",
+        f"<a:feed xmlns:a='x'><a:link href='{URL}g'/></a:feed>",
+        "link-nowhere",
+    ),
+    "XHTML in Atom": (
+        "feed.atom",
+        f'<feed><content type="xhtml"><a href="{URL}gone/">a</a></content></feed>',
+        "link-nowhere",
+    ),
+    "entities": (
+        "feed.rss",
+        '<!DOCTYPE r [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><r>&b;</r>',
+        "link-unreadable",
+    ),
+    "no XML": ("feed.rss", "<rss><link></rss>", "link-unreadable"),
+    "picture of a drawing": ("b.svg", "<svg><image href='gone.png'/></svg>", "link-nowhere"),
+    "drawing without the anchor": ("b/index.html", '<svg><use href="../c.svg#y"/></svg>', "link-anchor"),
+    "part of a drawing": ("b.svg", '<svg><path fill="url(#gone)"/></svg>', "link-anchor"),
+    "style of a drawing": ("b.svg", "<svg><style>a { fill: url(gone.svg) }</style></svg>", "link-nowhere"),
+    "one of several pictures of a style sheet": (
+        "b/b.css",
+        'a { background: image-set("../index.html" 1x, "gone.png" type("image/png") 2x) }',
+        "link-nowhere",
+    ),
+    "second module of a line": (
+        "b/c.js",
+        'import a from"./d.js";import{b}from"./gone.js";',
+        "link-nowhere",
+    ),
+    "module that is handed on": ("b/c.js", 'export * as x from "./gone.js"', "link-nowhere"),
+    "file beside a module": ("b/c.js", "new Worker(new URL('gone.js', import.meta.url))", "link-nowhere"),
+    "index of a search": ("search/search_index.json", '{"docs": [{"location": "gone/"}]}', "link-nowhere"),
+    "index of the search of a portal": (
+        "search/search_index.json",
+        f'{{"pages": {{"page": ["{column(["a/", "a/#c"])}"]}}}}',
+        "link-anchor",
+    ),
+    "page of an anchor in the index": (
+        "search/search_index.json",
+        f'{{"pages": {{"page": ["{column(["gone/# "])}"]}}}}',
+        "link-nowhere",
+    ),
+    "index that is none": ("search/search_index.json", '{"pages": 1}', "link-unreadable"),
+    "what has moved": ("assets/devportal/redirects.json", '{"old/": "gone/"}', "link-nowhere"),
+    "table that is none": ("assets/devportal/redirects.json", "[]", "link-unreadable"),
 }
 
 
@@ -99,10 +245,10 @@ def test_right_link_is_followed(case: str, folder: Path) -> None:
     """It leads to a file of the site, and to an anchor of it; or it is none."""
     name, text = RIGHT[case]
 
-    made = checked(folder, {name: text, "b/d.js": ""})
+    made = checked(folder, {**AROUND, name: text})
 
     assert made.findings == ()
-    assert made.external == {}
+    assert [one for one in made.external if one.startswith(URL)] == []
 
 
 @pytest.mark.parametrize("case", BROKEN)
@@ -110,7 +256,7 @@ def test_broken_link_is_told(case: str, folder: Path) -> None:
     """With the rule that it breaks and the file that it stands in."""
     name, text, rule = BROKEN[case]
 
-    (finding,) = checked(folder, {name: text}).findings
+    (finding,) = checked(folder, {**AROUND, name: text}).findings
 
     assert (finding.rule, finding.place.file) == (rule, name)
 
@@ -149,6 +295,53 @@ def test_address_of_the_site_can_be_given(folder: Path) -> None:
         assert [one.rule for one in check_links(folder, site_url=given).findings] == ["link-nowhere"]
 
 
+def test_file_that_is_no_text_is_told(folder: Path) -> None:
+    """As one finding, beside those of other files: also where it is the home page, or linked to."""
+    checked(folder, {"b/index.html": '<a href="../c/#x">c</a><a href="gone">a</a>'})
+    for name in ("index.html", "c/index.html"):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_bytes(b"<p id='\xe9'>")
+
+    found = check_links(folder).findings
+
+    assert [(one.rule, one.place.file) for one in found] == [
+        ("link-nowhere", "b/index.html"),
+        ("link-unreadable", "c/index.html"),
+        ("link-unreadable", "index.html"),
+    ]
+    assert "it is no UTF-8" in found[-1].message
+
+
+def test_id_that_is_there_twice_is_told(folder: Path) -> None:
+    """Each time that it stands again; links still lead somewhere, so the check does not fail for it."""
+    made = checked(folder, {"b/index.html": '<p id="x"><p id="y">\n<p id="x"><a href="#x" id="x">x</a>'})
+    ran = CliRunner().invoke(cli, ["links", str(folder)])
+
+    assert [(one.rule, one.level, str(one.place)) for one in made.findings] == [
+        ("link-id-twice", Level.WARNING, "b/index.html:2:1"),
+        ("link-id-twice", Level.WARNING, "b/index.html:2:11"),
+    ]
+    assert ran.exit_code == 0
+    assert "0 broken" in ran.stderr
+
+
+def test_site_without_an_address_has_its_root_at_the_root(folder: Path) -> None:
+    """A link from there is followed, and one that climbs out of the site is told."""
+    files = {"index.html": "<h1>Home</h1>", "b/index.html": '<a href="/a/">a</a><a href="../../a/">a</a>'}
+
+    (finding,) = checked(folder, files).findings
+
+    assert "the link '../../a/' leads to no file of the site" in finding.message
+
+
+def test_base_on_another_host_is_followed_by_nobody(folder: Path) -> None:
+    """What is relative to it is listed as what it is there."""
+    made = checked(folder, {"b/index.html": '<base href="https://y.example/z/"><img src="c.png">'})
+
+    assert made.findings == ()
+    assert list(made.external) == ["https://y.example/z/c.png"]
+
+
 @pytest.mark.parametrize("text", ['{"items": [', "[" * 100_000, "1" * 10_000, ""])
 def test_broken_feed_is_told(text: str, folder: Path) -> None:
     """As one finding, beside those of other files."""
@@ -174,7 +367,17 @@ def test_home_page_may_name_no_address(folder: Path) -> None:
     assert [one.rule for one in made.findings] == ["link-address"]
 
 
-@pytest.mark.parametrize("address", ["http://[x", "x.example", "https://", "https://x.example:port/"])
+@pytest.mark.parametrize(
+    "address",
+    [
+        "http://[x",
+        "x.example",
+        "https://",
+        "https://x.example:port/",
+        "https://x .example/",
+        'https://x.example/"y',
+    ],
+)
 def test_address_of_a_site_that_is_none_is_refused(address: str, folder: Path) -> None:
     """With the option, the value and what to write."""
     checked(folder, {})
@@ -184,6 +387,17 @@ def test_address_of_a_site_that_is_none_is_refused(address: str, folder: Path) -
     assert (refused.exit_code, refused.stdout) == (2, "")
     assert f"--site-url: {address!r} is no address of the web" in refused.stderr
     assert "fault of devportal" not in refused.stderr
+
+
+@pytest.mark.parametrize("address", ["https://x.example/?a=1", "https://x.example/#a"])
+def test_address_that_no_page_lies_below_is_refused(address: str, folder: Path) -> None:
+    """With the option, the value and what to leave out."""
+    checked(folder, {})
+
+    refused = CliRunner().invoke(cli, ["links", str(folder), "--site-url", address])
+
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert f"--site-url: {address!r} has a query or a fragment" in refused.stderr
 
 
 def test_folder_without_a_site_is_refused(folder: Path) -> None:

@@ -1,23 +1,76 @@
-"""What is an address of the web, such as a site is published at."""
+"""Addresses of the web: which text is one, and which lead into a site."""
 
-from urllib.parse import urlsplit
+import re
+from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit
 
 from devportal.errors import InvalidSettings
+
+_PORTS = {"http": 80, "https": 443}
+_NO_ADDRESS = re.compile(r"[\x00-\x20\x7f\"<>\\^`{|}]")
+"""What is written in no address as it is (RFC 3986, 2)."""
+_SOMEWHERE = "https://site.invalid/somewhere/"
+"""Stands for the address of a site that names none: a link that climbs too far leads out of it."""
 
 
 def is_address(text: str) -> bool:
     """Say whether a text is a whole address of the web: scheme, host, and a port that is one."""
     try:
         split = urlsplit(text)
-        return split.scheme in {"http", "https"} and bool(split.hostname) and split.port != 0
+        whole = split.scheme in _PORTS and bool(split.hostname) and split.port != 0
     except ValueError:
         return False
+    return whole and not _NO_ADDRESS.search(text)
 
 
 def refuse_no_address(site_url: str) -> None:
-    """Raise InvalidSettings for a `--site-url` that is given and is none."""
-    if site_url and not is_address(site_url):
+    """Raise InvalidSettings for a `--site-url` that is given, and that no page can lie below."""
+    if not site_url:
+        return
+    if not is_address(site_url):
         raise InvalidSettings(
             f"--site-url: {site_url!r} is no address of the web",
             help="write it with its scheme, such as https://developers.example.com/",
         )
+    if "?" in site_url or "#" in site_url:
+        raise InvalidSettings(
+            f"--site-url: {site_url!r} has a query or a fragment, and no page can lie below one",
+            help="leave out what begins with '?' or '#'",
+        )
+
+
+class Home:
+    """Where a site is published: what is below it leads into the site."""
+
+    def __init__(self, address: str) -> None:
+        """Take its address, with or without a slash at its end; nothing where it is not known."""
+        self._is_known = bool(address)
+        self._address = f"{(address or _SOMEWHERE).rstrip('/')}/"
+        split = urlsplit(self._address)
+        self._host = _host(split)
+        self._root = unquote(split.path)
+
+    def address_of(self, name: str, base: str) -> str:
+        """Return what the relative links of a file are resolved against. Raises ValueError if it is none."""
+        return urljoin(self._address + quote(name), base)
+
+    def resolved(self, target: str, address: str) -> SplitResult:
+        """Return a link as a whole address. The root of a host that is not known is the root of the site."""
+        if not self._is_known and target.startswith("/") and not target.startswith("//"):
+            target = f"{self._root}{target[1:]}"
+        return urlsplit(urljoin(address, target))
+
+    def is_host_of(self, address: SplitResult) -> bool:
+        """Say whether an address is on the host of the site, at its port. Raises ValueError for no port."""
+        return _host(address) == self._host
+
+    def path_of(self, address: SplitResult) -> str | None:
+        """Return what an address on the host means below the root of the site; None if it is not below."""
+        path = unquote(address.path or "/")
+        if path == self._root.removesuffix("/"):
+            return ""
+        return path.removeprefix(self._root) if path.startswith(self._root) else None
+
+
+def _host(address: SplitResult) -> tuple[str | None, int | None]:
+    """Return name and port; the port that is meant where none is written is none, of http as of https."""
+    return address.hostname, None if address.port == _PORTS.get(address.scheme) else address.port

@@ -1,8 +1,7 @@
 """Follows every link of a built site. Those to other hosts are listed: a visit tells whether they answer."""
 
 import posixpath
-import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from json import JSONDecodeError
 from pathlib import Path
@@ -10,14 +9,13 @@ from urllib.parse import unquote, urlsplit
 
 from devportal.errors import Place, UnreadableInput
 from devportal.findings import Finding, Level, in_order
-from devportal.site.links.addresses import is_address
-from devportal.site.links.markup import Link, links_and_anchors
-from devportal.site.links.texts import reader_for
+from devportal.site.links.addresses import Home, is_address
+from devportal.site.links.link import Link, Reading
+from devportal.site.links.readers import reader_for
 
-_CANONICAL = re.compile(r'<link\s+rel="canonical"\s+href="([^"]+)"')
 _OWN_SCHEMES = {"", "http", "https"}
 _ERROR_PAGE = "404.html"
-"""Shown at any address: what is relative in it depends on that."""
+"""Shown at any address: what is relative in it depends on that, but for anchors of its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,41 +43,39 @@ def check_links(site: Path, *, site_url: str = "") -> Checked:
 
 
 class _Files:
-    """The files of a site, each read once; anchors are kept."""
+    """The files of a site, each read once; of those that were looked at, anchors are kept."""
 
     def __init__(self, site: Path) -> None:
         self.site = site
         self.names = frozenset(
             path.relative_to(site).as_posix() for path in site.rglob("*") if path.is_file()
         )
-        self._anchors: dict[str, frozenset[str]] = {}
-        self._links: dict[str, list[Link]] = {}
+        self._read: dict[str, Reading] = {}
+        self._anchors: dict[str, frozenset[str] | None] = {}
 
     def text(self, name: str) -> str:
-        """Return what a file says. Raises UnreadableInput where it is no text."""
-        try:
-            return (self.site / name).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise UnreadableInput(
-                f"{self.site / name}: cannot be read: {error}", help="build the site again"
-            ) from error
+        """Return what a file says. Raises OSError or UnicodeDecodeError where that cannot be read."""
+        return (self.site / name).read_text(encoding="utf-8-sig")
 
-    def links(self, name: str) -> Iterable[Link]:
-        """Return the links of a file."""
-        if name.endswith(".html"):
-            self._read(name)
-            return self._links.pop(name, [])
-        reader = reader_for(name)
-        return reader(self.text(name)) if reader else ()
+    def reading(self, name: str) -> Reading:
+        """Return what is in a file. Raises ValueError, RecursionError or OSError if it is unreadable."""
+        if name not in self._read:
+            reader = reader_for(name)
+            self._read[name] = reader(self.text(name)) if reader else Reading()
+            self._anchors[name] = self._read[name].anchors
+        return self._read.pop(name)
 
-    def anchors(self, name: str) -> frozenset[str]:
-        """Return the anchors of a page."""
-        self._read(name)
-        return self._anchors[name]
-
-    def _read(self, name: str) -> None:
+    def anchors(self, name: str) -> frozenset[str] | None:
+        """Return the anchors of a file, of a twin those of its page; None if they cannot be known."""
+        page = name.removesuffix(".md") + ".html"
+        if name.endswith(".md"):
+            return self.anchors(page) if page in self.names else None
         if name not in self._anchors:
-            self._links[name], self._anchors[name] = links_and_anchors(self.text(name))
+            try:
+                self._read[name] = self.reading(name)
+            except (ValueError, RecursionError, OSError):
+                self._anchors[name] = None
+        return self._anchors[name]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,9 +89,7 @@ class _Fault:
 class _Check:
     def __init__(self, files: _Files, site_url: str) -> None:
         self._files = files
-        named = _CANONICAL.search(files.text("index.html"))
-        own = site_url or (named[1] if named and is_address(named[1]) else "")
-        self._own = urlsplit(own if own.endswith("/") or not own else f"{own}/")
+        self._home = Home(site_url or _own_address(files))
         self._external: dict[str, list[str]] = {}
         self._links = 0
 
@@ -105,51 +99,46 @@ class _Check:
         return Checked(findings=findings, external=external, links=self._links)
 
     def _of_file(self, name: str) -> Iterator[Finding]:
-        text = ""
         try:
-            links = [*self._files.links(name)]
-        except (ValueError, RecursionError) as error:
+            reading = self._files.reading(name)
+            address = self._home.address_of(name, reading.base)
+        except (ValueError, RecursionError, OSError) as error:
             yield _unreadable(name, error)
             return
-        for link in links:
-            self._links += 1
-            fault = self._fault(name, link.target.strip())
-            if fault:
+        self._links += len(reading.links)
+        text = ""
+        for link in reading.links:
+            fault = self._fault(name, address, link.target.strip())
+            if fault and not (name == _ERROR_PAGE and _depends_on_the_place(link, reading.base)):
                 text = text or self._files.text(name)
-                yield _finding(name, text, link, fault)
+                yield _finding(_place(name, text, link), link, fault)
+        for link in reading.repeated:
+            text = text or self._files.text(name)
+            yield _repeated(_place(name, text, link), link)
 
-    def _fault(self, name: str, target: str) -> _Fault | None:
-        """Return what is wrong with a link, if anything is."""
+    def _fault(self, name: str, address: str, target: str) -> _Fault | None:
+        """Return what is wrong with a link of a file, resolved against an address, if anything is."""
         try:
-            url = urlsplit(target)
+            if urlsplit(target).scheme not in _OWN_SCHEMES:
+                return None
+            url = self._home.resolved(target, address)
+            is_own = self._home.is_host_of(url)
         except ValueError:
             return _Fault(rule="link-address", words="is no address")
-        if url.scheme not in _OWN_SCHEMES:
+        path = self._home.path_of(url) if is_own else None
+        if not is_own or (path is None and urlsplit(target).netloc):
+            self._external.setdefault(target if urlsplit(target).netloc else url.geturl(), []).append(name)
             return None
-        if url.netloc and not self._is_own(url.netloc, url.path):
-            self._external.setdefault(target, []).append(name)
-            return None
-        if name == _ERROR_PAGE and not url.path.startswith("/"):
-            return None
-        found = self._file(name, unquote(url.path or ("/" if url.netloc else "")))
+        found = self._file(path)
         if found is None:
             return _Fault(rule="link-nowhere", words="leads to no file of the site")
         return self._anchor_fault(found, url.fragment)
 
-    def _is_own(self, host: str, path: str) -> bool:
-        return host == self._own.netloc and (path or "/").startswith(self._own.path)
-
-    def _file(self, name: str, path: str) -> str | None:
-        """Return the file that a path leads to from another one."""
-        if path.startswith("/"):
-            root = unquote(self._own.path) or "/"
-            if not path.startswith(root):
-                return None
-            joined = posixpath.normpath(path.removeprefix(root) or ".")
-        elif path:
-            joined = posixpath.normpath(posixpath.join(posixpath.dirname(name), path))
-        else:
-            return name
+    def _file(self, path: str | None) -> str | None:
+        """Return the file that a path below the root of the site leads to."""
+        if path is None:
+            return None
+        joined = posixpath.normpath(path or ".")
         joined = "" if joined == "." else joined
         if joined in self._files.names and not path.endswith("/"):
             return joined
@@ -157,29 +146,69 @@ class _Check:
         return index if index in self._files.names else None
 
     def _anchor_fault(self, name: str, fragment: str) -> _Fault | None:
-        anchor = unquote(fragment.partition(":~:")[0])
-        if not name.endswith(".html") or anchor in {"", "top"} or anchor in self._files.anchors(name):
+        """Look an anchor up as it is written, then decoded (HTML, 7.4.6.4)."""
+        written = fragment.partition(":~:")[0]
+        anchor = unquote(written)
+        if not written or anchor.lower() == "top":
+            return None
+        anchors = self._files.anchors(name)
+        if anchors is None or written in anchors or anchor in anchors:
             return None
         return _Fault(rule="link-anchor", words=f"leads to '#{anchor}', which is not on '{name}'")
 
 
-def _unreadable(name: str, error: ValueError | RecursionError) -> Finding:
+def _own_address(files: _Files) -> str:
+    """Return what the first page says is the address of the site; nothing if it does not."""
+    try:
+        named = files.reading("index.html").canonical
+    except (ValueError, RecursionError, OSError):
+        return ""
+    return named if is_address(named) else ""
+
+
+def _depends_on_the_place(link: Link, base: str) -> bool:
+    """Say whether where a link of the error page leads depends on where that is shown."""
+    return not any(one.strip().startswith(("/", "#", "http:", "https:")) for one in (link.target, base))
+
+
+def _unreadable(name: str, error: Exception) -> Finding:
     at = (error.lineno, error.colno) if isinstance(error, JSONDecodeError) else (0, 0)
+    why = _reason(error)
     return Finding(
         rule="link-unreadable",
         level=Level.ERROR,
         place=Place(file=name, line=at[0], column=at[1]),
-        message=f"the links of this file cannot be read: {error}",
+        message=f"the links of this file cannot be read: {why}",
         help="build the site again; if the file is written by hand, mend it",
     )
 
 
-def _finding(name: str, text: str, link: Link, fault: _Fault) -> Finding:
+def _reason(error: Exception) -> str:
+    if isinstance(error, UnicodeDecodeError):
+        return f"it is no UTF-8: {error.reason} at byte {error.start}"
+    return str(error.strerror) if isinstance(error, OSError) else str(error)
+
+
+def _place(name: str, text: str, link: Link) -> Place:
     before = text[: link.offset]
+    return Place(file=name, line=before.count("\n") + 1, column=link.offset - before.rfind("\n"))
+
+
+def _finding(place: Place, link: Link, fault: _Fault) -> Finding:
     return Finding(
         rule=fault.rule,
         level=Level.ERROR,
-        place=Place(file=name, line=before.count("\n") + 1, column=link.offset - before.rfind("\n")),
+        place=place,
         message=f"the link '{link.target}' {fault.words}",
         help="mend it where the page is made: contract, record, changelog entry or hand-written page",
+    )
+
+
+def _repeated(place: Place, link: Link) -> Finding:
+    return Finding(
+        rule="link-id-twice",
+        level=Level.WARNING,
+        place=place,
+        message=f"the id '{link.target}' is on this page already: a link to it leads to the first element",
+        help="give one of the two another id",
     )

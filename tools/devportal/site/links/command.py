@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from devportal.findings import has_errors
+from devportal.findings import Level
 from devportal.site.links.addresses import refuse_no_address
 from devportal.site.links.check import Checked, check_links
 
@@ -29,8 +29,8 @@ from devportal.site.links.check import Checked, check_links
 def links(site: Path, *, site_url: str, external: bool) -> None:
     """Follow the links of a built site: each leads to a file of it, and to an anchor that is there.
 
-    Pages, Markdown twins, feeds, site map, llms.txt, style sheets and modules are looked at. Nothing is asked
-    of other hosts.
+    Pages, Markdown twins, feeds, site map, llms.txt, drawings, style sheets, modules, redirects and search
+    index are looked at. Nothing is asked of other hosts.
     """
     refuse_no_address(site_url)
     checked = check_links(site, site_url=site_url)
@@ -38,12 +38,13 @@ def links(site: Path, *, site_url: str, external: bool) -> None:
         click.echo(str(finding))
     for line in _external(checked) if external else ():
         click.echo(line)
+    broken = sum(finding.level is Level.ERROR for finding in checked.findings)
     click.echo(
-        f"{checked.links:,} links followed, {len(checked.findings):,} broken; "
+        f"{checked.links:,} links followed, {broken:,} broken; "
         f"{len(checked.external):,} addresses of other hosts",
         err=True,
     )
-    sys.exit(1 if has_errors(checked.findings) else 0)
+    sys.exit(1 if broken else 0)
 
 
 def _external(checked: Checked) -> list[str]:

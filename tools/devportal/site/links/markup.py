@@ -1,60 +1,106 @@
 """Links and anchors in HTML, found by its tags: a site has tens of megabytes of it."""
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from html import unescape
+
+from devportal.site.links.link import Link, Reading, shifted
+from devportal.site.links.modules import links_in_module
+from devportal.site.links.styles import links_in_styles
 
 _ATTRIBUTE_TEXT = r"(?:[^>\"']|\"[^\"]*\"|'[^']*')*+"
 _TAG = re.compile(
-    rf"<!--.*?-->|<(?P<raw>script|style)\b(?P<raw_attributes>{_ATTRIBUTE_TEXT})>.*?</(?P=raw)\s*>"
+    rf"<!--.*?-->"
+    rf"|<(?P<raw>script|style)\b(?P<raw_attributes>{_ATTRIBUTE_TEXT})>(?P<text>.*?)</(?P=raw)\s*>"
     rf"|<(?P<tag>[a-z][a-z0-9-]*)\b(?P<attributes>{_ATTRIBUTE_TEXT})>",
     re.DOTALL | re.IGNORECASE,
 )
 _ATTRIBUTE = re.compile(r"""([a-z][a-z0-9:_-]*)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.IGNORECASE)
-_ASKS = re.compile(r"\b(?:href|src|srcset|poster|action|data|content|id|name)\b", re.IGNORECASE)
-_LINKS = ("href", "src", "poster", "action", "data", "xlink:href")
-_PICTURES = {"og:image", "og:url"}
-_REFRESH = re.compile(r"\s*\d+\s*;\s*url\s*=\s*['\"]?(.*?)['\"]?\s*\Z", re.IGNORECASE)
+_ASKS = re.compile(
+    r"\b(?:href|src|(?:image)?srcset|poster|(?:form)?action|data|content|id|name|style|type)\b", re.IGNORECASE
+)
+_LINKS = ("href", "src", "poster", "action", "formaction", "data", "xlink:href")
+_CANDIDATES = ("srcset", "imagesrcset")
+_CANDIDATE = re.compile(r"[\s,]*+(\S*[^\s,])(?:,+(?=\s|\Z)|\s+[^,]*,?|\Z)")
+"""One of the pictures to choose from (HTML, 4.8.4.2.1): its address ends at a blank, not at a comma."""
+_PICTURES = {
+    "og:image", "og:image:url", "og:image:secure_url", "og:url", "twitter:image", "twitter:image:src",
+}  # fmt: skip
+_REFRESH = re.compile(
+    r"\s*[\d.]+(?:\s*[;,]\s*|\s+)(?:url\s*=\s*)?(?:\"([^\"]*)|'([^']*)|([^\s\"'].*?)\s*\Z)", re.IGNORECASE
+)
+"""What a page goes on to (HTML, 4.2.5.3, 'shared declarative refresh steps')."""
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
-    """A link as it is written, without entities, and where in the text."""
-
-    target: str
-    offset: int
-
-
-def links_and_anchors(html: str) -> tuple[list[Link], frozenset[str]]:
-    """Return what a page links to, loads or names in its head, in order, and its anchors."""
-    links, anchors = [], set()
+def read_html(html: str) -> Reading:
+    """Read what a page links to, loads or names in its head, in order, and its anchors."""
+    links: list[Link] = []
+    ids: list[Link] = []
+    head: dict[str, str] = {}
+    names: set[str] = set()
     for tag in _TAG.finditer(html):
         name = (tag["tag"] or tag["raw"] or "").lower()
-        written = tag["attributes"] or tag["raw_attributes"] or ""
-        if not name or not _ASKS.search(written):
-            continue
-        attributes = {
-            key.lower(): unescape(a or b or c) for key, a, b, c in reversed(_ATTRIBUTE.findall(written))
-        }
-        links += [Link(one, tag.start()) for one in _links_of(name, attributes)]
-        anchors |= {attributes["id"]} if "id" in attributes else set()
-        anchors |= {attributes["name"]} if name == "a" and "name" in attributes else set()
-    return links, frozenset(anchors)
+        attributes = _attributes(tag["attributes"] or tag["raw_attributes"] or "")
+        links += (Link(one, tag.start()) for one in _links_of(name, attributes))
+        if tag["text"]:
+            links += shifted(_links_inside(name, attributes, tag["text"]), tag.start("text"))
+        if "id" in attributes:
+            ids.append(Link(attributes["id"], tag.start()))
+        if name == "a" and "name" in attributes:
+            names.add(attributes["name"])
+        if name in {"base", "link"} and "href" in attributes:
+            head.setdefault(attributes.get("rel", name).lower(), attributes["href"].strip())
+    return Reading(
+        links=tuple(links),
+        anchors=frozenset(names.union(one.target for one in ids)),
+        repeated=_repeated(ids),
+        base=head.get("base", ""),
+        canonical=head.get("canonical", ""),
+    )
 
 
-def _links_of(tag: str, attributes: dict[str, str]) -> Iterator[str]:
-    if tag == "base" or attributes.get("rel") in {"preconnect", "dns-prefetch"}:
+def _attributes(written: str) -> Mapping[str, str]:
+    """Return the attributes of a tag, of one that is there twice the first; none if none is asked for."""
+    if not _ASKS.search(written):
+        return {}
+    return {key.lower(): unescape(a or b or c) for key, a, b, c in reversed(_ATTRIBUTE.findall(written))}
+
+
+def _repeated(ids: list[Link]) -> tuple[Link, ...]:
+    if len({one.target for one in ids}) == len(ids):
+        return ()
+    count = Counter(one.target for one in ids)
+    first = {one.target: one for one in reversed(ids)}
+    return tuple(one for one in ids if count[one.target] > 1 and one is not first[one.target])
+
+
+def _links_inside(tag: str, attributes: Mapping[str, str], text: str) -> Iterator[Link]:
+    """Yield what a script or style within a page loads."""
+    if tag == "style":
+        yield from links_in_styles(text)
+    elif attributes.get("type", "").lower() == "module":
+        yield from links_in_module(text)
+
+
+def _links_of(tag: str, attributes: Mapping[str, str]) -> Iterator[str]:
+    if not attributes or tag == "base" or attributes.get("rel") in {"preconnect", "dns-prefetch"}:
         return
     for name in _LINKS:
         if name in attributes and not (name == "data" and tag != "object"):
             yield attributes[name]
-    for one in attributes.get("srcset", "").split(","):
-        if one.strip():
-            yield one.split()[0]
+    for name in _CANDIDATES:
+        yield from _CANDIDATE.findall(attributes.get(name, ""))
+    if "style" in attributes:
+        yield from (one.target for one in links_in_styles(attributes["style"]))
     if tag == "meta":
-        refresh = _REFRESH.match(attributes.get("content", ""))
-        if attributes.get("http-equiv", "").lower() == "refresh" and refresh:
-            yield refresh[1]
-        if attributes.get("property") in _PICTURES:
-            yield attributes.get("content", "")
+        yield from _links_of_meta(attributes)
+
+
+def _links_of_meta(attributes: Mapping[str, str]) -> Iterator[str]:
+    content = attributes.get("content", "")
+    refresh = _REFRESH.match(content)
+    if attributes.get("http-equiv", "").lower() == "refresh" and refresh:
+        yield refresh[1] or refresh[2] or refresh[3] or ""
+    if _PICTURES & {attributes.get("property"), attributes.get("name")}:
+        yield content

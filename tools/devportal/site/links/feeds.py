@@ -1,0 +1,93 @@
+"""Links in XML: feeds, site maps and drawings."""
+
+from collections.abc import Iterator, Mapping
+from xml.parsers import expat
+
+from devportal.site.links.link import Link, Reading
+from devportal.site.links.markup import read_html
+from devportal.site.links.styles import links_in_styles
+
+_LINKS = {"href", "url", "src"}
+_ADDRESSES = {"loc", "link", "id", "guid", "url", "docs", "comments", "icon", "logo"}
+"""Elements whose text is an address, if it looks like one."""
+_TEXTS = {"description", "content", "summary", "encoded"}
+"""Elements whose text is HTML."""
+
+
+def read_xml(text: str) -> Reading:
+    """Read an XML file, also the HTML in items of a feed. Raises ValueError where it is no XML.
+
+    Entities are refused: what they stand for can be as large as it likes, or lie elsewhere.
+    """
+    reader = _Reader(text)
+    try:
+        reader.read()
+    except expat.ExpatError as error:
+        raise ValueError(f"it is no XML: {error}") from error
+    return Reading(links=tuple(reader.links), anchors=frozenset(reader.anchors))
+
+
+class _Reader:
+    """Takes what the parser tells, element by element."""
+
+    def __init__(self, text: str) -> None:
+        self.links: list[Link] = []
+        self.anchors: set[str] = set()
+        self._open: list[tuple[Mapping[str, str], int, list[str]]] = []
+        self._bytes = text.encode()
+        self._known = (0, 0)
+        self._parser = expat.ParserCreate()
+        self._parser.buffer_text = True
+        self._parser.StartElementHandler = self._start
+        self._parser.EndElementHandler = self._end
+        self._parser.CharacterDataHandler = self._text
+        self._parser.EntityDeclHandler = _refuse_entity
+
+    def read(self) -> None:
+        """Read it all."""
+        self._parser.Parse(self._bytes.decode(), True)  # noqa: FBT003  (it takes no keyword)
+
+    def _offset(self) -> int:
+        """Return where the parser is, in characters; it counts bytes, and never goes back."""
+        at, characters = self._known
+        now = self._parser.CurrentByteIndex
+        self._known = now, characters + len(self._bytes[at:now].decode(errors="ignore"))
+        return self._known[1]
+
+    def _start(self, _: str, attributes: dict[str, str]) -> None:
+        offset = self._offset()
+        self._open.append((attributes, offset, []))
+        for key, value in attributes.items():
+            if _local(key) in _LINKS:
+                self.links.append(Link(value, offset))
+            elif "url(" in value:
+                self.links += (Link(one.target, offset) for one in links_in_styles(value))
+            if _local(key) == "id":
+                self.anchors.add(value)
+
+    def _text(self, text: str) -> None:
+        self._open[-1][2].append(text)
+
+    def _end(self, name: str) -> None:
+        attributes, offset, parts = self._open.pop()
+        text = "".join(parts).strip()
+        self.links += (Link(one, offset) for one in _links_in_text(_local(name), attributes, text))
+
+
+def _refuse_entity(name: str, *_: object) -> None:
+    raise ValueError(f"it declares the entity '{name}', and entities are not followed")
+
+
+def _local(name: str) -> str:
+    return name.rpartition(":")[2].lower()
+
+
+def _links_in_text(name: str, attributes: Mapping[str, str], text: str) -> Iterator[str]:
+    """Yield the links in the text of an element; what a guid says is one unless that is denied (RSS 2.0)."""
+    if name in _ADDRESSES and attributes.get("isPermaLink") != "false":
+        if text.startswith(("http:", "https:")):
+            yield text
+    elif name in _TEXTS:
+        yield from (one.target for one in read_html(text).links)
+    elif name == "style":
+        yield from (one.target for one in links_in_styles(text))
