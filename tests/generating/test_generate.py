@@ -1,5 +1,6 @@
 """`devportal generate`: a tree of plain files, of which another engine makes the same site."""
 
+import re
 import shutil
 from pathlib import Path
 
@@ -175,6 +176,59 @@ def test_a_folder_among_the_pages_is_refused(desk: Desk) -> None:
     assert (refused.exit_code, refused.stdout) == (2, "")
     assert "lies among the pages" in refused.stderr
     assert not inside.exists()
+
+
+@pytest.mark.parametrize("name", ["brand/tree", "changelog/tree", "openapi/releases/tree"])
+def test_a_folder_among_other_inputs_is_refused(name: str, desk: Desk, tmp_path: Path) -> None:
+    """Templates of the project, entries, releases: what is generated into them would be read as one."""
+    portal = _with_templates(desk, tmp_path / "portal")
+    before = files_of(portal)
+
+    refused = run("generate", "-f", portal / "mkdocs.yml", "--output", portal / name)
+
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert f"this folder lies in {Path(name).parent.as_posix()}, of which the site is made" in refused.stderr
+    assert files_of(portal) == before
+
+
+def test_a_template_of_the_project_is_written_once(desk: Desk, tmp_path: Path) -> None:
+    """In place of ours, so that nothing is new the second time."""
+    portal = _with_templates(desk, tmp_path / "portal")
+    (portal / "brand/404.html").write_text("<p>Mine</p>\n", encoding="utf-8")
+    (portal / "brand/partials").mkdir()
+    (portal / "brand/partials/copyright.html").write_text("<p>Mine</p>\n", encoding="utf-8")
+    arguments = ("generate", "-f", portal / "mkdocs.yml", "--output", tmp_path / "tree")
+
+    with environment(SOURCE_DATE_EPOCH=DAY):
+        first, again = run(*arguments), run(*arguments)
+
+    assert (first.exit_code, again.exit_code) == (0, 0), first.output
+    pages, files, written = re.findall(r"\d+", first.stderr.splitlines()[-1])
+    assert files == written
+    assert again.stderr.endswith(f"{pages} pages in {files} files, 0 of them new or changed\n")
+    assert (tmp_path / "tree/overrides/404.html").read_text(encoding="utf-8") == "<p>Mine</p>\n"
+
+
+def test_a_template_that_is_not_utf_8_is_named(desk: Desk, tmp_path: Path) -> None:
+    """Whether any page uses it or not; nothing is written."""
+    portal = _with_templates(desk, tmp_path / "portal")
+    (portal / "brand/unused.html").write_bytes(b"<p>caf\xe9</p>\n")
+
+    refused = run("generate", "-f", portal / "mkdocs.yml", "--output", tmp_path / "tree")
+
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert "error: brand/unused.html: this file is not UTF-8 text: byte 0xe9" in refused.stderr
+    assert not (tmp_path / "tree").exists()
+
+
+def _with_templates(desk: Desk, portal: Path) -> Path:
+    """Copy the project, and give it a folder of templates."""
+    shutil.copytree(desk.config_file.parent, portal)
+    (portal / "brand").mkdir()
+    settings = portal / "mkdocs.yml"
+    text = settings.read_text(encoding="utf-8")
+    settings.write_text(text.replace("theme:\n", "theme:\n  custom_dir: brand\n", 1), encoding="utf-8")
+    return portal
 
 
 def test_the_address_of_the_site_is_written_out(desk: Desk, tmp_path: Path) -> None:

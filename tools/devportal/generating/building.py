@@ -20,6 +20,7 @@ from mkdocs.utils.templates import TemplateContext
 
 from devportal.findings import Finding
 from devportal.site.build import explained, listening, plugin_of
+from devportal.site.inputs import Inputs
 from devportal.site.portal import Portal
 
 
@@ -40,6 +41,7 @@ class Watched:
     """A finished build. `site` is its folder, which is gone behind the `with` block."""
 
     config: MkDocsConfig = field(repr=False)
+    inputs: Inputs = field(repr=False)
     portal: Portal = field(repr=False)
     written: tuple[Written, ...] = field(repr=False)
     site: Path
@@ -109,6 +111,7 @@ def watched_build(config_file: Path) -> Iterator[Watched]:
         generated = {head.uri for head in plugin.portal.heads}
         yield Watched(
             config=config,
+            inputs=plugin.inputs(config),
             portal=plugin.portal,
             written=tuple(one for one in watch.pages if one.uri not in generated),
             site=Path(folder),

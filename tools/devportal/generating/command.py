@@ -48,8 +48,8 @@ def generate(config_file: Path, output: Path, engine: str) -> None:  # noqa: ARG
         )
     refuse_other(output)
     with watched_build(config_file) as watched:
-        refuse_input(output, watched.config)
-        count, written = write_tree(output, tree_of(watched))
+        refuse_input(output, watched.config, watched.inputs)
+        count, written = write_tree(output, dict(tree_of(watched)))
         pages = len(watched.written) + len(watched.portal.heads)
     for finding in watched.findings:
         click.echo(str(finding), err=True)

@@ -6,6 +6,9 @@ from pathlib import Path
 
 from mkdocs.config.defaults import MkDocsConfig
 
+from devportal.documents import read_text
+from devportal.generating.reading import content_of
+from devportal.site.inputs import Inputs
 from devportal.site.plugin import THEME
 
 _SAID_OTHERWISE = (
@@ -24,31 +27,35 @@ _ONLY_HERE = {"devportal-filled.html", "sitemap.xml"}
 """Templates of files that a tree has ready."""
 
 
-def templates_of(config: MkDocsConfig) -> Iterator[tuple[str, bytes]]:
-    """Yield name and content of each template, those of the project last: they win."""
-    for folder in (_OVERRIDES, *_folders(config)):
-        for path in sorted(folder.rglob("*")):
-            name = path.relative_to(folder).as_posix()
-            if path.is_file() and name not in _ONLY_HERE and not name.startswith("assets/"):
-                yield name, _said(path)
+def templates_of(config: MkDocsConfig, inputs: Inputs) -> Iterator[tuple[str, bytes]]:
+    """Yield name and content of each template; those of the project win. Raises UnreadableInput."""
+    found = {
+        path.relative_to(folder).as_posix(): path
+        for folder in (_OVERRIDES, *_folders(config))
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+    for name, path in found.items():
+        if name not in _ONLY_HERE and not name.startswith("assets/"):
+            yield name, _said(path, inputs.name(path))
 
 
 def _folders(config: MkDocsConfig) -> tuple[Path, ...]:
     return (THEME, Path(config.theme.custom_dir)) if config.theme.custom_dir else (THEME,)
 
 
-def _said(path: Path) -> bytes:
+def _said(path: Path, name: str) -> bytes:
     if path.suffix != ".html":
-        return path.read_bytes()
-    text = path.read_text(encoding="utf-8")
+        return content_of(path, name=name)
+    text = read_text(path, name=name)
     for pattern, other in _SAID_OTHERWISE:
         text = pattern.sub(other, text)
     return text.encode()
 
 
-def assets_of(config: MkDocsConfig) -> Iterator[tuple[str, bytes]]:
+def assets_of(config: MkDocsConfig, inputs: Inputs) -> Iterator[tuple[str, bytes]]:
     """Yield name and content of each style sheet, script and image that comes with the templates."""
     for folder in _folders(config):
         for path in sorted((folder / "assets").rglob("*")):
             if path.is_file():
-                yield path.relative_to(folder).as_posix(), path.read_bytes()
+                yield path.relative_to(folder).as_posix(), content_of(path, name=inputs.name(path))

@@ -7,6 +7,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from devportal.generating.building import Watched
+from devportal.generating.reading import content_of
 from devportal.generating.settings import EXTENSION, settings_text
 from devportal.generating.stubs import Stub, generated_stub, written_stub
 from devportal.generating.theme import assets_of, templates_of
@@ -19,13 +20,15 @@ ICONS = "assets/devportal/icons/"
 
 
 def tree_of(watched: Watched) -> Iterator[tuple[str, bytes]]:
-    """Yield each file of the tree; of one that comes twice the last counts."""
+    """Yield each file of the tree by its name. Raises UnreadableInput."""
     yield "mkdocs.yml", settings_text(watched.config).encode()
     yield f"{EXTENSION}.py", _resource("runtime", f"{EXTENSION}.py")
     yield "finish.py", _resource("runtime", "finish.py")
     yield "README.md", _resource("runtime", "README.md")
-    yield from ((f"overrides/{name}", content) for name, content in templates_of(watched.config))
-    copied = dict(assets_of(watched.config)) | dict(_files(watched))
+    yield from (
+        (f"overrides/{name}", content) for name, content in templates_of(watched.config, watched.inputs)
+    )
+    copied = dict(assets_of(watched.config, watched.inputs)) | dict(_files(watched))
     yield from ((f"docs/{name}", content) for name, content in copied.items())
     yield from ((f"beside/{name}", content) for name, content in _beside(watched, copied.keys()))
     canonical: dict[str, str] = {}
@@ -52,7 +55,7 @@ def _files(watched: Watched) -> Iterator[tuple[str, bytes]]:
     for path in _below(docs):
         name = path.relative_to(docs).as_posix()
         if path.suffix not in _PAGES and not _is_hidden(name) and (watched.site / name).is_file():
-            yield name, path.read_bytes()
+            yield name, content_of(path, name=watched.inputs.name(path))
     for artefact in watched.portal.artefacts:
         if not _is_hidden(artefact.uri):
             yield artefact.uri, artefact.content
@@ -68,7 +71,7 @@ def _beside(watched: Watched, copied: Collection[str]) -> Iterator[tuple[str, by
         themes = (Path(folder) / name for folder in watched.config.theme.dirs)
         is_made = name in copied or path.name.endswith(".html") or name.startswith(ICONS)
         if not is_made and (name == _SITEMAP or not any(one.is_file() for one in themes)):
-            yield name, path.read_bytes()
+            yield name, content_of(path, name=name)
 
 
 def _below(folder: Path) -> Iterator[Path]:

@@ -1,7 +1,7 @@
 """Writes a tree into a folder: what changed, and nothing else. What was there before and is no more goes."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Mapping
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
@@ -9,6 +9,8 @@ from pathlib import Path
 from mkdocs.config.defaults import MkDocsConfig
 
 from devportal.errors import EnvironmentProblem, InvalidSettings
+from devportal.releasing.writing import Change, leftovers, remove, write
+from devportal.site.inputs import Inputs
 
 MANIFEST = "generated.json"
 """The file that says what belongs to the tree; a folder without it, or with another's, is somebody's own."""
@@ -19,46 +21,75 @@ def refuse_other(folder: Path) -> None:
     """Raise InvalidSettings for a folder that holds something else than a generated tree."""
     if folder.exists() and not folder.is_dir():
         raise InvalidSettings(f"{folder}: this is no folder", help="give the name of a new or empty one")
-    if folder.is_dir() and any(folder.iterdir()) and _noted(folder) is None:
+    is_full = folder.is_dir() and {*folder.iterdir()} - {*leftovers(folder)}
+    if is_full and _noted(folder) is None:
         raise InvalidSettings(
             f"{folder}: this folder is not empty and holds no generated pages",
             help="give the name of a new or empty folder",
         )
 
 
-def refuse_input(folder: Path, config: MkDocsConfig) -> None:
-    """Raise InvalidSettings for a folder among the pages: what is generated would be an input next time."""
+def refuse_input(folder: Path, config: MkDocsConfig, inputs: Inputs) -> None:
+    """Raise InvalidSettings for a folder among the inputs: what is generated would be one next time."""
     if folder.resolve().is_relative_to(Path(config.docs_dir).resolve()):
         raise InvalidSettings(
             f"{folder}: this folder lies among the pages of the project", help="give one beside them"
         )
+    templates = Path(config.theme.custom_dir) if config.theme.custom_dir else None
+    for one in (templates, inputs.records, inputs.changelog, inputs.releases, inputs.results):
+        if one is not None and folder.resolve().is_relative_to(one.resolve()):
+            raise InvalidSettings(
+                f"{folder}: this folder lies in {inputs.name(one)}, of which the site is made",
+                help="give one beside it",
+            )
 
 
-def write_tree(folder: Path, files: Iterable[tuple[str, bytes]]) -> tuple[int, int]:
+def write_tree(folder: Path, files: Mapping[str, bytes]) -> tuple[int, int]:
     """Write the files of a tree; return how many there are, and how many were written.
 
+    The manifest names them before they are written, so that a run that ends half-way can be repeated.
     Raises EnvironmentProblem where the machine refuses.
     """
-    before, now, written = _noted(folder) or {}, dict[str, str](), 0
+    before, now = _noted(folder) or {}, {name: _digest(content) for name, content in files.items()}
     try:
-        for name, content in files:
-            digest = sha256(content).hexdigest()[:16]
-            now[name] = digest
-            if before.get(name) != digest or not (folder / name).is_file():
-                (folder / name).parent.mkdir(parents=True, exist_ok=True)
-                (folder / name).write_bytes(content)
-                written += 1
+        _note(folder, before | now)
         for name in before.keys() - now.keys():
             _remove(folder, name)
-        told = {"made_by": _MADE_BY, "files": dict(sorted(now.items()))}
-        note = json.dumps(told, ensure_ascii=False, indent=0)
-        (folder / MANIFEST).write_text(f"{note}\n", encoding="utf-8")
+        written = sum(_is_written(folder / name, content) for name, content in files.items())
+        _note(folder, now)
     except OSError as error:
         raise EnvironmentProblem(
             f"{error.filename or folder} cannot be written: {error.strerror or error}",
             help="check the folder and its permissions",
         ) from error
     return len(now), written
+
+
+def _digest(content: bytes) -> str:
+    return sha256(content).hexdigest()[:16]
+
+
+def _is_written(path: Path, content: bytes) -> bool:
+    """Write a file unless it holds that already; say whether it was written."""
+    if path.is_file() and path.stat().st_size == len(content) and path.read_bytes() == content:
+        return False
+    _write(path, content)
+    return True
+
+
+def _write(path: Path, content: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+
+
+def _note(folder: Path, files: Mapping[str, str]) -> None:
+    """Write the manifest, whole or not at all, unless it says that already."""
+    told = {"made_by": _MADE_BY, "files": dict(sorted(files.items()))}
+    content = f"{json.dumps(told, ensure_ascii=False, indent=0)}\n".encode("utf-8", "surrogateescape")
+    remove(leftovers(folder))
+    path = folder / MANIFEST
+    if not path.is_file() or path.read_bytes() != content:
+        write([Change(path=path, content=content)])
 
 
 def _noted(folder: Path) -> dict[str, str] | None:
@@ -74,9 +105,10 @@ def _noted(folder: Path) -> dict[str, str] | None:
 def _remove(folder: Path, name: str) -> None:
     """Remove a file of the tree, and the folders that it leaves empty."""
     path = folder / name
-    if not path.resolve().is_relative_to(folder.resolve()):
-        return  # no name that we have written
-    path.unlink(missing_ok=True)
+    is_ours = path.resolve().is_relative_to(folder.resolve())  # otherwise it is no name that we have written
+    if not is_ours or not path.is_file():
+        return
+    path.unlink()
     with suppress(OSError):
         for above in path.parents:
             if above == folder:
