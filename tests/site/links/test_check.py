@@ -91,6 +91,11 @@ RIGHT = {
         f'{{"pages": {{"page": ["{column(["a/", "a/# ", "by-its-title "])}"]}}}}',
     ),
     "what has moved": ("assets/devportal/redirects.json", '{"old/#x": "a/#%C3%A9%20b"}'),
+    "part of a drawing, by its place": ("b/index.html", '<img src="../c.svg#svgView(viewBox(0,0,1,1))">'),
+    "comment of a page without an end": ("b/index.html", '<!-- <a href="gone">'),
+    "script of a page without an end": ("b/index.html", '<script>"<a href=gone>"'),
+    "comment of styles without an end": ("b.css", "/* url(gone)"),
+    "comment of a module without an end": ("b/c.js", "/* import './gone.js'"),
     "mark at the start of a text": ("feed.json", "\ufeff{}"),
 }
 BROKEN = {
@@ -327,11 +332,27 @@ def test_id_that_is_there_twice_is_told(folder: Path) -> None:
 
 def test_site_without_an_address_has_its_root_at_the_root(folder: Path) -> None:
     """A link from there is followed, and one that climbs out of the site is told."""
-    files = {"index.html": "<h1>Home</h1>", "b/index.html": '<a href="/a/">a</a><a href="../../a/">a</a>'}
+    files = {
+        "index.html": "<h1>Home</h1>",
+        "b/index.html": '<a href="/a/">a</a><a href="../../a/">a</a>',
+        "c/index.html": '<base href="/"><a href="a/">a</a>',
+    }
 
     (finding,) = checked(folder, files).findings
 
     assert "the link '../../a/' leads to no file of the site" in finding.message
+
+
+def test_home_page_may_name_itself_as_a_file(folder: Path) -> None:
+    """The site lies in the folder of it; attributes stand in any order."""
+    files = {
+        "index.html": f"<link href='{URL}index.html' rel=canonical>",
+        "b/index.html": f'<a href="{URL}a/">a</a><a href="{URL}gone/">a</a>',
+    }
+
+    (finding,) = checked(folder, files).findings
+
+    assert finding.message.startswith(f"the link '{URL}gone/' leads to no file")
 
 
 def test_base_on_another_host_is_followed_by_nobody(folder: Path) -> None:

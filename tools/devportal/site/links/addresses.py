@@ -51,13 +51,17 @@ class Home:
 
     def address_of(self, name: str, base: str) -> str:
         """Return what the relative links of a file are resolved against. Raises ValueError if it is none."""
-        return urljoin(self._address + quote(name), base)
+        return self._joined(self._address + quote(name), base)
 
     def resolved(self, target: str, address: str) -> SplitResult:
-        """Return a link as a whole address. The root of a host that is not known is the root of the site."""
+        """Return a link as a whole address. Raises ValueError if it is none."""
+        return urlsplit(self._joined(address, target))
+
+    def _joined(self, address: str, target: str) -> str:
+        """Return a link as text. The root of a host that is not known is the root of the site."""
         if not self._is_known and target.startswith("/") and not target.startswith("//"):
             target = f"{self._root}{target[1:]}"
-        return urlsplit(urljoin(address, target))
+        return urljoin(address, target)
 
     def is_host_of(self, address: SplitResult) -> bool:
         """Say whether an address is on the host of the site, at its port. Raises ValueError for no port."""

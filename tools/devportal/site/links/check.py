@@ -10,12 +10,15 @@ from urllib.parse import unquote, urlsplit
 from devportal.errors import Place, UnreadableInput
 from devportal.findings import Finding, Level, in_order
 from devportal.site.links.addresses import Home, is_address
-from devportal.site.links.link import Link, Reading
-from devportal.site.links.readers import reader_for
+from devportal.site.links.files import UNREADABLE, Files
+from devportal.site.links.link import Link
 
 _OWN_SCHEMES = {"", "http", "https"}
 _ERROR_PAGE = "404.html"
 """Shown at any address: what is relative in it depends on that, but for anchors of its own."""
+
+_VIEW = "svgView("
+"""How a fragment begins that names a part of a drawing by its place (SVG 2, 16.3.1)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,43 +42,7 @@ def check_links(site: Path, *, site_url: str = "") -> Checked:
             f"{site}: there is no site in this folder: it has no index.html",
             help="build the site first with 'devportal build', and name the folder that it prints",
         )
-    return _Check(_Files(site), site_url).made()
-
-
-class _Files:
-    """The files of a site, each read once; of those that were looked at, anchors are kept."""
-
-    def __init__(self, site: Path) -> None:
-        self.site = site
-        self.names = frozenset(
-            path.relative_to(site).as_posix() for path in site.rglob("*") if path.is_file()
-        )
-        self._read: dict[str, Reading] = {}
-        self._anchors: dict[str, frozenset[str] | None] = {}
-
-    def text(self, name: str) -> str:
-        """Return what a file says. Raises OSError or UnicodeDecodeError where that cannot be read."""
-        return (self.site / name).read_text(encoding="utf-8-sig")
-
-    def reading(self, name: str) -> Reading:
-        """Return what is in a file. Raises ValueError, RecursionError or OSError if it is unreadable."""
-        if name not in self._read:
-            reader = reader_for(name)
-            self._read[name] = reader(self.text(name)) if reader else Reading()
-            self._anchors[name] = self._read[name].anchors
-        return self._read.pop(name)
-
-    def anchors(self, name: str) -> frozenset[str] | None:
-        """Return the anchors of a file, of a twin those of its page; None if they cannot be known."""
-        page = name.removesuffix(".md") + ".html"
-        if name.endswith(".md"):
-            return self.anchors(page) if page in self.names else None
-        if name not in self._anchors:
-            try:
-                self._read[name] = self.reading(name)
-            except (ValueError, RecursionError, OSError):
-                self._anchors[name] = None
-        return self._anchors[name]
+    return _Check(Files(site), site_url).made()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +54,7 @@ class _Fault:
 
 
 class _Check:
-    def __init__(self, files: _Files, site_url: str) -> None:
+    def __init__(self, files: Files, site_url: str) -> None:
         self._files = files
         self._home = Home(site_url or _own_address(files))
         self._external: dict[str, list[str]] = {}
@@ -102,7 +69,7 @@ class _Check:
         try:
             reading = self._files.reading(name)
             address = self._home.address_of(name, reading.base)
-        except (ValueError, RecursionError, OSError) as error:
+        except UNREADABLE as error:
             yield _unreadable(name, error)
             return
         self._links += len(reading.links)
@@ -149,7 +116,7 @@ class _Check:
         """Look an anchor up as it is written, then decoded (HTML, 7.4.6.4)."""
         written = fragment.partition(":~:")[0]
         anchor = unquote(written)
-        if not written or anchor.lower() == "top":
+        if not written or anchor.lower() == "top" or anchor.startswith(_VIEW):
             return None
         anchors = self._files.anchors(name)
         if anchors is None or written in anchors or anchor in anchors:
@@ -157,13 +124,13 @@ class _Check:
         return _Fault(rule="link-anchor", words=f"leads to '#{anchor}', which is not on '{name}'")
 
 
-def _own_address(files: _Files) -> str:
+def _own_address(files: Files) -> str:
     """Return what the first page says is the address of the site; nothing if it does not."""
     try:
         named = files.reading("index.html").canonical
-    except (ValueError, RecursionError, OSError):
+    except UNREADABLE:
         return ""
-    return named if is_address(named) else ""
+    return named.removesuffix("index.html") if is_address(named) and not urlsplit(named).query else ""
 
 
 def _depends_on_the_place(link: Link, base: str) -> bool:

@@ -11,8 +11,8 @@ from devportal.site.links.styles import links_in_styles
 
 _ATTRIBUTE_TEXT = r"(?:[^>\"']|\"[^\"]*\"|'[^']*')*+"
 _TAG = re.compile(
-    rf"<!--.*?-->"
-    rf"|<(?P<raw>script|style)\b(?P<raw_attributes>{_ATTRIBUTE_TEXT})>(?P<text>.*?)</(?P=raw)\s*>"
+    rf"<!--.*?(?:-->|\Z)"
+    rf"|<(?P<raw>script|style)\b(?P<raw_attributes>{_ATTRIBUTE_TEXT})>(?P<text>.*?)(?:</(?P=raw)\s*>|\Z)"
     rf"|<(?P<tag>[a-z][a-z0-9-]*)\b(?P<attributes>{_ATTRIBUTE_TEXT})>",
     re.DOTALL | re.IGNORECASE,
 )

@@ -7,9 +7,9 @@ from devportal.site.links.link import Link, Reading
 
 _TEXT = r"""(?:"(?:[^"\\\n]|\\.)*+"|'(?:[^'\\\n]|\\.)*+')"""
 _LOADED = re.compile(
-    r"/\*.*?\*/|//[^\n]*+|`(?:[^`\\]|\\.)*+`"
+    r"/\*.*?(?:\*/|\Z)|//[^\n]*+|`(?:[^`\\]|\\.)*+(?:`|\Z)"
     r"|(?<=[=(,:;!&|?{}\[\n])[ \t]*+/(?![/*])(?:[^/\\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*+\])++/"
-    rf"|(?<![\w$.])(?:import|export)\b(?:[\w$*{{}},\s]*?\bfrom\b)?\s*+(?P<module>{_TEXT})"
+    rf"|(?<![\w$.])(?:import|export)\b(?:[\w$*{{}},\s]{{0,4000}}?\bfrom\b)?\s*+(?P<module>{_TEXT})"
     rf"|(?<![\w$.])import\(\s*+(?P<later>{_TEXT})\s*+[,)]"
     rf"|\bnew\s++URL\(\s*+(?P<beside>{_TEXT})\s*+,\s*+import\.meta\.url\b"
     rf"|{_TEXT}",

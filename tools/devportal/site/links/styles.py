@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from devportal.site.links.link import Link, Reading
 
-_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
 _LOADED = re.compile(
     r"""\burl\(\s*(?:"([^"\n]*)"|'([^'\n]*)'|([^"'()\s]*))\s*\)|@import\s+(?:"([^"\n]+)"|'([^'\n]+)')""",
     re.IGNORECASE,
