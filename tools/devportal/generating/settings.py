@@ -71,4 +71,4 @@ def plugins_left_out(config: MkDocsConfig) -> tuple[str, ...]:
     """Return the names of plugins and hooks that do nothing in the tree, where that can be missed."""
     known = {"devportal", "devportal-watch", "search", "material/search", "mkdocstrings", "autorefs"}
     names = [name.removeprefix("material/") for name in config.plugins if name not in known]
-    return (*names, *config.hooks)
+    return tuple(dict.fromkeys((*names, *config.hooks)))  # MkDocs has hooks among the plugins
