@@ -11,7 +11,6 @@ from mkdocs.commands.build import build as build_with_mkdocs
 from mkdocs.config import load_config
 from mkdocs.config.base import Config
 from mkdocs.config.defaults import MkDocsConfig
-from mkdocs.exceptions import Abort, BuildError, ConfigurationError
 from mkdocs.plugins import BasePlugin, event_priority
 from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page as SitePage
@@ -19,7 +18,7 @@ from mkdocs.structure.toc import AnchorLink
 from mkdocs.utils.templates import TemplateContext
 
 from devportal.findings import Finding
-from devportal.site.build import explained, listening, plugin_of
+from devportal.site.build import building, listening, plugin_of
 from devportal.site.inputs import Inputs
 from devportal.site.portal import Portal
 
@@ -99,15 +98,10 @@ def token(link: AnchorLink) -> dict[str, Any]:
 def watched_build(config_file: Path) -> Iterator[Watched]:
     """Build a project into a folder of its own. Raises PortalError."""
     with TemporaryDirectory(prefix="devportal-") as folder, listening() as heard:
-        try:
-            config = load_config(str(config_file), site_dir=folder)
-            plugin, watch = plugin_of(config), _Watch()
-            plugin.stops_at_leaks = False  # they are among the findings
-            config.plugins["devportal-watch"] = watch
-            config.plugins.on_startup(command="build", dirty=False)
+        with building(lambda: load_config(str(config_file), site_dir=folder), heard) as config:
+            watch = config.plugins["devportal-watch"] = _Watch()
             build_with_mkdocs(config)
-        except (Abort, BuildError, ConfigurationError) as error:
-            raise explained(error, heard.errors) from error
+        plugin = plugin_of(config)
         generated = {head.uri for head in plugin.portal.heads}
         yield Watched(
             config=config,

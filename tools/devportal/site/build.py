@@ -17,7 +17,9 @@ from mkdocs.config import load_config
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import Abort, BuildError, ConfigurationError
 
-from devportal.errors import EnvironmentProblem, InvalidSettings, PortalError
+from devportal.documents import read_text
+from devportal.errors import EnvironmentProblem, InvalidSettings, PortalError, UnreadableInput
+from devportal.faults import place_of_project
 from devportal.findings import Finding
 from devportal.site.plugin import DevportalPlugin
 from devportal.site.portal import Portal
@@ -122,24 +124,9 @@ def listening() -> Iterator[_Warnings]:
 
 def _build(load: Callable[[], MkDocsConfig], cache: Path | None) -> Built:
     started = time.monotonic()
-    os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
-    with listening() as heard:
-        try:
-            config = load()
-            plugin_of(config).stops_at_leaks = False  # they are among the findings
-            config.plugins.on_startup(command="build", dirty=False)
-            try:
-                follows = cache is not None and plugin_of(config).follow(config, cache)
-                build_with_mkdocs(config, dirty=follows)
-            finally:
-                config.plugins.on_shutdown()
-        except (Abort, BuildError, ConfigurationError) as error:
-            raise explained(error, heard.errors) from error
-        except OSError as error:
-            raise EnvironmentProblem(
-                f"{error.filename or 'a file of the site'} cannot be written: {error.strerror or error}",
-                help="check the folder of the site and its permissions",
-            ) from error
+    with listening() as heard, building(load, heard) as config:
+        follows = cache is not None and plugin_of(config).follow(config, cache)
+        build_with_mkdocs(config, dirty=follows)
     plugin = plugin_of(config)
     sizes = [size for size, _ in plugin.output.files.values()]
     return Built(
@@ -150,6 +137,56 @@ def _build(load: Callable[[], MkDocsConfig], cache: Path | None) -> Built:
         files=len(sizes),
         size_bytes=sum(sizes),
         seconds=time.monotonic() - started,
+    )
+
+
+@contextmanager
+def building(load: Callable[[], MkDocsConfig], heard: _Warnings) -> Iterator[MkDocsConfig]:
+    """Load a configuration to build it in the block: its plugins start before, and end behind it.
+
+    What stops the builder becomes a PortalError; leaks do not, they are among the findings.
+    """
+    os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
+    config = None
+    try:
+        config = load()
+        plugin_of(config).stops_at_leaks = False
+        config.plugins.on_startup(command="build", dirty=False)
+        try:
+            yield config
+        finally:
+            config.plugins.on_shutdown()
+    except (Abort, BuildError, ConfigurationError) as error:
+        raise explained(error, heard.errors) from error
+    except UnicodeDecodeError:
+        if config is not None:
+            _refuse_other_encodings(config)
+        raise
+    except OSError as error:
+        if place_of_project(error):
+            raise
+        raise _refused(error, config) from error
+
+
+def _refuse_other_encodings(config: MkDocsConfig) -> None:
+    """Raise UnreadableInput for a page or template that is no UTF-8; the builder does not say which."""
+    templates = Path(config.theme.custom_dir).rglob("*.html") if config.theme.custom_dir else ()
+    for path in (*sorted(Path(config.docs_dir).rglob("*.md")), *sorted(templates)):
+        read_text(path, name=plugin_of(config).inputs(config).name(path), max_bytes=None)
+
+
+def _refused(error: OSError, config: MkDocsConfig | None) -> PortalError:
+    """Return what the machine refused: to read a file of the project, or to write one of the site."""
+    reason = error.strerror or str(error)
+    if config is not None and error.filename and not Path(error.filename).is_relative_to(config.site_dir):
+        inputs, path = plugin_of(config).inputs(config), Path(error.filename)
+        if path.is_relative_to(inputs.root):
+            return UnreadableInput(
+                f"{inputs.name(path)} cannot be read: {reason}", help="check the path and its permissions"
+            )
+    return EnvironmentProblem(
+        f"{error.filename or 'a file of the site'} cannot be written: {reason}",
+        help="check the folder of the site and its permissions",
     )
 
 
