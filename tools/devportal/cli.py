@@ -19,6 +19,7 @@ from click.core import ParameterSource
 from devportal import __version__
 from devportal.command_group import CommandGroup
 from devportal.errors import InvalidSettings, PortalError
+from devportal.faults import place_of_project
 from devportal.findings import Finding, Level, has_errors
 from devportal.option_types import WholeNumber
 
@@ -363,17 +364,27 @@ def _counted(count: int, noun: str) -> str:
 
 
 def main() -> None:
-    """Run the command line. A fault of our own becomes a message too; who asks for it gets its traceback."""
+    """Run the command line. A fault becomes a message, ours or the project's; who asks gets its traceback."""
     try:
         cli.main(prog_name="devportal")
     except Exception as error:
         if os.environ.get(_DEBUG):
             raise
-        *_, last = traceback.extract_tb(error.__traceback__)
-        place = f"{Path(last.filename).name}:{last.lineno}"
-        click.echo(
-            f"error: a fault of devportal: {type(error).__name__} in {place}\n"
-            f"  help: set {_DEBUG}=1 for its traceback, and report it with the input that led here",
-            err=True,
-        )
+        click.echo(_said_of(error), err=True)
         sys.exit(2)
+
+
+def _said_of(error: Exception) -> str:
+    """Return what there is to say of an exception that nobody expected. Its text may be secret."""
+    kind = type(error).__name__
+    theirs = place_of_project(error)
+    if theirs:
+        return (
+            f"error: {kind} in {theirs}, a file of the project\n"
+            f"  help: mend that hook, plugin or template; {_DEBUG}=1 shows its traceback"
+        )
+    *_, last = traceback.extract_tb(error.__traceback__)
+    return (
+        f"error: a fault of devportal: {kind} in {Path(last.filename).name}:{last.lineno}\n"
+        f"  help: set {_DEBUG}=1 for its traceback, and report it with the input that led here"
+    )
