@@ -71,6 +71,10 @@ RIGHT = {
         "feed.rss",
         f'<rss><guid isPermaLink="false">{URL}gone</guid><guid>tag:x</guid></rss>',
     ),
+    "feed that declares another encoding": (
+        "feed.rss",
+        f'<?xml version="1.0" encoding="ISO-8859-1"?><rss><title>é</title><link>{URL}a/#é%20b</link></rss>',
+    ),
     "drawing": (
         "b.svg",
         "<svg xmlns:x='http://www.w3.org/1999/xlink'><path id='p' fill='url(#p)'/><use x:href='#p'/></svg>",
@@ -273,6 +277,24 @@ def test_place_of_a_link_is_told(folder: Path) -> None:
     assert str(finding).startswith(
         "b/index.html:2:3: error: the link 'gone/?a&b' leads to no file of the site"
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "place"),
+    [
+        ("b.md", "é\n\n- a\n- b [a](gone)\n", "b.md:4:9"),
+        ("b.svg", "<svg>\n<!-- é --> <image href='gone'/></svg>", "b.svg:2:12"),
+        ("b.css", "/* é\n*/ a { background: url(gone) }", "b.css:2:20"),
+        ("b/index.html", "<style>\n@import 'gone';</style>", "b/index.html:2:1"),
+        ("feed.json", '{"items": [\n{"url": "gone"}]}', "feed.json:2:9"),
+        ("b/c.js", '"é";\nimport "./gone"', "b/c.js:2:1"),
+    ],
+)
+def test_place_in_other_texts_is_told(name: str, text: str, place: str, folder: Path) -> None:
+    """Counted in characters, in each kind of file."""
+    (finding,) = checked(folder, {name: text}).findings
+
+    assert str(finding.place) == place
 
 
 def test_links_to_other_hosts_are_listed(folder: Path) -> None:

@@ -21,7 +21,7 @@ def read_xml(text: str) -> Reading:
     """
     reader = _Reader(text)
     try:
-        reader.read()
+        reader.read(text)
     except expat.ExpatError as error:
         raise ValueError(f"it is no XML: {error}") from error
     return Reading(links=tuple(reader.links), anchors=frozenset(reader.anchors))
@@ -43,9 +43,9 @@ class _Reader:
         self._parser.CharacterDataHandler = self._text
         self._parser.EntityDeclHandler = _refuse_entity
 
-    def read(self) -> None:
-        """Read it all."""
-        self._parser.Parse(self._bytes.decode(), True)  # noqa: FBT003  (it takes no keyword)
+    def read(self, text: str) -> None:
+        """Read it all, whatever encoding it declares: it is decoded already."""
+        self._parser.Parse(text, True)  # noqa: FBT003  (it takes no keyword)
 
     def _offset(self) -> int:
         """Return where the parser is, in characters; it counts bytes, and never goes back."""
