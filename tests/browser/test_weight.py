@@ -5,7 +5,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from .measuring import resources_of
 from .searching import search
@@ -21,7 +21,7 @@ BUDGET = {
     "fonts": 100 * KIB,
     "page": 30 * KIB,
     "everything": 220 * KIB,
-    "requests": 30,
+    "requests": 32,
 }
 """What each kind of page may take at most."""
 HEAVIER = {
@@ -75,7 +75,8 @@ def test_everything_opened_is_light(browser: Browser, origin: str) -> None:
         searched = weights(resources_of(page))["scripts"]
         page.keyboard.press("Escape")
         page.get_by_role("button", name="Try it").first.click()
-        page.wait_for_load_state("networkidle")
+        expect(page.get_by_role("dialog").get_by_role("button", name="Send")).to_be_visible()
+        page.wait_for_timeout(500)  # what an open console loads besides
         after = weights(resources_of(page))["scripts"]
 
     assert before < searched < after, "the scripts come when they are asked for"

@@ -27,7 +27,9 @@ class Watch:
             self.complaints.append(f"third party: {request.url}")
 
     def on_failure(self, request: Request) -> None:
-        """Note a request without an answer."""
+        """Note a request without an answer, but for pictures that the browser itself no longer wants."""
+        if request.resource_type == "image" and request.failure == "net::ERR_ABORTED":
+            return
         self.complaints.append(f"failed: {request.url}: {request.failure}")
 
     def on_response(self, response: Response) -> None:
