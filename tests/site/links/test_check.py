@@ -85,6 +85,7 @@ RIGHT = {
         "b/c.js",
         "const a = /[\"'`/]/g, b = `import './gone.js'`; /* import('./gone.js') */ x.import('./gone.js');",
     ),
+    "regular expressions without an end": ("b/c.js", "=/[" * 50_000),
     "module of a name": ("b/c.js", 'import a from "a"; import b from "https://y.example/b.js";'),
     "index of a search": (
         "search/search_index.json",

@@ -8,14 +8,17 @@ from devportal.site.links.link import Link, Reading
 _TEXT = r"""(?:"(?:[^"\\\n]|\\.)*+"|'(?:[^'\\\n]|\\.)*+')"""
 _LOADED = re.compile(
     r"/\*.*?(?:\*/|\Z)|//[^\n]*+|`(?:[^`\\]|\\.)*+(?:`|\Z)"
-    r"|(?<=[=(,:;!&|?{}\[\n])[ \t]*+/(?![/*])(?:[^/\\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*+\])++/"
+    r"|(?<=[=(,:;!&|?{}\[\n])[ \t]*+/(?![/*])(?:[^/\\\[\n]|\\.|\[(?:[^\]\\\n]|\\.){0,999}+\]){1,999}+/"
     rf"|(?<![\w$.])(?:import|export)\b(?:[\w$*{{}},\s]{{0,4000}}?\bfrom\b)?\s*+(?P<module>{_TEXT})"
     rf"|(?<![\w$.])import\(\s*+(?P<later>{_TEXT})\s*+[,)]"
     rf"|\bnew\s++URL\(\s*+(?P<beside>{_TEXT})\s*+,\s*+import\.meta\.url\b"
     rf"|{_TEXT}",
     re.DOTALL,
 )
-"""Comments, texts and regular expressions are passed over: what stands in them loads nothing."""
+"""Comments, texts and regular expressions are passed over: what stands in them loads nothing.
+
+How long one can be is bounded: a script of one line with one that is not closed is then read in a moment.
+"""
 
 
 def read_module(text: str) -> Reading:
