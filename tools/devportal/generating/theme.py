@@ -10,6 +10,7 @@ from devportal.documents import read_text
 from devportal.generating.reading import content_of
 from devportal.site.inputs import Inputs
 from devportal.site.plugin import THEME
+from devportal.site.scripts import packed_script
 
 _SAID_OTHERWISE = (
     (re.compile(r"page\.file\.src_uri \| urlencode \| url"), "page.meta.twin | urlencode | url"),
@@ -58,4 +59,7 @@ def assets_of(config: MkDocsConfig, inputs: Inputs) -> Iterator[tuple[str, bytes
     for folder in _folders(config):
         for path in sorted((folder / "assets").rglob("*")):
             if path.is_file():
-                yield path.relative_to(folder).as_posix(), content_of(path, name=inputs.name(path))
+                content = content_of(path, name=inputs.name(path))
+                is_ours = folder == THEME and path.suffix == ".js"
+                packed = packed_script(content.decode()).encode() if is_ours else content
+                yield path.relative_to(folder).as_posix(), packed

@@ -42,6 +42,7 @@ from devportal.site.page_assets import assets_of
 from devportal.site.policy import externalise_icons
 from devportal.site.portal import Portal, read_material, render_portal
 from devportal.site.redirects import redirects_beside
+from devportal.site.scripts import pack_scripts
 from devportal.site.search import merge_search_entries
 from devportal.site.settings import Settings
 from devportal.site.store import PageStore
@@ -213,6 +214,7 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
         for file in files.documentation_pages():
             file.is_modified = lambda: True  # type: ignore[method-assign]  # any page may name any other
         add_files(files, self.portal, config)
+        pack_scripts(files, config, THEME)
         if not self._loads_theme_scripts(config):
             remove_theme_scripts(files, config)
         return files

@@ -1,0 +1,70 @@
+"""Scripts are loaded without what only people read, and do the same."""
+
+import gzip
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from devportal.site.links.modules import links_in_module
+from devportal.site.plugin import THEME
+from devportal.site.scripts import packed_script
+
+from .building import built_project, contents, write_project
+
+SCRIPTS = sorted((THEME / "assets" / "devportal").rglob("*.js"))
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.relative_to(THEME).as_posix())
+def test_a_packed_script_is_a_script(script: Path, tmp_path: Path) -> None:
+    """It parses, and loads what the source does."""
+    source = script.read_text(encoding="utf-8")
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("there is no Node.js here (install the Debian package 'nodejs')")
+
+    packed = packed_script(source)
+
+    (tmp_path / "packed.mjs").write_text(packed, encoding="utf-8")
+    subprocess.run([node, "--check", str(tmp_path / "packed.mjs")], check=True, timeout=60)
+    assert [one.target for one in links_in_module(packed)] == [one.target for one in links_in_module(source)]
+
+
+def test_a_fifth_less_is_loaded() -> None:
+    """Packed as hosts pack it: comments are many, because people read them."""
+    sources = [one.read_text(encoding="utf-8") for one in SCRIPTS]
+
+    before, after = (
+        sum(len(gzip.compress(one.encode())) for one in texts)
+        for texts in (sources, map(packed_script, sources))
+    )
+
+    assert after < 0.85 * before
+
+
+def test_what_a_script_says_stays() -> None:
+    """Texts, templates and patterns keep their blanks, also where they look like comments."""
+    kept = ('"a  // b"', "'/* c */'", "`d\n  ${ e }  // f`", r"/[/]  \/\/ g/u")
+    source = "// gone\n" + "".join(
+        f"const a{number}  =  {one};  // gone\n" for number, one in enumerate(kept)
+    )
+
+    packed = packed_script(source)
+
+    assert all(one in packed for one in kept)
+    assert "gone" not in packed
+    assert "  =  " not in packed
+
+
+def test_scripts_of_a_site_are_packed_but_not_those_of_a_project(folder: Path) -> None:
+    """What somebody puts in the place of a script of ours is theirs."""
+    config = write_project(folder, theme={"name": "material", "custom_dir": str(folder / "mine")})
+    own = folder / "mine" / "assets" / "devportal" / "copy.js"
+    own.parent.mkdir(parents=True)
+    own.write_text("// mine\nlet  a;\n", encoding="utf-8")
+
+    files = contents(built_project(config, folder / "site").site_dir)
+
+    assert files["assets/devportal/copy.js"] == b"// mine\nlet  a;\n"
+    assert not files["assets/devportal/portal.js"].startswith(b"//")
