@@ -9,16 +9,22 @@ from typing import Any
 
 import pytest
 
+from devportal.site.scripts import packed_script
+
 ROOT = Path(__file__).parents[3]
 MODULES = ROOT / "tools" / "devportal" / "site" / "theme" / "assets" / "devportal" / "console"
 
 
 def modules(folder: Path) -> Path:
-    """Copy the modules to where Node takes them for modules; skips a test where there is no Node."""
+    """Put the modules, as pages load them, where Node takes them for modules; skips a test where there is no
+    Node.
+    """
     if shutil.which("node") is None:
         assert not os.environ.get("CI"), "node is not installed"
         pytest.skip("node is not installed")
     shutil.copytree(MODULES, folder, dirs_exist_ok=True)
+    for script in folder.rglob("*.js"):
+        script.write_text(packed_script(script.read_text(encoding="utf-8")), encoding="utf-8")
     (folder / "package.json").write_text('{"type": "module"}', encoding="utf-8")
     return folder
 
