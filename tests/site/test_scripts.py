@@ -1,7 +1,6 @@
 """Scripts are loaded without what only people read, and do the same."""
 
 import gzip
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import pytest
 from devportal.site.links.modules import links_in_module
 from devportal.site.plugin import THEME
 from devportal.site.scripts import packed_script
+from tests.javascript import node
 
 from .building import built_project, contents, write_project
 
@@ -20,14 +20,10 @@ SCRIPTS = sorted((THEME / "assets" / "devportal").rglob("*.js"))
 def test_a_packed_script_is_a_script(script: Path, tmp_path: Path) -> None:
     """It parses, and loads what the source does."""
     source = script.read_text(encoding="utf-8")
-    node = shutil.which("node")
-    if node is None:
-        pytest.skip("there is no Node.js here (install the Debian package 'nodejs')")
-
     packed = packed_script(source)
 
     (tmp_path / "packed.mjs").write_text(packed, encoding="utf-8")
-    subprocess.run([node, "--check", str(tmp_path / "packed.mjs")], check=True, timeout=60)
+    subprocess.run([node(), "--check", str(tmp_path / "packed.mjs")], check=True, timeout=60)
     assert [one.target for one in links_in_module(packed)] == [one.target for one in links_in_module(source)]
 
 
@@ -57,12 +53,9 @@ def test_what_a_script_says_stays(tmp_path: Path) -> None:
 
 def printed(script: str, folder: Path) -> str:
     """Return what a script prints."""
-    node = shutil.which("node")
-    if node is None:
-        pytest.skip("there is no Node.js here (install the Debian package 'nodejs')")
     (folder / "said.mjs").write_text(script, encoding="utf-8")
     return subprocess.run(
-        [node, str(folder / "said.mjs")], check=True, capture_output=True, text=True, timeout=60
+        [node(), str(folder / "said.mjs")], check=True, capture_output=True, text=True, timeout=60
     ).stdout
 
 

@@ -2,7 +2,6 @@
 
 import base64
 import json
-import os
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.javascript import node
 
 ROOT = Path(__file__).parents[2]
 ASSETS = ROOT / "docs" / "assets"
@@ -26,10 +26,7 @@ def calls_of(package: str) -> Callable[..., Calls]:
 
     @pytest.fixture(scope="module")
     def calls(tmp_path_factory: pytest.TempPathFactory) -> Calls:
-        if shutil.which("node") is None:
-            if os.environ.get("CI"):
-                pytest.fail("node is not installed")
-            pytest.skip("node is not installed")
+        node()
         return partial(_answers, _copied(tmp_path_factory.mktemp(package)) / package)
 
     return calls

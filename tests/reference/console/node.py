@@ -1,15 +1,13 @@
 """The modules of the console in Node, for tests that compare them with Python."""
 
 import json
-import os
 import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from devportal.site.scripts import packed_script
+from tests.javascript import node
 
 ROOT = Path(__file__).parents[3]
 MODULES = ROOT / "tools" / "devportal" / "site" / "theme" / "assets" / "devportal" / "console"
@@ -19,9 +17,7 @@ def modules(folder: Path) -> Path:
     """Put the modules, as pages load them, where Node takes them for modules; skips a test where there is no
     Node.
     """
-    if shutil.which("node") is None:
-        assert not os.environ.get("CI"), "node is not installed"
-        pytest.skip("node is not installed")
+    node()
     shutil.copytree(MODULES, folder, dirs_exist_ok=True)
     for script in folder.rglob("*.js"):
         script.write_text(packed_script(script.read_text(encoding="utf-8")), encoding="utf-8")
