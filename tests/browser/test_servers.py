@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from .views import WIDE
 from .watching import watch
@@ -59,6 +59,20 @@ def test_chosen_server_is_remembered_on_the_next_page(page: Page, origin: str) -
 
     assert there == {"https://us.parcels.example/v2"}
     assert bases(page) == {"http://127.0.0.1:8080"}
+
+
+def test_no_choice_is_made_before_it_counts(page: Page, origin: str) -> None:
+    """However slowly the script of the picker comes, a page that is loaded listens."""
+
+    def late(route: Route) -> None:
+        page.wait_for_timeout(500)
+        route.continue_()
+
+    page.route("**/server.js", late)
+    page.goto(f"{origin}/{PARCELS}")
+    page.locator("select[name=region]").select_option("us")
+
+    assert bases(page) == {"https://us.parcels.example/v2"}
 
 
 def test_what_is_typed_cannot_leave_the_address(page: Page, origin: str) -> None:

@@ -122,6 +122,16 @@ def test_without_choice_there_is_no_picker(servers: tuple[dict[str, Any], ...]) 
     assert body.find(cls="dp-server") == body.find(cls="dp-base") == []
 
 
+def test_only_a_page_with_a_picker_loads_its_script() -> None:
+    """The page names it itself: a script that another one asks for may come after the first choice."""
+    scripts = [
+        pages_of(api_from(operation_with(*servers)))["reference/a/a.md"].scripts
+        for servers in ([HOST], [{"url": "https://x.example"}])
+    ]
+
+    assert scripts == [("assets/devportal/server.js",), ()]
+
+
 @pytest.mark.parametrize(
     ("source", "marked"),
     [

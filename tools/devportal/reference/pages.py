@@ -34,7 +34,7 @@ from devportal.reference.schema_pages import schema_pages
 from devportal.reference.search_entries import callback_entries, event_entry, operation_entry
 from devportal.reference.sections import events_title
 from devportal.reference.security import requirements_of
-from devportal.reference.servers import host_note, server_choices
+from devportal.reference.servers import PICKER_SCRIPT, host_note, server_choices
 from devportal.reference.sidebar import Sidebar
 from devportal.reference.stability import marked_parts
 from devportal.reference.stability_page import stability_pages
@@ -168,8 +168,10 @@ class _Reference:
         uri = addresses.operation(operation)
         first, *rest = response_lists(uri, operation, view, self.renderer.links)
         called_back = callback_lists(uri, view.callbacks, self.renderer.links)
+        choices = server_choices(operation)
+        scripts = (*((PICKER_SCRIPT,) if choices else ()), *((SCRIPT,) if self.has_console else ()))
         around = {
-            "choices": server_choices(operation),
+            "choices": choices,
             "host_note": "" if operation.code_samples else host_note(operation.servers),
             **ways_to(rest),
             "callback_lists": called_back,
@@ -204,7 +206,7 @@ class _Reference:
                 },
                 shows=units,
             )
-            return replace(made, scripts=(SCRIPT,)) if self.has_console else made
+            return replace(made, scripts=scripts)
 
         units = self.views.units(operation)
         light = replace(view, responses=first.responses, callbacks=() if called_back else view.callbacks)

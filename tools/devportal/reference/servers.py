@@ -9,6 +9,8 @@ from devportal.pages import plain_text
 
 UNKNOWN_HOST = "https://api.example.com"
 """Where samples send to if the contract does not say."""
+PICKER_SCRIPT = "assets/devportal/server.js"
+"""The module of the picker; a page that has one names it, so that no choice is made before it listens."""
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 _IPV6 = re.compile(r"^(\w+://)%5B([0-9a-f:.]+)%5D", re.IGNORECASE)
 """The brackets of a host, which stand for themselves there alone (RFC 3986 §3.2.2)."""

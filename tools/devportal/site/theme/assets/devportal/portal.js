@@ -83,7 +83,6 @@ function showWhereWeAre() {
 function enhance() {
   const language = remembered();
   if (language) chooseLanguage(language);
-  if (document.querySelector(".dp-server")) import("./server.js").then(({ offerServers }) => offerServers());
   reveal(location.hash.slice(1));
   showWhereWeAre();
 }

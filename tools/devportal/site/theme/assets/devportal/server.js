@@ -42,7 +42,7 @@ function write(picker) {
 }
 
 // Has the pickers of a page show what was chosen before, where it is among the choices.
-export function offerServers() {
+function offer() {
   for (const picker of document.querySelectorAll(".dp-server")) {
     const { url, values } = remembered();
     const { server } = parts(picker);
@@ -64,3 +64,6 @@ addEventListener("input", (event) => {
   const picker = event.target.closest?.(".dp-server");
   if (picker) remember(write(picker));
 });
+
+if (window.document$) window.document$.subscribe(offer);
+else offer();
