@@ -80,6 +80,24 @@ def test_code_is_that_of_the_samples_for_contracts_of_others(name: str, folder: 
     assert differences(folder, corpus_contract(name).api) == []
 
 
+@pytest.mark.parametrize("name", ["*/*", "application/*", "application/json; charset=utf-8"])
+def test_body_of_a_range_is_written_as_its_sample(name: str, folder: Path) -> None:
+    """Of the type that is sent for it, from the fields of its schema."""
+    schema = {"type": "object", "required": ["a"], "properties": {"a": {"type": "string", "example": "x"}}}
+    operation_ = {"requestBody": {"content": {name: {"schema": schema}}}, "responses": {}}
+
+    assert differences(folder, api_from({"paths": {"/a": {"post": operation_}}})) == []
+
+
+def test_body_of_a_range_that_starts_empty_has_a_type(folder: Path) -> None:
+    """No server can read what is sent as `*/*`."""
+    asked = ["bodyOf", {"type": "*/*", "room": 9}, "json", 1]
+
+    (answer,) = ask(folder, "calls", {"module": "request", "asked": [asked]})
+
+    assert answer["value"]["type"] == "application/json"
+
+
 PIECES = (
     *("a", "é", "日本", "😀", '"', "'", "`", "$HOME", "${x}", "\\", "\n", "\t", " ", "&", "=", "%", "+", "#"),
     *("/", "?", "<", "TEXT", "\u2028", "\u202e", "\x00", "\x7f", "\ufeff", "[0]", "{}", ":", ";", ",", "@"),

@@ -253,9 +253,14 @@ def _encoding(one: Encoding) -> dict[str, Any]:
 
 
 def _start(api: Api, media: MediaType, value: Any) -> dict[str, str]:
-    """Return what a body starts with: a value as JSON, a text, or nothing but the kind where it is a file."""
+    """Return what a body starts with: a value as JSON, a text, or nothing but the kind where it is a file.
+
+    With it goes the type that is sent for a range of media types.
+    """
     body = body_of(api, media, value)
     match body:
+        case JsonBody() if body.media_type != media.name:
+            return {"value": compact(value), "type": body.media_type}
         case None | JsonBody() | FormBody() | MultipartBody():
             return {"value": compact(value)}
         case TextBody():

@@ -14,6 +14,7 @@ import {
 import { Numeral, isObject, parse, write } from "./values.js";
 
 const FILE = "file.bin";
+const JSON_TYPE = "application/json";
 const ROOM = 20_000;
 const BINARY = /^(application\/(octet-stream|pdf|zip)|image\/|audio\/|video\/)/;
 const BODILESS = ["GET", "HEAD", "TRACE"];
@@ -103,7 +104,7 @@ export function kindOf(media, start) {
   const type = essence(media.type);
   if (start?.file) return "file";
   if (start?.text !== undefined) return "text";
-  if (isJson(type) || start?.type === "application/json") return "json";
+  if (isJson(type) || start?.type === JSON_TYPE) return "json";
   if (type === "application/x-www-form-urlencoded") return "form";
   if (type === "multipart/form-data") return "multipart";
   return BINARY.test(type) ? "file" : "text";
@@ -115,7 +116,8 @@ export function bodyOf(media, kind, value, type = media.type) {
   if (kind === "file")
     return { kind, type, name: value instanceof Blob ? value.name : value || FILE, file: value };
   const isLong = lengthOf(scalar(value)) > media.room;
-  if (kind === "json") return { kind, type, value, name: "body.json", isLong };
+  if (kind === "json")
+    return { kind, type: isJson(type) ? type : JSON_TYPE, value, name: "body.json", isLong };
   if (kind === "text") return { kind, type, text: scalar(value), name: "body.txt", isLong };
   if (!isObject(value)) return undefined;
   if (kind === "form") {
@@ -134,7 +136,7 @@ function partOf(media, name, value) {
   if (value instanceof Blob) return { name, value: value.name, file: value, isFile: true, type };
   if (media.files?.includes(name) || BINARY.test(type)) return { name, value: FILE, isFile: true, type };
   if (!type && typeof value === "object" && value !== null && !(value instanceof Numeral))
-    type = "application/json";
+    type = JSON_TYPE;
   return { name, value: scalar(value), isFile: false, type };
 }
 
