@@ -17,6 +17,8 @@ from .rates_site import FEW, MANY, WIDE_ROWS, make_rates_site, make_site_of
 pytestmark = pytest.mark.browser
 
 EVERY = len(FEW)
+SETTLED_MS = 300
+"""So long a page is watched for what it ought not to do once a file has come."""
 
 
 @pytest.fixture(scope="module")
@@ -271,6 +273,72 @@ def test_a_file_that_cannot_be_had_is_told(page: Page, many: str) -> None:
     control(page, "country").select_option("NO")
 
     expect(page.locator("[data-filter-status]")).to_contain_text("could not be loaded")
+    expect(page.locator("[data-filter-all]")).to_be_visible()
+
+
+_HELD = """
+  const fetched = window.fetch;
+  window.fetch = (...asked) => new Promise((go) => { window.release = go; }).then(() => fetched(...asked));
+"""
+
+
+@pytest.mark.parametrize("outcome", ["requestfinished", "requestfailed"])
+def test_what_is_cleared_while_the_file_loads_stays_cleared(page: Page, many: str, outcome: str) -> None:
+    """Neither the file nor the word that it cannot be had brings back a choice that was taken back."""
+    if outcome == "requestfailed":
+        page.route("**/rows.json", lambda route: route.abort())
+    page.add_init_script(_HELD)
+    page.goto(many)
+    status = page.locator("[data-filter-status]")
+    control(page, "country").select_option("NO")
+    expect(status).to_have_text("Loading the rates…")
+
+    page.get_by_role("button", name="Clear").click()
+    expect(control(page, "country")).to_have_value("")
+    expect(status).not_to_have_text("Loading the rates…")
+    before = status.inner_text()
+    release(page, outcome)
+
+    expect(control(page, "country")).to_have_value("")
+    expect(status).to_have_text(before)
+    expect(page.locator("[data-filter-all]")).to_be_visible()
+    expect(page).to_have_url(many)
+
+
+def release(page: Page, outcome: str = "requestfinished") -> None:
+    """Let the file come, or fail, and leave the page time to do with it what it ought not to do."""
+    with page.expect_event(outcome):
+        page.evaluate("release()")
+    page.wait_for_timeout(SETTLED_MS)
+
+
+def test_the_last_of_two_choices_holds(page: Page, many: str) -> None:
+    """Also where both were made before there was anything to choose from."""
+    page.add_init_script(_HELD)
+    page.goto(many)
+    control(page, "country").select_option("NO")
+    control(page, "country").select_option("SE")
+
+    release(page)
+
+    expect(page).to_have_url(f"{many}?country=SE")
+    expect(page.locator("[data-filter-status]")).to_have_text(f"{MANY // 3} rates of {MANY}.")
+
+
+def test_going_back_while_the_file_loads_takes_the_choice_back(page: Page, many: str) -> None:
+    """The address of before asks for nothing, and so do the controls."""
+    page.add_init_script(_HELD)
+    page.goto(many)
+    page.evaluate("location.hash = 'here'")
+    control(page, "country").select_option("NO")
+
+    page.go_back()
+    expect(control(page, "country")).to_have_value("")
+    release(page)
+
+    expect(page).to_have_url(many)
+    expect(control(page, "country")).to_have_value("")
+    expect(page.locator("[data-filter-status]")).not_to_contain_text("Loading")
     expect(page.locator("[data-filter-all]")).to_be_visible()
 
 

@@ -146,7 +146,9 @@ class Filter {
     this.unfiltered = this.status.textContent;
     this.data = form.dataset.rows ? null : fromTable(this.all.querySelector("table"), form);
     this.shown = 0;
-    for (const select of form.querySelectorAll("select")) select.dataset.every = select.options[0].textContent;
+    this.turn = 0; // of what is asked of the filter: what waits for the file gives way to what came later
+    this.selects = [...form.querySelectorAll("select")];
+    for (const select of this.selects) select.dataset.every = select.options[0].textContent;
     form.addEventListener("submit", (event) => event.preventDefault());
     form.addEventListener("change", (event) => this.choose(event.target));
     form.addEventListener("focusout", () => { this.last = null; });
@@ -168,16 +170,15 @@ class Filter {
     return this.loading;
   }
 
+  // Whether the rates are there, and nothing else was asked for while they were loaded.
   async ready() {
+    const turn = this.turn += 1;
     if (this.data) return true;
     this.status.textContent = "Loading the rates…";
-    try {
-      await this.load();
-      return true;
-    } catch {
-      this.status.textContent = "The rates could not be loaded. Each country's page has them.";
-      return false;
-    }
+    const isLoaded = await this.load().then(() => true, () => false);
+    if (turn !== this.turn) return false;
+    if (!isLoaded) this.status.textContent = "The rates could not be loaded. Each country's page has them.";
+    return isLoaded;
   }
 
   // From the controls to the address.
@@ -194,9 +195,15 @@ class Filter {
     const chosen = Object.fromEntries(NAMES.map((name) => [name, ""]));
     this.write(chosen);
     if (this.data) this.show(chosen);
-    else this.status.textContent = this.unfiltered;
-    this.form.parentElement.classList.remove("dp-filtered");
-    this.form.querySelector("select").focus();
+    else this.empty();
+    this.selects[0].focus();
+  }
+
+  // Without the rates nothing is filtered yet.
+  empty() {
+    this.turn += 1;
+    for (const select of this.selects) select.value = "";
+    this.status.textContent = this.unfiltered;
   }
 
   // One step of the history for a control, however many of its choices the keyboard goes through.
@@ -211,7 +218,10 @@ class Filter {
   // From the address to the controls. What is no value of a filter is left out, and told.
   async restore() {
     const asked = new URLSearchParams(location.search);
-    if (!this.data && !NAMES.some((name) => asked.has(name))) return;
+    if (!this.data && !NAMES.some((name) => asked.has(name))) {
+      this.empty();
+      return;
+    }
     if (!await this.ready()) return;
     const wrong = [];
     const chosen = Object.fromEntries(NAMES.map((name) => {
