@@ -276,6 +276,10 @@ def test_findings_say_where_and_what(schema: Any, value: Any, findings: Any, fol
         (1e-12, 1, False),
         (0, 0.01, True),
         (-4.35, 0.01, True),
+        (1700000000000001, 1000, False),
+        (4503599627370497, 2, False),
+        (-9007199254740991, 2, False),
+        (9007199254740990, 2, True),
     ],
 )
 def test_multiples_are_told_as_far_as_numbers_are_exact(
@@ -285,6 +289,27 @@ def test_multiples_are_told_as_far_as_numbers_are_exact(
     (answer,) = ask(folder, "verdicts", [case({"multipleOf": factor}, value)])
 
     assert (not answer["findings"]) is is_multiple
+
+
+FOO: dict[str, Any] = {"properties": {"foo": {}}}
+
+
+@pytest.mark.parametrize(
+    ("schema", "value"),
+    [
+        ({"allOf": [FOO, {"unevaluatedProperties": False}]}, {"foo": 1}),
+        ({"allOf": [FOO, {"unevaluatedProperties": False}], "unevaluatedProperties": False}, {"foo": 1}),
+        ({"allOf": [{"unevaluatedProperties": True}], "unevaluatedProperties": False}, {"foo": 1}),
+        ({"allOf": [{**FOO, "unevaluatedItems": False}], "unevaluatedProperties": False}, {"foo": 1}),
+        ({"allOf": [{**FOO, "unevaluatedItems": False}], "unevaluatedProperties": False}, {"bar": 1}),
+        ({"anyOf": [{**FOO, "unevaluatedItems": False}], "unevaluatedProperties": False}, {"foo": 1}),
+        ({"allOf": [{"items": {}, "unevaluatedProperties": False}], "unevaluatedItems": False}, [1]),
+        ({"prefixItems": [{}], "allOf": [{"unevaluatedItems": False}]}, [1]),
+    ],
+)
+def test_what_is_unevaluated_is_judged_as_in_python(schema: Any, value: Any, folder: Path) -> None:
+    """What a schema looks at counts for those around it, and not for those beside it."""
+    assert wrong(folder, [case(schema, value)]) == []
 
 
 def test_work_is_bounded(folder: Path) -> None:

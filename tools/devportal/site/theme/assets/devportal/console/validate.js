@@ -140,9 +140,7 @@ export class Validator {
       return;
     }
     const inner =
-      schema.unevaluatedProperties === undefined && schema.unevaluatedItems === undefined
-        ? seen
-        : new Set(seen);
+      schema.unevaluatedProperties === undefined && schema.unevaluatedItems === undefined ? seen : new Set();
     if (schema.$ref) this.apply(this.target(schema.$ref), value, at, out, inner, depth + 1);
     if (schema.type && ![schema.type].flat().some((one) => hasType(value, one))) {
       say("type", `${quoted(value)} is not ${[schema.type].flat().map(a).join(" or ")}`);
@@ -259,8 +257,8 @@ export class Validator {
   rest(schema, value, at, out, met, seen, depth) {
     const keyword = Array.isArray(value) ? "unevaluatedItems" : "unevaluatedProperties";
     const rule = schema[keyword];
-    if (rule === undefined || value === null || typeof value !== "object") return;
-    for (const [name, one] of Object.entries(value)) {
+    const isMade = rule !== undefined && value !== null && typeof value === "object";
+    for (const [name, one] of isMade ? Object.entries(value) : []) {
       const index = Array.isArray(value) ? Number(name) : name;
       if (met.has(index)) continue;
       if (rule === false) out.push({ at: [...at, index], keyword, message: "is not known here" });
@@ -287,11 +285,15 @@ function number(schema, value, say) {
     say("exclusiveMinimum", `${value} is not more than ${schema.exclusiveMinimum}`);
   if (value >= schema.exclusiveMaximum)
     say("exclusiveMaximum", `${value} is not less than ${schema.exclusiveMaximum}`);
-  if (schema.multipleOf) {
-    const times = value / schema.multipleOf;
-    if (Math.abs(times - Math.round(times)) > 4 * Number.EPSILON * Math.abs(times))
-      say("multipleOf", `${value} is no multiple of ${schema.multipleOf}`);
-  }
+  if (schema.multipleOf && !isMultiple(value, schema.multipleOf))
+    say("multipleOf", `${value} is no multiple of ${schema.multipleOf}`);
+}
+
+// Decimals have no exact double: the last bits of a quotient may differ.
+function isMultiple(value, factor) {
+  if ([value, factor].every(Number.isSafeInteger)) return value % factor === 0;
+  const times = value / factor;
+  return Math.abs(times - Math.round(times)) <= 4 * Number.EPSILON * Math.abs(times);
 }
 
 function string(schema, value, say) {
