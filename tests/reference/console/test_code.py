@@ -104,6 +104,13 @@ PIECES = (
     *("0", "-1.5e3"),
 )
 """What means something in some language."""
+MEDIA_TYPES = (
+    "application/json",
+    "application/x-www-form-urlencoded",
+    "multipart/form-data",
+    "multipart/${HOME}",
+    "text/plain",
+)
 
 
 def text(rng: random.Random) -> str:
@@ -134,15 +141,13 @@ def operation(rng: random.Random, number: int) -> dict[str, Any]:
     ]
     for index in range(rng.randrange(5)):
         place = rng.choice([*places])
-        name = f"p{index}" if place != "query" else f"p{index}{text(rng)}"
+        name = f"p{index}{text(rng)}"
         parameters.append({"name": name, "in": place, "required": True, "style": rng.choice(places[place])})
     for one in parameters:
         one |= {"schema": {}, "example": value(rng, 2), "explode": rng.random() < 0.5}
         if one["in"] == "query" and rng.random() < 0.3:
             one["allowReserved"] = True
-    kind = rng.choice(
-        ["application/json", "application/x-www-form-urlencoded", "multipart/form-data", "text/plain"]
-    )
+    kind = rng.choice(MEDIA_TYPES)
     body = value(rng) if kind.endswith("json") else text(rng)
     if "form" in kind:
         body = {text(rng) or "k": value(rng, 2) for _ in range(rng.randrange(1, 5))}
@@ -164,6 +169,10 @@ def test_random_requests_are_written_alike(folder: Path) -> None:
         "basic": {"type": "http", "scheme": "basic"},
         "key": {"type": "apiKey", "in": "query", "name": "k"},
     }
-    paths = {f"/{number}/{{id}}": {"post": operation(rng, number)} for number in range(RANDOM)}
+    paths = {
+        f"/{number}/{{id}}": {"additionalOperations": {"A;ID": one}} if number % 9 == 0 else {"post": one}
+        for number, one in enumerate(operation(rng, number) for number in range(RANDOM))
+    }
 
-    assert differences(folder, api_from({"paths": paths, "components": {"securitySchemes": schemes}})) == []
+    document = {"openapi": "3.2.0", "paths": paths, "components": {"securitySchemes": schemes}}
+    assert differences(folder, api_from(document)) == []

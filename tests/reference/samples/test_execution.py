@@ -10,7 +10,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 
 from devportal.reference.samples import LANGUAGES, Language
@@ -67,6 +67,7 @@ BODIES: dict[str, Body] = {
     "form": FormBody(pairs=(("a", HARD), ("b[c][]", "@x"), ("b[c][]", ""), ("é&=", "1 2+3"))),
     "multipart": MULTIPART,
     "text": TextBody(media_type="text/plain", text="@" + HARD),
+    "parts as text": TextBody(media_type="multipart/${HOME}$x{$y}", text="--a--"),
     "xml": TextBody(media_type="application/xml", text="<a b='c'>é</a>"),
     "file": FileBody(media_type="application/pdf", name="file.bin"),
 }
@@ -276,12 +277,13 @@ def test_any_request_arrives_as_it_was_given(
     check(language, requests, server, folder)
 
 
+secret_words = st.tuples(texts, st.just(SECRET))
 wild = st.builds(
     SampleRequest,
-    method=st.sampled_from(METHODS),
+    method=st.sampled_from((*METHODS, "A;ID")),
     url=st.just("https://api.example.com/a"),
-    query=st.lists(st.tuples(texts, st.tuples(texts, st.just(SECRET))), max_size=2).map(tuple),
-    headers=st.lists(st.tuples(texts, st.tuples(texts, st.just(SECRET))), max_size=2).map(tuple),
+    query=st.lists(st.tuples(texts, secret_words), max_size=2).map(tuple),
+    headers=st.lists(st.tuples(texts, secret_words | st.just(("",))), max_size=2).map(tuple),
     body=bodies | st.builds(TextBody, media_type=texts, text=texts),
 )
 
@@ -308,6 +310,7 @@ def test_go_sample_is_formatted(tmp_path: Path, requests: list[SampleRequest]) -
 
 
 @given(request=wild)
+@example(SampleRequest(method="A;ID", url="/a", headers=(("X'$(id>&2)'", ("",)),)))
 @settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
 def test_curl_sample_is_always_one_command(request: SampleRequest) -> None:
     """No text of a contract breaks out of its word: the shell sees as many arguments as were written."""

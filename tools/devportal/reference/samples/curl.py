@@ -23,11 +23,12 @@ from devportal.reference.samples.request import (
 
 WIDTH = 60
 """A first line of more characters is cut where samples are shown; its address moves to the next."""
+_METHODS = {"GET": "", "HEAD": " --head"}
 
 
 def write(request: SampleRequest) -> str:
     """Return the command."""
-    method = {"GET": "", "HEAD": " --head"}.get(request.method, f" --request {request.method}")
+    method = _METHODS.get(request.method, f" --request {shlex.quote(request.method)}")
     command, address = f"curl{method}", _word(request.full_url)
     lines = [f"{command} {address}"] if len(command) + len(address) < WIDTH else [command, address]
     if request.basic is not None:
@@ -42,7 +43,8 @@ def write(request: SampleRequest) -> str:
 
 def _header(name: str, value: Words) -> str:
     """Return the option for a header; curl wants a semicolon where there is no value."""
-    return f"--header {_word((f'{name}: ', *value))}" if "".join(map(str, value)) else f"--header '{name};'"
+    is_empty = not "".join(map(str, value))
+    return f"--header {shlex.quote(f'{name};') if is_empty else _word((f'{name}: ', *value))}"
 
 
 _PLAIN = re.compile(r"[^\\\"$`!\x00-\x1f]*")

@@ -22,13 +22,15 @@ from devportal.reference.samples.request import (
 
 _OPTION = " " * 4
 _MAX_INT = 2**63 - 1
+_MADE_HERE = "$body"
+"""An expression for a body whose parts are put together by the sample, with its own `$boundary`."""
 
 
 def write(request: SampleRequest) -> str:
     """Return the program."""
     before, body, media_type = _body(request.body)
     options = {"method": literal(request.method)}
-    headers = _headers(request, media_type)
+    headers = _headers(request, media_type, is_made_here=body == _MADE_HERE)
     if headers:
         options["header"] = _listed(headers, 1)
     if not any(name.lower() == "user-agent" for name, _ in request.headers):
@@ -50,12 +52,12 @@ def write(request: SampleRequest) -> str:
     return "\n".join(lines)
 
 
-def _headers(request: SampleRequest, media_type: str) -> list[str]:
+def _headers(request: SampleRequest, media_type: str, *, is_made_here: bool) -> list[str]:
     headers = [_words(joined([f"{name}: ", *value])) for name, value in request.headers]
     if request.basic is not None:
         name, password = _environment(request.basic.username), _environment(request.basic.password)
         headers.insert(0, f"'Authorization: Basic ' . base64_encode({name} . ':' . {password})")
-    if media_type.startswith("multipart/"):
+    if is_made_here:
         return [*headers, f'"Content-Type: {media_type}; boundary=$boundary"']
     return [*headers, literal(f"Content-Type: {media_type}")] if media_type else headers
 
@@ -92,7 +94,7 @@ def _body(body: Body | None) -> tuple[list[str], str, str]:
         case FormBody():
             return [], _form(body), "application/x-www-form-urlencoded"
         case MultipartBody():
-            return _multipart(body), "$body", "multipart/form-data"
+            return _multipart(body), _MADE_HERE, "multipart/form-data"
         case FileBody():
             return [], _file(body.name), body.media_type
     assert_never(body)

@@ -20,7 +20,7 @@ function word(words) {
 const variable = ({ secret }, after) =>
   /^[\p{L}\p{N}_]/u.test(isSecret(after ?? "") ? "" : (after ?? "")) ? `\${${secret}}` : `$${secret}`;
 const header = (name, value) =>
-  value.join("") ? `--header ${word([`${name}: `, ...value])}` : `--header '${name};'`;
+  value.join("") ? `--header ${word([`${name}: `, ...value])}` : `--header ${quoted(`${name};`)}`;
 
 function body({ kind, type, value, text, pairs, parts, name }) {
   if (kind === "form")
@@ -41,7 +41,7 @@ function part({ name, value, isFile, type }) {
 }
 
 export function write(request) {
-  const command = `curl${METHODS[request.method] ?? ` --request ${request.method}`}`,
+  const command = `curl${METHODS[request.method] ?? ` --request ${quoted(request.method)}`}`,
     address = word(fullUrl(request));
   const lines = lengthOf(command + address) < WIDTH ? [`${command} ${address}`] : [command, address];
   if (request.basic)

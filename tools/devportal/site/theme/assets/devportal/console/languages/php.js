@@ -101,7 +101,7 @@ export function write(request) {
     headers.unshift(
       `'Authorization: Basic ' . base64_encode(${environment(basic[0])} . ':' . ${environment(basic[1])})`,
     );
-  if (type.startsWith("multipart/")) headers.push(`"Content-Type: ${type}; boundary=$boundary"`);
+  if (content === "$body") headers.push(`"Content-Type: ${type}; boundary=$boundary"`);
   else if (type) headers.push(literal(`Content-Type: ${type}`));
   const options = [["method", literal(request.method)]];
   if (headers.length) options.push(["header", listed(headers)]);
