@@ -1,6 +1,7 @@
 """The estimator in a browser: what it computes, for whom, and that it keeps nothing."""
 
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 from random import Random
@@ -25,6 +26,8 @@ OPENED = "#estimate"
 """Behind the address of a product: it opens the estimator, which is one line there."""
 MOST_OF_A_LINE = 120
 """Pixels, with the space around it; on a phone its words take a second line."""
+RESTED_MS = 1000
+"""After so long a pause what is typed is read aloud."""
 _COMPUTE = """async ([module, examples]) => {
   const { arithmetic, billedSeconds, cost } = await import(module);
   const use = (one) => ({ currency: "EUR", ...one, amount: BigInt(one.amount), times: BigInt(one.times) });
@@ -320,8 +323,11 @@ def test_result_is_read_aloud_once_typing_rests(page: Page) -> None:
         }"""
     )
 
+    page.clock.install()
+    page.clock.pause_at(datetime.now(UTC) + timedelta(hours=1))  # typing takes as long as the machine does
     page.get_by_label("Message text").fill("")
-    page.get_by_label("Message text").press_sequentially("It’s 5", delay=20)
+    page.get_by_label("Message text").press_sequentially("It’s 5")
+    page.clock.run_for(RESTED_MS)
     expect(told).to_contain_text("UCS-2")
 
     assert at_first == ""
