@@ -97,6 +97,8 @@ def test_a_schema_of_null_alone_allows_nothing_else(text: str) -> None:
         ("S: {items: {$ref: '#/components/schemas/S'}, type: array}", [[[]]], [[1]]),
         ("S: {pattern: '[', maxLength: 1}", "a", "ab"),
         ("S: {patternProperties: {'(': {type: string}}, required: [a]}", {"a": 1}, {}),
+        ("S: {patternProperties: {'(': true}, additionalProperties: false, required: [a]}", {"a": 1}, {}),
+        ("S: {patternProperties: {'(': true}, unevaluatedProperties: false, required: [a]}", {"a": 1}, {}),
         ("S: {format: unheard-of, type: string}", "a", 1),
     ],
 )  # fmt: skip
@@ -131,6 +133,19 @@ def test_shared_schemas_stand_under_defs_once() -> None:
     assert to_json_schema(found, schema, Direction.REQUEST) == {
         "items": {"$ref": "#/$defs/0-S"},
         "$defs": {"0-S": {"items": {"$ref": "#/$defs/0-S"}}},
+    }
+
+
+def test_patterns_are_written_as_they_can_be_read() -> None:
+    """Those of names too; what takes the place of one that is left out lets every name be."""
+    pattern = {"a": "A", "b": None}.__getitem__
+    further = "additionalProperties: {patternProperties: {b: {}}}"
+    found, schema = schemas_of(f"S: {{pattern: a, patternProperties: {{a: {{pattern: b}}}}, {further}}}")
+
+    assert to_json_schema(found, schema, Direction.REQUEST, as_read=pattern) == {
+        "pattern": "A",
+        "patternProperties": {"A": {}},
+        "additionalProperties": {"patternProperties": {}, "additionalProperties": True},
     }
 
 

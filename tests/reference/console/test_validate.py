@@ -16,6 +16,7 @@ from devportal.contract.synthesis import synthesise
 from devportal.reference.console.operations import response_schemas
 from devportal.reference.console.schemas import SharedSchemas
 from tests.corpus import corpus_contract, each_contract
+from tests.reference.reading import api_from
 
 from .node import ask, modules
 
@@ -310,6 +311,38 @@ FOO: dict[str, Any] = {"properties": {"foo": {}}}
 def test_what_is_unevaluated_is_judged_as_in_python(schema: Any, value: Any, folder: Path) -> None:
     """What a schema looks at counts for those around it, and not for those beside it."""
     assert wrong(folder, [case(schema, value)]) == []
+
+
+@pytest.mark.parametrize(
+    ("pattern", "right", "wrong_text"),
+    [
+        (r"^[\p{L}]+\-\d+$", "é-1", "1-1"),
+        (r"^[\w-.]+\@x\.org$", "a-b.c@x.org", "a@x,org"),
+        ("^.$", "😀", "ab"),
+    ],
+)
+def test_patterns_are_read_by_whole_characters(
+    pattern: str, right: str, wrong_text: str, folder: Path
+) -> None:
+    """As files of the console have them: what only older readers of patterns took is written anew."""
+    api = api_from({"components": {"schemas": {"S": {"pattern": pattern}}}})
+    (schema,) = api.schemas.values()
+    root = SharedSchemas(api, Direction.RESPONSE, [schema]).root(schema)
+
+    answers = ask(folder, "verdicts", [case(root, right), case(root, wrong_text)])
+
+    assert [len(one["findings"]) for one in answers] == [0, 1]
+
+
+def test_a_pattern_that_cannot_be_read_refuses_nothing(folder: Path) -> None:
+    """A text, a name, and what other names may stand for."""
+    unread = r"\A\d+\Z"
+    schema = {"pattern": unread, "patternProperties": {unread: {}}, "additionalProperties": False}
+    beside = {"patternProperties": {unread: {}}, "unevaluatedProperties": False}
+
+    answers = ask(folder, "verdicts", [case(schema, "12"), case(schema, {"12": 1}), case(beside, {"12": 1})])
+
+    assert [one["findings"] for one in answers] == [[], [], []]
 
 
 def test_work_is_bounded(folder: Path) -> None:

@@ -48,15 +48,15 @@ def to_json_schema(
     schema: Schema,
     direction: Direction,
     *,
-    keep_pattern: Callable[[str], bool] = lambda _: True,
+    as_read: Callable[[str], str | None] = lambda pattern: pattern,
     annotate: Callable[[Schema], dict[str, Any]] = lambda _: {},
 ) -> JsonSchema:
     """Return a self-contained JSON Schema; every shared schema that it reaches stands under `$defs`.
 
-    `keep_pattern` says which regular expressions the validator can work with; the others are left out.
+    `as_read` gives a regular expression as the validator can work with it, and None for one to leave out.
     `annotate` gives the members of a schema that say something to people, which no validator looks at.
     """
-    export = _Export(api, direction, keep_pattern, annotate)
+    export = _Export(api, direction, as_read, annotate)
     root = export.schema(schema)
     export.finish()
     if isinstance(root, bool) or not export.definitions:
@@ -69,12 +69,12 @@ class _Export:
         self,
         api: Api,
         direction: Direction,
-        keep_pattern: Callable[[str], bool],
+        as_read: Callable[[str], str | None],
         annotate: Callable[[Schema], dict[str, Any]],
     ) -> None:
         self._api = api
         self._direction = direction
-        self._keep_pattern = keep_pattern
+        self._as_read = as_read
         self._annotate = annotate
         self._names: dict[Location, str] = {}
         self._pending: list[Location] = []
@@ -117,8 +117,10 @@ class _Export:
         if schema.const is not ABSENT:
             written["const"] = schema.const
         for constraint in schema.constraints:
-            if constraint.keyword != "pattern" or self._keep_pattern(str(constraint.value)):
+            if constraint.keyword != "pattern":
                 written[constraint.keyword] = constraint.value
+            elif (pattern := self._as_read(str(constraint.value))) is not None:
+                written["pattern"] = pattern
         if "pattern" in written:  # what is said of a value that breaks it needs words for it
             said = {"title": schema.title, "description": schema.description}
             written |= {name: text for name, text in said.items() if text}
@@ -128,10 +130,13 @@ class _Export:
         written: dict[str, Any] = {}
         if schema.properties:
             written["properties"] = {one.name: self.schema(one.schema) for one in schema.properties}
-        if schema.pattern_properties:
-            kept = (one for one in schema.pattern_properties if self._keep_pattern(one.name))
-            written["patternProperties"] = {one.name: self.schema(one.schema) for one in kept}
-        if schema.additional_properties is not None:
+        read = [(self._as_read(one.name), one.schema) for one in schema.pattern_properties]
+        if read:
+            kept = ((pattern, one) for pattern, one in read if pattern is not None)
+            written["patternProperties"] = {pattern: self.schema(one) for pattern, one in kept}
+        if any(pattern is None for pattern, _ in read):  # any other name may be one of those
+            written["additionalProperties"] = True
+        elif schema.additional_properties is not None:
             written["additionalProperties"] = self.schema(schema.additional_properties)
         required = [name for name in schema.required if name not in hidden]
         if required:

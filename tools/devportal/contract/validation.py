@@ -61,11 +61,15 @@ class Validator:
     def _validator(self, schema: Schema, direction: Direction) -> _Compiled:
         key = (id(schema), direction)
         if key not in self._compiled:
-            exported = to_json_schema(self._api, schema, direction, keep_pattern=is_readable)
+            exported = to_json_schema(self._api, schema, direction, as_read=_as_read)
             validator = jsonschema_rs.Draft202012Validator(exported, validate_formats=True, mask=VALUE)
             # The schema is kept, so that its id stays its own.
             self._compiled[key] = (schema, _Compiled(exported, validator))
         return self._compiled[key][1]
+
+
+def _as_read(pattern: str) -> str | None:
+    return pattern if is_readable(pattern) else None
 
 
 def _readable(ask: Callable[[Any], _Said], value: Any) -> _Said:

@@ -13,6 +13,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from devportal.contract import Api, Location, Schema
+from devportal.contract.escapes import without_needless_escapes
 from devportal.contract.json_schema import Direction, JsonSchema, to_json_schema
 from devportal.contract.schemas import ABSENT
 from devportal.pages import plain_text
@@ -42,7 +43,7 @@ class SharedSchemas:
         """Take the schemas of all operations."""
         whole = Schema(location=Location("", ("console", direction)), prefix_items=tuple(roots))
         said = _annotations if direction is Direction.REQUEST else _nothing
-        written = to_json_schema(api, whole, direction, annotate=said)
+        written = to_json_schema(api, whole, direction, as_read=without_needless_escapes, annotate=said)
         made = written if isinstance(written, dict) else {}
         self._roots = [compact(one) for one in made.get("prefixItems", ())]
         self._shared = {name: compact(one) for name, one in made.get("$defs", {}).items()}

@@ -50,12 +50,10 @@ const patterns = new Map();
 function pattern(source) {
   if (!patterns.has(source)) {
     let made = null;
-    for (const flags of ["u", ""]) {
-      try {
-        made ??= new RegExp(source, flags);
-      } catch {
-        // It may be one of the older kind.
-      }
+    try {
+      made = new RegExp(source, "u");
+    } catch {
+      // It is one of another language.
     }
     patterns.set(source, made);
   }
@@ -188,17 +186,18 @@ export class Validator {
     const names = Object.keys(value);
     const { properties = {}, patternProperties = {}, additionalProperties, propertyNames } = schema;
     const forms = Object.entries(patternProperties).map(([source, rule]) => [pattern(source), rule]);
+    const isRead = forms.every(([form]) => form); // if not, any name may be one of those
     for (const name of schema.required ?? []) {
       if (!Object.hasOwn(value, name)) say("required", "is required", [...at, name]);
     }
     for (const name of names) {
       const rules = forms.filter(([form]) => form?.test(name)).map(([, rule]) => rule);
       if (Object.hasOwn(properties, name)) rules.push(properties[name]);
-      const isFurther = !rules.length && additionalProperties !== undefined;
+      const isFurther = !rules.length && isRead && additionalProperties !== undefined;
       if (isFurther && additionalProperties === false)
         say("additionalProperties", "is not known here", [...at, name]);
       else if (isFurther) rules.push(additionalProperties);
-      if (rules.length || isFurther) seen?.add(name);
+      if (rules.length || isFurther || !isRead) seen?.add(name);
       if (out.length <= MOST)
         for (const rule of rules)
           this.apply(rule, value[name], [...at, name], out, seen && new Set(), depth + 1);
