@@ -225,7 +225,7 @@ def test_forms_texts_and_files_are_sent(opened: Opened, wayward: Wayward, tmp_pa
 
 
 def test_parts_are_sent_with_their_types(opened: Opened, wayward: Wayward, tmp_path: Path) -> None:
-    """A text, an object as JSON, and a file with its name."""
+    """A text, an object as JSON, and a file with its name and its own type."""
     dialog = opened("upload")
     file = tmp_path / "plan.txt"
     file.write_bytes(b"lines")
@@ -236,9 +236,7 @@ def test_parts_are_sent_with_their_types(opened: Opened, wayward: Wayward, tmp_p
     body = wayward.last.body
     assert b'name="title"\r\n\r\nPlan\r\n' in body
     assert b'name="meta"\r\nContent-Type: application/json\r\n\r\n{"place": "Rome"}\r\n' in body
-    assert (
-        b'name="file"; filename="plan.txt"\r\nContent-Type: application/octet-stream\r\n\r\nlines\r\n' in body
-    )
+    assert b'name="file"; filename="plan.txt"\r\nContent-Type: text/plain\r\n\r\nlines\r\n' in body
     boundary = wayward.last.headers["content-type"].partition("boundary=")[2].encode()
     assert body.endswith(b"--" + boundary + b"--\r\n")
 

@@ -116,6 +116,15 @@ async function starts(operations) {
   });
 }
 
+// The types that chosen files are sent with, as parts whose encoding lists some.
+async function fileTypes(cases) {
+  const { bodyOf } = await load("request");
+  return cases.map(({ listed, own }) => {
+    const media = { type: "multipart/form-data", encodings: listed ? { f: { type: listed } } : {} };
+    return bodyOf(media, "multipart", new Map([["f", new File(["x"], "f", { type: own })]])).parts[0].type;
+  });
+}
+
 // Texts of millions of characters, of `piece`: the length of the beginning that is laid out, and of what is read.
 async function lengths(pieces) {
   const { laidOut } = await load("worker");
@@ -126,4 +135,4 @@ async function lengths(pieces) {
   });
 }
 
-console.log(JSON.stringify(await { starts, lengths, fetches, forms, colours, covered, rewritten, codes, calls, verdicts }[task](given)));
+console.log(JSON.stringify(await { fileTypes, starts, lengths, fetches, forms, colours, covered, rewritten, codes, calls, verdicts }[task](given)));

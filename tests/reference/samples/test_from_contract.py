@@ -87,6 +87,17 @@ def test_multipart_body_knows_files_by_their_schema() -> None:
     )
 
 
+def test_part_has_the_first_type_that_can_be_sent() -> None:
+    """A range is none: it says what a reader may choose from."""
+    schema = {"type": "object", "properties": {"f": {"type": "string", "format": "binary"}}}
+    media = {"schema": schema, "encoding": {"f": {"contentType": "image/*, application/pdf"}}}
+
+    body = only({}, requestBody={"content": {"multipart/form-data": media}}).body
+
+    assert isinstance(body, MultipartBody)
+    assert [one.media_type for one in body.parts] == ["application/pdf"]
+
+
 def test_binary_body_is_a_file() -> None:
     """Bytes do not stand in a sample."""
     body = rich("rich-3.1.yaml", "putPhoto").body

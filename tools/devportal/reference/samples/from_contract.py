@@ -287,8 +287,8 @@ def _parts(api: Api, media_type: MediaType, value: dict[str, Any]) -> list[Part]
 
 def _part(name: str, value: Any, content_type: str, *, is_file: bool) -> Part:
     """Return a part; objects travel as JSON where nothing else is said (OAS 3.0.3 §4.7.15)."""
-    listed = content_type.partition(",")[0].strip()
-    media_type = "" if "*" in listed else listed
+    listed = (one.strip() for one in content_type.split(","))
+    media_type = next((one for one in listed if "*" not in one), "")
     if is_file or media_type.startswith(_BINARY):
         return Part(name=name, value=FILE, is_file=True, media_type=media_type)
     if not media_type and isinstance(value, (dict, list)):

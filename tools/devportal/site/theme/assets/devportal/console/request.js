@@ -131,8 +131,13 @@ export function bodyOf(media, kind, value, type = media.type) {
 }
 
 function partOf(media, name, value) {
-  const listed = (media.encodings[name]?.type ?? "").split(",")[0].trim();
-  let type = listed.includes("*") ? "" : listed;
+  const listed = (media.encodings[name]?.type ?? "").split(",").map((one) => one.trim()),
+    own = value?.type;
+  // A chosen file has the type that it has by itself, if the listed ones allow it.
+  let type =
+    own && listed.some((one) => ["", own, "*/*", `${own.split("/")[0]}/*`].includes(one))
+      ? own
+      : (listed.find((one) => !one.includes("*")) ?? "");
   if (value instanceof Blob) return { name, value: value.name, file: value, isFile: true, type };
   if (media.files?.includes(name) || BINARY.test(type)) return { name, value: FILE, isFile: true, type };
   if (!type && typeof value === "object" && value !== null && !(value instanceof Numeral))
