@@ -144,7 +144,11 @@ def operation(rng: random.Random, number: int) -> dict[str, Any]:
         name = f"p{index}{text(rng)}"
         parameters.append({"name": name, "in": place, "required": True, "style": rng.choice(places[place])})
     for one in parameters:
-        one |= {"schema": {}, "example": value(rng, 2), "explode": rng.random() < 0.5}
+        given = {"example": value(rng, 2)}
+        if rng.random() < 0.2:
+            one |= {"content": {"application/json": given}}
+            continue
+        one |= {"schema": {}, "explode": rng.random() < 0.5, **given}
         if one["in"] == "query" and rng.random() < 0.3:
             one["allowReserved"] = True
     kind = rng.choice(MEDIA_TYPES)

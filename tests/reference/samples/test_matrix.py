@@ -61,6 +61,11 @@ MEANT = {
     "pathStyles": meant(
         "GET", "/path/a%2Fb%20c%3F%C3%BC%25/1%2Cx%2Cy/.3.4/%3Bmatrix%3D5%3Bmatrix%3D6/R%3D100%2CG%3D200"
     ),
+    "parametersWithContent": meant(
+        "GET",
+        "/content/%7B%22a%22%3A%201%2C%20%22b%22%3A%20%5B%22x%22%2C%20%22%C3%A9%22%5D%7D",
+        headers={"x-ids": '["a", "\\u00e9"]'},
+    ),
     "queryStyles": meant(
         "GET",
         "/query/styles",

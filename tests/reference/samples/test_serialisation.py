@@ -1,10 +1,11 @@
 """Values as text, by style and explode."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from devportal.contract import Encoding, In, Location, Parameter
+from devportal.contract import Encoding, In, Location, MediaType, Parameter
 from devportal.reference.samples.serialisation import (
     form_pairs,
     header_text,
@@ -84,6 +85,22 @@ def test_path_value_is_percent_encoded_within_its_delimiters(value: Any, text: s
 def test_header_value_is_one_line_of_ascii(value: Any, text: str) -> None:
     """A value cannot start a second header."""
     assert header_text(parameter(In.HEADER, "simple", explode=False), value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "path", "header"),
+    [
+        ({"a": 1}, "%7B%22a%22:%201%7D", '{"a": 1}'),
+        (["é", 1], "%5B%22%C3%A9%22%2C%201%5D", '["\\u00e9", 1]'),
+        ("a,b", "a%2Cb", "a,b"),
+    ],
+)
+def test_value_with_a_media_type_is_written_in_it(value: Any, path: str, header: str) -> None:
+    """Style and explode say nothing of it (OAS 3.1.1 §4.8.12.3); a text is taken as written already."""
+    content = MediaType(name="application/json", location=Location("", ()))
+    simple = replace(parameter(In.PATH, "simple", explode=False), content=content)
+
+    assert (path_text(simple, value), header_text(simple, value)) == (path, header)
 
 
 def test_reserved_characters_stay_where_the_value_stays_the_same() -> None:

@@ -35,6 +35,8 @@ def finite(value: Any) -> Any:
 
 def path_text(parameter: Parameter, value: Any) -> str:
     """Return a path parameter, percent-encoded: `5`, `3,4,5`, `.3.4`, `;id=3;id=4`."""
+    if parameter.content is not None:
+        return _encoded(value)
     name = quote(parameter.name, safe="")
     if parameter.style == "label":
         return "." + _flat(value, explode=parameter.explode, joint="." if parameter.explode else ",")
@@ -67,13 +69,14 @@ def _encoded_items(value: Any, *, explode: bool) -> list[str]:
 
 def header_text(parameter: Parameter, value: Any) -> str:
     """Return a header's value (style `simple`); what a header cannot hold is percent-encoded."""
-    if isinstance(value, list):
+    text = scalar(value)
+    if parameter.content is not None:
+        text = value if isinstance(value, str) else json.dumps(value)
+    elif isinstance(value, list):
         text = ",".join(scalar(one) for one in value)
-    elif isinstance(value, dict) and parameter.content is None:
+    elif isinstance(value, dict):
         joint = "=" if parameter.explode else ","
         text = ",".join(f"{key}{joint}{scalar(one)}" for key, one in value.items())
-    else:
-        text = json.dumps(value) if parameter.content and not isinstance(value, str) else scalar(value)
     return quote(text.strip(), safe="".join(map(chr, range(0x20, 0x7F))))
 
 

@@ -40,7 +40,8 @@ const flatly = (value, explode) =>
       ? value.map(item)
       : [item(value)];
 
-export function pathText({ name, style, explode }, value) {
+export function pathText({ name, style, explode, content }, value) {
+  if (content) return item(value);
   const flat = (all, joint) => flatly(value, all).join(joint);
   if (style === "label") return `.${flat(explode, explode ? "." : ",")}`;
   if (style !== "matrix") return flat(explode, ",");
@@ -56,10 +57,10 @@ const PRINTABLE = Array.from({ length: 0x5f }, (_, code) => String.fromCharCode(
 
 export function headerText({ explode, content }, value) {
   let text = scalar(value);
-  if (Array.isArray(value)) text = value.map(scalar).join(",");
-  else if (isObject(value) && !content)
+  if (content) text = typeof value === "string" ? text : ascii(text);
+  else if (Array.isArray(value)) text = value.map(scalar).join(",");
+  else if (isObject(value))
     text = [...value].map(([key, one]) => key + (explode ? "=" : ",") + scalar(one)).join(",");
-  else if (content && typeof value !== "string") text = ascii(text);
   return quote(text.replace(AROUND, ""), PRINTABLE);
 }
 
