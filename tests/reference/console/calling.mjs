@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 
 const { folder, task, given } = JSON.parse(readFileSync(0, "utf8"));
 const load = (name) => import(`${folder}/${name}.js`);
+await load("formats"); // as the worker does where a schema names one
 
 // The code of every request that the pages have samples of, from the data of each operation; with optional files.
 async function codes(operations) {

@@ -27,10 +27,14 @@ def modules(folder: Path) -> Path:
 
 def ask(folder: Path, task: str, given: Any) -> Any:
     """Return what a task of `calling.mjs` answers."""
+    return run("calling.mjs", {"folder": str(folder), "task": task, "given": given})
+
+
+def run(script: str, given: Any) -> Any:
+    """Return what a script beside this module makes of a value."""
     done = subprocess.run(
-        ["node", Path(__file__).with_name("calling.mjs")],
-        input=json.dumps({"folder": str(folder), "task": task, "given": given}),
-        capture_output=True, encoding="utf-8", timeout=240, check=False,
+        ["node", Path(__file__).with_name(script)],
+        input=json.dumps(given), capture_output=True, encoding="utf-8", timeout=240, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)

@@ -13,32 +13,18 @@ from devportal.contract import Api
 from devportal.contract.json_schema import Direction
 from devportal.contract.schemas import ABSENT
 from devportal.contract.synthesis import synthesise
+from devportal.differ.policy import ENFORCED_FORMATS
 from devportal.reference.console.operations import response_schemas
 from devportal.reference.console.schemas import SharedSchemas
 from tests.corpus import corpus_contract, each_contract
 from tests.reference.reading import api_from
 
-from .node import ask, modules
+from .format_texts import FORMATS
+from .node import ask, modules, run
 
 RANDOM = 2000
 TEXTS = ("", "a", "ab", "é😀", "abc-1", "2026-02-29", "2024-02-29", "x@y.example", "12")
-DATE_TIMES = (
-    "2026-11-22T10:00:00Z", "2026-11-22t10:00:00.123+01:00", "2026-11-22", "2026-11-22T25:00:00Z",
-    "2026-13-01T10:00:00Z", "2026-11-22T10:00:00", "2026-11-22 10:00:00Z", "2026-11-31T10:00:00Z",
-)  # fmt: skip
-FORMATS = {
-    "date": ("2026-11-22", "2024-02-29", "2026-02-29", "2026-1-1", "x", "2000-02-29", "1900-02-29"),
-    "date-time": DATE_TIMES,
-    "time": ("10:00:00Z", "10:00:00+01:00", "10:00", "24:00:00Z", "10:00:00"),
-    "uuid": ("8e03978e-40d5-43e8-bc93-6894a57f9324", "8E03978E-40D5-43E8-BC93-6894A57F9324", "x"),
-    "email": ("a@b.example", "a.b+c@d.example", "a", "a@", "@b", "a b@c.example"),
-    "ipv4": ("127.0.0.1", "256.0.0.1", "1.2.3", "01.2.3.4", "1.2.3.4."),
-    "ipv6": ("::1", "2001:db8::1", "1.2.3.4", ":::", "g::1"),
-    "hostname": ("a.example", "a-b.c", "-a.b", "a_b", "localhost"),
-    "uri": ("https://a.example/b?c#d", "urn:x:y", "/a", "a b:c", "mailto:a@b.example", "http://a/%zz"),
-    "uri-reference": ("/a", "a", "#x", "https://a.example", "a b", "\\"),
-    "int32": ("any",),
-}  # fmt: skip
+FORMATTED = {"format": "date"}
 
 Case = dict[str, Any]
 Way = Callable[[int], Any]
@@ -192,8 +178,49 @@ def test_formats_are_judged_as_in_python(folder: Path) -> None:
     cases = [
         case({"type": ["string"], "format": name}, text) for name, texts in FORMATS.items() for text in texts
     ]
+    told = {(one["schema"]["format"], judged(one)[0]) for one in cases}
 
     assert wrong(folder, cases) == []
+    assert {name for name in FORMATS if (name, False) in told} == {*FORMATS} - {"int32", "byte", "password"}
+    assert {name for name, is_valid in told if is_valid} == {*FORMATS}
+
+
+def test_formats_are_those_of_python(folder: Path) -> None:
+    """No format that the build checks is left out, and none is added."""
+    (answer,) = worked(folder, ["form", {"checks": [{"path": "", "schema": FORMATTED, "value": ""}]}])
+
+    assert {*answer["formats"]} == {
+        name
+        for name in ENFORCED_FORMATS
+        if not all(judged(case({"format": name}, text))[0] for text in (" ", "("))
+    }
+
+
+def worked(folder: Path, *asked: list[Any], schemas: dict[str, Any] | None = None) -> list[dict[str, Any]]:
+    """Return what the worker posts for each of what it is asked, and which formats it knows then."""
+    asked_of = [[task, {"addresses": [], **given}] for task, given in asked]
+    answers: list[dict[str, Any]] = run(
+        "working.mjs", {"folder": str(folder), "schemas": schemas or {}, "asked": asked_of}
+    )
+    return answers
+
+
+@pytest.mark.parametrize("is_shared", [False, True])
+def test_formats_are_loaded_where_a_schema_names_one(is_shared: object, folder: Path) -> None:
+    """Not for a body that has none; also where it stands in what several operations share."""
+    plain = {"text": '"x"', "isJson": True, "most": 9, "schema": {"type": ["string"]}}
+    shared = {"schema": {"$ref": "#/$defs/a"}, "addresses": ["received-0.json"]}
+    named = plain | (shared if is_shared else {"schema": FORMATTED})
+
+    before, after = worked(
+        folder, ["answer", plain], ["answer", named], schemas={"received-0.json": {"a": FORMATTED}}
+    )
+
+    assert before["formats"] == []
+    assert after["formats"]
+    assert [one["message"] for one in after["posted"][-1]["made"]["verdict"]["findings"]] == [
+        '"x" is no date'
+    ]
 
 
 @pytest.mark.corpus

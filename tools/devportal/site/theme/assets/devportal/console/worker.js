@@ -3,13 +3,17 @@
 import { Validator } from "./validate.js";
 import { textEnd } from "./values.js";
 
+const FORMAT = '"format"';
 const files = new Map();
+let namesFormats = false;
 const TOKEN = /\s*([{}[\],:"]|[^\s{}[\],:"]+)/y;
 
 async function fetched(address) {
   const answer = await fetch(address);
   if (!answer.ok) throw new Error(`${address} answers ${answer.status}`);
-  return answer.json();
+  const made = await answer.json();
+  namesFormats ||= JSON.stringify(made).includes(FORMAT);
+  return made;
 }
 
 // What could not be fetched is asked for again the next time.
@@ -28,6 +32,13 @@ export async function shared(addresses) {
     }),
   );
   return Object.assign({}, ...parts);
+}
+
+// Shared schemas for some of an operation, and what those and these need to be judged.
+async function prepared(addresses, schemas) {
+  const made = await shared(addresses);
+  if (namesFormats || JSON.stringify(schemas).includes(FORMAT)) await import("./formats.js");
+  return made;
 }
 
 // The beginning of a JSON text, laid out; its numbers and the order of its names stay as they were sent.
@@ -67,16 +78,16 @@ async function answer({ text, isJson, schema, addresses, most }) {
   }
   const shown = laidOut(text, most);
   if (schema === undefined) return shown;
-  return { ...shown, verdict: new Validator(await shared(addresses)).check(schema, value) };
+  return { ...shown, verdict: new Validator(await prepared(addresses, schema)).check(schema, value) };
 }
 
 async function headers({ headers: all, addresses }) {
   const { broken } = await import("./headers.js");
-  return broken(all, await shared(addresses));
+  return broken(all, await prepared(addresses, all));
 }
 
 async function form({ checks, addresses }) {
-  const validator = new Validator(await shared(addresses));
+  const validator = new Validator(await prepared(addresses, checks));
   return checks.flatMap(({ path, schema, value }) =>
     validator.check(schema, value).findings.map(({ at, message }) => ({
       path: [path, ...at.map((one) => `${one}`.replaceAll("~", "~0").replaceAll("/", "~1"))].join("/"),

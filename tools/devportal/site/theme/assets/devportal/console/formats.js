@@ -1,0 +1,120 @@
+// What texts of a format look like. Loaded where a schema names one: those that values are checked for when a
+// site is built, and no others.
+
+import { FORMATS } from "./validate.js";
+
+const DATE = /^(\d{4})-(\d\d)-(\d\d)$/;
+const TIME = /^([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?:\.\d+)?(?:z|([+-])([01]\d|2[0-3]):([0-5]\d))$/i;
+const DAY = 24 * 60;
+const DURATION =
+  /^P(?!$)(\d+W|(\d+Y(\d+M(\d+D)?)?|\d+M(\d+D)?|\d+D)?(T(\d+H(\d+M(\d+S)?)?|\d+M(\d+S)?|\d+S))?)$/;
+const IPV4 = /^((25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(\.(?!$)|$)){4}$/;
+const LABEL = "(?!(?!xn)..--)[a-zA-Z\\d]([a-zA-Z\\d-]{0,61}[a-zA-Z\\d])?";
+const HOST = new RegExp(`^(?=.{1,253}$)${LABEL}(\\.${LABEL})*$`);
+const VARIABLE = "(\\w|%[\\da-f]{2})(\\.?(\\w|%[\\da-f]{2}))*(:[1-9]\\d{0,3}|\\*)?";
+const TEMPLATE = new RegExp(
+  `^([^\\x00-\\x20"<>%\\\\^\`{|}\\x7f]|%[\\da-f]{2}|\\{[+#./;?&=,!@|]?${VARIABLE}(,${VARIABLE})*\\})*$`,
+  "i",
+);
+const ESCAPE = /(\\[a-z\d^$\\.*+?()[\]{}|/])|\\./gis; // of what means itself, too
+const POINTER = "(/([^~]|~[01])*)?$";
+
+// Letters beyond ASCII, and those for private use (RFC 3987 §2.2).
+const PLANES = "123456789abcd".replace(/./g, "\\u{$&0000}-\\u{$&fffd}");
+const FURTHER = `\\u{a0}-\\u{d7ff}\\u{f900}-\\u{fdcf}\\u{fdf0}-\\u{ffef}${PLANES}\\u{e1000}-\\u{efffd}`;
+const PRIVATE = "\\u{e000}-\\u{f8ff}\\u{f0000}-\\u{ffffd}\\u{100000}-\\u{10fffd}";
+
+// An address (RFC 3986, Appendix A); what stands in brackets in it is looked at by itself.
+function addresses(further, hidden) {
+  const some = (more) => `(?:[\\w.~!$&'()*+,;=${further}${more}-]|%[\\da-fA-F]{2})*`;
+  const path = some(":@/"),
+    host = `(?:${some(":")}@)?(?:\\[([^\\]]*)\\]|${some("")})(?::\\d*)?(?![^/?#])`;
+  const rest = `(?:\\?${some(`:@/?${hidden}`)})?(?:#${some(":@/?")})?$`;
+  const scheme = "[a-zA-Z][a-zA-Z\\d+.-]*:";
+  const made = (start) => new RegExp(`^${start}(?://${host}|(?!//))${path}${rest}`, "u");
+  return [made(scheme), made(`(?:${scheme}|(?![^/?#]*:))`)];
+}
+
+const [URI, URI_REFERENCE] = addresses("", "");
+const [IRI, IRI_REFERENCE] = addresses(FURTHER, PRIVATE);
+
+function isAddress(text, form) {
+  const [found, literal] = form.exec(text) ?? [];
+  return (
+    found !== undefined &&
+    (literal === undefined || isIpv6(literal) || /^v[\da-f]+\.[\w.~!$&'()*+,;=:-]+$/i.test(literal))
+  );
+}
+
+const matches = (form) => (text) => form.test(text);
+
+function isMade(make) {
+  try {
+    return Boolean(make());
+  } catch {
+    return false;
+  }
+}
+
+function isDate(text) {
+  const [, year, month, day] = (DATE.exec(text) ?? []).map(Number);
+  const leap = year % 4 || (!(year % 100) && year % 400) ? 28 : 29;
+  return day > 0 && day <= [31, leap, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1];
+}
+
+// A second more is there at the end of a day only.
+function isTime(text) {
+  const [found, hour, minute, second, sign, ...offset] = TIME.exec(text) ?? [];
+  if (second !== "60") return found !== undefined;
+  const apart = sign ? Number(`${sign}1`) * (offset[0] * 60 + Number(offset[1])) : 0;
+  return (hour * 60 + Number(minute) - apart + DAY) % DAY === DAY - 1;
+}
+
+const isIpv6 = (text) => /^[\da-f:.]+$/i.test(text) && isMade(() => new URL(`http://[${text}]`));
+
+// As a browser writes it in ASCII; a last label of letters keeps it from being read as a number.
+const asciiOf = (text) => new URL(`http://${text}.x`).hostname.slice(0, -2);
+const isIdnHost = (text) =>
+  !/[^-.\w\x80-\uffff]|(^|\.)(-|(?!xn)..--)|-(\.|$)/.test(text) && isMade(() => HOST.test(asciiOf(text)));
+
+function mail(more, isName) {
+  const atom = `[\\w!#$%&'*+/=?^\`{|}~${more}-]+`;
+  const form = new RegExp(
+    `^(?=.{1,64}@[^@]*$)(?:"(?:[\\t !#-\\[\\]-~${more}]|\\\\[!-~${more}])*"|${atom}(?:\\.${atom})*)@(.*)$`,
+  );
+  return (text) => {
+    const [, domain = ""] = form.exec(text) ?? [];
+    const [, literal, ipv6] = /^\[((IPv6:)?.*)\]$/.exec(domain) ?? [];
+    if (ipv6) return isIpv6(literal.slice(5));
+    return literal ? IPV4.test(literal) : isName(domain);
+  };
+}
+
+Object.assign(FORMATS, {
+  date: isDate,
+  time: isTime,
+  "date-time": (text) => /^.{10}t/i.test(text) && isDate(text.slice(0, 10)) && isTime(text.slice(11)),
+  duration: matches(DURATION),
+  email: mail("", matches(HOST)),
+  "idn-email": mail("\\x80-\\uffff", isIdnHost),
+  hostname: matches(HOST),
+  "idn-hostname": isIdnHost,
+  ipv4: matches(IPV4),
+  ipv6: isIpv6,
+  uri: (text) => isAddress(text, URI),
+  "uri-reference": (text) => isAddress(text, URI_REFERENCE),
+  iri: (text) => isAddress(text, IRI),
+  "iri-reference": (text) => isAddress(text, IRI_REFERENCE),
+  "uri-template": matches(TEMPLATE),
+  uuid: matches(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i),
+  "json-pointer": matches(new RegExp(`^${POINTER}`)),
+  "relative-json-pointer": matches(new RegExp(`^(0|[1-9]\\d*)(#$|${POINTER})`)),
+  regex: (text) =>
+    isMade(
+      () =>
+        new RegExp(
+          text.replace(ESCAPE, (_, needed) => needed ?? "x"),
+          "u",
+        ),
+    ),
+});
