@@ -190,6 +190,66 @@ def test_files_outside_its_folder_come_along_where_that_is_allowed(tmp_path: Pat
 
 
 @pytest.mark.parametrize(
+    ("reference", "lies_at"),
+    [
+        ("../specs/common.yaml", "specs/common.yaml"),
+        ("../../team/specs/common.yaml", "team/specs/common.yaml"),
+        ("parts/../../specs/common.yaml", "specs/common.yaml"),
+        ("%2e%2e/specs/common.yaml", "specs/common.yaml"),
+        ("parts/../common.yaml", "common.yaml"),
+    ],
+)
+def test_references_that_climb_out_and_come_back_keep_their_way(
+    reference: str, lies_at: str, tmp_path: Path
+) -> None:
+    """The folders that they name are kept, since what is written in a file stays as it is."""
+    data = contract()
+    data["paths"]["/parcels"]["get"]["responses"]["404"] = {"$ref": f"{reference}#/NotFound"}
+    source, portal = written(tmp_path / "team" / "specs", data), tmp_path / "portal"
+    written(tmp_path / "team" / "specs", {"NotFound": {"description": "Gone."}}, "common.yaml")
+
+    made = init(portal, "--contract", source)
+
+    assert made.exit_code == 0, made.output
+    assert (portal / "openapi" / lies_at).is_file()
+    assert run("check", "-f", portal / "mkdocs.yml").output == "nothing found\n"
+
+
+def test_what_only_looks_like_a_reference_keeps_no_folder(tmp_path: Path) -> None:
+    """An example may hold anything: the names of folders on this machine are nobody's business."""
+    data = contract()
+    data["paths"]["/parcels"]["get"]["responses"]["200"]["content"]["application/json"]["example"] = {
+        "id": "p_1",
+        "$ref": "../../nobody.yaml#/x",
+    }
+
+    made = init(tmp_path / "portal", "--contract", written(tmp_path / "specs", data))
+
+    assert made.exit_code == 0, made.output
+    assert (tmp_path / "portal" / "openapi" / "api.yaml").is_file()
+
+
+@pytest.mark.parametrize("version", ["1.0.0", "1"])
+@pytest.mark.parametrize("options", [(), ("--allow-outside-references",)])
+def test_references_that_a_copy_would_not_follow_are_refused(
+    options: tuple[str, ...], version: str, tmp_path: Path
+) -> None:
+    """Whether a release is frozen or not: an absolute path leads back to this machine."""
+    data = contract(version=version)
+    common = written(tmp_path / "specs", {"NotFound": {"description": "Gone."}}, "common.yaml")
+    data["paths"]["/parcels"]["get"]["responses"]["404"] = {"$ref": f"{common.as_posix()}#/NotFound"}
+    source = written(tmp_path / "specs", data)
+    assert run("check", "--contract", source).exit_code == 0
+
+    refused = init(tmp_path / "portal", "--contract", source, *options)
+
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert f"{source}" in refused.stderr
+    assert "in a new portal" in refused.stderr
+    assert not (tmp_path / "portal").exists()
+
+
+@pytest.mark.parametrize(
     ("data", "absent"),
     [
         ({**contract(), "servers": [], "tags": [], "security": []}, set()),

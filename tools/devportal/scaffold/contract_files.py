@@ -1,10 +1,13 @@
 """The files of a contract, on their way into a new project: byte by byte as they are."""
 
-from collections.abc import Iterable, Mapping
+import posixpath
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import unquote
 
 from devportal.contract import Contract
+from devportal.contract.keys import references_elsewhere
 from devportal.errors import InvalidContract, UnreadableInput
 
 FOLDER = "openapi"
@@ -28,12 +31,13 @@ class ContractFiles:
 def contract_files(path: Path, contract: Contract) -> ContractFiles:
     """Read the contract, every file that it refers to, and the redirects beside it.
 
-    They keep their places to each other, so that references go on leading where they led.
+    They keep their places to each other, and the folders that references name on their way, so that those go
+    on leading where they led.
     Raises UnreadableInput, and InvalidContract where one of them would lie among the releases.
     """
     referred = [name for name in contract.source.documents() if name]
     names = [path.name, *referred, *([_REDIRECTS] if (path.parent / _REDIRECTS).is_file() else [])]
-    above = _folders_above(path, names)
+    above = _folders_above(path, contract, names)
     copied = ContractFiles(
         root=_placed(path.name, above),
         files={_placed(name, above): _bytes_of(path.parent / name) for name in names},
@@ -52,10 +56,32 @@ def _is_among(folder: str, name: str) -> bool:
     return f"{name}/".casefold().startswith(f"{folder}/".casefold())
 
 
-def _folders_above(path: Path, names: Iterable[str]) -> tuple[str, ...]:
-    """Return the names of the folders that have to be kept so that no file lies outside of ours."""
-    climbs = max(name.split("/").count("..") for name in names)
-    return path.resolve().parent.parts[-climbs:] if climbs else ()
+def _folders_above(path: Path, contract: Contract, names: Collection[str]) -> tuple[str, ...]:
+    """Return the names of the folders that have to be kept so that no file lies outside of ours, and that
+    those are there which references climb out of and come back to.
+    """
+    folders = path.parent.resolve().parts[1:]
+    climbs = max((*map(_climbs, names), *_written_climbs(path, contract, names)))
+    return folders[-climbs:] if climbs else ()
+
+
+def _written_climbs(path: Path, contract: Contract, names: Collection[str]) -> Iterator[int]:
+    """Yield how far each reference to one of the files climbs, as it is written."""
+    folder = path.parent.resolve().as_posix()
+    for base, document in contract.source.documents().items():
+        for reference in references_elsewhere(document):
+            way = posixpath.join(posixpath.dirname(base), unquote(reference.partition("#")[0]))
+            if posixpath.relpath(posixpath.normpath(posixpath.join(folder, way)), folder) in names:
+                yield _climbs(way)
+
+
+def _climbs(way: str) -> int:
+    """Return how many folders up a relative way is where it is highest."""
+    height = highest = 0
+    for part in way.split("/"):
+        height += (part == "..") - (part not in {"", ".", ".."})
+        highest = max(highest, height)
+    return highest
 
 
 def _placed(name: str, above: tuple[str, ...]) -> str:

@@ -8,12 +8,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from devportal.contract import Contract, check_contract, load_contract
-from devportal.errors import EnvironmentProblem, InvalidSettings
-from devportal.findings import Finding, has_errors, in_order
+from devportal.contract.keys import references_elsewhere
+from devportal.errors import EnvironmentProblem, InvalidContract, InvalidSettings
+from devportal.findings import Finding, Level, has_errors, in_order
 from devportal.releasing.project import read_project
 from devportal.releasing.releasing import planned
 from devportal.releasing.writing import Change, write
-from devportal.scaffold.contract_files import contract_files
+from devportal.scaffold.contract_files import ContractFiles, contract_files
 from devportal.scaffold.files import beginning_of, can_be_released
 from devportal.scaffold.settings_there import named_contract
 
@@ -43,18 +44,20 @@ class Made:
 def made_around(path: Path, *, allow_outside_references: bool, site_url: str, today: date) -> Made:
     """Return a portal around a contract. Where that cannot be built as it is, there are no files.
 
-    Raises PortalError where there is no contract to read.
+    Raises PortalError where there is no contract to read, or none that can be copied.
     """
     contract = load_contract(path, allow_outside_references=allow_outside_references)
     findings = in_order([*contract.findings, *check_contract(contract)])
     if has_errors(contract.findings):
         return Made(contract=contract, findings=findings)
     copied = contract_files(path, contract)
+    outside = any(".." in name.split("/") for name in contract.source.documents())
+    _refuse_torn(path, contract, copied, outside=outside)
     beginning = beginning_of(
         contract.api,
         contract=copied.root,
         releases=copied.releases,
-        outside=any(".." in name.split("/") for name in contract.source.documents()),
+        outside=outside,
         site_url=site_url,
         today=today,
     )
@@ -70,6 +73,30 @@ def made_around(path: Path, *, allow_outside_references: bool, site_url: str, to
     )
     is_ready = beginning.history and can_be_released(contract.api) and not has_errors(findings)
     return _released(made, copied.releases, today) if is_ready else made
+
+
+def _refuse_torn(path: Path, contract: Contract, copied: ContractFiles, *, outside: bool) -> None:
+    """Raise InvalidContract where the copy of a contract would not be read as the contract is."""
+    if not any(
+        one for document in contract.source.documents().values() for one in references_elsewhere(document)
+    ):
+        return  # one file, byte by byte as it is
+    with TemporaryDirectory(prefix="devportal-") as name:
+        folder = Path(name).resolve()
+        write(Change(path=folder / at, content=content) for at, content in copied.files.items())
+        copy = load_contract(folder / copied.root, name=str(path), allow_outside_references=outside)
+    for finding in copy.findings:
+        if finding.level is Level.ERROR:
+            raise InvalidContract(
+                f"in a new portal, {finding.message}",
+                place=finding.place,
+                help="write the way from this file to the other one, through no folder above both of them",
+            )
+    if copy.digest != contract.digest:
+        raise InvalidContract(
+            f"{path}: in a new portal, a reference of it would not lead to the file that was copied with it",
+            help="refer to other files by relative paths",
+        )
 
 
 def _released(made: Made, releases: str, today: date) -> Made:
