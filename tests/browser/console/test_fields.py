@@ -2,10 +2,13 @@
 
 import json
 import re
+from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.conftest import build
+from tests.browser.serving import serving
 from tests.browser.test_accessibility import violations
 
 from .conftest import Opened
@@ -13,6 +16,43 @@ from .test_requests import arrived
 from .wayward import Wayward
 
 pytestmark = pytest.mark.browser
+
+NOTES = """
+openapi: 3.1.0
+info: {title: Notes, version: '1'}
+servers: [{url: 'http://127.0.0.1:PORT'}]
+paths:
+  /note:
+    put:
+      operationId: putNote
+      tags: [t]
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema:
+              type: object
+              required: [text, names]
+              properties:
+                text: {type: string, maxLength: 160}
+                names: {type: array, items: {type: [string, 'null']}}
+                reply: {type: string, pattern: '.', default: "Best,\\nAda"}
+                secret: {type: string, format: password, default: "a\\nb"}
+            example: {text: "Hello\\nworld", names: [ada]}
+      responses: {'200': {description: What arrived., content: {application/json: {schema: {type: object}}}}}
+"""
+
+
+@pytest.fixture(scope="module")
+def notes(tmp_path_factory: pytest.TempPathFactory, wayward: Wayward) -> Iterator[str]:
+    """Yield the address of a site around a contract of texts with line breaks and of nulls in a list."""
+    folder = tmp_path_factory.mktemp("notes")
+    contract = folder / "notes.yaml"
+    contract.write_text(NOTES.replace("PORT", str(wayward.port)), encoding="utf-8")
+    build("--contract", str(contract), "--site-dir", str(folder / "site"))
+    policy = f"default-src 'self'; connect-src 'self' http://127.0.0.1:{wayward.port}"
+    with serving(folder / "site", policy) as address:
+        yield address
 
 
 def test_variant_keeps_what_all_variants_have(opened: Opened, wayward: Wayward) -> None:
@@ -96,3 +136,13 @@ def test_long_hint_is_shown_whole_on_demand(opened: Opened) -> None:
     less.press("Space")
     expect(end).to_have_count(0)
     expect(more).to_be_focused()
+
+
+def test_item_of_a_list_can_be_null(opened: Opened, wayward: Wayward, notes: str) -> None:
+    """As its field says, and not an empty text."""
+    dialog = opened("put-note", notes)
+
+    dialog.get_by_role("group", name="names").get_by_role("button", name="to null").click()
+    arrived(dialog, wayward)
+
+    assert json.loads(wayward.last.body)["names"] == [None]

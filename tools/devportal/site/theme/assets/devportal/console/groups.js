@@ -107,7 +107,7 @@ function list(form, view, slot, said) {
       ...items.map((_, at) =>
         form.row(
           view.prefixItems?.[at] ?? view.items ?? {},
-          { get: () => slot.get()[at], set: (value) => set(at, value ?? "") },
+          { get: () => slot.get()[at], set: (value) => set(at, value === undefined ? "" : value) },
           {
             name: `${at}`,
             path: `${said.path}/${at}`,
