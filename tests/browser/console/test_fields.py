@@ -146,3 +146,18 @@ def test_item_of_a_list_can_be_null(opened: Opened, wayward: Wayward, notes: str
     arrived(dialog, wayward)
 
     assert json.loads(wayward.last.body)["names"] == [None]
+
+
+def test_line_breaks_of_a_text_outlive_an_edit(opened: Opened, wayward: Wayward, notes: str) -> None:
+    """However short it may be at most; a password stays covered."""
+    dialog = opened("put-note", notes)
+    text = dialog.get_by_label("text", exact=True)
+
+    text.press("End")
+    text.press_sequentially("!\nAda")
+    arrived(dialog, wayward)
+
+    assert json.loads(wayward.last.body)["text"] in {"Hello!\nAda\nworld", "Hello\nworld!\nAda"}
+    assert [
+        dialog.get_by_label(name, exact=True).evaluate("(one) => one.type") for name in ("reply", "secret")
+    ] == ["textarea", "password"]

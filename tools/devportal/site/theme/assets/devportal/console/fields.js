@@ -30,9 +30,13 @@ function attributes(said) {
 }
 
 function input(view, slot, said, read = (text) => text) {
-  const isLong =
-    said.isLong ?? (view.kind === "text" && !view.format && !view.pattern && (view.maxLength ?? 0) > LONG);
   const value = slot.get();
+  // A field of one line drops the breaks of a text with the first key.
+  const hasBreaks = /[\r\n]/.test([value, said.example, view.example, view.default]);
+  const isLong =
+    said.isLong ??
+    (view.kind === "text" &&
+      (hasBreaks ? view.format !== "password" : !view.format && !view.pattern && view.maxLength > LONG));
   const given = {
     ...attributes(said),
     value: value === undefined || value === null ? "" : `${value}`,
