@@ -161,3 +161,24 @@ def test_line_breaks_of_a_text_outlive_an_edit(opened: Opened, wayward: Wayward,
     assert [
         dialog.get_by_label(name, exact=True).evaluate("(one) => one.type") for name in ("reply", "secret")
     ] == ["textarea", "password"]
+
+
+def test_member_that_is_there_is_not_added_again(opened: Opened, wayward: Wayward) -> None:
+    """Its field has the focus, and keeps what is in it; a new one has the focus too."""
+    dialog = opened("draw")
+    labels = dialog.get_by_role("group", name="labels", exact=True)
+    name = labels.get_by_label("Name of a new member")
+    add = labels.get_by_role("button", name="Add")
+
+    name.fill("b")
+    add.click()
+    expect(labels.get_by_label("b", exact=True)).to_be_focused()
+    name.fill("")
+    add.click()
+    expect(name).to_be_focused()
+    name.fill("c/~d")
+    add.click()
+    expect(labels.get_by_label("c/~d", exact=True)).to_be_focused()
+    arrived(dialog, wayward)
+
+    assert json.loads(wayward.last.body)["labels"] == {"a": "x", "b": "y", "c/~d": ""}

@@ -53,7 +53,7 @@ function object(form, view, slot, said) {
         ? folded(`${rest.length} optional`, () => rest.map((name) => member(name, view.properties[name])))
         : "",
       isFurther(view) || (!known.length && view.additionalProperties !== false)
-        ? adder(form, slot, view, render)
+        ? adder(form, view, slot, said, render)
         : "",
     );
   };
@@ -70,20 +70,21 @@ function object(form, view, slot, said) {
   return made;
 }
 
-function adder(form, slot, view, render) {
+function adder(form, view, slot, said, render) {
   const name = el("input", {
     "aria-label": "Name of a new member",
     placeholder: "name",
     autocomplete: "off",
   });
+  // What is there already is not made anew: it has the focus then, as what is new has.
   const add = () => {
-    if (!name.value) {
-      name.focus();
-      return;
+    const member = memberOf(slot, name.value);
+    if (name.value && member.get() === undefined) {
+      const schema = isFurther(view) ? viewOf(view.additionalProperties, form.target) : {};
+      member.set(blank(schema, form.target) ?? "");
+      render();
     }
-    const schema = isFurther(view) ? viewOf(view.additionalProperties, form.target) : {};
-    memberOf(slot, name.value).set(blank(schema, form.target) ?? "");
-    render();
+    focusIn(form.fields.get(`${said.path}/${escaped(name.value)}`)?.row ?? name.parentElement);
   };
   return el("div.both", {}, name, button("Add", add));
 }
@@ -181,7 +182,10 @@ function union(form, view, slot, said) {
 
 // The row that stands in a place now, or what adds one.
 function focusOn(group, at) {
-  const row = group.querySelectorAll(":scope > .dpc-row")[at] ?? group.lastElementChild;
+  focusIn(group.querySelectorAll(":scope > .dpc-row")[at] ?? group.lastElementChild);
+}
+
+function focusIn(row) {
   const field = row?.matches("button")
     ? row
     : (row?.querySelector("input, select, textarea") ?? row?.querySelector("button, summary"));
