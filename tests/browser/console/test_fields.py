@@ -11,7 +11,7 @@ from tests.browser.conftest import build
 from tests.browser.serving import serving
 from tests.browser.test_accessibility import violations
 
-from .conftest import Opened
+from .conftest import Opened, send
 from .test_requests import arrived
 from .wayward import Wayward
 
@@ -182,3 +182,28 @@ def test_member_that_is_there_is_not_added_again(opened: Opened, wayward: Waywar
     arrived(dialog, wayward)
 
     assert json.loads(wayward.last.body)["labels"] == {"a": "x", "b": "y", "c/~d": ""}
+
+
+def test_what_is_right_again_is_no_longer_described_as_wrong(opened: Opened) -> None:
+    """A screen reader reads what describes a field also where it is hidden (accname 1.2, 2A)."""
+    dialog = opened("put-thing")
+    field = dialog.get_by_label("id", exact=True)
+
+    field.fill("wrong")
+    expect(field).to_have_accessible_description(re.compile("^.+ text$"))
+    field.fill("t_2")
+
+    expect(field).to_have_accessible_description("text")
+
+
+def test_credential_is_described_as_empty_where_that_is_told(opened: Opened) -> None:
+    """Neither before it is sent, nor once it is filled in."""
+    dialog = opened("guarded")
+    field = dialog.get_by_label("API_KEY")
+
+    expect(field).to_have_accessible_description("")
+    send(dialog)
+    expect(field).to_have_accessible_description("is empty: the operation asks for it")
+    field.fill("a key")
+
+    expect(field).to_have_accessible_description("")

@@ -2,7 +2,7 @@
 // file is chosen. What is typed is kept: as a draft while it is no JSON, and by media type while another one
 // is looked at.
 
-import { choices, el, fresh, section, tabs } from "./dom.js";
+import { choices, el, fresh, section, showFault, tabs } from "./dom.js";
 import { fileInput } from "./fields.js";
 import { jsonText, kindOf, startBody } from "./request.js";
 import { blank, viewOf } from "./schema.js";
@@ -97,8 +97,7 @@ function json(trial) {
   const row = placed(trial, field);
   const tell = () => {
     const { error } = trial.form.fields.get("/body");
-    error.textContent = trial.body.draft?.fault ?? "";
-    error.hidden = !trial.isBroken;
+    showFault(error, trial.body.draft?.fault);
     field.setAttribute("aria-invalid", `${trial.isBroken}`);
   };
   field.addEventListener("input", () => {

@@ -1,6 +1,6 @@
 // The credential of a request: a field for each of its secrets, and what is said where one is empty.
 
-import { button, choices, el, fresh, section } from "./dom.js";
+import { button, choices, el, fresh, section, showFault } from "./dom.js";
 
 const KEPT = "Kept in the memory of this page until you leave it. Code reads it from the variable.";
 
@@ -51,7 +51,7 @@ export function emptySecrets({ operation, security, secrets }) {
 export function tellEmpty({ credentials }, variables) {
   return variables.map((variable) => {
     const { error, input } = credentials.get(variable);
-    error.hidden = false;
+    showFault(error, "is empty: the operation asks for it");
     input.setAttribute("aria-invalid", "true");
     return input;
   });
@@ -60,11 +60,11 @@ export function tellEmpty({ credentials }, variables) {
 function row(trial, variable) {
   const { secrets, security } = trial;
   const id = fresh();
-  const error = el("p.error", { id: fresh(), hidden: true }, "is empty: the operation asks for it");
+  const error = el("p.error", { id: fresh(), hidden: true });
   const set = ({ target }) => {
     secrets.set(variable, target.value);
     trial.anonymous.delete(security);
-    error.hidden = true;
+    showFault(error);
     target.removeAttribute("aria-invalid");
     trial.changed();
   };

@@ -80,6 +80,13 @@ export function hint(id, words, name) {
   return el("p.hint", {}, text, " ", more);
 }
 
+// Says what is wrong in the place for it, or nothing: what describes a field is read also where it is hidden
+// (accname 1.2, 2A).
+export function showFault(place, words = "") {
+  place.textContent = words;
+  place.hidden = !words;
+}
+
 // What is made when it is opened.
 export function folded(words, make) {
   const made = el("details.fold", {}, el("summary", {}, words));

@@ -1,7 +1,7 @@
 // The fields of a form, made from schemas. A field reads and writes one place of the value that is sent;
 // fields of what is optional are made when somebody opens them.
 
-import { el, fresh, hint } from "./dom.js";
+import { el, fresh, hint, showFault } from "./dom.js";
 import { FIELDS, calledAs, json, nullButton } from "./fields.js";
 import { GROUPS } from "./groups.js";
 import { typeName, viewOf } from "./schema.js";
@@ -62,7 +62,7 @@ export class Form {
   // Returns the fields, and what has no place at all.
   show(findings) {
     for (const { error, input } of this.fields.values()) {
-      error.hidden = true;
+      showFault(error);
       (input.input ?? input).removeAttribute("aria-invalid");
     }
     const told = new Map(),
@@ -77,8 +77,7 @@ export class Form {
     }
     for (const [place, words] of told) {
       const { error, input } = this.fields.get(place);
-      error.textContent = words.slice(0, 5).join("; ");
-      error.hidden = false;
+      showFault(error, words.slice(0, 5).join("; "));
       (input.input ?? input).setAttribute("aria-invalid", "true");
     }
     return { wrong: [...told.keys()].map((place) => this.fields.get(place)), rest };
