@@ -114,3 +114,36 @@ def test_page_loads_nothing_of_the_console_before_it_is_asked_for(page: Page, si
     page.goto(f"{site}/reference/t/kept/", wait_until="networkidle")
 
     assert [one.rsplit("/", 1)[-1] for one in loaded if "console" in one] == ["console.js"]
+
+
+HOSTS = {
+    "sandbox.example.com": True,
+    "eu.test.example.com": True,
+    "mock.example.co.uk": True,
+    "api.test": True,
+    "test": True,
+    "api.localhost": True,
+    "127.0.0.1": True,
+    "test.com": False,
+    "api.test.io": False,
+    "www.sandbox.com.": False,
+    "mock.co.uk": False,
+    "api.test.com.au.": False,
+    "speed-test.example.com": False,
+    "example.sandbox": False,
+}
+
+
+def test_what_a_company_is_called_makes_no_sandbox(page: Page, site: str) -> None:
+    """Only a label before a registered name speaks for its host: others are asked about."""
+    page.goto(site)
+
+    found = page.evaluate(
+        """async ([module, hosts]) => {
+          const { isSandbox } = await import(module);
+          return hosts.map((host) => isSandbox({ server: { url: `https://${host}/v1` }, values: {} }));
+        }""",
+        [f"{site}/assets/devportal/console/servers.js", list(HOSTS)],
+    )
+
+    assert dict(zip(HOSTS, found, strict=True)) == HOSTS

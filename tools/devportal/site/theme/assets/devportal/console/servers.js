@@ -4,7 +4,11 @@ import { quote } from "./serialise.js";
 
 const SERVER = "devportal.server";
 const IPV6 = /^(\w+:\/\/)%5B([\da-f:.]+)%5D/i;
-const LABEL = /(^|\.)(sandbox|test|mock)(\.|$)/; // by itself: speed-test is none
+// A label by itself (speed-test is none), put before a name that is registered: test.com and api.test.io are
+// called so, whatever they are. Names below `.test` are nobody's (RFC 6761, 6.2). There is no list of public
+// suffixes here: a registered name has two labels, or three where the second is a usual one of a country
+// (test.co.uk); of a rarer suffix it counts as a label before one (test.gob.mx, test.github.io).
+const LABEL = /(^|\.)(sandbox|test|mock)\.(?!(com?|org|net|gov|edu|ac)\.\w\w\.?$)[^.]+\.[^.]|(^|\.)test$/;
 
 export function remembered(servers) {
   try {
