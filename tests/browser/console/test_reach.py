@@ -1,7 +1,7 @@
 """The console for everybody: by keyboard, in light and dark, on phones; and where there is none."""
 
 import pytest
-from playwright.sync_api import Browser, Page, ViewportSize, expect
+from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 
 from tests.browser.test_accessibility import violations
 from tests.browser.test_layout import overflow
@@ -11,6 +11,12 @@ from tests.browser.watching import watch
 from .conftest import Opened, answer, send
 
 pytestmark = pytest.mark.browser
+
+
+def unfold(dialog: Locator) -> None:
+    """Show the fields of the body that are behind a fold, and wait until they are made."""
+    dialog.get_by_text("4 optional").click()
+    expect(dialog.get_by_label("Variant of shape")).to_be_visible()
 
 
 @pytest.mark.parametrize("viewport", [WIDE, PHONE], ids=["wide", "phone"])
@@ -24,7 +30,7 @@ def test_open_console_has_no_barrier(
         watched = watch(page, site)
         page.goto(f"{site}/reference/t/put-thing/#try")
         dialog = page.get_by_role("dialog")
-        dialog.get_by_text("4 optional").click()
+        unfold(dialog)
         dialog.get_by_label("name", exact=True).fill("x")
         send(dialog)
         expect(dialog.get_by_role("button", name="Send all the same")).to_be_visible()
@@ -42,7 +48,7 @@ def test_open_console_has_no_barrier(
 def test_console_never_scrolls_sideways(opened: Opened, page: Page) -> None:
     """At any width, and nor do its panes."""
     dialog = opened("put-thing")
-    dialog.get_by_text("4 optional").click()
+    unfold(dialog)
 
     for viewport in (WIDE, PHONE, SMALL):
         assert overflow(page, viewport) == ""
