@@ -101,7 +101,7 @@ def test_body_of_a_range_that_starts_empty_has_a_type(folder: Path) -> None:
 PIECES = (
     *("a", "é", "日本", "😀", '"', "'", "`", "$HOME", "${x}", "\\", "\n", "\t", " ", "&", "=", "%", "+", "#"),
     *("/", "?", "<", "TEXT", "\u2028", "\u202e", "\x00", "\x7f", "\ufeff", "[0]", "{}", ":", ";", ",", "@"),
-    *("0", "-1.5e3"),
+    *("0", "-1.5e3", "%2F", "%2520"),
 )
 """What means something in some language."""
 MEDIA_TYPES = (

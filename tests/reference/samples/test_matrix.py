@@ -90,7 +90,11 @@ MEANT = {
     "queryReserved": meant(
         "GET",
         "/query/reserved",
-        query=[("path", "/a/b?c;d,e:f@g!h'i(j)*&k=l+m#n[o]"), ("other", "/x")],
+        query=[
+            ("path", "/a/b?c;d,e:f@g!h'i(j)*&k=l+m#n[o]"),
+            ("triples", "a b/%zz"),
+            ("other", "/x"),
+        ],
     ),
     "headersAndCookies": meant(
         "GET",

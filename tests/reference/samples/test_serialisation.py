@@ -111,6 +111,30 @@ def test_reserved_characters_stay_where_the_value_stays_the_same() -> None:
     assert reserved_query(color, ["a&b=c+d", "#[é ]%"]) == "color=a%26b=c%2Bd&color=%23%5B%C3%A9%20%5D%25"
 
 
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [("a%20b", "a%20b"), ("%2F%2f", "%2F%2f"), ("%2520", "%2520"), ("%%20%2", "%25%20%252")],
+)
+def test_reserved_text_that_is_encoded_already_stays(value: str, text: str) -> None:
+    """Triples pass, a percent sign by itself does not (RFC 6570 §3.2.3, OAS 3.1.1 §4.8.12.2)."""
+    assert reserved_query(parameter(In.QUERY, "form", explode=True), value) == f"color={text}"
+
+
+@pytest.mark.parametrize(
+    ("value", "explode", "text"),
+    [
+        ("", "", ";color"),
+        ("", "explode", ";color"),
+        (["", "a"], "explode", ";color;color=a"),
+        ({"R": "", "G": 1}, "explode", ";R;G=1"),
+        (["", ""], "", ";color=,"),
+    ],
+)
+def test_matrix_without_a_text_is_a_name(value: Any, explode: str, text: str) -> None:
+    """RFC 6570 §3.2.7; as OAS 3.1.1 §4.8.12.4 shows it for an empty text."""
+    assert path_text(parameter(In.PATH, "matrix", explode=bool(explode)), value) == text
+
+
 def test_form_field_is_repeated_nested_or_json() -> None:
     """Lists repeat the name, objects are JSON, and a declared style wins."""
     value = {"a": ["x", "y"], "b": {"c": 1}, "d": {"e": {"f": [1, 2]}, "g": [{"h": True}]}, "i": ["x", "y"]}

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 import sys
 from typing import Any
 from urllib.parse import quote
@@ -11,6 +12,10 @@ from devportal.contract import Encoding, Parameter
 Pairs = tuple[tuple[str, str], ...]
 
 _RESERVED = "!$'()*,/:;=?@"
+_TRIPLE = re.compile("%25([0-9A-Fa-f]{2})")
+"""What was percent-encoded already, encoded again."""
+_WITHOUT_TEXT = re.compile("=(?=;|$)")
+"""What a name in style `matrix` does not have where no text follows (RFC 6570 §3.2.7)."""
 _JOINTS = {"spaceDelimited": " ", "pipeDelimited": "|"}
 
 
@@ -41,11 +46,9 @@ def path_text(parameter: Parameter, value: Any) -> str:
     if parameter.style == "label":
         return "." + _flat(value, explode=parameter.explode, joint="." if parameter.explode else ",")
     if parameter.style == "matrix":
-        if parameter.explode and isinstance(value, list):
-            return "".join(f";{name}={_encoded(one)}" for one in value)
-        if parameter.explode and isinstance(value, dict):
-            return ";" + _flat(value, explode=True, joint=";")
-        return f";{name}={_flat(value, explode=False, joint=',')}"
+        start = ";" if parameter.explode and isinstance(value, dict) else f";{name}="
+        joint = start if parameter.explode else ","
+        return _WITHOUT_TEXT.sub("", start + _flat(value, explode=parameter.explode, joint=joint))
     return _flat(value, explode=parameter.explode, joint=",")
 
 
@@ -91,10 +94,14 @@ def reserved_query(parameter: Parameter, value: Any) -> str:
     """Return a query parameter that keeps its reserved characters, as far as the value stays the same.
 
     `&`, `+` and `#` would end or change it (OAS 3.1.1 §4.8.12.2), brackets may not stand in a query
-    (RFC 3986 §3.4).
+    (RFC 3986 §3.4). What is percent-encoded already passes (RFC 6570 §3.2.3).
     """
     pairs = query_pairs(parameter, value)
-    return "&".join(f"{quote(name, safe='')}={quote(text, safe=_RESERVED)}" for name, text in pairs)
+    return "&".join(f"{quote(name, safe='')}={_reserved(text)}" for name, text in pairs)
+
+
+def _reserved(text: str) -> str:
+    return _TRIPLE.sub(r"%\1", quote(text, safe=_RESERVED))
 
 
 def encoded_query(parameter: Parameter, value: Any) -> str:

@@ -45,9 +45,8 @@ export function pathText({ name, style, explode, content }, value) {
   const flat = (all, joint) => flatly(value, all).join(joint);
   if (style === "label") return `.${flat(explode, explode ? "." : ",")}`;
   if (style !== "matrix") return flat(explode, ",");
-  if (explode && Array.isArray(value)) return value.map((one) => `;${quote(name)}=${item(one)}`).join("");
-  if (explode && isObject(value)) return `;${flat(true, ";")}`;
-  return `;${quote(name)}=${flat(false, ",")}`;
+  const start = explode && isObject(value) ? ";" : `;${quote(name)}=`;
+  return (start + flat(explode, explode ? start : ",")).replace(/=(?=;|$)/g, "");
 }
 
 // White space as Python has it: a byte order mark is none.
@@ -66,18 +65,19 @@ export function headerText({ explode, content }, value) {
 
 // JSON in a header has escapes for what is beyond ASCII.
 const ascii = (text) =>
-  text.replace(/[^\x00-\x7f]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  text.replace(/[^ -~]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
 export function queryPairs({ name, style, explode, content }, value) {
   return content ? [[name, scalar(value)]] : styled(name, value, style, explode);
 }
 
-// A parameter that a client must not encode by itself, ready for the address; empty for others.
+// A parameter that a client must not encode by itself, ready for the address; empty for others. What is
+// percent-encoded already passes.
 export function encodedQuery(parameter, value) {
   const { name, style, explode, content, reserved } = parameter;
   if (reserved)
     return queryPairs(parameter, value)
-      .map(([key, text]) => `${quote(key)}=${quote(text, RESERVED)}`)
+      .map(([key, text]) => `${quote(key)}=${quote(text, RESERVED).replace(/%25([\da-f]{2})/gi, "%$1")}`)
       .join("&");
   const size = Array.isArray(value) ? value.length - 1 : isObject(value) ? value.size : 0;
   if (content || explode || style === "deepObject" || size <= 0) return "";
