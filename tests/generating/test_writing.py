@@ -1,5 +1,6 @@
 """How a tree comes into its folder: what is written, what goes, and what a run that ends half-way leaves."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -36,6 +37,20 @@ def test_nothing_is_written_where_nothing_changed(tmp_path: Path) -> None:
 
     assert write_tree(tmp_path, FILES) == (3, 0)
     assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")} == before
+
+
+def test_names_that_are_no_utf_8_are_known_again(tmp_path: Path) -> None:
+    """A file system may hold any bytes: the next run finds its own manifest, and removes what it names."""
+    odd = os.fsdecode(b"docs/caf\xe9.txt")
+    try:
+        write_tree(tmp_path, {odd: b"1"})
+    except EnvironmentProblem:
+        pytest.skip("this file system takes no such name")
+
+    refuse_other(tmp_path)
+    assert write_tree(tmp_path, {odd: b"1"}) == (1, 0)
+    assert write_tree(tmp_path, {"a": b"2"}) == (1, 1)
+    assert _content(tmp_path) == {"a": b"2"}
 
 
 def test_a_file_can_become_a_folder_and_a_folder_a_file(tmp_path: Path) -> None:

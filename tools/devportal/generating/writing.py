@@ -95,7 +95,7 @@ def _note(folder: Path, files: Mapping[str, str]) -> None:
 def _noted(folder: Path) -> dict[str, str] | None:
     """Return the files of the tree that was written here, by name; None where none was."""
     try:
-        noted = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        noted = json.loads((folder / MANIFEST).read_text(encoding="utf-8", errors="surrogateescape"))
     except (OSError, ValueError, RecursionError):
         return None
     is_ours = isinstance(noted, dict) and noted.get("made_by") == _MADE_BY
