@@ -67,12 +67,18 @@ def _project(folder: Path) -> Path:
     portal = folder / "portal"
     init(portal, "--contract", written(folder, data), "--site-url", "https://parcels.example/docs/")
     (portal / "docs/guides/parcels.md").write_text(GUIDE, encoding="utf-8")
+    (portal / "docs/guides/more.markdown").write_text(
+        "# More\n\nOf [parcels](parcels.md).\n", encoding="utf-8"
+    )
     (portal / "docs/assets").mkdir()
     (portal / "docs/assets/own.js").write_text("export {};\n", encoding="utf-8")
     settings = portal / "mkdocs.yml"
     text = settings.read_text(encoding="utf-8")
     line = "      - Receive events: guides/events.md\n"
-    settings.write_text(text.replace(line, f"{line}      - guides/parcels.md\n"), encoding="utf-8")
+    settings.write_text(
+        text.replace(line, f"{line}      - guides/parcels.md\n      - guides/more.markdown\n"),
+        encoding="utf-8",
+    )
     return settings
 
 

@@ -32,6 +32,17 @@ def test_a_body_stays_as_it_is() -> None:
     assert parser.toc_tokens == HEADINGS
 
 
+@pytest.mark.parametrize("ending", ["md", "markdown", "mdown", "mkdn", "mkd"])
+def test_pages_of_every_ending_have_their_bodies(ending: str, bodies: Path) -> None:
+    """Those that MkDocs knows; a dot in a name is none of them."""
+    (bodies / "v1.2.html").write_text(BODY, encoding="utf-8")
+    (bodies / "v1.2.json").write_text("[]", encoding="utf-8")
+    parser = Markdown(extensions=[devportal_pages.makeExtension()])
+
+    assert parser.convert(f"<!-- devportal-body v1.2.{ending} 0 -->") == BODY.strip()
+    assert devportal_pages.body_of(f"a/v1.2.{ending}") == "a/v1.2"
+
+
 @pytest.mark.usefixtures("bodies")
 def test_other_pages_are_markdown() -> None:
     """Also with a parser that rendered a body before."""
@@ -73,6 +84,7 @@ def test_links_start_at_the_source(link: str, moved: str) -> None:
     )
 
     assert devportal_pages.from_source(html, "a/b.md") == wanted
+    assert devportal_pages.from_source(html, "a/b.mkd") == wanted
     assert devportal_pages.from_source(html, "a/index.md") == html
 
 

@@ -8,6 +8,7 @@ from urllib.parse import unquote
 
 from devportal.generating.building import Watched
 from devportal.generating.reading import content_of
+from devportal.generating.runtime.devportal_pages import body_of
 from devportal.generating.settings import EXTENSION, settings_text
 from devportal.generating.stubs import Stub, generated_stub, written_stub
 from devportal.generating.theme import assets_of, templates_of
@@ -33,10 +34,10 @@ def tree_of(watched: Watched) -> Iterator[tuple[str, bytes]]:
     yield from ((f"beside/{name}", content) for name, content in _beside(watched, copied.keys()))
     canonical: dict[str, str] = {}
     for stub in _stubs(watched):
-        stem = stub.uri.removesuffix(".md")
+        body = body_of(stub.uri)
         yield f"docs/{stub.uri}", stub.source.encode()
-        yield f"bodies/{stem}.html", stub.body.encode("utf-8", "surrogatepass")
-        yield f"bodies/{stem}.json", stub.headings.encode("utf-8", "surrogatepass")
+        yield f"bodies/{body}.html", stub.body.encode("utf-8", "surrogatepass")
+        yield f"bodies/{body}.json", stub.headings.encode("utf-8", "surrogatepass")
         if stub.canonical:
             canonical[f"{unquote(url_of(stub.uri))}index.html"] = stub.canonical
     yield "canonical.json", f"{json.dumps(canonical, ensure_ascii=False, indent=0)}\n".encode()

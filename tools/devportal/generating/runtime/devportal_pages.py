@@ -34,11 +34,18 @@ class _Body(Preprocessor):  # type: ignore[misc]  # Python-Markdown has no types
         self.md.devportal_headings = None
         if mark is None:
             return lines
-        body = BODIES / unquote(mark[1])
-        html = body.with_suffix(".html").read_text(encoding="utf-8")
-        headings = body.with_suffix(".json").read_text(encoding="utf-8")
+        body = body_of(unquote(mark[1]))
+        html = (BODIES / f"{body}.html").read_text(encoding="utf-8")
+        headings = (BODIES / f"{body}.json").read_text(encoding="utf-8")
         self.md.devportal_headings = json.loads(headings)
         return [self.md.htmlStash.store(from_source(html, mark[1]) if _IS_ZENSICAL else html)]
+
+
+def body_of(uri: str) -> str:
+    """Return the name of the body of a page below the folder of bodies, without its ending: that of the page
+    may be any that engines know, `.md` or `.markdown` among them.
+    """
+    return uri.rpartition(".")[0]
 
 
 def from_source(html: str, uri: str) -> str:
@@ -47,7 +54,7 @@ def from_source(html: str, uri: str) -> str:
     Zensical takes every relative link of a page for one from its source, HTML or not, and adds the way from
     `a/b.md` to `a/b/`. Where both are in the same folder there is nothing to do.
     """
-    name = uri.rpartition("/")[2].removesuffix(".md")
+    name = body_of(uri).rpartition("/")[2]
     if name == "index":
         return html
 
