@@ -1,12 +1,14 @@
 """Inserts: parts of the contract on pages that people write."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
+from devportal.errors import Place, UnreadableInput
 from devportal.findings import Level
 from devportal.pages.inserts import Wrong
 from devportal.site.build import Built, build_project
@@ -331,6 +333,26 @@ def test_a_wrong_insert_is_a_finding_of_the_build(tmp_path: Path) -> None:
 def test_a_check_finds_nothing_wrong_with_right_inserts(tmp_path: Path) -> None:
     """Neither in the page nor in its code."""
     assert check_project(project(tmp_path)) == ()
+
+
+@pytest.mark.parametrize("kind", ["no text", "a link to nowhere", "not ours to read"])
+def test_a_page_that_cannot_be_read_ends_the_check(kind: str, tmp_path: Path) -> None:
+    """As it ends the build: with its name, and what to do."""
+    settings = project(tmp_path)
+    page = tmp_path / "docs" / "odd.md"
+    if kind == "a link to nowhere":
+        page.symlink_to("gone.md")
+    else:
+        page.write_bytes(b"# Caf\xe9\n" if kind == "no text" else b"# A\n")
+    if kind == "not ours to read":
+        page.chmod(0)
+        if os.access(page, os.R_OK):
+            pytest.skip("this user reads any file")
+
+    with pytest.raises(UnreadableInput) as raised:
+        check_project(settings)
+
+    assert raised.value.place == Place(file="docs/odd.md")
 
 
 @pytest.mark.parametrize("part", ["x-problem-types", "components"])

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from mkdocs.structure.files import Files
 
+from devportal.documents import read_text
 from devportal.errors import Place
 from devportal.findings import Finding, Level
 from devportal.pages.inserts import Wrong
@@ -41,11 +42,12 @@ def wrong_inserts(inserts: Inserts, text: str, *, name: str, source: str) -> Ite
 
 
 def wrong_inserts_of(files: Files, inserts: Inserts, inputs: Inputs) -> Iterator[Finding]:
-    """Yield what is wrong with the inserts of all pages that are written by hand."""
+    """Yield what is wrong with the inserts of all pages that are written by hand. Raises UnreadableInput."""
     for file in files.documentation_pages():
         if file.abs_src_path is not None:
-            text = file.content_bytes.decode("utf-8-sig", "replace")
-            name = inputs.name(Path(file.abs_src_path))
+            path = Path(file.abs_src_path)
+            name = inputs.name(path)
+            text = read_text(path, name=name, max_bytes=None)
             yield from wrong_inserts(inserts, text, name=name, source=file.src_uri)
 
 
