@@ -53,6 +53,7 @@ MULTIPART = MultipartBody(
         Part(name="photo", value="file.bin", is_file=True, media_type="image/png"),
     )
 )
+ODD_FILES = ("report, final.txt", "a;b.txt", ' "c" \\.txt')
 JSON_VALUE = {
     HARD: [HARD, 1, 2.5, True, None, {"__proto__": {"a": 1}}, [], {}],
     "big": 12345678901234,
@@ -66,6 +67,9 @@ BODIES: dict[str, Body] = {
     "json empty": JsonBody(media_type="application/json", value={}),
     "form": FormBody(pairs=(("a", HARD), ("b[c][]", "@x"), ("b[c][]", ""), ("é&=", "1 2+3"))),
     "multipart": MULTIPART,
+    "files of any name": MultipartBody(
+        parts=tuple(Part(name="f", value=one, is_file=True, media_type="image/png") for one in ODD_FILES)
+    ),
     "text": TextBody(media_type="text/plain", text="@" + HARD),
     "parts as text": TextBody(media_type="multipart/${HOME}$x{$y}", text="--a--"),
     "xml": TextBody(media_type="application/xml", text="<a b='c'>é</a>"),
@@ -117,7 +121,8 @@ def server() -> Iterator[Echo]:
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder with the file that samples send."""
     made = tmp_path_factory.mktemp("samples")
-    (made / "file.bin").write_bytes(FILE_CONTENT)
+    for name in ("file.bin", *ODD_FILES):
+        (made / name).write_bytes(FILE_CONTENT)
     for name in (CERTIFICATE, KEY):
         (made / name).write_text("not looked at without TLS")
     return made

@@ -100,12 +100,16 @@ def _text(media_type: str, text: str) -> list[str]:
     return [_header("Content-Type", (media_type,)), f"--data-raw {shlex.quote(text)}"]
 
 
+_CUT_OFF = re.compile(r'[,;"]|^\s|\s$')
+"""What ends the name of a file in a form, or is dropped from it, unless the name is in quotes."""
+
+
 def _part(part: Part) -> str:
     kind = f";type={part.media_type}" if part.media_type else ""
+    marked = '"' + re.sub(r'["\\]', r"\\\g<0>", part.value) + '"'
     if part.is_file:
-        return f"--form {shlex.quote(f'{part.name}=@{part.value}{kind}')}"
+        file = marked if _CUT_OFF.search(part.value) else part.value
+        return f"--form {shlex.quote(f'{part.name}=@{file}{kind}')}"
     if not kind:
         return f"--form-string {shlex.quote(f'{part.name}={part.value}')}"
-    escaped = part.value.replace("\\", "\\\\").replace('"', '\\"')
-    field = f'{part.name}="{escaped}"{kind}'
-    return f"--form {shlex.quote(field)}"
+    return f"--form {shlex.quote(f'{part.name}={marked}{kind}')}"

@@ -35,9 +35,10 @@ function body({ kind, type, value, text, pairs, parts, name }) {
 
 function part({ name, value, isFile, type }) {
   const kind = type ? `;type=${type}` : "";
-  if (isFile) return `--form ${quoted(`${name}=@${value}${kind}`)}`;
+  const marked = `"${value.replace(/["\\]/g, "\\$&")}"`;
+  if (isFile) return `--form ${quoted(`${name}=@${/[,;"]|^\s|\s$/.test(value) ? marked : value}${kind}`)}`;
   if (!kind) return `--form-string ${quoted(`${name}=${value}`)}`;
-  return `--form ${quoted(`${name}="${value.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"${kind}`)}`;
+  return `--form ${quoted(`${name}=${marked}${kind}`)}`;
 }
 
 export function write(request) {
