@@ -1,5 +1,6 @@
 """Links of a built site: each kind of file, right and broken."""
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -16,6 +17,8 @@ HOME = '<!doctype html><link rel="canonical" href="https://x.example/docs/"><h1 
 URL = "https://x.example/docs/"
 AROUND = {"a/index.md": "A", "b/d.js": "", "c.md": "# Heading\n", "c.svg": "<svg><g id='x'/></svg>"}
 """What links of the cases lead to."""
+
+INDEX = {"pages": {"page": [column(["", 'a/?"', "gone/"])]}}
 
 
 def checked(folder: Path, files: Mapping[str, str], **options: str) -> Checked:
@@ -93,7 +96,7 @@ RIGHT = {
     ),
     "index of the search of a portal": (
         "search/search_index.json",
-        f'{{"pages": {{"page": ["{column(["a/", "a/# ", "by-its-title "])}"]}}}}',
+        f'{{"pages": {{"page": ["{column(["a/", "a/# ", " "])}", "{column(["", "é b", "a"])}"]}}}}',
     ),
     "what has moved": ("assets/devportal/redirects.json", '{"old/#x": "a/#%C3%A9%20b"}'),
     "part of a drawing, by its place": ("b/index.html", '<img src="../c.svg#svgView(viewBox(0,0,1,1))">'),
@@ -244,6 +247,16 @@ BROKEN = {
         f'{{"pages": {{"page": ["{column(["gone/# "])}"]}}}}',
         "link-nowhere",
     ),
+    "page in the index that is called by its title": (
+        "search/search_index.json",
+        f'{{"pages": {{"page": ["{column(["a/ "])}", "{column(["Gone"])}"]}}}}',
+        "link-nowhere",
+    ),
+    "anchor in the index that is a title": (
+        "search/search_index.json",
+        f'{{"pages": {{"page": ["{column(["a/# "])}", "{column(["Gone"])}"]}}}}',
+        "link-anchor",
+    ),
     "index that is none": ("search/search_index.json", '{"pages": 1}', "link-unreadable"),
     "what has moved": ("assets/devportal/redirects.json", '{"old/": "gone/"}', "link-nowhere"),
     "table that is none": ("assets/devportal/redirects.json", "[]", "link-unreadable"),
@@ -288,6 +301,14 @@ def test_place_of_a_link_is_told(folder: Path) -> None:
         ("b.css", "/* é\n*/ a { background: url(gone) }", "b.css:2:20"),
         ("b/index.html", "<style>\n@import 'gone';</style>", "b/index.html:2:1"),
         ("feed.json", '{"items": [\n{"url": "gone"}]}', "feed.json:2:9"),
+        ("feed.json", '{"é":\n{"content_html": "<a href=\'gone\'>\\u00e9</a>"}}', "feed.json:2:18"),
+        ("search/search_index.json", json.dumps(INDEX, indent=1), "search/search_index.json:4:24"),
+        (
+            "search/search_index.json",
+            json.dumps(INDEX, indent=1, ensure_ascii=False),
+            "search/search_index.json:4:14",
+        ),
+        ("search/search_index.json", '{"docs": [\n{"location":"gone/"}]}', "search/search_index.json:2:13"),
         ("b/c.js", '"é";\nimport "./gone"', "b/c.js:2:1"),
     ],
 )

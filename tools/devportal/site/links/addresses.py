@@ -22,18 +22,18 @@ def is_address(text: str) -> bool:
     return whole and not _NO_ADDRESS.search(text)
 
 
-def refuse_no_address(site_url: str) -> None:
-    """Raise InvalidSettings for a `--site-url` that is given, and that no page can lie below."""
+def refuse_no_address(site_url: str, *, name: str = "--site-url") -> None:
+    """Raise InvalidSettings for the address of a site that is given, and that no page can lie below."""
     if not site_url:
         return
     if not is_address(site_url):
         raise InvalidSettings(
-            f"--site-url: {site_url!r} is no address of the web",
+            f"{name}: {site_url!r} is no address of the web",
             help="write it with its scheme, such as https://developers.example.com/",
         )
     if "?" in site_url or "#" in site_url:
         raise InvalidSettings(
-            f"--site-url: {site_url!r} has a query or a fragment, and no page can lie below one",
+            f"{name}: {site_url!r} has a query or a fragment, and no page can lie below one",
             help="leave out what begins with '?' or '#'",
         )
 

@@ -157,8 +157,8 @@ def _reason(error: Exception) -> str:
 
 
 def _place(name: str, text: str, link: Link) -> Place:
-    before = text[: link.offset]
-    return Place(file=name, line=before.count("\n") + 1, column=link.offset - before.rfind("\n"))
+    line = text.count("\n", 0, link.offset) + 1
+    return Place(file=name, line=line, column=link.offset - text.rfind("\n", 0, link.offset))
 
 
 def _finding(place: Place, link: Link, fault: _Fault) -> Finding:

@@ -2,12 +2,13 @@
 
 import re
 
-from devportal.site.links.data import read_json, read_moved, read_search_index
+from devportal.site.links.data import read_json, read_moved
 from devportal.site.links.feeds import read_xml
 from devportal.site.links.link import Reader
 from devportal.site.links.markup import read_html
 from devportal.site.links.modules import read_module
 from devportal.site.links.robots import read_robots
+from devportal.site.links.search import read_search_index
 from devportal.site.links.styles import read_styles
 from devportal.site.links.twins import read_markdown
 

@@ -1,0 +1,78 @@
+"""Addresses in the index of the search: what a browser makes of them, and what the check of links does."""
+
+import json
+import subprocess
+from pathlib import Path
+
+from devportal.pages import SearchEntry
+from devportal.site.columns import END, column
+from devportal.site.links.search import addresses_of, read_search_index
+from devportal.site.search import SearchIndex
+from tests.javascript import node
+
+ROOT = Path(__file__).parents[3]
+MATCHING = ROOT / "tools/devportal/site/theme/assets/devportal/matching.js"
+SCRIPT = f"""
+import {{ read }} from {json.dumps(MATCHING.as_uri())};
+let text = "";
+for await (const piece of process.stdin) text += piece;
+const columns = JSON.parse(text);
+const index = read({{ parts: [], fields: "", below: "", shapes: "", pages: {{ page: columns }} }});
+console.log(JSON.stringify(index.pages.map((page) => page.address)));
+"""
+NAMES = (
+    "sendMessage",
+    "v1OAuth2Token",
+    "issues/lock_2",
+    "getSMSStatus",
+    "userIDs",
+    "Übergröße",
+    "_",
+    "a-b c",
+    "",
+)
+CODES = ("POST /v1/charges/{charge}", "GET /größe", "message.sent", "PUT /a b", "/v2/x", "ΣΑΣ /a", "")
+
+
+def test_addresses_are_written_out_as_in_a_browser() -> None:
+    """Of all that a name, a title, a method and a path can be, also such as no index of ours leaves out."""
+    rows = [
+        (address, title, code.rpartition(" ")[2] if method else code, others, method)
+        for address in ("a/ ", "a/#b. ", " ", "a/", "a/#b", "# ")
+        for title in (*NAMES, "Scope ")
+        for code in CODES
+        for others in ("", " ", "x\tsendMessage", "x\t ")
+        for method in dict.fromkeys(("", code.partition(" ")[0]))
+    ]
+    addresses, titles, codes, others, methods = zip(*rows, strict=True)
+    ends = [f"{one} " if one else "" for one in methods]
+    columns = [*map(column, (addresses, titles, codes, others)), "", END.join(ends)]
+
+    assert [*addresses_of(columns)] == _in_a_browser(columns)
+
+
+def _in_a_browser(columns: list[str]) -> list[str]:
+    done = subprocess.run(
+        [node(), "--input-type=module", "--eval", SCRIPT],
+        input=json.dumps(columns),
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+    )
+    addresses: list[str] = json.loads(done.stdout)
+    return addresses
+
+
+def test_every_address_of_an_index_comes_back() -> None:
+    """Whatever is left out of it, each leads where its entry is, and stands where its line begins."""
+    made = SearchIndex()
+    made.add("m/send-message/", SearchEntry(title="Send message", tags=("POST /messages", "sendMessage")))
+    made.add("m/get-charges/", SearchEntry(title="Get charges", tags=("GET /v1/charges", "GetCharges")))
+    made.add("access/", SearchEntry(title="Scope a.b", tags=("a.b",), anchor="scope.a.b"))
+    made.add("", SearchEntry(title="Home"))
+    text = made.text()
+
+    links = read_search_index(text).links
+
+    assert [one.target for one in links] == ["m/send-message/", "m/get-charges/", "access/#scope.a.b", ""]
+    assert [text[one.offset - 1 : one.offset + 1] for one in links] == ['"A', f"{END}D", f"{END}A", f"{END}A"]
