@@ -205,6 +205,21 @@ def worked(folder: Path, *asked: list[Any], schemas: dict[str, Any] | None = Non
     return answers
 
 
+def test_form_says_whether_all_of_it_was_looked_at(folder: Path) -> None:
+    """Of any of its values; what is found has the path of its field."""
+    long = {"path": "/body", "schema": {"items": {"type": ["string"]}}, "value": [1] * 200}
+    short = {"path": "/query a/b", "schema": {"items": {"required": ["c~/"]}}, "value": [{}]}
+
+    whole, part = worked(folder, ["form", {"checks": [short]}], ["form", {"checks": [long, short]}])
+
+    assert [one["posted"][0] for one in (whole, part)] == [{}, {}]
+    assert whole["posted"][1]["made"] == {
+        "findings": [{"path": "/query a/b/0/c~0~1", "message": "is required"}],
+        "isWhole": True,
+    }
+    assert part["posted"][1]["made"]["isWhole"] is False
+
+
 @pytest.mark.parametrize("is_shared", [False, True])
 def test_formats_are_loaded_where_a_schema_names_one(is_shared: object, folder: Path) -> None:
     """Not for a body that has none; also where it stands in what several operations share."""

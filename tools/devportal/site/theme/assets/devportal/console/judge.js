@@ -1,34 +1,50 @@
-// Asks the worker, and ends it where it takes too long: a pattern of a contract may never come to an end.
+// Asks the worker, one thing after the other, and ends it where it takes too long: a pattern of a contract may
+// never come to an end.
 
+const LOADING_MS = 30_000;
 const PATIENCE_MS = 6000;
 let worker,
-  last = 0;
+  last = Promise.resolve();
 
-export function ask(task, given) {
+// `made` gives what is asked when its turn comes; nothing, if nobody waits for the answer any more.
+export function ask(task, made) {
+  const turn = () => {
+    const given = made();
+    return given ? answered(task, given) : {};
+  };
+  last = last.then(turn, turn);
+  return last;
+}
+
+export const partly = (what) =>
+  `Only a part of the ${what} was checked: it is too large, or too much is wrong.`;
+
+function answered(task, given) {
   return new Promise((resolve) => {
-    const id = (last += 1);
     worker ??= new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
     const asked = worker;
+    let timer;
     const done = (made) => {
       clearTimeout(timer);
-      asked.removeEventListener("message", heard);
-      asked.removeEventListener("error", failed);
       resolve(made);
     };
-    const heard = ({ data }) => {
-      if (data.id === id) done(data.fault ? { failure: data.fault } : data.made);
-    };
-    const failed = () => {
-      worker = undefined;
-      done({ failure: "the checker could not be loaded" });
-    };
-    const timer = setTimeout(() => {
+    const end = (failure) => {
       asked.terminate();
-      worker = undefined;
-      done({ failure: `it took longer than ${PATIENCE_MS / 1000} seconds` });
-    }, PATIENCE_MS);
-    asked.addEventListener("message", heard);
-    asked.addEventListener("error", failed);
-    asked.postMessage({ id, task, given });
+      if (worker === asked) worker = undefined;
+      done({ failure });
+    };
+    const wait = (ms) => {
+      clearTimeout(timer);
+      timer = setTimeout(end, ms, `it took longer than ${ms / 1000} seconds`);
+    };
+    // The first message says that all is loaded: only then its time runs.
+    asked.onmessage = ({ data: { fault, made } }) => {
+      if (fault) done({ failure: fault });
+      else if (made) done(made);
+      else wait(PATIENCE_MS);
+    };
+    asked.onerror = () => end("the checker could not be loaded");
+    asked.postMessage({ task, given });
+    wait(LOADING_MS);
   });
 }

@@ -3,7 +3,7 @@
 
 import { Form } from "./form.js";
 import { escaped } from "./groups.js";
-import { ask } from "./judge.js";
+import { ask, partly } from "./judge.js";
 import { masked } from "./masked.js";
 import { bodyOf, compose, keyOf, mayHaveBody, shown, startBody, startValues } from "./request.js";
 import { viewOf } from "./schema.js";
@@ -81,18 +81,21 @@ export class Trial {
   }
 
   // Says beside the fields what is not as the contract has it; returns the fields, what has none, and why it
-  // could not be looked at. What is missing, or wrong with the body as a whole, is told when it is sent, and
-  // then until it is right.
+  // could not be looked at: nothing of it where there are other values by then. What is missing, or wrong with
+  // the body as a whole, is told when it is sent, and then until it is right.
   async check(all = false) {
-    const { fields } = this.form;
-    const found = await ask("form", { checks: this.checks, addresses: this.addresses.sent });
-    if (this.isBroken) return { wrong: [fields.get("/body")], rest: [] };
+    const { form, revision } = this;
+    const isNow = () => this.revision === revision;
+    const asked = () => isNow() && { checks: this.checks, addresses: this.addresses.sent };
+    const { findings = [], isWhole = true, failure } = await ask("form", asked);
+    if (!isNow()) return {};
+    if (this.isBroken) return { wrong: [form.fields.get("/body")], rest: [] };
     const isTold = ({ message, path }) =>
       all ||
       (message !== REQUIRED && path !== "/body") ||
-      fields.get(path)?.input.matches?.("[aria-invalid]");
-    const findings = [...this.missing, ...(found.failure ? [] : found)];
-    return { ...this.form.show(findings.filter(isTold)), failure: found.failure };
+      form.fields.get(path)?.input.matches?.("[aria-invalid]");
+    const { wrong, rest } = form.show([...this.missing, ...findings].filter(isTold));
+    return { wrong, rest: isWhole ? rest : [partly("request"), ...rest], failure };
   }
 
   // The values that have a schema, each with the path of its field.

@@ -1,7 +1,7 @@
 // Whether an answer keeps the contract: its status, its content type, its headers and its body; and what of
 // it could not be looked at.
 
-import { ask } from "./judge.js";
+import { ask, partly } from "./judge.js";
 import { essence, isJson } from "./request.js";
 
 const XML = /[/+]xml$/;
@@ -25,7 +25,7 @@ export async function verdictOf(operation, response, { size, isCut, text }, { ad
     open: [
       ...headers.open,
       made.failure && `The body was not checked: ${made.failure}.`,
-      !isWhole && "Only a part of the body was checked: it is too large, or too much is wrong.",
+      !isWhole && partly("body"),
       size > 0 && unread(name, schema),
       isCut && "The answer is larger than 64 MB: the rest was not read.",
     ].filter(Boolean),
@@ -48,7 +48,13 @@ function unread(name, schema) {
 
 async function bodyOf(text, name, schema, { addresses, most }) {
   const judged = isJson(name) ? schema : undefined;
-  const made = await ask("answer", { text, isJson: isJson(name), schema: judged, addresses, most });
+  const made = await ask("answer", () => ({
+    text,
+    isJson: isJson(name),
+    schema: judged,
+    addresses: judged === undefined ? [] : addresses,
+    most,
+  }));
   return made.failure ? { ...made, text: text.slice(0, most), isCut: text.length > most } : made;
 }
 
@@ -61,7 +67,7 @@ async function headersOf(rules, response, addresses) {
   const missing = absent.filter(isVisible),
     unseen = absent.filter((one) => !isVisible(one)).map(({ name }) => name);
   const texts = seen.map((one) => ({ ...one, text: response.headers.get(one.name) }));
-  const found = seen.length ? await ask("headers", { headers: texts, addresses }) : [];
+  const found = seen.length ? await ask("headers", () => ({ headers: texts, addresses })) : [];
   return {
     checked: found.failure ? [] : seen.map(({ name }) => name),
     faults: missing.map(({ name }) => `The header ${name} is required, and is not there.`),

@@ -34,11 +34,11 @@ export async function shared(addresses) {
   return Object.assign({}, ...parts);
 }
 
-// Shared schemas for some of an operation, and what those and these need to be judged.
-async function prepared(addresses, schemas) {
-  const made = await shared(addresses);
-  if (namesFormats || JSON.stringify(schemas).includes(FORMAT)) await import("./formats.js");
-  return made;
+// What a task needs beside what it is given.
+async function needed(task, { addresses, text: _, ...given }) {
+  const schemas = await shared(addresses);
+  if (namesFormats || JSON.stringify(given).includes(FORMAT)) await import("./formats.js");
+  return { schemas, ...(task === "headers" && (await import("./headers.js"))) };
 }
 
 // The beginning of a JSON text, laid out; its numbers and the order of its names stay as they were sent.
@@ -68,7 +68,7 @@ export function laidOut(text, most) {
   return { text: made, isCut: false };
 }
 
-async function answer({ text, isJson, schema, addresses, most }) {
+function answer({ text, isJson, schema, most }, { schemas }) {
   if (!isJson) return { text: text.slice(0, most), isCut: text.length > most };
   let value;
   try {
@@ -78,30 +78,33 @@ async function answer({ text, isJson, schema, addresses, most }) {
   }
   const shown = laidOut(text, most);
   if (schema === undefined) return shown;
-  return { ...shown, verdict: new Validator(await prepared(addresses, schema)).check(schema, value) };
+  return { ...shown, verdict: new Validator(schemas).check(schema, value) };
 }
 
-async function headers({ headers: all, addresses }) {
-  const { broken } = await import("./headers.js");
-  return broken(all, await prepared(addresses, all));
-}
+const headers = ({ headers: all }, { broken, schemas }) => broken(all, schemas);
 
-async function form({ checks, addresses }) {
-  const validator = new Validator(await prepared(addresses, checks));
-  return checks.flatMap(({ path, schema, value }) =>
-    validator.check(schema, value).findings.map(({ at, message }) => ({
-      path: [path, ...at.map((one) => `${one}`.replaceAll("~", "~0").replaceAll("/", "~1"))].join("/"),
-      message,
-    })),
-  );
+function form({ checks }, { schemas }) {
+  const validator = new Validator(schemas);
+  const made = checks.map(({ path, schema, value }) => ({ path, ...validator.check(schema, value) }));
+  return {
+    findings: made.flatMap(({ path, findings }) =>
+      findings.map(({ at, message }) => ({
+        path: [path, ...at.map((one) => `${one}`.replaceAll("~", "~0").replaceAll("/", "~1"))].join("/"),
+        message,
+      })),
+    ),
+    isWhole: made.every((one) => one.isWhole),
+  };
 }
 
 if (globalThis.document === undefined && globalThis.postMessage) {
-  addEventListener("message", async ({ data: { id, task, given } }) => {
+  addEventListener("message", async ({ data: { task, given } }) => {
     try {
-      postMessage({ id, made: await { answer, form, headers }[task](given) });
+      const loaded = await needed(task, given);
+      postMessage({});
+      postMessage({ made: { answer, form, headers }[task](given, loaded) });
     } catch (error) {
-      postMessage({ id, fault: error.message });
+      postMessage({ fault: error.message });
     }
   });
 }
