@@ -189,11 +189,11 @@ class Calculator {
   find(button) {
     if (!button) return;
     const { text } = this.parts;
-    const characters = [...text.value];
-    const starts = button.dataset.positions.split(" ").map((one) => characters.slice(0, one - 1).join("").length);
-    const start = starts.find((one) => one >= text.selectionEnd) ?? starts[0];
+    const { character } = button.dataset;
+    const next = text.value.indexOf(character, text.selectionEnd);
+    const start = next < 0 ? text.value.indexOf(character) : next;
     text.focus();
-    text.setSelectionRange(start, start + String.fromCodePoint(text.value.codePointAt(start)).length);
+    text.setSelectionRange(start, start + character.length);
   }
 
   async copyLink() {

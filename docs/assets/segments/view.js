@@ -94,7 +94,7 @@ function kindOf(character, encoding) {
   return encoding === "GSM-7" && unitsOf(character, encoding) === 2 ? "double" : "plain";
 }
 
-// A row for each character that needs UCS-2. Its button has the positions, for whoever listens to clicks.
+// A row for each character that needs UCS-2. Its button has the character, for whoever listens to clicks.
 export function foreignRows(foreign) {
   const rows = foreign.slice(0, SHOWN_CHARACTERS).map(foreignRow);
   const more = foreign.length - rows.length;
@@ -109,7 +109,7 @@ export function foreignRows(foreign) {
 function foreignRow({ character, positions, replacement }) {
   const find = element("button", "segments__find", number(positions[0]));
   find.type = "button";
-  find.dataset.positions = positions.join(" ");
+  find.dataset.character = character;
   find.setAttribute("aria-label", `Find ${nameOf(character)} ${codePoint(character)} in the text`);
   const others = positions.length > 1 ? ` and ${number(positions.length - 1)} more` : "";
   const name = element("td", "", element("code", "", codePoint(character)), " ", nameOf(character));

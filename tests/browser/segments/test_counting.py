@@ -82,6 +82,32 @@ def test_characters_that_need_ucs2_are_listed(page: Page) -> None:
     expect(text_of(page)).to_be_focused()
 
 
+def test_character_is_found_among_thousands_at_once(page: Page) -> None:
+    """The next behind the cursor and, behind the last, the first: the places are not counted for each."""
+    text = "😀я" + "жзик" * 6000
+    text_of(page).fill(text)
+    cursors = [0, 13, len(text) + 1, 2]
+
+    found = page.evaluate(
+        """(cursors) => {
+          const text = document.querySelector(".segments__text");
+          const find = document.querySelector("[aria-label^='Find'][aria-label*='U+0436']");
+          const started = performance.now();
+          const places = cursors.map((cursor) => {
+            text.setSelectionRange(cursor, cursor);
+            find.click();
+            return text.value.slice(0, text.selectionStart).length;
+          });
+          return { places, took_ms: performance.now() - started, selected: text.selectionEnd };
+        }""",
+        cursors,
+    )
+
+    assert found["places"] == [3, 15, 3, 3]
+    assert found["selected"] == 4
+    assert found["took_ms"] < 1000
+
+
 def test_all_is_replaced_with_one_button_and_brought_back_with_another(page: Page) -> None:
     """What it will save is said before; afterwards nothing needs UCS-2."""
     choose(page, "Curly quotes")
