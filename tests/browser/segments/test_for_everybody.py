@@ -1,6 +1,7 @@
 """The segment calculator for every reader: by keyboard, heard, shared, without scripts, without reloads."""
 
 import re
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,9 @@ from .calculator import GUIDE, choose, text_of
 
 pytestmark = pytest.mark.browser
 
+RESTED_MS = 1000
+"""After so long a pause what is typed is read aloud."""
+
 
 def test_result_is_read_aloud_once_typing_rests(page: Page) -> None:
     """Not with each key, and not when the page opens."""
@@ -31,8 +35,11 @@ def test_result_is_read_aloud_once_typing_rests(page: Page) -> None:
         }"""
     )
 
+    page.clock.install()
+    page.clock.pause_at(datetime.now(UTC) + timedelta(hours=1))  # typing takes as long as the machine does
     text_of(page).fill("")
-    text_of(page).press_sequentially("It’s 5", delay=20)
+    text_of(page).press_sequentially("It’s 5")
+    page.clock.run_for(RESTED_MS)
     expect(told).to_contain_text("UCS-2")
 
     assert heard_at_first == ""
