@@ -15,19 +15,24 @@ export async function verdictOf(operation, response, { size, isCut, text }, { ad
     name = essence(type);
   const { found, faults, schema } = formalities(operation, response.status, type, size === 0);
   const headers = await headersOf(operation.headers?.[found] ?? [], response, addresses);
-  const made = text === undefined ? { text: "" } : await bodyOf(text, name, schema, { addresses, most });
+  const whole = isCut ? undefined : schema;
+  const made = text === undefined ? { text: "" } : await bodyOf(text, name, whole, { addresses, most });
   const { findings = [], isWhole = true } = made.verdict ?? {};
   return {
     made,
     headers: headers.checked,
-    faults: [...faults, ...headers.faults, ...(made.fault ? [`The body is no JSON: ${made.fault}`] : [])],
+    faults: [
+      ...faults,
+      ...headers.faults,
+      ...(made.fault && !isCut ? [`The body is no JSON: ${made.fault}`] : []),
+    ],
     places: [...headers.places, ...findings.map(({ at, message }) => ({ place: pointer(at), message }))],
     open: [
       ...headers.open,
       made.failure && `The body was not checked: ${made.failure}.`,
       !isWhole && partly("body"),
-      size > 0 && unread(name, schema),
-      isCut && "The answer is larger than 64 MB: the rest was not read.",
+      size > 0 && unread(name, schema, text),
+      isCut && "The answer is larger than 64 MB: the rest was not read, and the body was not checked.",
     ].filter(Boolean),
   };
 }
@@ -36,12 +41,12 @@ const pointer = (at) =>
   at.map((one) => `/${`${one}`.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("") || "the whole body";
 
 // Why a body was not looked at.
-function unread(name, schema) {
+function unread(name, schema, text) {
   if (XML.test(name)) return "Not checked: XML. The console reads bodies of JSON only.";
   return (
     schema !== undefined &&
     schema !== true &&
-    !isJson(name) &&
+    (text === undefined || !isJson(name)) &&
     `A body of type ${name} is not checked against its schema.`
   );
 }
@@ -88,13 +93,22 @@ export function documented(responses, status) {
   );
 }
 
-// The schema of a content type; ranges count where nothing closer is there.
+// The schema of a content type; ranges count where nothing closer is there. Of those that differ in parameters
+// it is the one with the most that the answer has too.
 export function mediaOf(content, type) {
-  const wanted = essence(type);
-  const ranges = [wanted, `${wanted.split("/")[0]}/*`, "*/*"];
-  const names = Object.keys(content);
-  return ranges.map((range) => names.find((one) => essence(one) === range)).find((one) => one !== undefined);
+  const [wanted, ...given] = partsOf(type);
+  const rank = (one) => {
+    const own = partsOf(one).slice(1);
+    return own.every((part) => given.includes(part)) ? -own.length : 1;
+  };
+  return [wanted, `${wanted.split("/")[0]}/*`, "*/*"].flatMap((range) =>
+    Object.keys(content)
+      .filter((one) => essence(one) === range)
+      .sort((one, other) => rank(one) - rank(other)),
+  )[0];
 }
+
+const partsOf = (type) => type.toLowerCase().replace(/["\s]/g, "").split(";");
 
 // What of an answer is not as documented, apart from what its body holds.
 export function formalities({ method, responses }, status, type, isEmpty) {
