@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from devportal.documents import to_yaml
 from devportal.errors import InvalidSettings
+from devportal.site.check import check_project
 from devportal.site.portal import Portal
 from tests.site.building import built_project, write_project
 
@@ -244,6 +246,32 @@ def test_a_release_that_cannot_be_read_is_told_once(project: Project) -> None:
     told = [one for one in portal.material.findings if one.rule == "release-unreadable"]
     assert [one.place.file.rpartition("/")[2] for one in told] == ["2.0.0.yaml"]
     assert earlier(portal) == ["1.1.0"]
+
+
+def test_a_check_tells_of_a_release_what_a_build_does(folder: Path) -> None:
+    """Also without a changelog, and without a record of what was released."""
+    config = write_project(folder)
+    (folder / "releases").mkdir()
+    (folder / "releases" / "1.0.0.yaml").write_text("openapi: [", encoding="utf-8")
+
+    built, told = built_project(config, folder / "site").findings, check_project(config)
+
+    assert [(one.rule, one.place.file) for one in told] == [("release-unreadable", "releases/1.0.0.yaml")]
+    assert built == told
+
+
+def test_a_stranger_among_releases_is_told(folder: Path) -> None:
+    """By check and build alike; a folder without any release is called `releases` by chance."""
+    config = write_project(folder)
+    (folder / "releases").mkdir()
+    (folder / "releases" / "notes.txt").write_text("x", encoding="utf-8")
+    assert check_project(config) == ()
+    (folder / "releases" / "1.0.0.yaml").write_text(to_yaml(contract("1.0.0", {})), encoding="utf-8")
+
+    built, told = built_project(config, folder / "site").findings, check_project(config)
+
+    assert [(one.rule, one.place.file) for one in told] == [("release-file", "releases/notes.txt")]
+    assert built == told
 
 
 def test_who_cuts_an_address_short_comes_to_the_events(folder: Path) -> None:

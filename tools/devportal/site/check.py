@@ -19,6 +19,7 @@ from devportal.site.inserting import wrong_inserts_of
 from devportal.site.inserts import Inserts
 from devportal.site.portal import read_material
 from devportal.site.redirects import read_redirects, redirects_beside
+from devportal.site.versions.beside import unreadable_in
 
 
 def check_contract_file(contract: Path, *, allow_outside_references: bool = False) -> tuple[Finding, ...]:
@@ -52,7 +53,7 @@ def project_of(config_file: Path, *, cache: Path | None = None) -> tuple[MkDocsC
     with listening() as heard:
         try:
             config = load_config(str(config_file))
-        except (Abort, ConfigurationError) as error:
+        except (Abort, ConfigurationError, ValueError) as error:
             raise explained(error, heard.errors) from error
     plugin = plugin_of(config)
     plugin.comparisons = cache
@@ -63,7 +64,7 @@ def check_project(config_file: Path, *, cache: Path | None = None) -> tuple[Find
     """Return everything that is wrong with a project's inputs. Raises PortalError."""
     config, inputs = project_of(config_file, cache=cache)
     material = read_material(inputs)
-    findings = list(material.findings)
+    findings = [*material.findings, *unreadable_in(material)]
     if material.contract is not None:
         findings += check_contract(material.contract)
     files = get_files(config)

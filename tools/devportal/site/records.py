@@ -68,7 +68,19 @@ def read_records(inputs: Inputs, contract: Contract | None) -> tuple[Records, tu
     elif inputs.releases is not None and (inputs.releases / NAME).exists():
         _, found = read_releases(inputs, contract, ())
         findings += (one for one in found if one.rule.startswith("release-"))
+    elif inputs.releases is not None:
+        findings += _strangers(inputs.releases, inputs.name(inputs.releases))
     return Records(catalog=catalog, public=public, entries=entries, history=history), tuple(findings)
+
+
+def _strangers(folder: Path, name: str) -> Iterator[Finding]:
+    """Yield what lies among frozen contracts that nothing is recorded of, and is none or cannot be read.
+
+    A folder without any is called like one of releases, and is somebody's own.
+    """
+    releases, found = load_releases(folder, name=name)
+    among = [one for one in found if one.rule in {"release-file", "release-unreadable"}]
+    yield from among if releases.releases or any(one.rule == "release-unreadable" for one in among) else ()
 
 
 def read_releases(

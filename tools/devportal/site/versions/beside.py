@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from devportal.contract import Contract
+from devportal.findings import Finding
 from devportal.site.inputs import Inputs
 from devportal.site.store import PageStore
 
@@ -20,6 +21,15 @@ def earlier_of(inputs: Inputs, contract: Contract | None, records: "Records | No
     from devportal.site.versions.gathering import read_earlier  # noqa: PLC0415 - many portals have no releases
 
     return read_earlier(inputs, contract, records.history if records is not None else None)
+
+
+def unreadable_in(material: "Material") -> tuple[Finding, ...]:
+    """Return what is wrong with releases that have an edition, where only rendering them would tell."""
+    if material.earlier is None:
+        return ()
+    from devportal.site.versions.gathering import unreadable  # noqa: PLC0415 - see above
+
+    return tuple(unreadable(material.earlier, material.findings))
 
 
 def dressed_in(material: "Material", inputs: Inputs, store: PageStore) -> "Dressed | None":

@@ -1,6 +1,6 @@
 """The editions of a portal: which releases have one, what all their pages wear, and what cannot be read."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from devportal.changelog import History, Release, load_releases
@@ -99,6 +99,19 @@ def _renames(inputs: Inputs) -> Renames:
     return renames(
         ((one.old, one.new) for one in moves.operations), ((one.old, one.new) for one in moves.tags)
     )
+
+
+def unreadable(earlier: Earlier, told: Iterable[Finding]) -> Iterator[Finding]:
+    """Yield which releases with an edition cannot be read, as rendering them tells. Those on record have been
+    read for the changelog, and of files with an error in what was `told` there is no more to say.
+    """
+    known = {one.place.file for one in told if one.level is Level.ERROR}
+    for release in earlier.chosen:
+        if release.record is None and release.name not in known:
+            try:
+                release.contract()
+            except PortalError as error:
+                yield _unreadable(release, error)
 
 
 def dressed(
