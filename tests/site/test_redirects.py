@@ -108,6 +108,14 @@ def test_row_that_names_a_file_stops_nothing(folder: Path) -> None:
     assert (made.site_dir / "a.html").is_file()
 
 
+def test_a_contract_is_not_its_own_redirects(folder: Path) -> None:
+    """Also where it is called like them."""
+    contract = write_contract(folder / "redirects.yaml")
+
+    assert redirects_beside(contract) is None
+    assert messages(check_contract_file(contract)) == []
+
+
 def test_check_of_a_contract_tells_what_is_wrong(folder: Path) -> None:
     """So does a check, where nothing is built."""
     (folder / "redirects.yaml").write_text("pages: {reference/parcels/: index.md}\n", encoding="utf-8")

@@ -9,10 +9,10 @@ from urllib.parse import unquote
 from devportal.contract import Contract
 from devportal.contract.keys import references_elsewhere
 from devportal.errors import InvalidContract, UnreadableInput
+from devportal.site.redirects import redirects_beside
 
 FOLDER = "openapi"
 """The folder of a project in which its contract lies."""
-_REDIRECTS = "redirects.yaml"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +36,8 @@ def contract_files(path: Path, contract: Contract) -> ContractFiles:
     Raises UnreadableInput, and InvalidContract where one of them would lie among the releases.
     """
     referred = [name for name in contract.source.documents() if name]
-    names = [path.name, *referred, *([_REDIRECTS] if (path.parent / _REDIRECTS).is_file() else [])]
+    redirects = redirects_beside(path)
+    names = [path.name, *referred, *([redirects.name] if redirects is not None else [])]
     above = _folders_above(path, contract, names)
     copied = ContractFiles(
         root=_placed(path.name, above),

@@ -28,6 +28,8 @@ from devportal.reference.redirects import Redirects, RedirectTable, parse_redire
 
 _FILES = {OPENAPI_YAML, OPENAPI_JSON, POSTMAN, API_CATALOG, LLMS, LLMS_FULL, TABLE, "404.html", "sitemap.xml"}
 """The files of every site that are no pages."""
+NAME = "redirects.yaml"
+"""What the file of redirects beside a contract is called."""
 _OWN = "reference/"
 """Below this is what every site of a contract has, the home page apart."""
 _ID = re.compile(r'<[^>]* id="([^"]*)"')
@@ -35,8 +37,8 @@ _ID = re.compile(r'<[^>]* id="([^"]*)"')
 
 def redirects_beside(contract: Path) -> Path | None:
     """Return the file of redirects that lies beside a contract, if there is one."""
-    path = contract.parent / "redirects.yaml"
-    return path if path.is_file() else None
+    path = contract.parent / NAME
+    return path if path.is_file() and contract.name != NAME else None
 
 
 def read_redirects(
