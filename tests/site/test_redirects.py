@@ -108,6 +108,31 @@ def test_row_that_names_a_file_stops_nothing(folder: Path) -> None:
     assert (made.site_dir / "a.html").is_file()
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "assets/devportal/matching.js",
+        "assets/images/favicon.png",
+        "search/search_index.json",
+        "sitemap.xml.gz",
+    ],
+)
+def test_no_page_can_be_where_a_file_of_the_theme_is(name: str, folder: Path) -> None:
+    """A check says so, and the build goes on without the row."""
+    text = f"pages: {{{name}/: reference/parcels/, {name}/old/: reference/parcels/}}\n"
+    config = write_project(folder)
+    (folder / "redirects.yaml").write_text(text, encoding="utf-8")
+
+    found = check_project(config)
+    made = build_project(config, site_dir=folder / "site")
+
+    assert messages(found) == messages(made.findings)
+    assert messages(found) == [
+        f"1 redirect-source: '{name}' is a file of this site, so no page can be at '{name}/'",
+        f"1 redirect-source: '{name}' is a file of this site, so no page can be at '{name}/old/'",
+    ]
+
+
 def test_a_contract_is_not_its_own_redirects(folder: Path) -> None:
     """Also where it is called like them."""
     contract = write_contract(folder / "redirects.yaml")

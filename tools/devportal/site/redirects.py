@@ -3,7 +3,9 @@
 import re
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from html import unescape
+from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
 from urllib.parse import unquote
@@ -25,9 +27,11 @@ from devportal.reference.downloads import (
 from devportal.reference.redirect_files import TABLE
 from devportal.reference.redirect_table import asked_pages, redirect_table
 from devportal.reference.redirects import Redirects, RedirectTable, parse_redirects
+from devportal.site.leaks.index import NAME as SEARCH_INDEX
 
-_FILES = {OPENAPI_YAML, OPENAPI_JSON, POSTMAN, API_CATALOG, LLMS, LLMS_FULL, TABLE, "404.html", "sitemap.xml"}
-"""The files of every site that are no pages."""
+_FILES = {OPENAPI_YAML, OPENAPI_JSON, POSTMAN, API_CATALOG, LLMS, LLMS_FULL, TABLE}
+_FILES |= {"404.html", "sitemap.xml", "sitemap.xml.gz", SEARCH_INDEX}
+"""The files of every site that are no pages, those of the theme apart."""
 NAME = "redirects.yaml"
 """What the file of redirects beside a contract is called."""
 _OWN = "reference/"
@@ -72,7 +76,8 @@ def read_redirects(
         return frozenset() if is_written else known.ids.get(address)
 
     def is_file(uri: str) -> bool:
-        return uri in _FILES or uri in files or (docs is not None and (docs / uri).is_file())
+        is_made = uri in _FILES or uri in files or _is_of_theme(uri)
+        return is_made or (docs is not None and (docs / uri).is_file())
 
     def is_elsewhere(address: str) -> bool:
         return not is_strict and not address.startswith(_OWN) and not is_file(address.rstrip("/"))
@@ -120,6 +125,19 @@ def _is_written(docs: Path | None, address: str) -> bool:
     stem = address.rstrip("/")
     names = (f"{stem}.md", f"{stem}/index.md", f"{stem}/README.md", stem) if stem else ("index.md",)
     return any((docs / name).is_file() for name in names)
+
+
+def _is_of_theme(uri: str) -> bool:
+    """Say whether the theme brings a file that goes into every site: templates do not."""
+    return not uri.endswith(".html") and any((folder / uri).is_file() for folder in _theme_folders())
+
+
+@lru_cache(maxsize=1)
+def _theme_folders() -> tuple[Path, ...]:
+    """Return where our theme is, and the one that it builds on."""
+    found = find_spec("material")
+    below = found.submodule_search_locations if found is not None else None
+    return (Path(__file__).parent / "theme", *(Path(one) / "templates" for one in below or ()))
 
 
 def _unreadable(error: UnreadableInput, name: str) -> Finding:
