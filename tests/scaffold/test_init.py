@@ -110,6 +110,25 @@ def test_titles_are_text(title: str, shown: str, tmp_path: Path) -> None:
     assert "<b>" not in page.partition("</head>")[0]
 
 
+def test_a_title_controls_no_terminal(tmp_path: Path) -> None:
+    """It is told on one line, without what moves a cursor, sets a colour or turns text around."""
+    title = "Par\ncels\t\x1b[31m \u202ered\x07"
+
+    made = init(tmp_path / "portal", "--contract", written(tmp_path, contract(title=title)))
+
+    assert "files around 2 operations of Par cels [31m red. Next:" in made.stderr
+
+
+def test_a_contract_may_be_called_as_redirects_are(tmp_path: Path) -> None:
+    """It is the contract, and not read as what it is called."""
+    portal = tmp_path / "portal"
+
+    made = init(portal, "--contract", written(tmp_path, contract(), "redirects.yaml"))
+
+    assert made.exit_code == 0, made.output
+    assert run("check", "-f", portal / "mkdocs.yml").output == "nothing found\n"
+
+
 @pytest.mark.parametrize("tag", ["Parcels\n  - bags", "a: b # c", "- x", "\u2028'\"", "no"])
 def test_tags_are_text(tag: str, tmp_path: Path) -> None:
     """Whatever characters they have, the first entry is about this one and no other."""

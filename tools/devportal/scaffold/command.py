@@ -23,7 +23,7 @@ from devportal.scaffold.making import (
     refuse_another,
 )
 from devportal.site import clock
-from devportal.site.links import refuse_no_address
+from devportal.site.web_address import refuse_no_address
 
 _MOST_NAMED = 10
 """How many of the things that are in the way are named."""
@@ -107,7 +107,7 @@ def _next_steps(folder: Path, made: Made, written: Collection[str]) -> list[str]
     """Return what to do with a new portal."""
     api = made.contract.api
     count = len(api.operations)
-    around = f"{count:,} operation{'' if count == 1 else 's'} of {api.title}"
+    around = f"{count:,} operation{'' if count == 1 else 's'} of {_in_line(api.title)}"
     steps = [] if folder == Path() else [f"  cd {shlex.quote(folder.as_posix())}"]
     return [
         f"{len(written)} files around {around}. Next:",
@@ -118,6 +118,11 @@ def _next_steps(folder: Path, made: Made, written: Collection[str]) -> list[str]
         "  devportal build    # the site, into site/",
         *_about_releases(folder, made),
     ]
+
+
+def _in_line(text: str) -> str:
+    """Return a text of a contract as a terminal may show it: on one line, without what controls it."""
+    return " ".join("".join(one for one in text if one.isspace() or one.isprintable()).split())
 
 
 def _about_settings(folder: Path, made: Made) -> list[str]:
