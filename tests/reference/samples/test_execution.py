@@ -34,7 +34,7 @@ from .runners import needed, run
 
 HARD = 'it\'s "a" $HOME `id` $(id) \\n \\ {x} ${y} %s 100% a+b&c=d;e #f é 日本 😀 </script>\n\ttwo'
 SECRETS = {
-    "API_KEY": "ada:s3cr3t-k=y",
+    "API_KEY": "ada:s3cr3t-k=y+z%20&a=#",
     "API_USERNAME": "ada",
     "API_PASSWORD": "s3cr3t:k=y",
     "OTHER": "second",
@@ -91,7 +91,9 @@ CREDENTIALS = {
     "cookie": SampleRequest(
         method="GET", url="/a", headers=(("Cookie", ('a="`$(id)${x}\\', SECRET, "; b=c")),)
     ),
-    "query": SampleRequest(method="GET", url="/a", query=(("q", ("$a",)), ("key", (SECRET,)), ("z", ("1",)))),
+    "query": SampleRequest(
+        method="GET", url="/a", query=(("q", ("$a",)), ("z", ("1",)), ("k y=", ("+", SECRET)))
+    ),
     "query alone": SampleRequest(method="GET", url="/a", query=(("key", (SECRET,)),)),
     "two": SampleRequest(
         method="GET",
@@ -325,7 +327,8 @@ def test_curl_sample_is_always_one_command(request: SampleRequest) -> None:
 
     assert ended.stderr == b""
     method = {"GET": 0, "HEAD": 1}.get(request.method, 2)
-    assert ended.stdout.count(b"\0") == 1 + method + 2 * (_options(request.body) + len(request.headers))
+    options = len(request.query) + len(request.headers) + _options(request.body)
+    assert ended.stdout.count(b"\0") == 1 + method + 2 * options
 
 
 def _options(body: Body | None) -> int:

@@ -22,7 +22,7 @@ SECRETS = {
     "API_PASSWORD": "s3cr3t-k=y",
     "BEARER": "one+1",
     "HEADER": "two",
-    "QUERY": "three",
+    "QUERY": "th+r&e=e%20",
     "COOKIE": "four",
 }
 TEXT = 'it\'s "a" $HOME `id` $(id) \\n \\ {x} ${y} %s 100% */ <?php ?> // # <!-- </script>\n\ttwo'
@@ -211,7 +211,7 @@ MEANT = {
     "severalKeys": meant(
         "POST",
         "/security/all",
-        query=[("api_key", "three")],
+        query=[("api_key", "th+r&e=e%20")],
         headers={"authorization": "Bearer one+1", "x-api-key": "two", "cookie": "sid=four"},
     ),
 }  # fmt: skip

@@ -3,6 +3,7 @@
 import json
 import re
 import shlex
+from dataclasses import replace
 from typing import assert_never
 from urllib.parse import quote
 
@@ -29,8 +30,11 @@ _METHODS = {"GET": "", "HEAD": " --head"}
 def write(request: SampleRequest) -> str:
     """Return the command."""
     method = _METHODS.get(request.method, f" --request {shlex.quote(request.method)}")
-    command, address = f"curl{method}", _word(request.full_url)
+    secret = [one for one in request.query if any(isinstance(word, Secret) for word in one[1])]
+    known = replace(request, query=tuple(one for one in request.query if one not in secret))
+    command, address = f"curl{method}", _word(known.full_url)
     lines = [f"{command} {address}"] if len(command) + len(address) < WIDTH else [command, address]
+    lines += [_query(name, value) for name, value in secret]
     if request.basic is not None:
         lines.append(f"--user {_word((request.basic.username, ':', request.basic.password))}")
     if request.has_certificate:
@@ -39,6 +43,11 @@ def write(request: SampleRequest) -> str:
     if request.body is not None:
         lines += _body(request.body)
     return " \\\n  ".join(lines)
+
+
+def _query(name: str, value: Words) -> str:
+    """Return the option for a value from the environment: curl encodes it, from 7.87 on."""
+    return f"--url-query {_word((quote(name, safe='') + '=', *value))}"
 
 
 def _header(name: str, value: Words) -> str:

@@ -43,8 +43,12 @@ function part({ name, value, isFile, type }) {
 
 export function write(request) {
   const command = `curl${METHODS[request.method] ?? ` --request ${quoted(request.method)}`}`,
-    address = word(fullUrl(request));
+    query = request.query.filter(([, value]) => !value.some(isSecret)),
+    address = word(fullUrl({ ...request, query }));
   const lines = lengthOf(command + address) < WIDTH ? [`${command} ${address}`] : [command, address];
+  // As the environment has it, a value is not percent-encoded; curl does that from 7.87 on.
+  for (const [name, value] of request.query)
+    if (value.some(isSecret)) lines.push(`--url-query ${word([`${quote(name)}=`, ...value])}`);
   if (request.basic)
     lines.push(`--user ${word([{ secret: request.basic[0] }, ":", { secret: request.basic[1] }])}`);
   if (request.certificate) lines.push(`--cert ${CERTIFICATE} --key ${KEY}`);
