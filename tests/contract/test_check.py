@@ -97,11 +97,28 @@ def test_an_operation_id_that_is_taken_is_found() -> None:
     assert rows[0][2] == "the operationId 'same' is also that of api.yaml:4:14"
 
 
-def test_an_operation_id_of_a_shared_path_item_is_not_taken_twice() -> None:
-    """Two events with one path item hold the same operation."""
+@pytest.mark.parametrize("section", ["paths", "webhooks"])
+def test_an_operation_id_of_a_shared_path_item_is_taken_by_the_first(section: str) -> None:
+    """Two paths or events are two operations, whatever they share; each is found where it refers to that."""
     rows = found(f"""\
-        webhooks: {{a: {{$ref: '#/components/pathItems/P'}}, b: {{$ref: '#/components/pathItems/P'}}}}
+        {section}:
+          /a: {{$ref: '#/components/pathItems/P'}}
+          /b: {{$ref: '#/components/pathItems/P'}}
         components: {{pathItems: {{P: {{post: {{operationId: p, {OK}}}}}}}}}
+        """)
+
+    assert rows == [
+        ("contract-operation-id", "5:3", "the operationId 'p' is also that of api.yaml:4:3"),
+    ]
+
+
+def test_an_operation_id_of_a_callback_is_not_taken_by_a_further_use_of_it() -> None:
+    """What two operations call back in one way is one operation."""
+    rows = found(f"""\
+        paths:
+          /a: {{get: {{{OK}, callbacks: {{c: {{$ref: '#/components/callbacks/C'}}}}}}}}
+          /b: {{get: {{{OK}, callbacks: {{c: {{$ref: '#/components/callbacks/C'}}}}}}}}
+        components: {{callbacks: {{C: {{'https://a': {{post: {{operationId: p, {OK}}}}}}}}}}}
         """)
 
     assert rows == []

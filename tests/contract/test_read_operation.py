@@ -58,6 +58,33 @@ def test_each_method_is_an_operation() -> None:
     ]
 
 
+def test_operations_of_a_shared_path_item_are_told_apart_by_their_keys() -> None:
+    """They stand in one place, and each is listed below its own path or event."""
+    read = api(
+        f"""\
+        paths:
+          /a: {{$ref: '#/components/pathItems/P'}}
+          /b: {{$ref: '#/paths/~1a'}}
+          /c: {{additionalOperations: {{Copy: {{{OK}}}}}}}
+        webhooks: {{w: {{$ref: '#/components/pathItems/P'}}}}
+        components: {{pathItems: {{P: {{get: {{{OK}}}, additionalOperations: {{Copy: {{{OK}}}}}}}}}}}
+        """,
+        version="3.2.0",
+    )
+
+    assert [(one.method, str(one.key)) for one in (*read.operations, *read.webhooks[0].operations)] == [
+        ("GET", "#/paths/~1a/get"),
+        ("COPY", "#/paths/~1a/additionalOperations/Copy"),
+        ("GET", "#/paths/~1b/get"),
+        ("COPY", "#/paths/~1b/additionalOperations/Copy"),
+        ("COPY", "#/paths/~1c/additionalOperations/Copy"),
+        ("GET", "#/webhooks/w/get"),
+        ("COPY", "#/webhooks/w/additionalOperations/Copy"),
+    ]
+    assert len({one.location for one in read.operations}) == 3
+    assert read.operations[4].key == read.operations[4].location
+
+
 def test_path_level_parameters_apply_and_are_overridden_by_name_and_place() -> None:
     """An operation's parameter wins over one of its path with the same name and place (OAS 3.0.3 §4.7.9)."""
     found = api("""\

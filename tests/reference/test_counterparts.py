@@ -49,6 +49,20 @@ def test_an_operation_is_found_as_the_differ_finds_it(paths: Release, expected: 
     assert found(release(paths).same(part)) == expected
 
 
+def test_operations_of_a_shared_path_item_are_parts_of_their_own() -> None:
+    """Each is near to the group that lists it, and found by its own path."""
+    shared = {"$ref": "#/components/pathItems/P"}
+    components = {"pathItems": {"P": {"get": operation()}}}
+    old = release({"/a": shared, "/b": shared}, components=components)
+
+    assert [old.shown_at(f"reference/{one}/get-{one}.md").near for one in "ab"] == [
+        ("group /a",),
+        ("group /b",),
+    ]
+    new = release({"/b": {"get": operation("getB", "B")}})
+    assert found(new.same(old.shown_at("reference/b/get-b.md"))) == "b/get-b.md"
+
+
 def test_a_made_up_id_is_no_name() -> None:
     """Two operations without an operationId are not the same for being named alike."""
     part = release({"/a": {"get": operation("", "A")}}).shown_at("reference/a/get-a.md")

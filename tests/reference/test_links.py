@@ -55,6 +55,23 @@ def test_anchor_means_the_part_that_is_called_exactly_so(anchor: str, uri: str) 
     assert Links(api, addresses_of(api)).target(anchor) == uri
 
 
+@pytest.mark.parametrize(
+    ("anchor", "uri"),
+    [
+        ("#/paths/~1a/get", "reference/x/get-a.md"),
+        ("#/paths/~1b/get", "reference/x/get-b.md"),
+        ("#/components/pathItems/P/get", "reference/x/get-a.md"),
+    ],
+)
+def test_pointer_leads_to_the_path_that_it_names(anchor: str, uri: str) -> None:
+    """Also where several paths share what stands there; to the first of them where it names that."""
+    item = {"get": {"tags": ["x"], "responses": {"200": {"description": "d"}}}}
+    shared = {"$ref": "#/components/pathItems/P"}
+    api = api_from({"paths": {"/a": shared, "/b": shared}, "components": {"pathItems": {"P": item}}})
+
+    assert Links(api, addresses_of(api)).target(anchor) == uri
+
+
 def test_description_links_to_the_page_of_an_operation() -> None:
     """The link in a rendered description is relative to the page on which it stands."""
     api = api_of("rich-3.0.yaml")

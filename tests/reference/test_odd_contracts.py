@@ -1,11 +1,13 @@
 """Lawful contracts of odd shapes, each of which broke a peer: all is shown, and every page keeps the laws."""
 
 import time
+from copy import deepcopy
 from typing import Any
 
 import pytest
 
-from devportal.pages import Page, url_of
+from devportal.pages import Page, SearchKind, url_of
+from devportal.reference.console import console_files
 
 from .coverage import missing
 from .laws import breaches
@@ -121,6 +123,89 @@ def test_paths_that_are_nearly_the_same() -> None:
             }
         }
     )
+
+
+SHARED_ITEM = {"get": {"summary": "List them", "tags": ["Pets"], "responses": OK}}
+TO_SHARED = {"$ref": "#/components/pathItems/P"}
+
+
+@pytest.mark.parametrize("operation_id", ["", "listThem"])
+@pytest.mark.parametrize(
+    "document",
+    [
+        {
+            "paths": {"/pets": TO_SHARED, "/animals": TO_SHARED},
+            "components": {"pathItems": {"P": SHARED_ITEM}},
+        },
+        {"openapi": "3.0.3", "paths": {"/pets": SHARED_ITEM, "/animals": {"$ref": "#/paths/~1pets"}}},
+        {
+            "paths": {"/pets": TO_SHARED, "/animals": {"$ref": "#/paths/~1pets"}},
+            "components": {"pathItems": {"P": SHARED_ITEM}},
+        },
+    ],
+    ids=["component", "path", "chain"],
+)
+def test_paths_that_share_a_path_item(document: dict[str, Any], operation_id: str) -> None:
+    """Each has a page, an entry of the search, a twin and a file of the console of its own."""
+    document = deepcopy(document)  # all cases are made of the same parts
+    if operation_id:
+        _shared_operation(document)["operationId"] = operation_id
+    api = api_from(whole(document))
+
+    pages = shown(document)
+    found = _operations(pages)
+
+    assert sorted(one.search[0].tags[0] for one in found) == ["GET /animals", "GET /pets"]
+    assert all(one.search[0].tags[0] in one.markdown for one in found)
+    consoles = [one.uri for one in console_files(api) if one.uri.endswith("/console.json")]
+    assert sorted(consoles) == sorted(one.uri.replace(".md", "/console.json") for one in found)
+    tried = [one for one in pages_of(api, has_console=True).values() if "dp-try" in one.body]
+    assert {one.uri for one in tried} == {one.uri for one in found}
+
+
+def _operations(pages: dict[str, Page]) -> list[Page]:
+    """Return the pages of operations."""
+    return [page for page in pages.values() if page.search and page.search[0].kind is SearchKind.OPERATION]
+
+
+def _shared_operation(document: dict[str, Any]) -> dict[str, Any]:
+    components = document.get("components", {}).get("pathItems", {})
+    operation: dict[str, Any] = components["P"]["get"] if components else document["paths"]["/pets"]["get"]
+    return operation
+
+
+def test_events_that_share_a_path_item() -> None:
+    """Each has a page of its own, also where a path has the same item."""
+    request = {"post": {"summary": "Tell it", "responses": OK}}
+
+    pages = shown(
+        {
+            "paths": {"/things": TO_SHARED},
+            "webhooks": {"made": TO_SHARED, "gone": TO_SHARED},
+            "components": {"pathItems": {"P": request}},
+        }
+    )
+
+    assert {"reference/events/made.md", "reference/events/gone.md"} <= set(pages)
+    assert [page.uri for page in _operations(pages)] == ["reference/things/post-things.md"]
+
+
+def test_callbacks_that_share_a_path_item() -> None:
+    """Each is told on the page of its operation, whether they are called back by one or by two."""
+    callbacks = {"made": {"{$request.query.a}": TO_SHARED}, "gone": {"{$request.query.b}": TO_SHARED}}
+    operation = {"responses": OK, "callbacks": callbacks}
+    item = {"post": {"summary": "Tell it", "responses": OK}}
+
+    pages = shown(
+        {
+            "paths": {"/a": {"get": operation}, "/b": {"get": operation}},
+            "components": {"pathItems": {"P": item}},
+        }
+    )
+
+    told = _operations(pages)
+    assert len(told) == 2
+    assert all("made" in page.markdown and "gone" in page.markdown for page in told)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -171,6 +171,15 @@ def test_shared_part_is_told_once_with_how_often_it_is_there() -> None:
     assert found == [("Parameters and headers", "X-A in 2 places", "beta")]
 
 
+def test_operations_of_a_shared_path_item_are_told_each() -> None:
+    """Whoever looks for one of the paths finds it."""
+    shared = {"$ref": "#/components/pathItems/P"}
+    item = {"get": {"summary": "Read", "responses": OK, **BETA}}
+    found = told({"paths": {"/a": shared, "/b": shared}, "components": {"pathItems": {"P": item}}})
+
+    assert found == [("Operations", "Read GET /a", "beta"), ("Operations", "Read GET /b", "beta")]
+
+
 def test_parts_of_callbacks_belong_to_what_is_sent() -> None:
     """They lead to the callback on the page of the operation."""
     sent = {"put": {"summary": "Frost", "responses": OK, **BETA}}

@@ -57,3 +57,23 @@ def test_change_of_the_setting_makes_pages_and_files_anew(inputs: Inputs) -> Non
     assert without == (0, [])
     assert buttons(again) > 0
     assert files(again)
+
+
+@pytest.mark.parametrize("console", ["auto", "never"])
+def test_paths_and_events_that_share_a_path_item_have_pages_each(inputs: Inputs, console: str) -> None:
+    """A contract may list one path item several times; a site shows each, and search finds it."""
+    assert inputs.contract is not None
+    document: dict[str, Any] = yaml.safe_load(inputs.contract.read_text(encoding="utf-8"))
+    item = {"get": {"summary": "Look", "tags": ["Pets"], "responses": {"200": {"description": "Fine."}}}}
+    shared = {"$ref": "#/components/pathItems/P"}
+    document["paths"] |= {"/pets": shared, "/animals": shared}
+    document["webhooks"] = {"born": shared, "sold": shared}
+    document["components"] = {"pathItems": {"P": item}}
+    write_contract(inputs.contract, document)
+
+    portal = made(replace(inputs, console=console), PageStore())
+
+    names = [tag for one in portal.pages for entry in one.head.search for tag in entry.tags[:1]]
+    assert sorted(names) == ["GET /animals", "GET /parcels/{id}", "GET /pets", "born", "sold"]
+    consoles = [one for one in files(portal) if one.endswith("/console.json")]
+    assert buttons(portal) == len(consoles) == (3 if console == "auto" else 0)

@@ -94,6 +94,16 @@ def test_our_own_operation() -> None:
     assert item["response"][0]["originalRequest"]["body"] == item["request"]["body"]
 
 
+def test_operations_of_a_shared_path_item_are_requests_each() -> None:
+    """In the folder of their group, once."""
+    shared = {"$ref": "#/components/pathItems/P"}
+    item = operation()["paths"]["/a"]
+
+    made = check(api_from({"paths": {"/a": shared, "/b": shared}, "components": {"pathItems": {"P": item}}}))
+
+    assert [(folder["name"], len(folder["item"])) for folder in made["item"]] == [("A", 1), ("B", 1)]
+
+
 def test_parameters_of_all_places() -> None:
     """Path, query, header and cookie, described; what need not be sent is there and turned off."""
     schema = {"type": "string"}

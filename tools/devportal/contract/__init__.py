@@ -28,6 +28,7 @@ from devportal.contract.model import (
     TagGroup,
     Webhook,
 )
+from devportal.contract.operation_names import Targets
 from devportal.contract.schemas import (
     ABSENT,
     Absent,
@@ -80,6 +81,7 @@ __all__ = [
     "StateMachine",
     "Tag",
     "TagGroup",
+    "Targets",
     "Texts",
     "Transition",
     "Unit",

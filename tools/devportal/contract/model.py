@@ -272,6 +272,11 @@ class Operation:
     external_docs: ExternalDocs | None = None
     code_samples: tuple[CodeSample, ...] = ()
     location: Location
+    """Where it is written."""
+    key: Location
+    """Where it is listed: below its own path, or the name of its event or callback. Several that refer to the
+    same path item have one `location`, but each its own key.
+    """
 
     @property
     def successes(self) -> tuple[Response, ...]:

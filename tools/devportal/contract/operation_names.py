@@ -1,9 +1,11 @@
 """How one part of a contract names an operation elsewhere: by its id, by method and path, by a reference."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import unquote
 
+from devportal.contract.model import Link, Operation
 from devportal.contract.schemas import Location
 from devportal.contract.source import Node, Source
 
@@ -21,6 +23,26 @@ class Operations:
         place = operation_at(reference, here, source) if isinstance(reference, str) else None
         name = link.get("operationId")
         return place in self.places or (isinstance(name, str) and name in self.names)
+
+
+class Targets:
+    """The operations that links may lead to, by what they are called; of several the first."""
+
+    def __init__(self, operations: Sequence[Operation]) -> None:
+        """Take the operations in their order."""
+        back = operations[::-1]
+        self._by_id = {one.id: one for one in back if one.id_is_declared}
+        self._by_key = {str(one.key): one for one in back}
+        self._by_location = {one.location: one for one in back}
+
+    def of(self, link: Link) -> Operation | None:
+        """Return the operation that a link names: by its id, or by a reference to its path. What stands there
+        decides only where the reference does not tell which of the paths that share it is meant.
+        """
+        named = self._by_id.get(link.operation_id) or self._by_key.get(unquote(link.operation_ref))
+        if named is not None or link.target is None:
+            return named
+        return self._by_location.get(link.target)
 
 
 def names_of(operation: Mapping[str, Any], here: Location) -> frozenset[str]:

@@ -127,7 +127,7 @@ def read_path_item(path: str, item: Node, defaults: Defaults, *, event: str = ""
     if any(is_internal(layer) for layer in layers):
         return
     below = _inherited(layers, defaults)
-    for method, member in _methods(layers):
+    for steps, member in _methods(layers):
         if not isinstance(member.value, dict):
             member.report(
                 "contract-shape",
@@ -137,7 +137,8 @@ def read_path_item(path: str, item: Node, defaults: Defaults, *, event: str = ""
         elif not is_internal(member) and member.location not in below.above:
             security = _security(member, below)
             if security is not None:
-                yield _operation(method.upper(), path, member, replace(below, security=security), event)
+                key = item.location.child(*steps)
+                yield _operation(key, path, member, replace(below, security=security), event)
 
 
 def _security(node: Node, inherited: Defaults) -> tuple[Requirement, ...] | None:
@@ -183,18 +184,23 @@ def _inherited(layers: tuple[Node, ...], defaults: Defaults) -> Defaults:
     )
 
 
-def _methods(layers: tuple[Node, ...]) -> Iterator[tuple[str, Node]]:
-    """Yield method and node of each operation of a path item, in the order written, each method once."""
+def _methods(layers: tuple[Node, ...]) -> Iterator[tuple[tuple[str, ...], Node]]:
+    """Yield each operation of a path item, in the order written, each method once; with the steps that lead
+    to it, of which the last is the method.
+    """
     seen = set()
     for layer in layers:
-        fixed = ((key, member) for key, member in layer.entries() if key.lower() in METHODS)
-        for method, member in (*fixed, *layer.members("additionalOperations")):
-            if method.upper() not in seen:
-                seen.add(method.upper())
-                yield method, member
+        fixed = (((key,), member) for key, member in layer.entries() if key.lower() in METHODS)
+        further = layer.members("additionalOperations")
+        for steps, member in (*fixed, *((("additionalOperations", key), one) for key, one in further)):
+            if steps[-1].upper() not in seen:
+                seen.add(steps[-1].upper())
+                yield steps, member
 
 
-def _operation(method: str, path: str, node: Node, inherited: Defaults, event: str) -> Operation:
+def _operation(key: Location, path: str, node: Node, inherited: Defaults, event: str) -> Operation:
+    """Return an operation; the last step of its key is its method."""
+    method = key.pointer[-1].upper()
     declared = node.text("operationId")
     summary = node.text("summary").strip()
     is_title = bool(summary) and not (event and _is_sentence(summary))
@@ -230,6 +236,7 @@ def _operation(method: str, path: str, node: Node, inherited: Defaults, event: s
         external_docs=read_external_docs(node),
         code_samples=tuple(_code_samples(node)),
         location=node.location,
+        key=key,
     )
 
 

@@ -34,19 +34,23 @@ def _finding(contract: Contract, rule: str, location: Location, message: str, ad
 
 def _check_operation_ids(contract: Contract) -> Iterator[Finding]:
     """An operationId is unique among all operations of a contract (OAS 3.0.3 §4.7.10)."""
-    first: dict[str, Location] = {}
+    first: dict[str, Operation] = {}
     for operation in every_operation(contract.api):
         if not operation.id_is_declared:
             continue
-        other = first.setdefault(operation.id, operation.location)
-        if other != operation.location:
-            there = contract.place(other.child("operationId"))
+        other = first.setdefault(operation.id, operation)
+        if other.key != operation.key:
+            is_shared = other.location == operation.location
+            here, there = (one.key if is_shared else one.location for one in (operation, other))
             yield _finding(
                 contract,
                 "contract-operation-id",
-                operation.location.child("operationId"),
-                f"the operationId {quoted(operation.id)} is also that of {there}",
-                "give each operation its own",
+                here.child("operationId"),
+                f"the operationId {quoted(operation.id)} is also that of "
+                f"{contract.place(there.child('operationId'))}",
+                "write the operations that share a path item apart, or leave out the operationId"
+                if is_shared
+                else "give each operation its own",
             )
 
 

@@ -51,7 +51,11 @@ class Addresses:
 
     def operation(self, operation: Operation) -> str:
         """Return the uri of an operation's page; operations of callbacks have none."""
-        return self.operations[operation.location]
+        return self.operations[operation.key]
+
+    def event(self, operation: Operation) -> str:
+        """Return the uri of the page of a request of a webhook."""
+        return self.events[operation.key]
 
     def scheme(self, name: str) -> str:
         """Return where a security scheme is described; for a name that nothing declares, the page of all."""
@@ -88,8 +92,8 @@ def addresses_of(api: Api, *, folder: str = "reference", overview: str = "refere
     for group in api.groups:
         parent = groups[group_key(group)].removesuffix("/index.md")
         for operation in group.operations:
-            if operation.location not in operations:
-                operations[operation.location] = take(parent, operation.id)
+            if operation.key not in operations:
+                operations[operation.key] = take(parent, operation.id)
     anchors, scheme_anchors = Anchors(*SECTIONS), Anchors(PUBLIC)
     return Addresses(
         overview=overview,
@@ -102,7 +106,7 @@ def addresses_of(api: Api, *, folder: str = "reference", overview: str = "refere
         schemas={one.location: take(f"{folder}/schemas", one.name) for one in shared_schemas(api)},
         problems={one.uri: take(f"{folder}/errors", problem_slug(one)) for one in problem_types(api)},
         events={
-            operation.location: take(f"{folder}/events", _event_name(webhook, operation))
+            operation.key: take(f"{folder}/events", _event_name(webhook, operation))
             for webhook, operation in events(api)
         },
         group_anchors={group_key(one): anchors.take(f"group.{one.name}") for one in api.groups},

@@ -121,9 +121,7 @@ class _Authentication:
                 for scope in scopes:
                     self._sent_scope.setdefault((scheme, scope), []).append(use)
         self._group_of = {
-            operation.location: group
-            for group in reversed(renderer.api.groups)
-            for operation in group.operations
+            operation.key: group for group in reversed(renderer.api.groups) for operation in group.operations
         }
         self._lists_each = sum(map(len, self._by_scope.values())) <= MAX_LINKS
         self._anchors = Anchors(PUBLIC, *renderer.addresses.scheme_anchors.values())
@@ -190,7 +188,7 @@ class _Authentication:
         """Return operations by the group that their page belongs to."""
         groups: dict[str, tuple[Group, int]] = {}
         for operation in operations:
-            group = self._group_of[operation.location]
+            group = self._group_of[operation.key]
             uri = self._renderer.addresses.group_of(group)
             groups[uri] = (group, groups.get(uri, (group, 0))[1] + 1)
         links = tuple(Use(title=group.title, uri=uri, count=count) for uri, (group, count) in groups.items())
@@ -202,7 +200,7 @@ class _Authentication:
 def _sent(api: Api, addresses: Addresses) -> Iterator[tuple[Use, Operation]]:
     """Yield what the provider sends: events, and callbacks with the page of their operation."""
     for webhook, operation in events(api):
-        use = Use(title=webhook.name, uri=addresses.events[operation.location])
+        use = Use(title=webhook.name, uri=addresses.event(operation))
         yield use, operation
         yield from _called_back(operation, use.uri)
     for operation in api.operations:

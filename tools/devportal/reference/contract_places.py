@@ -45,9 +45,7 @@ class ContractPlaces:
 
     @cached_property
     def _requests(self) -> dict[str, tuple[Operation, str]]:
-        sent = {
-            webhook.name: (one, self._addresses.events[one.location]) for webhook, one in events(self._api)
-        }
+        sent = {webhook.name: (one, self._addresses.event(one)) for webhook, one in events(self._api)}
         return sent | {
             f"{one.method} {one.path}": (one, self._addresses.operation(one)) for one in self._api.operations
         }

@@ -145,9 +145,7 @@ def _group(key: str) -> str:
 
 def _operations(api: Api, addresses: Addresses) -> Iterator[Part]:
     """Yield the operations, each near to the first group that lists it, as its page is."""
-    listed = {
-        one.location: _group(group_key(group)) for group in reversed(api.groups) for one in group.operations
-    }
+    listed = {one.key: _group(group_key(group)) for group in reversed(api.groups) for one in group.operations}
     for one in api.operations:
         successor = (operation_key(one.successor),) if one.successor else ()
         yield Part(
@@ -156,7 +154,7 @@ def _operations(api: Api, addresses: Addresses) -> Iterator[Part]:
             title=one.title,
             owner=f"{one.method} {one.path}",
             keys=tuple(_keys(one)),
-            near=(*successor, listed[one.location]),
+            near=(*successor, listed[one.key]),
         )
 
 
@@ -171,7 +169,7 @@ def _keys(operation: Operation) -> Iterator[str]:
 def _event_parts(api: Api, addresses: Addresses) -> Iterator[Part]:
     for webhook, operation in events(api):
         yield Part(
-            uri=addresses.events[operation.location],
+            uri=addresses.event(operation),
             noun="event",
             title=operation.title,
             owner=webhook.name,

@@ -40,7 +40,7 @@ def item_of(operation: Operation, addresses: Addresses) -> OperationItem:
 def event_item(webhook: Webhook, operation: Operation, addresses: Addresses) -> OperationItem:
     """Return an event as it stands in a list."""
     return OperationItem(
-        uri=addresses.events[operation.location],
+        uri=addresses.event(operation),
         method="EVENT",
         title=operation.title,
         path=webhook.name,

@@ -32,7 +32,8 @@ class Links:
         self.grounds = grounds or GroundsPages()
         self._overview = addresses.overview
         self._chapters = self._known_chapters(api)
-        self._pointers = {str(one.location): addresses.operation(one) for one in api.operations}
+        self._pointers = {str(one.location): addresses.operation(one) for one in reversed(api.operations)}
+        self._pointers |= {str(one.key): addresses.operation(one) for one in api.operations}
         self._operations = _Names((one.id, addresses.operation(one)) for one in api.operations)
         self._groups = _Names((one.name, addresses.group_of(one)) for one in api.groups)
         self._schemas = _Names((api.schemas[at].name, uri) for at, uri in addresses.schemas.items())

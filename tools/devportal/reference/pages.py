@@ -122,7 +122,7 @@ class _Reference:
             if needed(addresses.operation(operation)):
                 yield from self._operation(operation, group)
         for webhook, operation in events(api):
-            if needed(addresses.events[operation.location]):
+            if needed(addresses.event(operation)):
                 yield from self._event(webhook, operation)
 
     def _group(self, group: Group) -> Iterator[Page]:
@@ -229,7 +229,7 @@ class _Reference:
         addresses = self.renderer.addresses
         anchors = Anchors(*SECTIONS)
         names = _names(operation, anchors)
-        uri = addresses.events[operation.location]
+        uri = addresses.event(operation)
         crumbs = self.renderer.crumbs((events_title(self.renderer.api), f"{addresses.overview}#events"))
         whole = self.views.event(operation, anchors, name=webhook.name)
         first, *rest = response_lists(uri, operation, whole, self.renderer.links)
@@ -316,8 +316,8 @@ def _placed(api: Api) -> Iterator[tuple[Group, Operation]]:
     seen = set()
     for group in api.groups:
         for operation in group.operations:
-            if operation.location not in seen:
-                seen.add(operation.location)
+            if operation.key not in seen:
+                seen.add(operation.key)
                 yield group, operation
 
 

@@ -23,7 +23,7 @@ class Problems:
         for operation in self._api.operations:
             for response in operation.responses:
                 for problem in self.of(response):
-                    self._operations[problem.uri].setdefault(str(operation.location), operation)
+                    self._operations[problem.uri].setdefault(str(operation.key), operation)
                 for value in _examples(response):
                     self._examples.setdefault(value["type"], value)
 

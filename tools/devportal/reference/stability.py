@@ -114,7 +114,7 @@ class _Walk:
             name = f"{operation.method} {operation.path}"
             self._operation(operation, MarkedPart(area=Area.OPERATIONS, code=name, uri=uri))
         for webhook, operation in events(self._api):
-            uri = self._addresses.events[operation.location]
+            uri = self._addresses.event(operation)
             self._operation(operation, MarkedPart(area=Area.EVENTS, code=webhook.name, uri=uri))
         for schema in sorted(self._api.schemas.values(), key=lambda one: one.name.lower()):
             uri = self._addresses.schemas.get(schema.location, "")
@@ -140,7 +140,7 @@ class _Walk:
         """Note an operation and its parts; `prefix` stands before the anchors of those of a callback."""
         title = operation.title
         mark = _Mark(operation.stability if operation.stability_is_declared else None, operation.grounds)
-        self._tell(operation.location, replace(part, title=title), mark)
+        self._tell(operation.key, replace(part, title=title), mark)
         below = replace(part, area=Area.BODIES, code="", about=f"of {title}")
         for parameter in operation.parameters:
             self._value(parameter, below, f"{prefix}{parameter.location_in}", mark)

@@ -74,7 +74,7 @@ def event_table(webhooks: Iterable[tuple[Webhook, Operation]], addresses: Addres
     listed = tuple(webhooks)
     rows = [
         [
-            f"[{code_span(webhook.name)}]({place.to_twin(addresses.events[one.location])})",
+            f"[{code_span(webhook.name)}]({place.to_twin(addresses.event(one))})",
             literal(one.title),
             one.stability.value,
         ]

@@ -18,6 +18,7 @@ from devportal.contract import (
     Parameter,
     Response,
     Stability,
+    Targets,
     unit_of,
 )
 from devportal.contract.json_schema import Direction
@@ -181,8 +182,7 @@ class OperationViews:
         self._marks = marks
         self._addresses = addresses
         self._problems = problems
-        self._by_id = {operation.id: operation for operation in api.operations}
-        self._by_location = {operation.location: operation for operation in api.operations}
+        self._targets = Targets(api.operations)
         self._either = reader
         self._sent = reader.towards(Direction.REQUEST)
         self._received = reader.towards(Direction.RESPONSE)
@@ -291,9 +291,7 @@ class OperationViews:
         )
 
     def _link(self, link: Link) -> LinkView:
-        target = self._by_id.get(link.operation_id)
-        if target is None and link.target is not None:
-            target = self._by_location.get(link.target)
+        target = self._targets.of(link)
         parameters = [(name, _expression(value)) for name, value in link.parameters]
         if link.request_body is not None:
             parameters.append(("request body", _expression(link.request_body)))

@@ -37,8 +37,8 @@ def opening_of(api: Api, addresses: Addresses) -> Opening | None:
     groups: dict[Location, Group] = {}
     for group in api.groups:
         for operation in group.operations:
-            groups.setdefault(operation.location, group)
-    shown = [one for one in api.operations if one.location in groups]
+            groups.setdefault(operation.key, group)
+    shown = [one for one in api.operations if one.key in groups]
     if not shown:
         return None
     operation = min(shown, key=_effort)
@@ -48,7 +48,7 @@ def opening_of(api: Api, addresses: Addresses) -> Opening | None:
     answer = _answer(panels, operation)
     return Opening(
         operation=operation,
-        group=groups[operation.location],
+        group=groups[operation.key],
         uri=addresses.operation(operation),
         base=base_address(operation.servers),
         host_note=host_note(operation.servers),

@@ -15,7 +15,7 @@ from devportal.conformance.stocking import body_of
 from devportal.conformance.subject import Subject, label
 from devportal.conformance.things import GONE, is_success, patiently, request_for
 from devportal.conformance.variation import fresh, with_header
-from devportal.contract import In, Link, Operation, Response
+from devportal.contract import In, Link, Operation, Response, Targets
 
 SAFE = ("GET", "HEAD", "OPTIONS")
 BODY, HEADER = "$response.body#", "$response.header."
@@ -24,29 +24,19 @@ QUERY, PATH = "$request.query.", "$request.path."
 
 def probes(subject: Subject) -> Iterator[Probe]:
     """Yield a probe for each link of each operation that is asked, or makes something: where one changes or
-    deletes what is there, nothing is followed, and what was only read is only read on.
+    deletes what is there, nothing is followed, and what was only read is only read on. Links lead to what is
+    tested, on the same server.
     """
+    targets = Targets(subject.operations)
     for operation in subject.operations:
         if operation.method not in ("GET", "POST"):
             continue
         for response in operation.successes:
             for link in response.links:
-                target = _target(subject, link)
+                target = targets.of(link) if link.server is None else None
                 if target is not None and (operation.method == "POST" or target.method in SAFE):
                     run = partial(_follow, subject, operation, response, link, target)
                     yield Probe(operation=label(operation), run=run)
-
-
-def _target(subject: Subject, link: Link) -> Operation | None:
-    """Return the tested operation that a link leads to on the same server, None where it leads elsewhere."""
-    if link.server is not None:
-        return None
-    found = (
-        one
-        for one in subject.operations
-        if one.location == link.target or (one.id_is_declared and one.id == link.operation_id)
-    )
-    return next(found, None)
 
 
 def _follow(

@@ -33,7 +33,7 @@ _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 
 def postman_collection(api: Api) -> Json:
     """Return the collection of the operations of an API. Events are sent by others, so they are not in it."""
-    accesses = {one.location: access_of(api, one) for one in api.operations}
+    accesses = {one.key: access_of(api, one) for one in api.operations}
     shared = _commonest([one.auth for one in accesses.values()])
     made = _Collection(
         api=api,
@@ -123,8 +123,8 @@ class _Collection:
         """Yield a folder per group; an operation is in the first one that lists it."""
         seen: set[Location] = set()
         for group in self.api.groups:
-            own = [one for one in group.operations if one.location not in seen]
-            seen.update(one.location for one in own)
+            own = [one for one in group.operations if one.key not in seen]
+            seen.update(one.key for one in own)
             if own:
                 yield self._folder(group, own)
 
@@ -139,7 +139,7 @@ class _Collection:
     def _item(self, operation: Operation) -> Json:
         requests = _of_one_media_type(sample_requests(self.api, operation))
         request = self._request(operation, requests[0])
-        auth = self.accesses[operation.location].auth
+        auth = self.accesses[operation.key].auth
         return {
             "id": self._id(operation.method, operation.path),
             "name": operation.title,
@@ -153,7 +153,7 @@ class _Collection:
             self.api,
             operation,
             base=self.bases[address],
-            access=self.accesses[operation.location],
+            access=self.accesses[operation.key],
             body=named.request.body,
         )
 

@@ -41,11 +41,7 @@ def states_of(api: Api, addresses: Addresses, schema: Schema) -> StatesView | No
     machine = schema.state_machine
     if machine is None:
         return None
-    events = {
-        webhook.name: addresses.events[webhook.operations[0].location]
-        for webhook in api.webhooks
-        if webhook.operations
-    }
+    events = {one.name: addresses.event(one.operations[0]) for one in api.webhooks if one.operations}
     steps: list[Step] = []
     for one in machine.transitions:
         step = _step(one, events.get(one.event, ""))
