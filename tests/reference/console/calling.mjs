@@ -54,7 +54,7 @@ async function verdicts(cases) {
 async function covered(cases) {
   const { masked } = await load("masked");
   const { parse, write } = await load("values");
-  return cases.map(({ schema, shared, text }) => write(masked([schema], parse(text), (reference) => shared[reference])));
+  return cases.map(({ schema, shared, text }) => write(masked(schema, parse(text), (reference) => shared[reference])));
 }
 
 // Texts of JSON, read and written again.

@@ -1,36 +1,62 @@
 // A value as code on a page shows it: what the contract calls a password is stars.
 
-import { viewOf } from "./schema.js";
 import { isObject } from "./values.js";
 
 const STARS = "********";
+const places = new WeakMap(); // of values as a whole, by their schemas
 
-// `schemas` are all that may describe the value: of variants no one says which it is, so that each counts.
-export function masked(schemas, value, target) {
-  const views = viewsOf(schemas, target),
-    inner = (step, one) => masked(views.map(step).filter(Boolean), one, target);
-  if (Array.isArray(value))
-    return value.map((one, at) => inner((view) => view.prefixItems?.[at] ?? view.items, one));
-  if (isObject(value)) {
-    const step =
-      (name) =>
-      ({ properties, additionalProperties }) =>
-        Object.hasOwn(properties ?? {}, name) ? properties[name] : additionalProperties;
-    return new Map([...value].map(([name, one]) => [name, inner(step(name), one)]));
-  }
-  return typeof value === "string" && value && views.some(({ format }) => format === "password")
-    ? STARS
-    : value;
+// Of variants no one says which it is, so that each counts. No pattern of a contract is tried on the page: each
+// may be that of any name.
+export function masked(schema, value, target) {
+  const key = Object(schema); // a schema may be true
+  if (!places.has(key)) places.set(key, placeOf([key], target));
+  return covered(places.get(key), value);
 }
 
-function viewsOf(schemas, target) {
-  const found = new Map(),
-    open = [...schemas];
-  for (const one of open) {
-    const key = Object.keys(one).length === 1 && one.$ref ? one.$ref : one;
-    if (found.has(key)) continue;
-    found.set(key, viewOf(one, target));
-    open.push(...(found.get(key).branches ?? []));
+function covered(place, value) {
+  if (Array.isArray(value))
+    return value.map((one, at) => covered(place.below(itemsOf, Math.min(at, place.first)), one));
+  if (isObject(value))
+    return new Map([...value].map(([name, one]) => [name, covered(place.below(membersOf, name), one)]));
+  return typeof value === "string" && value && place.isSecret ? STARS : value;
+}
+
+// All that may describe the values at one place, references followed, and the places below it that were asked for.
+function placeOf(schemas, target) {
+  const parts = new Set(schemas.filter(Boolean)),
+    found = new Map();
+  for (const { $ref, allOf = [], anyOf = [], oneOf = [], dependentSchemas = {}, ...one } of parts) {
+    const others = [$ref && target($ref), one.then, one.else, ...Object.values(dependentSchemas)];
+    for (const each of [...allOf, ...anyOf, ...oneOf, ...others]) if (each) parts.add(each);
   }
-  return [...found.values()];
+  const below = (step, name) => {
+    if (!found.has(name))
+      found.set(
+        name,
+        placeOf(
+          [...parts].flatMap((one) => step(one, name)),
+          target,
+        ),
+      );
+    return found.get(name);
+  };
+  return {
+    below,
+    isSecret: [...parts].some(({ format }) => format === "password"),
+    first: Math.max(...[...parts].map(({ prefixItems = [] }) => prefixItems.length)), // those after it are alike
+  };
+}
+
+const itemsOf = ({ prefixItems = [], items, contains, unevaluatedItems }, at) => [
+  prefixItems[at] ?? items,
+  contains,
+  unevaluatedItems,
+];
+
+function membersOf(schema, name) {
+  const { properties = {}, patternProperties = {}, additionalProperties, unevaluatedProperties } = schema;
+  const further = Object.hasOwn(properties, name)
+    ? [properties[name]]
+    : [additionalProperties, unevaluatedProperties];
+  return [...further, ...Object.values(patternProperties)];
 }

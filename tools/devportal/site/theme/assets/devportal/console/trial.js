@@ -68,13 +68,16 @@ export class Trial {
 
   // The request as code shows it.
   get covered() {
-    const request = this.composed((schema, value) => masked([schema], value, this.target));
+    const request = this.composed((schema, value) => masked(schema, value, this.target));
     return { ...request, body: shown(request.body) };
   }
 
+  // Of a body that is too long for code nothing is shown.
   composed(seen) {
     const { media, kind, value, type } = this.body;
-    const body = media && bodyOf(media, kind, seen(media.schema, value), type);
+    const made = (one) => bodyOf(media, kind, one, type);
+    let body = media && made(value);
+    if (body && (!body.isLong || body.parts)) body = made(seen(media.schema, value));
     const filled = this.operation.parameters.filter((one) => this.values.has(keyOf(one)));
     const values = new Map(filled.map((one) => [keyOf(one), seen(one.schema, this.values.get(keyOf(one)))]));
     return compose(this.operation, { base: this.base, security: this.security, values, body });
