@@ -14,6 +14,9 @@ import click
 import pytest
 import yaml
 from click.testing import CliRunner, Result
+from mkdocs.commands.build import build as build_with_mkdocs
+from mkdocs.config import load_config
+from mkdocs.exceptions import Abort
 
 import devportal.cli
 from devportal.cli import cli, main
@@ -62,18 +65,28 @@ def run(*arguments: str) -> Result:
     return result
 
 
-def write_project(folder: Path, *, contract: str = CONTRACT, **settings: str) -> None:
+def write_project(
+    folder: Path, *, contract: str = CONTRACT, contract_file: str = "openapi.yaml", **settings: str
+) -> None:
     """Write a project with a home page into a folder."""
     (folder / "docs").mkdir()
     (folder / "docs" / "index.md").write_text("# Welcome\n", encoding="utf-8")
-    (folder / "openapi.yaml").write_text(contract, encoding="utf-8")
+    (folder / contract_file).parent.mkdir(exist_ok=True)
+    (folder / contract_file).write_text(contract, encoding="utf-8")
     whole: dict[str, Any] = {
         "site_name": "Parcels",
         "site_url": "https://parcels.example/",
         "theme": {"name": "material"},
-        "plugins": ["search", {"devportal": {"contract": "openapi.yaml", **settings}}],
+        "plugins": ["search", {"devportal": {"contract": contract_file, **settings}}],
     }
     (folder / "mkdocs.yml").write_text(yaml.safe_dump(whole), encoding="utf-8")
+
+
+def set_in_project(folder: Path, **settings: str) -> None:
+    """Set what belongs to the builder of sites in a project's file."""
+    path = folder / "mkdocs.yml"
+    whole = {**yaml.safe_load(path.read_text(encoding="utf-8")), **settings}
+    path.write_text(yaml.safe_dump(whole), encoding="utf-8")
 
 
 # ---- the group ---------------------------------------------------------------------------------
@@ -294,6 +307,143 @@ def test_build_refuses_a_folder_that_is_no_site(folder: Path) -> None:
     assert (folder / "photos" / "cat.jpg").read_bytes() == b"cat"
 
 
+@pytest.mark.parametrize("chosen", ["photos", ""])
+def test_build_of_a_project_refuses_a_folder_that_is_no_site(folder: Path, chosen: str) -> None:
+    """Neither the one of `mkdocs.yml` nor the usual one is emptied where something else is in it."""
+    write_project(folder)
+    if chosen:
+        set_in_project(folder, site_dir=chosen)
+    full = folder / (chosen or "site")
+    full.mkdir()
+    (full / "cat.jpg").write_bytes(b"cat")
+
+    result = run("build")
+
+    assert result.exit_code == 2
+    assert f"error: {chosen or 'site'}: this folder is not empty" in result.stderr
+    assert [one.name for one in full.iterdir()] == ["cat.jpg"]
+
+
+@pytest.mark.parametrize("site_dir", ["openapi", "changelog", "changelog/site"])
+def test_build_of_a_project_refuses_a_folder_of_its_sources(folder: Path, site_dir: str) -> None:
+    """Whatever it holds; the builder of sites itself, which would empty it, stops as well."""
+    write_project(folder, contract_file="openapi/api.yaml", changelog="changelog")
+    (folder / "changelog").mkdir()
+    (folder / "openapi" / "assets" / "devportal").mkdir(parents=True)
+    set_in_project(folder, site_dir=site_dir)
+
+    result = run("build")
+    with pytest.raises(Abort, match="BuildError"):
+        build_with_mkdocs(load_config(str(folder / "mkdocs.yml")))
+
+    assert result.exit_code == 2
+    assert f"error: {site_dir}: " in result.stderr
+    assert "lies in" in result.stderr
+    assert (folder / "openapi" / "api.yaml").is_file()
+
+
+def test_site_dir_of_the_command_is_in_the_working_folder(folder: Path) -> None:
+    """And not beside the project's file, where a folder of that name may hold anything."""
+    (folder / "project" / "public").mkdir(parents=True)
+    (folder / "project" / "public" / "notes.txt").write_text("mine", encoding="utf-8")
+    write_project(folder / "project")
+
+    result = run("build", "-f", "project/mkdocs.yml", "-d", "public")
+
+    assert result.exit_code == 0, result.stderr
+    assert (folder / "public" / "index.html").is_file()
+    assert [one.name for one in (folder / "project" / "public").iterdir()] == ["notes.txt"]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (b"site_name: a\nplugins: [\n", "mkdocs.yml:3:1: "),
+        (b"site_name: caf\xe9\n", "mkdocs.yml: this file is no text"),
+        (b"site_name: a\nx: !foo b\n", "mkdocs.yml:2:4: "),
+    ],
+)
+@pytest.mark.parametrize("command", ["build", "check"])
+def test_a_fault_of_the_project_file_is_placed(folder: Path, command: str, text: bytes, told: str) -> None:
+    """With line and column, as faults of all other files are."""
+    (folder / "mkdocs.yml").write_bytes(text)
+
+    result = run(command)
+
+    assert result.exit_code == 2
+    assert f"error: {told}" in result.stderr
+
+
+@pytest.mark.parametrize("site_url", ['https://x.example/a"><b>', "ftp://x", "https://x/?a=b"])
+@pytest.mark.parametrize("command", ["build", "check"])
+def test_an_address_of_the_site_that_is_none_is_refused(folder: Path, command: str, site_url: str) -> None:
+    """It would stand in every page."""
+    write_project(folder)
+    set_in_project(folder, site_url=site_url)
+
+    result = run(command)
+
+    assert result.exit_code == 2
+    assert f"site_url: '{site_url}" in result.stderr
+
+
+@pytest.mark.parametrize("command", ["build", "check"])
+def test_an_address_that_the_builder_stumbles_over_is_told(folder: Path, command: str) -> None:
+    """In its own words, and not as a fault of ours."""
+    write_project(folder)
+    set_in_project(folder, site_url="https://[x/")
+
+    result = run(command)
+
+    assert result.exit_code == 2
+    assert "error: the site cannot be built: Invalid IPv6 URL" in result.stderr
+
+
+def test_an_address_of_a_contract_alone_that_is_none_is_refused(folder: Path) -> None:
+    """As one in a project is."""
+    (folder / "c.yaml").write_text(CONTRACT, encoding="utf-8")
+
+    result = run("build", "--contract", "c.yaml", "--site-url", "https://[x/")
+
+    assert result.exit_code == 2
+    assert "--site-url: 'https://[x/' is no address" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("setting", "value"),
+    [
+        ("overview", "../README.md"),
+        ("overview", "changelog/index.md"),
+        ("overview", "reference"),
+        ("overview", ""),
+        ("overview", "/index.md"),
+        ("decisions", "/decisions/{number}-*.md"),
+        ("decisions", "decisions/**{number}"),
+    ],
+)
+def test_a_setting_that_leads_out_of_the_pages_is_refused(folder: Path, setting: str, value: str) -> None:
+    """It names the setting and quotes the value."""
+    write_project(folder, **{setting: value})
+
+    result = run("check")
+
+    assert result.exit_code == 2
+    assert setting in result.stderr
+    assert repr(value) in result.stderr
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may enter every folder")
+def test_a_closed_folder_is_told(folder: Path) -> None:
+    """By name, and not as a fault of ours."""
+    (folder / "closed").mkdir(mode=0)
+
+    result = run("check", "--contract", "closed/c.yaml")
+
+    assert result.exit_code == 2
+    assert "closed" in result.stderr
+    assert "Permission denied" in result.stderr
+
+
 @pytest.mark.parametrize(
     "arguments", [["--contract", "site/c.yaml"], ["-d", "site", "-f", "site/mkdocs.yml"]]
 )
@@ -307,7 +457,8 @@ def test_build_never_deletes_its_own_input(folder: Path, arguments: list[str]) -
     result = run("build", *arguments)
 
     assert result.exit_code == 2
-    assert "lies in this folder" in result.stderr
+    assert re.search("lies in this folder|should not be within the 'site_dir'", result.stderr)
+    assert (folder / "site" / "mkdocs.yml").is_file()
     assert (folder / "site" / "c.yaml").is_file()
 
 
@@ -597,4 +748,4 @@ def test_a_site_of_a_contract_can_have_an_address(folder: Path) -> None:
     )
     assert (refused.exit_code, wrong.exit_code) == (2, 2)
     assert "mkdocs.yml" in refused.stderr
-    assert "site_url" in wrong.stderr
+    assert "--site-url: 'nowhere' is no address" in wrong.stderr

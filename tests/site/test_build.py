@@ -268,7 +268,7 @@ def test_mkdocs_yml_that_does_not_parse(folder: Path) -> None:
     config = write_project(folder)
     config.write_text("site_name: [", encoding="utf-8")
 
-    with pytest.raises(InvalidSettings, match="line"):
+    with pytest.raises(UnreadableInput, match=r"mkdocs\.yml:1:13: "):
         built_project(config, folder / "site")
 
 

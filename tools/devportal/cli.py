@@ -18,7 +18,7 @@ from click.core import ParameterSource
 
 from devportal import __version__
 from devportal.command_group import CommandGroup
-from devportal.errors import InvalidSettings, PortalError
+from devportal.errors import EnvironmentProblem, InvalidSettings, PortalError
 from devportal.faults import place_of_project
 from devportal.findings import Finding, Level, has_errors
 from devportal.option_types import WholeNumber
@@ -53,14 +53,21 @@ class _Commands(CommandGroup):
         except PortalError as error:
             click.echo(f"error: {error}", err=True)
             ctx.exit(2)
+        except PermissionError as error:
+            if not error.filename or place_of_project(error):
+                raise
+            refused = EnvironmentProblem(
+                f"{error.filename}: {error.strerror}",
+                help="check the permissions of the file and its folders",
+            )
+            click.echo(f"error: {refused}", err=True)
+            ctx.exit(2)
         except KeyboardInterrupt:
             ctx.exit(130)
 
 
 _DEBUG = "DEVPORTAL_DEBUG"
 """The environment variable that asks for tracebacks."""
-_OURS = "assets/devportal"
-"""A folder that every site of ours has."""
 _ELSEWHERE = {
     "changelog": "devportal.releasing.command:changelog",
     "conformance": "devportal.conformance.command:conformance",
@@ -146,16 +153,17 @@ def build(
     _look_for_no_garbage()
     from devportal.site.build import build_contract, build_project  # noqa: PLC0415 - keeps --help fast
     from devportal.site.caches import cache_folder  # noqa: PLC0415
+    from devportal.site.web_address import refuse_no_address  # noqa: PLC0415
 
     say = _Talk(quiet=quiet)
     cache = None if no_cache else cache_folder("pages")
     if contract is not None:
         _refuse_project()
+        refuse_no_address(site_url)
         say(f"Building a reference site around {contract}")
-        own = _own_folder(site_dir or Path("site"), beside=contract)
         built = build_contract(
             contract,
-            site_dir=own,
+            site_dir=site_dir or Path("site"),
             cache=cache,
             allow_outside_references=allow_outside_references,
             site_url=site_url,
@@ -164,8 +172,7 @@ def build(
         _refuse_outside(allow_outside_references)
         _refuse_address(site_url)
         say(f"Building the project of {_existing(config_file)}")
-        chosen = _own_folder(site_dir, beside=config_file) if site_dir else None
-        built = build_project(config_file, site_dir=chosen, cache=cache)
+        built = build_project(config_file, site_dir=site_dir, cache=cache)
     _report(built.findings)
     for warning in built.warnings:
         click.echo(f"warning: {warning}", err=True)
@@ -331,21 +338,6 @@ def _existing(config_file: Path) -> Path:
             help="run this in a project, name its mkdocs.yml with -f, or a contract with --contract",
         )
     return config_file
-
-
-def _own_folder(site_dir: Path, *, beside: Path) -> Path:
-    """Return the folder to build into. It is emptied, so it must hold a site, and not its input."""
-    if beside.resolve().is_relative_to(site_dir.resolve()):
-        raise InvalidSettings(
-            f"{site_dir}: {beside} lies in this folder, and building would delete it",
-            help="give the name of a new or empty folder",
-        )
-    if site_dir.is_dir() and any(site_dir.iterdir()) and not (site_dir / _OURS).is_dir():
-        raise InvalidSettings(
-            f"{site_dir}: this folder is not empty and holds no site; building would delete what is in it",
-            help="give the name of a new or empty folder",
-        )
-    return site_dir
 
 
 def _report(findings: Iterable[Finding]) -> None:

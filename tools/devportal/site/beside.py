@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import IO
 
+from devportal.errors import InvalidSettings
+
 _PATIENCE_S = 10
 _PAUSE_S = 0.1
 _TOLD_TO_END = frozenset({0, 130, -signal.SIGINT, -signal.SIGTERM})
@@ -33,7 +35,7 @@ class Beside:
     @contextmanager
     def running(self, command: str) -> Iterator[None]:
         """Run a command in a process that ends with us; where it ends first, so do we."""
-        program = [sys.executable, "-m", "devportal", *shlex.split(command)]
+        program = [sys.executable, "-m", "devportal", *_words(command)]
         process = subprocess.Popen(program, stderr=subprocess.PIPE)  # noqa: S603 - our own
         voice = _Voice(process.stderr)
 
@@ -110,3 +112,13 @@ def _end(process: subprocess.Popen[bytes]) -> None:
             process.wait(timeout=_PATIENCE_S)
         except subprocess.TimeoutExpired:
             process.kill()
+
+
+def _words(command: str) -> list[str]:
+    try:
+        return shlex.split(command)
+    except ValueError as error:
+        raise InvalidSettings(
+            f"--with: {command!r} is no command: {error}",
+            help="end each quotation with the mark that begins it",
+        ) from error

@@ -18,11 +18,12 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import Abort, BuildError, ConfigurationError
 
 from devportal.documents import read_text
-from devportal.errors import EnvironmentProblem, InvalidSettings, PortalError, UnreadableInput
+from devportal.errors import EnvironmentProblem, InvalidSettings, Place, PortalError, UnreadableInput
 from devportal.faults import place_of_project
 from devportal.findings import Finding
 from devportal.site.plugin import DevportalPlugin
 from devportal.site.portal import Portal
+from devportal.site.site_folder import refuse_among_sources, refuse_other
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,9 +43,10 @@ class Built:
 def build_project(config_file: Path, *, site_dir: Path | None = None, cache: Path | None = None) -> Built:
     """Build the site of a project as `mkdocs build` does. Raises PortalError.
 
-    With a folder `cache`, what the last build rendered and wrote is used again as far as it is still right.
+    `site_dir`, relative to the working folder, takes the place of the project's own, which is relative to its
+    file. With a folder `cache`, what the last build rendered and wrote is used again as far as it is right.
     """
-    options: dict[str, Any] = {"site_dir": str(site_dir)} if site_dir else {}
+    options: dict[str, Any] = {"site_dir": str(site_dir.resolve())} if site_dir else {}
     return _build(lambda: load_config(str(config_file), **options), _store_file(cache, config_file))
 
 
@@ -125,6 +127,9 @@ def listening() -> Iterator[_Warnings]:
 def _build(load: Callable[[], MkDocsConfig], cache: Path | None) -> Built:
     started = time.monotonic()
     with listening() as heard, building(load, heard) as config:
+        inputs = plugin_of(config).inputs(config)
+        refuse_among_sources(config, inputs)
+        refuse_other(config, inputs)
         follows = cache is not None and plugin_of(config).follow(config, cache)
         build_with_mkdocs(config, dirty=follows)
     plugin = plugin_of(config)
@@ -160,22 +165,26 @@ def building(load: Callable[[], MkDocsConfig], heard: _Warnings) -> Iterator[MkD
         raise explained(error, heard.errors) from error
     except UnicodeDecodeError:
         if config is not None:
-            _refuse_other_encodings(config)
+            refuse_other_encodings(config)
         raise
+    except ValueError as error:
+        if config is not None:
+            raise
+        raise explained(error) from error
     except OSError as error:
         if place_of_project(error):
             raise
-        raise _refused(error, config) from error
+        raise refused(error, config) from error
 
 
-def _refuse_other_encodings(config: MkDocsConfig) -> None:
+def refuse_other_encodings(config: MkDocsConfig) -> None:
     """Raise UnreadableInput for a page or template that is no UTF-8; the builder does not say which."""
     templates = Path(config.theme.custom_dir).rglob("*.html") if config.theme.custom_dir else ()
     for path in (*sorted(Path(config.docs_dir).rglob("*.md")), *sorted(templates)):
         read_text(path, name=plugin_of(config).inputs(config).name(path), max_bytes=None)
 
 
-def _refused(error: OSError, config: MkDocsConfig | None) -> PortalError:
+def refused(error: OSError, config: MkDocsConfig | None) -> PortalError:
     """Return what the machine refused: to read a file of the project, or to write one of the site."""
     reason = error.strerror or str(error)
     if config is not None and error.filename and not Path(error.filename).is_relative_to(config.site_dir):
@@ -208,8 +217,28 @@ def explained(error: Exception, logged: Sequence[str] = ()) -> PortalError:
     while cause is not None:
         if isinstance(cause, PortalError):
             return cause
+        if isinstance(cause, yaml.YAMLError):
+            return _no_yaml(cause)
         message = str(cause) or message
         cause = cause.__cause__ or cause.__context__
     if isinstance(error, Abort) and logged:
         message = "; ".join(logged)
     return InvalidSettings(f"the site cannot be built: {message}", help="mend it and build again")
+
+
+def _no_yaml(error: yaml.YAMLError) -> PortalError:
+    """Return where a `mkdocs.yml` is no YAML, and why."""
+    place: Place | None = None
+    message = str(error)
+    match error:
+        case yaml.MarkedYAMLError(problem_mark=yaml.Mark() as mark):
+            place = Place(file=_from_here(mark.name), line=mark.line + 1, column=mark.column + 1)
+            message = ": ".join(filter(None, (error.context, error.problem)))
+        case yaml.reader.ReaderError():
+            place, message = Place(file=_from_here(error.name)), f"this file is no text: {error.reason}"
+    return UnreadableInput(message, place=place, help="mend it and build again")
+
+
+def _from_here(name: str) -> str:
+    path = Path(name)
+    return path.relative_to(Path.cwd()).as_posix() if path.is_relative_to(Path.cwd()) else name

@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from itertools import pairwise
 
+NAME = "search/search_index.json"
+"""The file of a site whose texts these are."""
 END = "\x7f"
 """Stands between the lines of a column. JSON takes one byte for it, and two for the end of a line."""
 

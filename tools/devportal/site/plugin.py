@@ -1,8 +1,6 @@
 """The MkDocs plugin: hands generated pages to the theme past the Markdown pipeline. Thin on purpose.
 
-Only this module, `settings`, `engine`, `environments`, `frames`, `page_texts`, `output`, `writer`,
-`hand_written`, `inserting`, `neighbours`, `build`, `serve` and `check` know MkDocs; what they hand over
-comes from `portal`.
+What is generated comes from `portal` and the modules below it, which do not know MkDocs.
 """
 
 import logging
@@ -25,6 +23,7 @@ from devportal.findings import Finding, Level, in_order
 from devportal.pages import plain_text, url_of
 from devportal.pages.tables import with_scrolling_tables
 from devportal.site import clock
+from devportal.site.columns import NAME as SEARCH_INDEX
 from devportal.site.crawlers import write_for_crawlers
 from devportal.site.definitions import without_definitions
 from devportal.site.engine import add_files, attach_pages, set_theme_defaults
@@ -45,8 +44,10 @@ from devportal.site.redirects import redirects_beside
 from devportal.site.scripts import pack_scripts
 from devportal.site.search import merge_search_entries
 from devportal.site.settings import Settings
+from devportal.site.site_folder import refuse_among_sources
 from devportal.site.store import PageStore
 from devportal.site.theme_scripts import reasons_for_theme_scripts, remove_theme_scripts
+from devportal.site.web_address import refuse_no_address
 from devportal.site.writer import PageWriter
 
 if TYPE_CHECKING:
@@ -117,7 +118,11 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """Read and render everything, unless nothing has changed since the last build."""
         set_theme_defaults(config, THEME)
-        inputs = self.inputs(config)
+        try:
+            inputs = self.inputs(config)
+            refuse_among_sources(config, inputs)
+        except PortalError as error:
+            raise PluginError(str(error)) from error
         contract = self._portal.material.contract if self._portal else None
         if self._portal is None or fingerprint(inputs, contract) != self._fingerprint:
             self._store = self._store or PageStore()
@@ -166,7 +171,11 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
         return self._output
 
     def inputs(self, config: MkDocsConfig) -> Inputs:
-        """Return where the inputs of the portal are, by the settings."""
+        """Return where the inputs of the portal are, by the settings.
+
+        Raises InvalidSettings for a `site_url` below which no page can lie.
+        """
+        refuse_no_address(config.site_url or "", name="site_url")
         root = Path(config.config_file_path).parent if config.config_file_path else Path.cwd()
 
         def path(setting: str) -> Path | None:
@@ -271,7 +280,7 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
         externalise_icons(site)
         described = {url_of(one.uri): one.description for one in self._hand_written.listed(self._nav)}
         merge_search_entries(
-            site / "search" / "search_index.json",
+            site / SEARCH_INDEX,
             self.portal.heads,
             described,
             definitions=self._hand_written.definitions(),

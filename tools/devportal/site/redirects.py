@@ -27,7 +27,7 @@ from devportal.reference.downloads import (
 from devportal.reference.redirect_files import TABLE
 from devportal.reference.redirect_table import asked_pages, redirect_table
 from devportal.reference.redirects import Redirects, RedirectTable, parse_redirects
-from devportal.site.leaks.index import NAME as SEARCH_INDEX
+from devportal.site.columns import NAME as SEARCH_INDEX
 
 _FILES = {OPENAPI_YAML, OPENAPI_JSON, POSTMAN, API_CATALOG, LLMS, LLMS_FULL, TABLE}
 _FILES |= {"404.html", "sitemap.xml", "sitemap.xml.gz", SEARCH_INDEX}

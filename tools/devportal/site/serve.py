@@ -12,11 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from mkdocs.commands.serve import serve as serve_with_mkdocs
+from mkdocs.config import load_config
 from mkdocs.exceptions import Abort, BuildError, ConfigurationError
 
 from devportal.errors import EnvironmentProblem, InvalidSettings
+from devportal.faults import place_of_project
 from devportal.site.beside import Beside
-from devportal.site.build import contract_project
+from devportal.site.build import contract_project, refuse_other_encodings, refused
 
 
 def serve(config_file: Path, *, host: str, port: int, beside: Sequence[str] = ()) -> None:
@@ -37,7 +39,12 @@ def serve(config_file: Path, *, host: str, port: int, beside: Sequence[str] = ()
             serve_with_mkdocs(str(config_file), **options)
         except (Abort, BuildError, ConfigurationError) as error:
             raise InvalidSettings(str(error), help="see the messages above") from error
+        except UnicodeDecodeError:
+            refuse_other_encodings(load_config(str(config_file)))
+            raise
         except OSError as error:
+            if error.filename and not place_of_project(error):
+                raise refused(error, load_config(str(config_file))) from error
             raise EnvironmentProblem(
                 f"{host}:{port} cannot be used any more: {error.strerror or error}",
                 help="give the portal and each command beside it a port of its own",
@@ -70,15 +77,16 @@ def serve_contract(
 
 def check_port_is_free(host: str, port: int) -> None:
     """Raise EnvironmentProblem where something listens at the address already."""
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((host, port))
-        except OSError as error:
-            raise EnvironmentProblem(
-                f"{host}:{port} cannot be used: {error.strerror}",
-                help="end what listens there, or choose another port with --port",
-            ) from error
+    try:
+        family, kind, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        with socket.socket(family, kind) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(address)
+    except OSError as error:
+        raise EnvironmentProblem(
+            f"{host}:{port} cannot be used: {error.strerror}",
+            help="end what listens there, or choose another port with --port, or another address with --host",
+        ) from error
 
 
 def _interrupt(*_: Any) -> None:

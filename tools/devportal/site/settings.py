@@ -1,5 +1,6 @@
 """The settings of the plugin in `mkdocs.yml`: paths are relative to it, an empty one turns a part off."""
 
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from mkdocs.config import config_options as options
@@ -25,6 +26,47 @@ class Versions(BaseConfigOption[Setting]):
             raise ValidationError(str(error)) from error
 
 
+class PageUri(BaseConfigOption[str]):
+    """The uri of a page, outside the folders of rates, coverage, changelog and conformance."""
+
+    _TAKEN = ("assets", "changelog", "conformance", "coverage", "rates", "search")
+
+    def __init__(self, default: str) -> None:
+        """Take what a project gets that says nothing."""
+        super().__init__()
+        self.default = default
+
+    def run_validation(self, value: Any) -> str:
+        """Return the uri. Raises ValidationError."""
+        uri = PurePosixPath(str(value))
+        is_plain = isinstance(value, str) and value == uri.as_posix() and not uri.is_absolute()
+        if not is_plain or uri.suffix != ".md" or ".." in uri.parts or "\\" in value:
+            raise ValidationError(f"{value!r} is no page below the site: write it as 'reference/index.md' is")
+        if uri.parts[0] in self._TAKEN:
+            raise ValidationError(f"{value!r} lies where other pages are made: take another folder")
+        return str(value)
+
+
+class RecordPattern(BaseConfigOption[str]):
+    """A pattern of files with `{number}` in it."""
+
+    def __init__(self) -> None:
+        """Begin with nothing: no part of the contract leads to a record."""
+        super().__init__()
+        self.default = ""
+
+    def run_validation(self, value: Any) -> str:
+        """Return the pattern. Raises ValidationError."""
+        if not isinstance(value, str):
+            raise ValidationError(f"{value!r} is no text")
+        try:
+            if value:
+                next(Path("nowhere").glob(value.replace("{number}", "1")), None)
+        except (NotImplementedError, ValueError) as error:
+            raise ValidationError(f"{value!r} is no pattern of files below the pages: {error}") from error
+        return value
+
+
 class Settings(Config):  # type: ignore[no-untyped-call]  # MkDocs leaves __init_subclass__ untyped
     """What a portal is made from."""
 
@@ -32,7 +74,7 @@ class Settings(Config):  # type: ignore[no-untyped-call]  # MkDocs leaves __init
     """The OpenAPI file."""
     allow_outside_references = options.Type(bool, default=False)
     """Whether the contract may refer to files outside its folder. Nothing is ever read from the network."""
-    overview = options.Type(str, default="reference/index.md")
+    overview = PageUri("reference/index.md")
     """The uri of the page of the whole contract; `index.md` makes it the home page."""
     name_from_contract = options.Type(bool, default=False)
     """Whether the site is called as the contract is, whatever `site_name` says."""
@@ -44,7 +86,7 @@ class Settings(Config):  # type: ignore[no-untyped-call]  # MkDocs leaves __init
 
     The anchor of a place is its name as an address has it: `{ #limits-4 }` for `Limits 4`.
     """
-    decisions = options.Type(str, default="")
+    decisions = RecordPattern()
     """Where the record of each `x-decision` is, below the folder of the pages: `decisions/{number}-*.md`."""
     redirects = options.Type(str, default="")
     """What was renamed or moved: a file; by default `redirects.yaml` beside the contract, if there is one."""

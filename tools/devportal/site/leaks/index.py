@@ -8,7 +8,6 @@ from typing import Any
 
 from devportal.site.columns import END
 
-NAME = "search/search_index.json"
 _SHARED = re.compile(r"[a-z]*[A-Z]")
 """How many characters a line begins with as the line above does, as `columns.encoded` has it."""
 _TEXTS = 5

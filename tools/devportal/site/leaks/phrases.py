@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from operator import itemgetter
 from urllib.parse import quote
 
+from devportal.site.columns import NAME as INDEX
 from devportal.site.leaks.cells import is_end
-from devportal.site.leaks.index import NAME as INDEX
 from devportal.site.leaks.needles import Facts, Needle, Secret
 from devportal.site.leaks.scene import Scene
 from devportal.site.leaks.watches import Leak, in_each_case, leak_at

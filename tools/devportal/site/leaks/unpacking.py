@@ -12,7 +12,7 @@ from io import BytesIO
 from typing import Final, Protocol
 from xml.etree import ElementTree
 
-from devportal.site.leaks.index import NAME as INDEX
+from devportal.site.columns import NAME as INDEX
 from devportal.site.leaks.index import unpacked_index
 from devportal.site.leaks.view import View, view_of
 

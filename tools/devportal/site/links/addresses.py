@@ -1,41 +1,11 @@
 """Addresses of the web: which text is one, and which lead into a site."""
 
-import re
 from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit
 
-from devportal.errors import InvalidSettings
+from devportal.site.web_address import PORTS
 
-_PORTS = {"http": 80, "https": 443}
-_NO_ADDRESS = re.compile(r"[\x00-\x20\x7f\"<>\\^`{|}]")
-"""What is written in no address as it is (RFC 3986, 2)."""
 _SOMEWHERE = "https://site.invalid/somewhere/"
 """Stands for the address of a site that names none: a link that climbs too far leads out of it."""
-
-
-def is_address(text: str) -> bool:
-    """Say whether a text is a whole address of the web: scheme, host, and a port that is one."""
-    try:
-        split = urlsplit(text)
-        whole = split.scheme in _PORTS and bool(split.hostname) and split.port != 0
-    except ValueError:
-        return False
-    return whole and not _NO_ADDRESS.search(text)
-
-
-def refuse_no_address(site_url: str, *, name: str = "--site-url") -> None:
-    """Raise InvalidSettings for the address of a site that is given, and that no page can lie below."""
-    if not site_url:
-        return
-    if not is_address(site_url):
-        raise InvalidSettings(
-            f"{name}: {site_url!r} is no address of the web",
-            help="write it with its scheme, such as https://developers.example.com/",
-        )
-    if "?" in site_url or "#" in site_url:
-        raise InvalidSettings(
-            f"{name}: {site_url!r} has a query or a fragment, and no page can lie below one",
-            help="leave out what begins with '?' or '#'",
-        )
 
 
 class Home:
@@ -77,4 +47,4 @@ class Home:
 
 def _host(address: SplitResult) -> tuple[str | None, int | None]:
     """Return name and port; the port that is meant where none is written is none, of http as of https."""
-    return address.hostname, None if address.port == _PORTS.get(address.scheme) else address.port
+    return address.hostname, None if address.port == PORTS.get(address.scheme) else address.port

@@ -9,9 +9,10 @@ from urllib.parse import unquote, urlsplit
 
 from devportal.errors import Place, UnreadableInput
 from devportal.findings import Finding, Level, in_order
-from devportal.site.links.addresses import Home, is_address
+from devportal.site.links.addresses import Home
 from devportal.site.links.files import UNREADABLE, Files
 from devportal.site.links.link import Link
+from devportal.site.web_address import is_address
 
 _OWN_SCHEMES = {"", "http", "https"}
 _ERROR_PAGE = "404.html"

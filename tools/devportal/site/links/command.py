@@ -6,8 +6,8 @@ from pathlib import Path
 import click
 
 from devportal.findings import Level
-from devportal.site.links.addresses import refuse_no_address
 from devportal.site.links.check import Checked, check_links
+from devportal.site.web_address import refuse_no_address
 
 
 @click.command()
