@@ -67,6 +67,30 @@ def test_leaving_takes_the_console_away(opened: Opened, page: Page) -> None:
     expect(page.locator("dialog.dpc-dialog")).to_have_count(0)
 
 
+def test_leaving_leaves_nothing_of_what_was_filled_in(opened: Opened, page: Page) -> None:
+    """A password may stand in a body or a parameter; what the page still holds of a console has none."""
+    opened("keyed")
+
+    left = page.evaluate(
+        """async () => {
+          const module = new URL('../../../assets/devportal/console/open.js', location);
+          const address = new URL(document.querySelector('.dp-try').dataset.console, document.baseURI);
+          const made = await (await import(module)).openConsole(address, await fetch(address));
+          const { trial, left, code, result } = made;
+          trial.values.set('query a', 'hush');
+          trial.bodies.set({}, { value: 'hush' });
+          trial.body.value = 'hush';
+          for (const one of [left, code, result]) one.append('hush');
+          made.leave();
+          const shown = [left, code, result].map((one) => one.textContent);
+          const sizes = [trial.values, trial.bodies, trial.form.fields].map((one) => one.size);
+          return [trial.body.value ?? 0, ...sizes, ...shown];
+        }"""
+    )
+
+    assert left == [0, 0, 0, 0, "", "", ""]
+
+
 def test_credential_can_be_forgotten(opened: Opened, wayward: Wayward) -> None:
     """By a button; the field is empty, and the next request goes without."""
     dialog = with_key(opened("kept"))

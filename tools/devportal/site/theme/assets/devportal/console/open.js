@@ -41,9 +41,10 @@ class Console {
 
   // Nothing stays: neither in memory, nor in fields that a browser may bring back with the page.
   leave() {
-    this.trial.forget();
+    this.trial.clear();
     this.abort?.abort();
     this.drop?.();
+    for (const one of [this.left, this.code, this.result]) one.replaceChildren();
     this.dialog.remove();
     this.isGone = true;
   }

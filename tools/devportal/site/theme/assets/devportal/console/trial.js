@@ -60,6 +60,13 @@ export class Trial {
     performance.clearResourceTimings();
   }
 
+  // Nothing of what was filled in is left.
+  clear() {
+    this.forget();
+    for (const one of [this.values, this.bodies, this.form.fields]) one.clear();
+    this.body = {};
+  }
+
   // The request with its server and its credential, as they are now.
   get taken() {
     const { base, chosen, revision, secrets } = this;
