@@ -201,19 +201,19 @@ def test_long_address_has_a_line_of_its_own_in_curl(method: str, path: str, firs
     assert lines[: len(first_lines)] == first_lines
 
 
-@pytest.mark.parametrize("password", ["", "s3cr3t"])
+@pytest.mark.parametrize(("name", "password"), [("k3y", ""), ("k3y", "s3cr3t"), ("zoë", "ключ")])
 def test_basic_credentials_are_a_name_and_a_password(
-    language: Language, server: Echo, folder: Path, password: str
+    language: Language, server: Echo, folder: Path, name: str, password: str
 ) -> None:
-    """A key without a password is sent as it is: nobody is asked for one, and nothing breaks."""
+    """A key without a password is sent as it is; letters of any script are in UTF-8 (RFC 7617 §2.1)."""
     server.received.clear()
     request = SampleRequest(method="GET", url=f"{server.address}/a", basic=Basic())
-    secrets = {"API_USERNAME": "k3y", "API_PASSWORD": password}
+    secrets = {"API_USERNAME": name, "API_PASSWORD": password}
 
     ended = run(language, [language.write(request)], folder, secrets)
 
     assert ended.returncode == 0, ended.stderr
-    encoded = base64.b64encode(f"k3y:{password}".encode()).decode()
+    encoded = base64.b64encode(f"{name}:{password}".encode()).decode()
     assert server.message("authorization").headers == {"authorization": f"Basic {encoded}"}
 
 

@@ -24,7 +24,8 @@ def write(request: SampleRequest) -> str:
     headers = [f"{_key(name)}: {_words(value)}" for name, value in request.headers]
     if request.basic is not None:
         name, password = _environment(request.basic.username), _environment(request.basic.password)
-        headers.insert(0, f'Authorization: "Basic " + btoa({name} + ":" + {password})')
+        both = f'Buffer.from({name} + ":" + {password})'
+        headers.insert(0, f'Authorization: "Basic " + {both}.toString("base64")')
     if media_type:
         headers.append(f'"Content-Type": {media_type if media_type == _BY_HAND else _text(media_type)}')
     options = [] if request.method == "GET" else [f"method: {_text(request.method)}"]

@@ -43,7 +43,7 @@ def _arguments(request: SampleRequest) -> list[str]:
     arguments = []
     if request.basic is not None:
         name, password = _environment(request.basic.username), _environment(request.basic.password)
-        arguments.append(f"auth=({name}, {password})")
+        arguments.append(f"auth=({name}.encode(), {password}.encode())")  # a text would become Latin-1
     if request.has_certificate:
         arguments.append(f"cert=({literal(CERTIFICATE)}, {literal(KEY)})")
     if request.query:

@@ -81,7 +81,7 @@ export function write(request) {
   const headers = request.headers.map(([name, value]) => `${key(name)}: ${expression(value)}`);
   if (basic)
     headers.unshift(
-      `Authorization: "Basic " + btoa(${environment(basic[0])} + ":" + ${environment(basic[1])})`,
+      `Authorization: "Basic " + Buffer.from(${basic.map(environment).join(' + ":" + ')}).toString("base64")`,
     );
   if (type) headers.push(`"Content-Type": ${type}`);
   const options = method === "GET" ? [] : [`method: ${literal(method)}`];

@@ -97,7 +97,7 @@ export function write(request) {
     verb = method.toLowerCase();
   const isVerb = VERBS.includes(verb);
   const given = isVerb ? [literal(url)] : [literal(method), literal(url)];
-  if (basic) given.push(`auth=(${basic.map(environment).join(", ")})`);
+  if (basic) given.push(`auth=(${basic.map((one) => `${environment(one)}.encode()`).join(", ")})`);
   if (certificate) given.push(`cert=(${literal(CERTIFICATE)}, ${literal(KEY)})`);
   if (query.length)
     given.push(
