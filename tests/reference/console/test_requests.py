@@ -1,11 +1,15 @@
 """Requests of a console that no sample has: files that somebody chose, and values that were typed."""
 
+import json
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
 from devportal.reference.samples import LANGUAGES, Language
 from devportal.reference.samples.request import MultipartBody, Part, SampleRequest
+from tests.reference.samples.echo import echo
+from tests.reference.samples.runners import run
 
 from .node import ask, modules
 
@@ -28,6 +32,54 @@ def test_code_for_chosen_files_is_that_of_a_sample(language: Language, folder: P
 
     body = MultipartBody(parts=tuple(Part(name="f", value=one, is_file=True) for one in names))
     assert answer["value"] == language.write(SampleRequest(method="POST", url="/a", body=body))
+
+
+LOST = (
+    *("0.12345678901234567890", "0.30000000000000002", "12345678901234567890.5", "1e400", "-1e-400"),
+    *("0.99999999999999999",),
+)
+KEPT = (
+    *("0.1", "-1.50", "1e-7", "1E22", "-0.0", "0.000010", "12e5", "9007199254740991", "5e-324"),
+    *("0.30000000000000004", "1.7976931348623157e308"),
+)
+
+
+def codes_of(body: str, address: str, folder: Path) -> dict[str, str]:
+    """Return the code that sends a JSON body, by language."""
+    media = {"type": "application/json", "room": 999, "encodings": {}, "examples": [{"value": body}]}
+    asked = {
+        "method": "POST",
+        "path": ["/a"],
+        "servers": [{"url": address}],
+        "security": [],
+        "parameters": [],
+    }
+    codes: dict[str, str] = ask(folder, "codes", [{**asked, "bodies": [media]}])[0][0]["code"]
+    return codes
+
+
+@pytest.mark.parametrize("language", LANGUAGES, ids=lambda one: one.name)
+def test_number_arrives_with_its_digits(language: Language, folder: Path, tmp_path: Path) -> None:
+    """Those that a float cannot hold, and those beyond the largest one."""
+    with echo() as server:
+        bodies = (f"[{', '.join(LOST)}]", f"[{', '.join(KEPT)}]")
+        programs = [codes_of(one, server.address, folder)[language.name] for one in bodies]
+
+        ended = run(language, programs, tmp_path, {})
+
+    assert ended.returncode == 0, ended.stderr
+    arrived = [json.loads(one[3], parse_float=Decimal, parse_int=Decimal) for one in server.received]
+    assert arrived == [[Decimal(one) for one in numbers] for numbers in (LOST, KEPT)]
+
+
+def test_number_that_loses_nothing_is_written_as_usual(folder: Path) -> None:
+    """As a value of the language."""
+    kept = [codes_of(one, "https://api.example.com", folder) for one in KEPT]
+    lost = [codes_of(one, "https://api.example.com", folder) for one in LOST]
+
+    for name, mark in {"python": "json=", "node": "JSON.stringify(", "php": "json_encode("}.items():
+        assert all(mark in one[name] for one in kept)
+        assert not any(mark in one[name] for one in lost)
 
 
 FILE_TYPES: dict[str, tuple[dict[str, str], str]] = {

@@ -8,9 +8,6 @@ export class Numeral {
   toString() {
     return this.text;
   }
-  get isWhole() {
-    return /^-?\d+$/.test(this.text);
-  }
 }
 
 const TOKEN =

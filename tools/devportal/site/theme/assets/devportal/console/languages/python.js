@@ -1,8 +1,9 @@
 // Samples for Python, with the Requests library.
 
+import { jsonText } from "../request.js";
 import { lengthOf } from "../serialise.js";
 import { Numeral, isObject } from "../values.js";
-import { CERTIFICATE, KEY, areSeen, code, hasSecret, isSecret, isSeen } from "./words.js";
+import { CERTIFICATE, KEY, areSeen, code, hasSecret, isBeyond, isSecret, isSeen } from "./words.js";
 
 const VERBS = ["get", "post", "put", "patch", "delete", "head", "options"];
 const ESCAPES = { "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
@@ -70,6 +71,7 @@ const list = (name, items) => `${name}=[\n${items.map((one) => `        ${one},\
 
 // The argument, and the media type to name in a header.
 function body({ kind, type, value, text, pairs, parts, name }) {
+  if (kind === "json" && isBeyond(value, Infinity)) return [`data=${lines(jsonText(value))}.encode()`, type];
   if (kind === "json" && value === null) return ['data="null"', type];
   if (kind === "json") return [`json=${written(value)}`, type === "application/json" ? "" : type];
   if (kind === "text") return [`data=${lines(text)}.encode()`, type];

@@ -19,11 +19,15 @@ export const disposition = ({ name, value, isFile }) =>
   `form-data; name="${fileName(name)}"${isFile ? `; filename="${fileName(value)}"` : ""}`;
 export const typeOf = ({ type, isFile }) => type || (isFile ? "application/octet-stream" : "");
 
-// Whether there is a whole number that a language with this largest one cannot send.
+// Those that say how much a number is, without sign and point: they survive as a float or do not.
+const digitsOf = (text) => text.replace(/e.*|[-.]/gi, "").replace(/^0+|0+$/g, "");
+
+// Whether there is a number that a language with this largest whole one, and with floats, cannot send.
 export function isBeyond(value, largest) {
   if (value instanceof Numeral) {
-    const digits = value.isWhole && BigInt(value.text);
-    return value.isWhole && (digits > largest || -digits > largest);
+    const { text } = value;
+    if (/[.e]/i.test(text)) return digitsOf(text) !== digitsOf(`${Number(text)}`);
+    return BigInt(text) > largest || -BigInt(text) > largest;
   }
   return (
     (Array.isArray(value) || isObject(value)) && [...value.values()].some((one) => isBeyond(one, largest))
