@@ -1,5 +1,6 @@
 """Lawful contracts of odd shapes, each of which broke a peer: all is shown, and every page keeps the laws."""
 
+import json
 import time
 from copy import deepcopy
 from typing import Any
@@ -289,6 +290,32 @@ def test_contract_without_operations() -> None:
     )
 
     assert "reference/schemas/thing.md" in pages
+
+
+@pytest.mark.parametrize("keyword", ["anyOf", "oneOf", "allOf"])
+@pytest.mark.parametrize("media_type", ["multipart/form-data", "application/x-www-form-urlencoded"])
+def test_body_that_is_made_of_itself_ends(keyword: str, media_type: str) -> None:
+    """At once or through another schema; its files are found behind that, by samples and consoles alike."""
+    file = {"type": "object", "properties": {"f": {"type": "string", "format": "binary"}}}
+    schemas = {
+        "R": {keyword: [{"$ref": "#/components/schemas/R"}, {"$ref": "#/components/schemas/S"}]},
+        "S": {keyword: [{"$ref": "#/components/schemas/R"}, {"properties": {"t": {}}}, file]},
+    }
+    schema = {"$ref": "#/components/schemas/R"}
+    body = {"content": {media_type: {"schema": schema, "example": {"f": "x", "t": "y"}}}}
+    document = {
+        "openapi": "3.0.3",
+        "paths": {"/a": {"post": {"requestBody": body, "responses": OK}}},
+        "components": {"schemas": schemas},
+    }
+
+    shown(document)
+    (console,) = (
+        one for one in console_files(api_from(whole(document))) if one.uri.endswith("/console.json")
+    )
+
+    files = json.loads(console.content)["bodies"][0].get("files", [])
+    assert files == (["f"] if media_type.startswith("multipart/") else [])
 
 
 def test_recursion_through_two_parts_ends() -> None:

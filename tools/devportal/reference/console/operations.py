@@ -25,6 +25,7 @@ from devportal.contract.media_types import is_json
 from devportal.contract.schemas import ABSENT
 from devportal.contract.synthesis import synthesise
 from devportal.pages import plain_text
+from devportal.reference.composition import composed
 from devportal.reference.console.schemas import SharedSchemas, compact, hint
 from devportal.reference.examples import body_value
 from devportal.reference.samples.credentials import Credentials, credentials_of
@@ -277,28 +278,14 @@ def _files(api: Api, media: MediaType, schema: Schema | None) -> list[str]:
 
 
 def _names(api: Api, schema: Schema) -> Iterator[str]:
-    for part in _composed(api, schema):
+    for part in composed(api, schema):
         yield from (one.name for one in part.properties)
 
 
 def _required(api: Api, schema: Schema | None) -> set[str]:
     """Return the names that are required, in a variant too."""
-    parts = () if schema is None else _composed(api, schema)
+    parts = () if schema is None else composed(api, schema)
     return {name for part in parts for name in part.required}
-
-
-def _composed(api: Api, schema: Schema) -> Iterator[Schema]:
-    """Yield a schema and what it is made of, each reference once: a part may be made of the whole."""
-    waiting = [schema]
-    followed = set()
-    while waiting:
-        one = waiting.pop()
-        if one.ref is not None and one.ref in followed:
-            continue
-        followed.add(one.ref)
-        target = api.resolve(one)
-        yield target
-        waiting += reversed((*target.all_of, *target.one_of, *target.any_of))
 
 
 def is_file_part(api: Api, media: MediaType, name: str) -> bool:

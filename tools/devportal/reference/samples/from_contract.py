@@ -11,6 +11,7 @@ from devportal.contract.json_schema import Direction
 from devportal.contract.media_types import is_json
 from devportal.contract.schemas import ABSENT
 from devportal.contract.synthesis import ANY_TEXT, may_be, synthesise
+from devportal.reference.composition import composed
 from devportal.reference.examples import body_value, is_json_lines, json_lines
 from devportal.reference.samples.credentials import credentials_of
 from devportal.reference.samples.request import (
@@ -298,14 +299,9 @@ def _part(name: str, value: Any, content_type: str, *, is_file: bool) -> Part:
 
 def _is_file(api: Api, schema: Schema | None, name: str) -> bool:
     """Say whether a property of a body is binary, or a list of binary items."""
-    if schema is None:
-        return False
-    target = api.resolve(schema)
-    for one in target.properties:
-        if one.name == name:
-            inner = api.resolve(one.schema)
-            return _is_binary(api, inner.items or inner)
-    return any(_is_file(api, part, name) for part in (*target.all_of, *target.one_of, *target.any_of))
+    parts = () if schema is None else composed(api, schema)
+    named = (api.resolve(one.schema) for part in parts for one in part.properties if one.name == name)
+    return any(_is_binary(api, one.items or one) for one in named)
 
 
 def _is_binary(api: Api, schema: Schema | None) -> bool:
