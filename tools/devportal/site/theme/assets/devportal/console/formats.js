@@ -3,9 +3,7 @@
 
 import { FORMATS } from "./validate.js";
 
-const DATE = /^(\d{4})-(\d\d)-(\d\d)$/;
 const TIME = /^([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?:\.\d+)?(?:z|([+-])([01]\d|2[0-3]):([0-5]\d))$/i;
-const DAY = 24 * 60;
 const DURATION =
   /^P(?!$)(\d+W|(\d+Y(\d+M(\d+D)?)?|\d+M(\d+D)?|\d+D)?(T(\d+H(\d+M(\d+S)?)?|\d+M(\d+S)?|\d+S))?)$/;
 const IPV4 = /^((25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(\.(?!$)|$)){4}$/;
@@ -56,18 +54,14 @@ function isMade(make) {
   }
 }
 
-function isDate(text) {
-  const [, year, month, day] = (DATE.exec(text) ?? []).map(Number);
-  const leap = year % 4 || (!(year % 100) && year % 400) ? 28 : 29;
-  return day > 0 && day <= [31, leap, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1];
-}
+const isDate = (text) =>
+  /^\d{4}(-\d\d){2}$/.test(text) && isMade(() => new Date(text).toISOString().startsWith(text));
 
 // A second more is there at the end of a day only.
 function isTime(text) {
-  const [found, hour, minute, second, sign, ...offset] = TIME.exec(text) ?? [];
-  if (second !== "60") return found !== undefined;
-  const apart = sign ? Number(`${sign}1`) * (offset[0] * 60 + Number(offset[1])) : 0;
-  return (hour * 60 + Number(minute) - apart + DAY) % DAY === DAY - 1;
+  const [found, hour, minute, second, sign, hours = 0, minutes = 0] = TIME.exec(text) ?? [];
+  const apart = (hours * 60 + Number(minutes)) * (sign === "-" ? 1 : -1);
+  return found !== undefined && (second < 60 || (hour * 60 + Number(minute) + apart + 1441) % 1440 === 0);
 }
 
 const isIpv6 = (text) => /^[\da-f:.]+$/i.test(text) && isMade(() => new URL(`http://[${text}]`));
