@@ -258,6 +258,21 @@ def test_what_is_wrong_is_told_beside_its_field(opened: Opened, wayward: Wayward
     assert wayward.last.path == "/things/wrong"
 
 
+def test_path_without_a_value_is_never_sent(opened: Opened, wayward: Wayward) -> None:
+    """With the name of its parameter, or with dots, it would be that of another resource."""
+    dialog = opened("delete-thing")
+    before = len(wayward.arrived)
+    field = dialog.get_by_label("id", exact=True)
+
+    for value, obstacle in {"": "Fill in id: the path needs it.", "..": "no path value of dots only"}.items():
+        field.fill(value)
+        send(dialog)
+        expect(dialog.get_by_text(obstacle)).to_be_visible()
+        expect(dialog.get_by_role("button", name="Send all the same")).to_have_count(0)
+
+    assert len(wayward.arrived) == before
+
+
 def test_what_is_required_is_missed_when_it_is_sent(opened: Opened, wayward: Wayward) -> None:
     """Not before: an empty form is no fault."""
     dialog = opened("put-thing")

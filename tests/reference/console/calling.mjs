@@ -113,7 +113,20 @@ async function starts(operations) {
   return operations.map((operation) => {
     const { media, kind, value, type } = startBody(operation);
     const body = bodyOf(media, kind, value, type);
-    return { parts: body?.parts.map(({ name }) => name) ?? [], obstacles: obstacles({ method: "POST", body }, "https://api.example.com") };
+    return { parts: body?.parts.map(({ name }) => name) ?? [], obstacles: obstacles({ method: "POST", url: "", gaps: [], body }, "https://api.example.com") };
+  });
+}
+
+// The addresses of requests with these values in their paths, also as a browser has them, and what stands in the way.
+async function addresses(cases) {
+  globalThis.location = new URL("https://docs.example.com/");
+  const { compose, keyOf } = await load("request");
+  const { obstacles } = await load("send");
+  const base = "https://api.example.com/v1";
+  return cases.map(({ path, parameters, given }) => {
+    const values = new Map(parameters.filter(({ name }) => name in given).map((one) => [keyOf(one), given[one.name]]));
+    const request = compose({ method: "DELETE", path, parameters }, { base, values });
+    return { url: request.url, seen: new URL(request.url).href, obstacles: obstacles(request, base) };
   });
 }
 
@@ -136,4 +149,4 @@ async function lengths(pieces) {
   });
 }
 
-console.log(JSON.stringify(await { fileTypes, starts, lengths, fetches, forms, colours, covered, rewritten, codes, calls, verdicts }[task](given)));
+console.log(JSON.stringify(await { addresses, fileTypes, starts, lengths, fetches, forms, colours, covered, rewritten, codes, calls, verdicts }[task](given)));

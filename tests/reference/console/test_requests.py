@@ -3,6 +3,7 @@
 import json
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -101,3 +102,41 @@ def test_chosen_file_has_its_own_type_where_that_is_allowed(folder: Path) -> Non
     assert dict(zip(FILE_TYPES, sent, strict=True)) == {
         name: meant for name, (_, meant) in FILE_TYPES.items()
     }
+
+
+ID = {"name": "id", "in": "path", "style": "simple"}
+LEADING_ELSEWHERE: dict[str, tuple[dict[str, Any], str]] = {
+    "nothing": ({"given": {}}, "id"),
+    "an empty text": ({"given": {"id": ""}}, "id"),
+    "an empty list": ({"given": {"id": []}}, "id"),
+    "no parameter": ({"given": {}, "parameters": []}, "id"),
+    "a dot": ({"given": {"id": "."}}, "dots"),
+    "two dots": ({"given": {"id": ".."}}, "dots"),
+    "a dot of a style": ({"given": {"id": "."}, "parameters": [{**ID, "style": "label"}]}, "dots"),
+    "a dot beside a dot": ({"given": {"id": "."}, "path": ["/messages/.", "id"]}, "dots"),
+}
+LEADING_THERE = ("...", ".a", "a..", "../b", "%2e%2e", "..\\", ". .", "é", "\t..", "?", "#")
+
+
+def addressed(folder: Path, *cases: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return address and obstacles of requests of one operation, unless a case says of another."""
+    usual = {"path": ["/messages/", "id", "/parts"], "parameters": [ID]}
+    found: list[dict[str, Any]] = ask(folder, "addresses", [{**usual, **one} for one in cases])
+    return found
+
+
+def test_path_without_a_value_of_its_own_is_not_sent(folder: Path) -> None:
+    """It would be that of another resource: the name of a parameter is for code only."""
+    found = addressed(folder, *(case for case, _ in LEADING_ELSEWHERE.values()))
+
+    for one, (name, (_, word)) in zip(found, LEADING_ELSEWHERE.items(), strict=True):
+        assert len(one["obstacles"]) == 1, name
+        assert word in one["obstacles"][0], name
+
+
+def test_path_with_a_value_leads_there(folder: Path) -> None:
+    """Whatever it is made of: a browser does not see another address in it."""
+    found = addressed(folder, *({"given": {"id": one}} for one in LEADING_THERE))
+
+    assert [one["obstacles"] for one in found] == [[]] * len(LEADING_THERE)
+    assert [one["seen"] for one in found] == [one["url"] for one in found]

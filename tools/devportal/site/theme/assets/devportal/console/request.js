@@ -22,12 +22,14 @@ const BODILESS = ["GET", "HEAD", "TRACE"];
 export const essence = (type) => type.split(";")[0].trim().toLowerCase();
 export const isJson = (type) => /[/+]json$/.test(essence(type)) || essence(type) === "json";
 
-// `values` are those of parameters, by `in` and name; what is not there is not sent.
+// `values` are those of parameters, by `in` and name; what is not there is not sent. `gaps` are the names in the
+// path that have no value: code shows them in its place, which no server knows.
 export function compose(operation, { base, security, values, body }) {
   const query = [],
     headers = [...(security?.headers ?? [])],
-    cookies = [...(security?.cookies ?? [])];
-  let url = base + pathOf(operation, values);
+    cookies = [...(security?.cookies ?? [])],
+    gaps = [];
+  let url = base + pathOf(operation, values, gaps);
   for (const parameter of operation.parameters) {
     const value = values.get(keyOf(parameter));
     if (value === undefined || parameter.in === "path") continue;
@@ -51,6 +53,7 @@ export function compose(operation, { base, security, values, body }) {
   return {
     method: operation.method,
     url,
+    gaps,
     query: [...query, ...(security?.query ?? [])],
     headers,
     basic,
@@ -61,13 +64,15 @@ export function compose(operation, { base, security, values, body }) {
 
 export const keyOf = (parameter) => `${parameter.in} ${parameter.name}`;
 
-function pathOf({ path, parameters }, values) {
+function pathOf({ path, parameters }, values, gaps) {
   return path
     .map((piece, number) => {
       if (number % 2 === 0) return piece;
       const parameter = parameters.find((one) => one.in === "path" && one.name === piece);
       const value = parameter && values.get(keyOf(parameter));
-      return value === undefined ? quote(piece) : pathText(parameter, value);
+      const text = value === undefined ? value : pathText(parameter, value);
+      if (!text) gaps.push(piece);
+      return text ?? quote(piece);
     })
     .join("");
 }

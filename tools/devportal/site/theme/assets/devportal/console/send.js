@@ -20,6 +20,8 @@ export function obstacles(request, base) {
   const found = obstaclesFor(base, location.protocol);
   if (REFUSED_METHODS.includes(request.method))
     found.push(`A browser sends no ${request.method} request. Use the code.`);
+  for (const name of request.gaps) found.push(`Fill in ${name}: the path needs it.`);
+  if (/^[^?]*\/\.\.?([/?]|$)/.test(request.url)) found.push("A browser sends no path value of dots only.");
   for (const part of request.body?.parts ?? [request.body]) {
     if (part && (part.isFile || part.kind === "file") && !(part.file instanceof Blob))
       found.push(`Choose a file${part.isFile ? ` for ${part.name}` : ""}.`);
