@@ -25,9 +25,9 @@ function covered(place, value) {
 function placeOf(schemas, target) {
   const parts = new Set(schemas.filter(Boolean)),
     found = new Map();
-  for (const { $ref, allOf = [], anyOf = [], oneOf = [], dependentSchemas = {}, ...one } of parts) {
-    const others = [$ref && target($ref), one.then, one.else, ...Object.values(dependentSchemas)];
-    for (const each of [...allOf, ...anyOf, ...oneOf, ...others]) if (each) parts.add(each);
+  for (const { $ref, allOf, anyOf, oneOf, dependentSchemas = {}, ...one } of parts) {
+    const others = [$ref && target($ref), allOf, anyOf, oneOf, one.then, one.else];
+    for (const each of [...others, Object.values(dependentSchemas)].flat()) if (each) parts.add(each);
   }
   const below = (step, name) => {
     if (!found.has(name))
