@@ -81,14 +81,15 @@ def test_leaving_leaves_nothing_of_what_was_filled_in(opened: Opened, page: Page
           trial.bodies.set({}, { value: 'hush' });
           trial.body.value = 'hush';
           for (const one of [left, code, result]) one.append('hush');
+          const { revision } = trial;
           made.leave();
           const shown = [left, code, result].map((one) => one.textContent);
           const sizes = [trial.values, trial.bodies, trial.form.fields].map((one) => one.size);
-          return [trial.body.value ?? 0, ...sizes, ...shown];
+          return [trial.revision > revision, trial.body.value ?? 0, ...sizes, ...shown];
         }"""
     )
 
-    assert left == [0, 0, 0, 0, "", "", ""]
+    assert left == [True, 0, 0, 0, 0, "", "", ""]
 
 
 def test_credential_can_be_forgotten(opened: Opened, wayward: Wayward) -> None:

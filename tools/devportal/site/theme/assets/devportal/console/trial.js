@@ -60,9 +60,10 @@ export class Trial {
     performance.clearResourceTimings();
   }
 
-  // Nothing of what was filled in is left.
+  // Nothing of what was filled in is left, and what is being checked is not sent.
   clear() {
     this.forget();
+    this.revision += 1;
     for (const one of [this.values, this.bodies, this.form.fields]) one.clear();
     this.body = {};
   }
