@@ -234,3 +234,13 @@ def test_xml_is_never_called_right(kind: str, opened: Opened, headers: dict[str,
     expect(answer(dialog).get_by_text("Not checked: XML.")).to_be_visible()
     expect(answer(dialog).get_by_text("Nothing differs in what was checked")).to_be_visible()
     expect(answer(dialog).get_by_text("Keeps the contract")).to_be_hidden()
+
+
+def test_json_of_any_kind_is_read(opened: Opened, headers: dict[str, str]) -> None:
+    """A suffix says that it is JSON (RFC 6839, 3.1), below whatever type."""
+    headers |= {"X-Kind": "model/gltf+json"}
+    dialog = opened("markup")
+
+    send(dialog)
+
+    expect(answer(dialog).get_by_text("The body is no JSON")).to_be_visible()

@@ -12,7 +12,7 @@ const EXPOSED =
   "A page sees the headers that the server exposes to it (Access-Control-Expose-Headers); there may be " +
   "more.";
 const TEXTUAL =
-  /^(text\/|application\/(.*[+/])?(json|xml|yaml|x-yaml|javascript|x-ndjson|ndjson|jsonl|graphql|x-www-form-urlencoded|problem)$)/;
+  /^(text\/|.*\+json$|application\/(.*[+/])?(json|xml|yaml|x-yaml|javascript|x-ndjson|ndjson|jsonl|graphql|x-www-form-urlencoded|problem)$)/;
 const WORDS = {
   200: "OK",
   201: "Created",
