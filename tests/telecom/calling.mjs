@@ -14,7 +14,10 @@ function write(_, value) {
 }
 
 async function answer(found, values) {
-  if (typeof found === "function") return found(...values);
+  if (typeof found === "function") {
+    const made = await found(...values);
+    return typeof made?.next === "function" ? [...made] : made;
+  }
   return found?.[Symbol.iterator] ? [...found] : found;
 }
 

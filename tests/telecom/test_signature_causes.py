@@ -199,6 +199,28 @@ def test_nothing_is_claimed_without_proof(calls: Calls) -> None:
     assert diagnosed(calls, deliveries) == [[]] * 10
 
 
+@pytest.mark.parametrize("body", ["[1.50]", '{"b":1,"a":[]}', '"é/"', "{}", '[{"b":2e3,"a":"/"},[]]\n'])
+def test_bodies_are_each_writing_once(body: str, calls: Calls) -> None:
+    """The one that came first; where a writing was there before, there is a pause in its place."""
+    tree, spacings, made = calls(
+        ["json", "parse", body],
+        ["json", "SPACINGS"],
+        ["variants", "bodies", in_json(body.encode())],
+    )
+    ways = [
+        {"spacing": spacing, "sorted": is_sorted, "numbers": has_numbers}
+        for spacing in spacings["value"]
+        for is_sorted in (False, True)
+        for has_numbers in (False, True)
+    ]
+    written = calls(*(["json", "write", tree["value"], way] for way in ways))
+
+    found = [from_json(one["body"]).decode("utf-8", "replace") for one in made["value"] if one]
+    assert found[0] == body
+    assert len(found) == len(set(found)) < len(made["value"])
+    assert {one["value"] for one in written} <= set(found)
+
+
 @pytest.mark.parametrize(
     "body",
     [

@@ -67,7 +67,8 @@ export const SPELLINGS = [
   [["escapes"], (token) => escaped(plain(token), /[<>&\u2028\u2029]/g)], // Go
 ];
 
-const inOrder = ([one], [other]) => (JSON.parse(one) < JSON.parse(other) ? -1 : 1);
+const inOrder = (members) => members.map((one) => [JSON.parse(one[0]), one])
+  .sort(([one], [other]) => (one < other ? -1 : 1)).map(([, one]) => one);
 
 export function write(tree, { spacing = SPACINGS[0], spelling = asIs, sorted, numbers } = {}, depth = 0) {
   const inner = (one) => write(one, { spacing, spelling, sorted, numbers }, depth + 1);
@@ -78,7 +79,7 @@ export function write(tree, { spacing = SPACINGS[0], spelling = asIs, sorted, nu
   const { items, members } = tree;
   const parts = items
     ? items.map(inner)
-    : (sorted ? [...members].sort(inOrder) : members).map(([name, one]) => spelling(name) + spacing.colon + inner(one));
+    : (sorted ? inOrder(members) : members).map(([name, one]) => spelling(name) + spacing.colon + inner(one));
   const [open, close] = items ? "[]" : "{}";
   if (!parts.length) return open + close;
   if (spacing.indent === undefined) return open + parts.join(spacing.comma) + close;

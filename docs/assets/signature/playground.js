@@ -125,6 +125,7 @@ class Playground {
 
   judgeLater() {
     clearTimeout(this.waiting);
+    this.run = undefined; // what runs is about what was there before
     this.waiting = setTimeout(() => this.judge(), JUDGED_AFTER_MS);
   }
 

@@ -8,27 +8,29 @@ import { parseSecret } from "./signing.js";
 const BOM = "\ufeff";
 const NEAR_S = 900;
 
-// Bodies, the one that came being the first. No two are the same.
+// Bodies, the one that came being the first. No two are the same: undefined is in the place of one that was
+// there before, and took its time too.
 export function* bodies(bytes) {
   const seen = new Set();
-  for (const [faults, body] of allBodies(bytes)) {
-    const mark = toLatin1(body);
-    if (seen.has(mark)) continue;
-    seen.add(mark);
-    yield { faults, body };
+  for (const [faults, made] of allBodies(bytes)) {
+    const isText = typeof made === "string";
+    const text = isText ? made : textOf(made) ?? made;
+    yield seen.has(text) ? undefined : { faults, body: isText ? utf8(made) : made };
+    seen.add(text);
   }
 }
 
+// Bytes, or the text of them.
 function* allBodies(bytes) {
   yield [[], bytes];
-  yield [["empty"], utf8("")];
-  yield [["object"], utf8("[object Object]")];
+  yield [["empty"], ""];
+  yield [["object"], "[object Object]"];
   yield [["newline"], joined(bytes, utf8("\n"))];
   yield [["newline"], joined(bytes, utf8("\r\n"))];
   const text = textOf(bytes);
   if (text === undefined) return;
-  for (const [faults, other] of texts(text)) yield [faults, utf8(other)];
-  yield [["charset"], utf8(toLatin1(bytes))];
+  yield* texts(text);
+  yield [["charset"], toLatin1(bytes)];
   if (/^[\0-\xff]*$/.test(text)) yield [["charset"], fromLatin1(text)];
 }
 
@@ -55,15 +57,19 @@ function* texts(text) {
 // JSON in each usual writing. The first with a text has the fewest faults.
 function* rewritten(tree, text) {
   const hasEnd = text.endsWith("\n");
-  const spacings = SPACINGS.map((spacing) => [spacing, isSpaced(tree, text, spacing)]);
+  const [spaced, compact] = [new Map(), new Set()];
   for (const sorted of [false, true]) {
     for (const numbers of [false, true]) {
       for (const [spelled, spelling] of SPELLINGS) {
-        for (const [spacing, differs] of spacings) {
+        for (const spacing of SPACINGS) {
           const written = write(tree, { spacing, spelling, sorted, numbers });
-          const faults = named({ spacing: differs, order: sorted, numbers });
-          yield [[...faults, ...spelled, ...named({ newline: hasEnd })], written];
-          yield [[...faults, ...spelled, ...named({ newline: !hasEnd })], `${written}\n`];
+          if (!spaced.has(spacing)) spaced.set(spacing, written !== text.trim()); // nothing else differs yet
+          const faults = [...named({ spacing: spaced.get(spacing), order: sorted, numbers }), ...spelled];
+          yield [[...faults, ...named({ newline: hasEnd })], written];
+          yield [[...faults, ...named({ newline: !hasEnd })], `${written}\n`];
+          if (spacing !== SPACINGS[0]) continue;
+          if (compact.has(written)) break; // so it is with each spacing
+          compact.add(written);
         }
       }
     }
@@ -71,14 +77,13 @@ function* rewritten(tree, text) {
 }
 
 const named = (faults) => Object.keys(faults).filter((one) => faults[one]);
-const isSpaced = (tree, text, spacing) => write(tree, { spacing }) !== text.trim();
 
 // Bodies with their outermost members in any order, in the two writings that are most usual.
 export function* shuffled(bytes) {
   const text = textOf(bytes);
   const tree = text === undefined ? undefined : parse(text);
   for (const spacing of SPACINGS.slice(0, 2)) {
-    const faults = [...named({ spacing: tree && isSpaced(tree, text, spacing) }), "order"];
+    const faults = [...named({ spacing: tree && write(tree, { spacing }) !== text.trim() }), "order"];
     for (const other of orders(tree)) yield { faults, body: utf8(write(other, { spacing })) };
   }
 }

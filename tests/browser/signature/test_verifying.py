@@ -16,6 +16,8 @@ from .playground import causes, choose, field, verdict
 pytestmark = pytest.mark.browser
 
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+FROZEN_MS = 1000
+"""A page that does nothing for so long has stopped, also on a machine that does much besides."""
 RED = "rgb(179, 25, 46)"
 """`--dp-red` of the light colours."""
 
@@ -96,6 +98,36 @@ def test_what_is_not_proven_is_not_claimed(page: Page) -> None:
     expect(page.get_by_text(re.compile(r"^[\d,]+ other ways to sign it were tried"))).to_be_visible()
     expect(page.get_by_text("Where the body differs cannot be told")).to_be_visible()
     expect(page.locator(".signature__bytes")).to_have_count(0)
+
+
+def test_long_body_does_not_freeze_the_page(page: Page) -> None:
+    """Variants are made a moment at a time: in between the page does other things, and may have enough."""
+    body = json.dumps([{"note": f"é/{one}", "number": one} for one in range(2000)], ensure_ascii=False)
+
+    found = page.evaluate(
+        """async (text) => {
+          const script = document.querySelector("script[src*='signature/playground.js']").src;
+          const { diagnose } = await import(new URL("diagnosis.js", script));
+          const body = new TextEncoder().encode(text);
+          const delivery = { id: "evt_1", timestamp: "1", signature: `v1,${"A".repeat(43)}=`, body };
+          const secrets = ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"];
+          let [last, longest_ms, asked] = [performance.now(), 0, 0];
+          const turn = () => {
+            longest_ms = Math.max(longest_ms, performance.now() - last);
+            last = performance.now();
+          };
+          const turning = setInterval(turn);
+          await diagnose({ delivery, secrets, isWanted: () => (asked += 1) < 20 });
+          turn();
+          clearInterval(turning);
+          return { size: body.length, asked, longest_ms };
+        }""",
+        body,
+    )
+
+    assert found["size"] > 64 * 1024
+    assert found["asked"] == 20
+    assert found["longest_ms"] < FROZEN_MS
 
 
 def test_form_of_headers_is_told(page: Page) -> None:
