@@ -43,15 +43,18 @@ class Playground {
   }
 
   async start() {
+    const begun = this.begun = {}; // what was begun before no longer fills the fields
     const { secret, ...delivery } = genuine(unixNow());
     this.parts.preset.value = "genuine";
-    this.show(delivery, secret, await sign(delivery, [parseSecret(secret)]));
+    const signature = await sign(delivery, [parseSecret(secret)]);
+    if (begun === this.begun) this.show(delivery, secret, signature);
   }
 
   async open(preset) {
+    const begun = this.begun = {};
     const { prepared } = await import("./cases.js");
     const { secret, signature, ...delivery } = await prepared(preset, genuine(unixNow()));
-    this.show(delivery, secret, signature);
+    if (begun === this.begun) this.show(delivery, secret, signature);
   }
 
   show({ id, timestamp, body, now, others = "" }, secrets, signature) {
@@ -70,22 +73,30 @@ class Playground {
 
   // Leaves no secret behind, neither in a field nor in what was made with it.
   clear() {
+    this.begun = {};
+    this.parts.preset.value = ""; // so that each can be chosen
     this.fill({ id: "", timestamp: "", signature: "", secrets: "", others: "", body: utf8("") });
   }
 
   async read(file) {
     this.parts.file.value = "";
     if (!file) return;
+    const { begun } = this;
     if (file.size > LARGEST_FILE) this.refuse("The file has more than 5 MB: no webhook is that large.");
-    else this.fill({ body: new Uint8Array(await file.arrayBuffer()) });
+    else {
+      const body = new Uint8Array(await file.arrayBuffer());
+      if (begun === this.begun) this.fill({ body });
+    }
   }
 
   async sign() {
     await this.telling(async () => {
+      const { begun } = this;
       const { delivery, keys } = this.values();
       const [now, id] = [unixNow(), delivery.id || "evt_1"];
       const timestamp = String(now);
-      this.fill({ id, timestamp, now, signature: await sign({ ...delivery, id, timestamp }, keys) });
+      const signature = await sign({ ...delivery, id, timestamp }, keys);
+      if (begun === this.begun) this.fill({ id, timestamp, now, signature });
     });
   }
 

@@ -16,6 +16,8 @@ from .playground import causes, choose, field, verdict
 pytestmark = pytest.mark.browser
 
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+SETTLED_MS = 300
+"""So long a page is watched for what it ought not to do."""
 FROZEN_MS = 1000
 """A page that does nothing for so long has stopped, also on a machine that does much besides."""
 RED = "rgb(179, 25, 46)"
@@ -77,6 +79,94 @@ def test_presets_are_explained(preset: str, said: str, page: Page) -> None:
     expect(verdict(page)).to_contain_text("Refused")
     expect(causes(page)).to_have_count(1)
     expect(causes(page)).to_contain_text(said)
+
+
+def test_the_last_of_two_presets_is_shown(page: Page) -> None:
+    """However long an older one takes to be made."""
+    hold_signature(page)
+    choose_held(page, "plus")
+
+    choose(page, "none")
+    expect(verdict(page)).to_have_text("Refused: missing header")
+    release(page)
+
+    expect(verdict(page)).to_have_text("Refused: missing header")
+    expect(field(page, "webhook-signature")).to_have_value("")
+
+
+@pytest.mark.parametrize("way", ["Clear", "leaving"])
+def test_preset_that_comes_late_does_not_fill_what_was_cleared(way: str, page: Page) -> None:
+    """A page that was left keeps no secret; the same preset can be chosen again."""
+    hold_signature(page)
+    choose_held(page, "plus")
+
+    if way == "Clear":
+        page.get_by_role("button", name="Clear").click()
+    else:
+        page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))")
+    release(page)
+
+    expect(field(page, "Secrets, one a line")).to_have_value("")
+    expect(field(page, "webhook-signature")).to_have_value("")
+    expect(field(page, "Try a case")).to_have_value("")
+    choose(page, "plus")
+    expect(causes(page)).to_contain_text("with spaces in the place of +")
+
+
+@pytest.mark.parametrize("name", ["Sign with these secrets", "Open a file"])
+def test_what_comes_late_does_not_fill_what_was_cleared(name: str, page: Page, tmp_path: Path) -> None:
+    """Neither a signature nor a file."""
+    hold_signature(page)
+    if name == "Open a file":
+        file = tmp_path / "body.json"
+        file.write_bytes(b"late")
+        page.evaluate(
+            """() => {
+              const read = Blob.prototype.arrayBuffer;
+              Blob.prototype.arrayBuffer = function () {
+                return new Promise(held).then(() => read.call(this));
+              };
+            }"""
+        )
+        page.locator(".signature input[type=file]").set_input_files(file)
+    else:
+        page.get_by_role("button", name=name).click()
+    expect(page.locator("[data-held]")).to_have_count(1)
+
+    page.get_by_role("button", name="Clear").click()
+    release(page)
+
+    expect(field(page, "webhook-signature")).to_have_value("")
+    expect(field(page, "Body")).to_have_value("")
+
+
+def hold_signature(page: Page) -> None:
+    """Have the next signature that is made wait until it is released; those after it do not."""
+    page.evaluate(
+        """() => {
+          window.held = (go) => {
+            window.release = go;
+            document.documentElement.dataset.held = "";
+          };
+          const { sign } = SubtleCrypto.prototype;
+          SubtleCrypto.prototype.sign = function (...asked) {
+            SubtleCrypto.prototype.sign = sign;
+            return new Promise(held).then(() => sign.apply(this, asked));
+          };
+        }"""
+    )
+
+
+def choose_held(page: Page, preset: str) -> None:
+    """Choose a preset, and wait until its signature waits."""
+    field(page, "Try a case").select_option(preset)
+    expect(page.locator("[data-held]")).to_have_count(1)
+
+
+def release(page: Page) -> None:
+    """Let go what waits, and leave the page time to do with it what it ought not to do."""
+    page.evaluate("release()")
+    page.wait_for_timeout(SETTLED_MS)
 
 
 def test_bodies_are_compared_byte_by_byte(page: Page) -> None:
