@@ -177,10 +177,10 @@ class Playground {
   }
 
   showVerdict({ delivery }, judged) {
-    const { verdict, wrong, entries, why } = this.parts;
+    const { verdict, entries, why } = this.parts;
     const { kind, refusal } = judged;
     verdict.dataset.kind = kind ? "refused" : "genuine";
-    wrong.hidden = true;
+    this.showFault("");
     verdict.textContent = kind ? `Refused: ${refusal}` : "Genuine";
     entries.replaceChildren(...(delivery.signature ? entryItems(judged) : []));
     why.replaceChildren(...(!kind && judged.entries.length > 1 ? [element("p", "", ROTATED)] : []));
@@ -195,10 +195,16 @@ class Playground {
     this.tell([`${this.parts.verdict.textContent}.`, ...said].join(" "));
   }
 
+  // What describes a field is read also where it is hidden: of no fault there are no words.
+  showFault(words) {
+    const { wrong } = this.parts;
+    wrong.textContent = words;
+    wrong.hidden = !words;
+  }
+
   refuse(message) {
-    const { wrong, verdict, entries, why, expected, signed, signedSize } = this.parts;
-    wrong.hidden = false;
-    wrong.textContent = message;
+    const { verdict, entries, why, expected, signed, signedSize } = this.parts;
+    this.showFault(message);
     for (const one of [verdict, entries, why, expected, signed, signedSize]) one.replaceChildren();
     this.tell(message);
   }

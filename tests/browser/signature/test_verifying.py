@@ -292,6 +292,9 @@ def test_fields_that_are_wrong_are_named(label: str, value: str, said: str, page
     assert not value or value not in wrong.inner_text()
     field(page, label).fill(SECRET if "ecret" in label else "300")
     expect(wrong).to_be_hidden()
+    expect(field(page, label)).to_have_accessible_description(
+        "Of other endpoints, or from before a rotation." if label.startswith("Other") else ""
+    )
 
 
 def test_what_is_pasted_is_never_read_as_html(page: Page) -> None:
