@@ -261,7 +261,7 @@ def test_code_that_scrolls_takes_the_focus(browser: Browser, origin: str) -> Non
     with browser.new_context(viewport=PHONE) as context:
         page = context.new_page()
         page.goto(f"{origin}/{GUIDE}")
-        page.wait_for_function("document.querySelector('.md-typeset pre > code[tabindex]')")
+        expect(page.locator(".md-typeset pre > code[tabindex]").first).to_be_visible()
 
         stops = page.locator(".md-typeset pre > code").evaluate_all(
             "all => all.map((one) => [one.scrollWidth > one.clientWidth, one.tabIndex === 0])"

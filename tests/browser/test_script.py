@@ -172,7 +172,7 @@ def test_code_can_be_copied(context: BrowserContext, page: Page, origin: str) ->
 
     page.locator(".dp-op__samples pre:visible").first.hover()
     page.locator(".dp-op__samples .md-code__button:visible").first.click()
-    page.wait_for_function("navigator.clipboard.readText().then((text) => text.startsWith('curl'))")
+    expect(page.locator("[role=status]", has_text="Copied to clipboard")).to_be_visible()
 
     copied = page.evaluate("navigator.clipboard.readText()")
     assert copied.strip() == sample(page, "curl").strip()

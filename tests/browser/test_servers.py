@@ -97,7 +97,7 @@ def test_copied_sample_has_the_chosen_server(context: BrowserContext, page: Page
     page.locator(".dp-op__samples pre:visible").first.hover()
     page.locator(".dp-op__samples .md-code__button:visible").first.click()
 
-    page.wait_for_function("navigator.clipboard.readText().then((text) => text.startsWith('curl'))")
+    expect(page.locator("[role=status]", has_text="Copied to clipboard")).to_be_visible()
     assert "https://api.example.com/v1/messages" in page.evaluate("navigator.clipboard.readText()")
 
 
