@@ -174,7 +174,7 @@ def test_a_folder_among_the_pages_is_refused(desk: Desk) -> None:
     refused = run("generate", "-f", desk.config_file, "--output", inside)
 
     assert (refused.exit_code, refused.stdout) == (2, "")
-    assert "lies among the pages" in refused.stderr
+    assert "this folder lies in docs, of which the site is made" in refused.stderr
     assert not inside.exists()
 
 

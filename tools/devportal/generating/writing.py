@@ -11,6 +11,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from devportal.errors import EnvironmentProblem, InvalidSettings
 from devportal.releasing.writing import Change, leftovers, remove, write
 from devportal.site.inputs import Inputs
+from devportal.site.site_folder import sources
 
 MANIFEST = "generated.json"
 """The file that says what belongs to the tree; a folder without it, or with another's, is somebody's own."""
@@ -31,15 +32,10 @@ def refuse_other(folder: Path) -> None:
 
 def refuse_input(folder: Path, config: MkDocsConfig, inputs: Inputs) -> None:
     """Raise InvalidSettings for a folder among the inputs: what is generated would be one next time."""
-    if folder.resolve().is_relative_to(Path(config.docs_dir).resolve()):
-        raise InvalidSettings(
-            f"{folder}: this folder lies among the pages of the project", help="give one beside them"
-        )
-    templates = Path(config.theme.custom_dir) if config.theme.custom_dir else None
-    for one in (templates, inputs.records, inputs.changelog, inputs.releases, inputs.results):
-        if one is not None and folder.resolve().is_relative_to(one.resolve()):
+    for source in sources(config, inputs):
+        if source.is_dir() and folder.resolve().is_relative_to(source.resolve()):
             raise InvalidSettings(
-                f"{folder}: this folder lies in {inputs.name(one)}, of which the site is made",
+                f"{folder}: this folder lies in {inputs.name(source)}, of which the site is made",
                 help="give one beside it",
             )
 
