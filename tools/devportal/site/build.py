@@ -168,7 +168,7 @@ def building(load: Callable[[], MkDocsConfig], heard: _Warnings) -> Iterator[MkD
             refuse_other_encodings(config)
         raise
     except ValueError as error:
-        if config is not None:
+        if config is not None or place_of_project(error):
             raise
         raise explained(error) from error
     except OSError as error:

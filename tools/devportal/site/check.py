@@ -9,6 +9,7 @@ from mkdocs.structure.files import get_files, set_exclusions
 
 from devportal.catalog import check_catalog, load_catalog
 from devportal.contract import Api, check_contract, load_contract
+from devportal.faults import place_of_project
 from devportal.findings import Finding, in_order
 from devportal.reference.addresses import addresses_of
 from devportal.review.lock import reading
@@ -53,8 +54,12 @@ def project_of(config_file: Path, *, cache: Path | None = None) -> tuple[MkDocsC
     with listening() as heard:
         try:
             config = load_config(str(config_file))
-        except (Abort, ConfigurationError, ValueError) as error:
+        except (Abort, ConfigurationError) as error:
             raise explained(error, heard.errors) from error
+        except ValueError as error:
+            if place_of_project(error):
+                raise
+            raise explained(error) from error
     plugin = plugin_of(config)
     plugin.comparisons = cache
     return config, plugin.inputs(config)
