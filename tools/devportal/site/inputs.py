@@ -45,6 +45,12 @@ class Inputs:
     comparisons: Path | None = None
     """The folder in which comparisons of releases are kept between processes."""
 
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """The files and folders of the portal's own that there are, the pages apart."""
+        parts = (self.contract, self.redirects, self.records, self.changelog, self.releases, self.results)
+        return tuple(one for one in (*parts, self.policy) if one is not None)
+
     def name(self, path: Path) -> str:
         """Return what messages call a path: from the root, or else the working folder, if it lies inside."""
         for folder in (self.root, Path.cwd()):
@@ -64,15 +70,14 @@ def watched(inputs: Inputs, contract: Contract | None) -> tuple[Path, ...]:
 
     Only what the contract refers to counts, never its whole folder: that may be anybody's home.
     """
-    found = [inputs.contract, inputs.redirects, inputs.records, inputs.changelog]
-    found += [inputs.releases, inputs.results, inputs.policy]
+    found = [*inputs.paths]
     if inputs.docs is not None:
         described = (inputs.sources, posixpath.dirname(inputs.decisions))
         found += [inputs.docs / name for name in described if name]
     if contract is not None and inputs.contract is not None:
         referred = filter(None, contract.source.documents())
         found += [inputs.contract.parent / name for name in referred]
-    return tuple(path for path in found if path is not None)
+    return tuple(found)
 
 
 def fingerprint(inputs: Inputs, contract: Contract | None) -> str:

@@ -16,11 +16,7 @@ def sources(config: MkDocsConfig, inputs: Inputs) -> Iterator[Path]:
     """Yield the files and folders that a site is made of."""
     of_builder = (config.config_file_path, config.docs_dir, config.theme.custom_dir)
     yield from (Path(one) for one in of_builder if one)
-    of_portal = (
-        inputs.contract, inputs.redirects, inputs.records, inputs.changelog, inputs.releases, inputs.results,
-        inputs.policy,
-    )  # fmt: skip
-    yield from (one for one in of_portal if one is not None)
+    yield from inputs.paths
 
 
 def refuse_among_sources(config: MkDocsConfig, inputs: Inputs) -> None:
