@@ -169,7 +169,6 @@ class _Reference:
         first, *rest = response_lists(uri, operation, view, self.renderer.links)
         called_back = callback_lists(uri, view.callbacks, self.renderer.links)
         choices = server_choices(operation)
-        scripts = (*((PICKER_SCRIPT,) if choices else ()), *((SCRIPT,) if self.has_console else ()))
         around = {
             "choices": choices,
             "host_note": "" if operation.code_samples else host_note(operation.servers),
@@ -206,7 +205,7 @@ class _Reference:
                 },
                 shows=units,
             )
-            return replace(made, scripts=scripts)
+            return replace(made, scripts=self._scripts(has_choice=bool(choices)))
 
         units = self.views.units(operation)
         light = replace(view, responses=first.responses, callbacks=() if called_back else view.callbacks)
@@ -218,6 +217,10 @@ class _Reference:
             yield from response_pages(self.renderer, operation, one, answers, crumbs=crumbs)
         for part in called_back:
             yield from callback_pages(self.renderer, operation, part, crumbs=crumbs)
+
+    def _scripts(self, *, has_choice: bool) -> tuple[str, ...]:
+        """Return the modules of the page of an operation: that of its picker of servers, and the console."""
+        return (*((PICKER_SCRIPT,) if has_choice else ()), *((SCRIPT,) if self.has_console else ()))
 
     def _answers(self, operation: Operation, shown: ResponseList, spans: int) -> str:
         """Return the samples of some of the responses, with so many coloured words."""
