@@ -16,7 +16,7 @@ from .big_contract import write_big_contract
 from .measuring import resources_of, shift_of
 from .serving import serving
 from .views import LOOKS, WIDE, Look, View
-from .watching import watch
+from .watching import settle, watch
 
 ROOT = Path(__file__).parents[2]
 CONTRACT = Path(__file__).parents[1] / "reference" / "contracts" / "rich-3.1.yaml"
@@ -105,7 +105,7 @@ def view(request: pytest.FixtureRequest, browser: Browser, origin: str) -> Itera
     ) as context:
         page = context.new_page()
         watched = watch(page, origin)
-        page.goto(f"{origin}/{look.path}", wait_until="networkidle")
+        settle(page, f"{origin}/{look.path}")
         yield View(
             look=look,
             page=page,

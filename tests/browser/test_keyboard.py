@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from .views import PHONE, WIDE
+from .watching import settle
 
 pytestmark = pytest.mark.browser
 
@@ -72,7 +73,7 @@ def page(browser: Browser) -> Iterator[Page]:
 )
 def test_each_stop_is_marked_and_in_sight(path: str, page: Page, origin: str) -> None:
     """From the first to the last, with all details opened."""
-    page.goto(f"{origin}/{path}", wait_until="networkidle")
+    settle(page, f"{origin}/{path}")
     page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
 
     count, faults = walk(page)
@@ -85,7 +86,7 @@ def test_page_is_walked_on_a_phone(browser: Browser, origin: str) -> None:
     """Where the drawer is closed, and code and tables scroll."""
     with browser.new_context(viewport=PHONE, reduced_motion="reduce") as context:
         page = context.new_page()
-        page.goto(f"{origin}/portal/guides/webhooks/", wait_until="networkidle")
+        settle(page, f"{origin}/portal/guides/webhooks/")
 
         assert walk(page)[1] == []
 

@@ -7,7 +7,7 @@ from playwright.sync_api import Browser
 
 from .serving import serving
 from .views import View
-from .watching import watch
+from .watching import settle, watch
 
 pytestmark = pytest.mark.browser
 
@@ -29,7 +29,7 @@ def test_the_watch_sees_what_is_wrong(browser: Browser, tmp_path: Path) -> None:
         page = context.new_page()
         watched = watch(page, origin)
 
-        page.goto(origin, wait_until="networkidle")
+        settle(page, origin)
 
         said = "\n".join(watched.complaints)
         assert page.title() == "Wrong"

@@ -29,7 +29,7 @@ from telecom.signature import Secret
 from .test_accessibility import violations
 from .test_layout import overflow
 from .views import PHONE, SMALL, WIDE, Scheme
-from .watching import watch
+from .watching import settle, watch
 
 pytestmark = pytest.mark.browser
 
@@ -177,7 +177,7 @@ def test_page_is_whole(reader: Page, site: Site, name: str) -> None:
     """Nothing is complained of, no barrier is found, and nothing is wider than the page."""
     reader.goto("about:blank")  # what the page before still asks for is broken off, and no fault of this one
     watched = watch(reader, site.origin)
-    reader.goto(f"{site.origin}/_sandbox/{site.paths[name]}", wait_until="networkidle")
+    settle(reader, f"{site.origin}/_sandbox/{site.paths[name]}")
     for one in reader.locator("details").all():
         one.evaluate("(details) => { details.open = true; }")
     viewport = reader.viewport_size

@@ -22,7 +22,7 @@ from .searching import search
 from .test_accessibility import violations
 from .views import PHONE, WIDE
 from .wanted import BANDWIDTH, DISCORD, FREEE, MESSAGING, MUSEUM, OURS, STRIPE, TWILIO
-from .watching import watch
+from .watching import settle, watch
 
 pytestmark = pytest.mark.browser
 
@@ -540,7 +540,7 @@ def test_nothing_is_loaded_before_it_is_needed(page: Page, origin: str) -> None:
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
 
-    page.goto(f"{origin}/portal/reference/", wait_until="networkidle")
+    settle(page, f"{origin}/portal/reference/")
 
     assert [
         one

@@ -11,6 +11,7 @@ from .measuring import resources_of
 from .searching import search
 from .serving import serving
 from .views import WIDE, Resource, View
+from .watching import settle
 
 pytestmark = pytest.mark.browser
 
@@ -72,7 +73,7 @@ def test_everything_opened_is_light(browser: Browser, origin: str) -> None:
     """Scripts that come when a reader searches, opens an operation and sends it, with those of the page."""
     with browser.new_context(viewport=WIDE) as context:
         page = context.new_page()
-        page.goto(f"{origin}/portal/reference/messages/send-message/", wait_until="networkidle")
+        settle(page, f"{origin}/portal/reference/messages/send-message/")
         before = weights(resources_of(page))["scripts"]
         search(page, "message")
         searched = weights(resources_of(page))["scripts"]
@@ -115,7 +116,7 @@ def test_weight_is_seen(browser: Browser, tmp_path: Path) -> None:
         browser.new_context() as c,
     ):
         page = c.new_page()
-        page.goto(address, wait_until="networkidle")
+        settle(page, address)
         found = weights(resources_of(page))
 
     assert [one.partition(":")[0] for one in too_heavy(found, BUDGET)] == [

@@ -38,6 +38,15 @@ class Watch:
             self.complaints.append(f"{response.status}: {response.url}")
 
 
+def settle(page: Page, address: str) -> None:
+    """Open a page and wait until its scripts have run and it asks for nothing more.
+
+    The network may well be idle before that: a busy browser reads a page slower than it comes.
+    """
+    page.goto(address)
+    page.wait_for_load_state("networkidle")
+
+
 def watch(page: Page, origin: str) -> Watch:
     """Watch a page from now on."""
     made = Watch(origin)

@@ -17,6 +17,7 @@ from tests.apps import serving as apps
 from tests.apps.parcels import TOKEN, Parcels
 from tests.browser.conftest import ROOT, build
 from tests.browser.serving import serving
+from tests.browser.watching import settle
 from tests.corpus import corpus_file
 
 from .conftest import answer, send
@@ -180,7 +181,7 @@ def test_large_forms_open_at_once(page: Page, stripe: str) -> None:
     """
     opened, unfolded = [], []
     for _ in range(3):
-        page.goto(f"{stripe}/reference/customers/post-customers/", wait_until="networkidle")
+        settle(page, f"{stripe}/reference/customers/post-customers/")
         opened.append(page.evaluate(OPENED, ".dp-try"))
         page.get_by_role("dialog").get_by_label("Start from").select_option(label="Empty")
         unfolded.append(page.evaluate(OPENED, ".dpc-fold > summary"))

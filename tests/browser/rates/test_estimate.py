@@ -14,7 +14,7 @@ from devportal.catalog.rate import Increment, Unit
 from tests.browser.serving import serving
 from tests.browser.test_accessibility import violations
 from tests.browser.views import PHONE, WIDE
-from tests.browser.watching import watch
+from tests.browser.watching import settle, watch
 from tests.catalog.billing_examples import BILLED_SECONDS, COSTS
 
 from .priced_site import HOSTILE, make_priced_site
@@ -264,7 +264,7 @@ def test_above_a_long_table_it_is_a_line_that_opens(
     """A reader of prices sees it before the table, which it does not push away; a key or a click opens it."""
     with browser.new_context(viewport=viewport) as context:
         page = context.new_page()
-        page.goto(priced + SMS, wait_until="networkidle")
+        settle(page, priced + SMS)
         line, rates = page.locator(".dp-estimate"), page.locator(".dp-catalog").first
         closed, table = line.bounding_box(), rates.bounding_box()
         assert closed is not None
@@ -348,7 +348,7 @@ def test_nothing_is_kept_and_nothing_sent(context: BrowserContext, priced: str) 
     """Typing and Enter leave address, storage and cookies alone, and ask no server."""
     page = context.new_page()
     watched = watch(page, priced.rstrip("/"))
-    page.goto(priced + NORWAY, wait_until="networkidle")
+    settle(page, priced + NORWAY)
     stored = page.evaluate("JSON.stringify([localStorage, sessionStorage])")
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
@@ -386,7 +386,7 @@ def test_pages_have_no_barrier_on_a_phone(path: str, scheme: str, browser: Brows
         reduced_motion="reduce",
     ) as context:
         page = context.new_page()
-        page.goto(priced + path, wait_until="networkidle")
+        settle(page, priced + path)
 
         assert violations(page) == []
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -10,7 +10,7 @@ from tests.browser.serving import serving
 from tests.browser.test_accessibility import violations
 from tests.browser.test_layout import overflow
 from tests.browser.views import PHONE, SMALL, WIDE
-from tests.browser.watching import watch
+from tests.browser.watching import settle, watch
 
 from .rates_site import FEW, MANY, WIDE_ROWS, make_rates_site, make_site_of
 
@@ -195,7 +195,7 @@ def test_nothing_jumps_when_the_script_comes(browser: Browser, few: str) -> None
             "window.shifted = (window.shifted ?? 0) + one.value; })"
             ".observe({type: 'layout-shift', buffered: true})"
         )
-        page.goto(few, wait_until="networkidle")
+        settle(page, few)
 
         expect(page.get_by_role("navigation", name="Filters as pages")).to_be_hidden()
         assert page.evaluate("window.shifted ?? 0") < 0.1
@@ -213,7 +213,7 @@ def test_pages_have_no_barrier_and_fit(browser: Browser, few: str, path: str, sc
     ) as context:
         page = context.new_page()
         watched = watch(page, few.split("/rates", maxsplit=1)[0])
-        page.goto(f"{few}{path}", wait_until="networkidle")
+        settle(page, f"{few}{path}")
 
         assert violations(page) == []
         assert watched.complaints == []
@@ -224,7 +224,7 @@ def test_many_rates_come_from_a_file_when_they_are_asked_for(page: Page, many: s
     """Countries stand on the page; a choice shows rows of the file, some at a time."""
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
-    page.goto(many, wait_until="networkidle")
+    settle(page, many)
     assert not [one for one in asked if one.endswith("rows.json")]
     expect(page.locator("[data-filter-all] tbody tr:visible")).to_have_count(3)
 
@@ -262,7 +262,7 @@ def test_a_row_of_the_file_reads_like_one_of_a_page(page: Page, many: str) -> No
 
 def test_networks_of_many_are_offered_by_country(page: Page, many: str) -> None:
     """A list of hundreds helps nobody: the country comes first."""
-    page.goto(many, wait_until="networkidle")
+    settle(page, many)
 
     control(page, "direction").select_option("inbound")
     expect(control(page, "network")).to_be_disabled()
@@ -357,7 +357,7 @@ def test_going_back_while_the_file_loads_takes_the_choice_back(page: Page, many:
 
 def test_many_rates_have_no_barrier(page: Page, many: str) -> None:
     """Neither has the table of countries, nor the rows of the file."""
-    page.goto(f"{many}?direction=inbound", wait_until="networkidle")
+    settle(page, f"{many}?direction=inbound")
     expect(page.locator("#rate-dk-sms-005-1")).to_be_visible()
 
     assert violations(page) == []
@@ -419,7 +419,7 @@ def test_a_shared_filter_does_not_make_the_page_jump(browser: Browser, few: str)
     with browser.new_context(viewport={"width": 1440, "height": 1400}) as context:
         page = context.new_page()
         page.add_init_script(_WATCH_SHIFTS)
-        page.goto(f"{few}?country=SE", wait_until="networkidle")
+        settle(page, f"{few}?country=SE")
 
         expect(page.locator("#rate-se-sms-1")).to_be_visible()
         page.wait_for_timeout(200)

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 from tests.browser.serving import serving
 from tests.browser.test_accessibility import violations
 from tests.browser.views import PHONE, WIDE
-from tests.browser.watching import watch
+from tests.browser.watching import settle, watch
 
 from .world_site import FULL, LIMITED, make_world_site
 
@@ -134,7 +134,7 @@ def test_there_is_no_barrier(browser: Browser, world: str, scheme: str, is_wide:
             reduced_motion="reduce",
         ) as context:
             page = context.new_page()
-            page.goto(f"{world}{path}", wait_until="networkidle")
+            settle(page, f"{world}{path}")
             assert violations(page) == []
 
 
@@ -142,7 +142,7 @@ def test_nothing_is_refused_or_fetched_from_elsewhere(context: BrowserContext, w
     """Under a strict content policy the page makes no complaint."""
     page = context.new_page()
     watched = watch(page, world.removesuffix("/coverage/"))
-    page.goto(world, wait_until="networkidle")
+    settle(page, world)
 
     assert watched.complaints == []
 
