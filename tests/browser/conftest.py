@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
 
 from .big_contract import write_big_contract
 from .measuring import resources_of, shift_of
@@ -22,8 +22,12 @@ ROOT = Path(__file__).parents[2]
 CONTRACT = Path(__file__).parents[1] / "reference" / "contracts" / "rich-3.1.yaml"
 DAY = "1795348800"
 """2026-11-22 in Unix seconds: records and entries are as old as they are, whatever the clock says."""
+PATIENCE_MS = 30_000
+"""How long a test waits for what it expects to see: a machine may have five times as much to do."""
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _QUIET = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run")
+
+expect.set_options(timeout=PATIENCE_MS)
 
 
 def build(*options: str) -> None:

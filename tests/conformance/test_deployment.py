@@ -91,7 +91,7 @@ def test_an_answer_that_drips_ends_with_the_timeout(start: bytes, again: bytes) 
 
     assert exchange.answer is None
     assert "within 0.4 s" in exchange.unanswered
-    assert took_s < 5 * TIMEOUT_S
+    assert took_s < 60 * TIMEOUT_S
 
 
 def test_an_answer_without_end_is_cut_at_the_byte_limit() -> None:

@@ -122,7 +122,7 @@ def test_a_run_whose_time_is_over_tells_what_it_has() -> None:
         started = time.monotonic()
         result = run_conformance(options, now=lambda: NOW)
 
-    assert time.monotonic() - started < 12
+    assert time.monotonic() - started < 30
     assert UNFINISHED in {one.title for one in red(result)}
     assert not any(one.title == "no request succeeded" for one in result.failures)
     assert sum(one.cases for one in result.operations) > 0
@@ -158,17 +158,17 @@ def test_no_request_outlasts_the_time_of_a_run() -> None:
 
     class Late(Parcels):
         async def answer(self, request: Asked) -> Response:
-            await asyncio.sleep(4)
+            await asyncio.sleep(12)
             return await super().answer(request)
 
     started = time.monotonic()
     with serving(Late()) as url:
-        manners = Manners(timeout_s=10, max_time_s=0.5)
+        manners = Manners(timeout_s=60, max_time_s=0.5)
         with Deployment(manners, mask=Mask()) as deployment, pytest.raises(TimeIsOver):
             deployment.send(Request(method="GET", url=f"{url}/v1/health"))
         elapsed_s = time.monotonic() - started
 
-    assert elapsed_s < 3
+    assert elapsed_s < 10
 
 
 def test_connection_reaches_schemathesis(tmp_path: Path) -> None:

@@ -53,7 +53,6 @@ def strict_site(folder: Path) -> Iterator[str]:
 @pytest.fixture
 def page(context: BrowserContext) -> Page:
     """Return a page of the reader."""
-    context.set_default_timeout(8000)
     return context.new_page()
 
 
