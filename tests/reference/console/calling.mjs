@@ -130,12 +130,14 @@ async function addresses(cases) {
   });
 }
 
-// The types that chosen files are sent with, as parts whose encoding lists some.
+// The types that chosen files are sent with, as parts whose encoding lists some, or as the whole of a body.
 async function fileTypes(cases) {
   const { bodyOf } = await load("request");
-  return cases.map(({ listed, own }) => {
+  return cases.map(({ listed, own, whole }) => {
+    const file = new File(["x"], "f", { type: own });
+    if (whole) return bodyOf({ type: whole }, "file", file, "application/octet-stream").type;
     const media = { type: "multipart/form-data", encodings: listed ? { f: { type: listed } } : {} };
-    return bodyOf(media, "multipart", new Map([["f", new File(["x"], "f", { type: own })]])).parts[0].type;
+    return bodyOf(media, "multipart", new Map([["f", file]])).parts[0].type;
   });
 }
 

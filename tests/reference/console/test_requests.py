@@ -92,6 +92,10 @@ FILE_TYPES: dict[str, tuple[dict[str, str], str]] = {
     "the beginning of another": ({"listed": "image/svg", "own": "image/svg+xml"}, "image/svg"),
     "unknown": ({"listed": "*/*, image/png", "own": ""}, "image/png"),
     "unknown, nothing listed": ({"own": ""}, ""),
+    "the whole body of a range": ({"whole": "image/*", "own": "image/png"}, "image/png"),
+    "the whole body of any type": ({"whole": "*/*", "own": "text/csv"}, "text/csv"),
+    "the whole body, not allowed": ({"whole": "image/*", "own": "text/csv"}, "application/octet-stream"),
+    "the whole body, unknown": ({"whole": "image/*", "own": ""}, "application/octet-stream"),
 }
 
 

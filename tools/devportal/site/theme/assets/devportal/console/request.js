@@ -5,6 +5,7 @@ import {
   encodedQuery,
   formPairs,
   headerText,
+  isLonger,
   lengthOf,
   pathText,
   queryPairs,
@@ -118,9 +119,11 @@ export function kindOf(media, start) {
 // The body of a value; one that is too long for code on a page is a file there.
 export function bodyOf(media, kind, value, type = media.type) {
   if (value === undefined) return undefined;
-  if (kind === "file")
-    return { kind, type, name: value instanceof Blob ? value.name : value || FILE, file: value };
-  const isLong = lengthOf(scalar(value)) > media.room;
+  if (kind === "file") {
+    const own = ownType(value, [essence(media.type)]);
+    return { kind, type: own || type, name: value instanceof Blob ? value.name : value || FILE, file: value };
+  }
+  const isLong = isLonger(scalar(value), media.room);
   if (kind === "json")
     return { kind, type: isJson(type) ? type : JSON_TYPE, value, name: "body.json", isLong };
   if (kind === "text") return { kind, type, text: scalar(value), name: "body.txt", isLong };
@@ -135,14 +138,15 @@ export function bodyOf(media, kind, value, type = media.type) {
   return parts.length ? { kind, type, parts, isLong } : undefined;
 }
 
+// The type that a chosen file has by itself, if the listed ones allow it.
+function ownType(value, listed) {
+  const type = value instanceof Blob && value.type;
+  return type && listed.some((one) => ["", type, "*/*", `${type.split("/")[0]}/*`].includes(one)) && type;
+}
+
 function partOf(media, name, value) {
-  const listed = (media.encodings[name]?.type ?? "").split(",").map((one) => one.trim()),
-    own = value?.type;
-  // A chosen file has the type that it has by itself, if the listed ones allow it.
-  let type =
-    own && listed.some((one) => ["", own, "*/*", `${own.split("/")[0]}/*`].includes(one))
-      ? own
-      : (listed.find((one) => !one.includes("*")) ?? "");
+  const listed = (media.encodings[name]?.type ?? "").split(",").map((one) => one.trim());
+  let type = ownType(value, listed) || (listed.find((one) => !one.includes("*")) ?? "");
   if (value instanceof Blob) return { name, value: value.name, file: value, isFile: true, type };
   if (media.files?.includes(name) || BINARY.test(type)) return { name, value: FILE, isFile: true, type };
   if (!type && typeof value === "object" && value !== null && !(value instanceof Numeral))

@@ -27,6 +27,7 @@ function encoded(letter) {
 
 // As Python counts: in code points.
 export const lengthOf = (text) => [...text].length;
+export const isLonger = (text, room) => text.length > 2 * room || (text.length > room && lengthOf(text) > room);
 export const scalar = (value) =>
   typeof value === "string" ? value : value instanceof Blob ? value.name : write(value);
 
