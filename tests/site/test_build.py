@@ -302,6 +302,21 @@ def test_folder_that_cannot_be_written(folder: Path) -> None:
     assert (folder / "site").read_text(encoding="utf-8") == "mine"
 
 
+@pytest.mark.parametrize("name", ["openapi.yaml", "llms.txt", "llms-full.txt", "reference/index.md"])
+def test_file_of_the_project_is_not_replaced(name: str, folder: Path) -> None:
+    """What stands where a generated file belongs is named, not lost."""
+    config = write_project(folder)
+    own = folder / "docs" / name
+    own.parent.mkdir(exist_ok=True)
+    own.write_text("mine", encoding="utf-8")
+
+    with pytest.raises(Exception, match="stands where the portal puts a generated one") as caught:
+        built_project(config, folder / "site")
+
+    assert str(own) in str(caught.value)
+    assert own.read_text(encoding="utf-8") == "mine"
+
+
 def test_user_settings_win_over_ours(folder: Path) -> None:
     """A palette and features of the project are kept; fonts are never loaded."""
     theme = {"name": "material", "features": ["toc.integrate"], "font": {"text": "Roboto"}}

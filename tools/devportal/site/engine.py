@@ -12,6 +12,7 @@ from mkdocs.structure.pages import Page as SitePage
 from mkdocs.structure.toc import TableOfContents
 
 from devportal.pages import PageHead
+from devportal.reference.downloads import LLMS, LLMS_FULL
 from devportal.site.page_texts import area_of, dress, texts_of
 from devportal.site.portal import Portal
 
@@ -89,6 +90,8 @@ def add_files(files: Files, portal: Portal, config: MkDocsConfig) -> None:
         file = File.generated(config, artefact.uri, content=artefact.content)
         file.inclusion = InclusionLevel.INCLUDED  # MkDocs leaves out what starts with a dot
         files.append(file)
+    for uri in (LLMS, LLMS_FULL):  # written when all pages are there
+        _refuse_conflict(files, uri)
 
 
 def _refuse_conflict(files: Files, uri: str) -> None:
