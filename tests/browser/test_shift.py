@@ -14,13 +14,11 @@ pytestmark = pytest.mark.browser
 
 MOST = 0.01
 """A tenth of what is called good (web.dev: 0.1)."""
-LONG_TABLES = {"portal/rates/sms/": 0.02, "portal/coverage/": 0.02, "portal/coverage/sms/": 0.02}
-"""Columns of a long table find their widths while its rows arrive, where a machine is slow."""
 
 
 def test_nothing_moves_while_a_page_is_loaded(view: View) -> None:
     """With fonts, scripts and all, wide and on a phone."""
-    assert view.shift < LONG_TABLES.get(view.look.path, MOST)
+    assert view.shift < MOST
 
 
 def test_movement_is_seen(browser: Browser, tmp_path: Path) -> None:

@@ -69,7 +69,7 @@ class RateTable:
         """Return the row of the columns' titles, each a link to what the column means."""
         hidden = {_COUNTRY: not self.has_countries, _TIMED: not self.is_timed}
         return "".join(
-            _header(title, href(self.page, f"{RATES}#column-{name}"))
+            _header(title, name, href(self.page, f"{RATES}#column-{name}"))
             for title, name in _HEAD
             if not hidden.get(title)
         )
@@ -122,6 +122,6 @@ def framed(caption: str, head: str, rows: str, *, kind: str = "", hidden: bool =
     )
 
 
-def _header(title: str, link: str) -> str:
-    number = ' class="dp-catalog-number"' if title == "Price" else ""
-    return f'<th role="columnheader" scope="col"{number}><a href="{escape(link)}">{title}</a></th>'
+def _header(title: str, name: str, link: str) -> str:
+    kinds = f"dp-column-{name}{' dp-catalog-number' if name == 'price' else ''}"
+    return f'<th role="columnheader" scope="col" class="{kinds}"><a href="{escape(link)}">{title}</a></th>'
