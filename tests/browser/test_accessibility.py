@@ -4,12 +4,14 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
-from .views import View
+from .views import Scheme, View
 
 pytestmark = pytest.mark.browser
 
+_SCHEMES: dict[Scheme, str] = {"light": "default", "dark": "slate"}
+"""What the theme calls the schemes."""
 _RUN = """() => {
   // What has scrolled halfway under the title of a column is no small target.
   for (const column of document.querySelectorAll('.md-sidebar__scrollwrap')) column.scrollTop = 0;
@@ -24,10 +26,16 @@ _RUN = """() => {
 """The rules of the levels, and those good practices that every page can keep."""
 
 
-def violations(page: Page) -> list[str]:
+_CONTRAST = """() => axe.run({
+  runOnly: { type: 'rule', values: ['color-contrast'] },
+  resultTypes: ['violations'],
+})"""
+
+
+def violations(page: Page, run: str = _RUN) -> list[str]:
     """Return what axe finds on a page, one sentence for each rule and element."""
     page.evaluate(AXE_SCRIPT)
-    result: dict[str, Any] = page.evaluate(_RUN)
+    result: dict[str, Any] = page.evaluate(run)
     return [
         f"{found['id']}: {found['help']}: {node['html'][:200]} {node.get('failureSummary', '')}"
         for found in result["violations"]
@@ -36,8 +44,19 @@ def violations(page: Page) -> list[str]:
 
 
 def test_a_page_has_no_barrier(view: View) -> None:
-    """The rules of axe-core find nothing, in light and in dark."""
-    assert violations(view.page) == []
+    """The rules of axe-core find nothing; in the other scheme, where only colours differ, no pale text."""
+    page, own = view.page, view.look.scheme
+    other: Scheme = "light" if own == "dark" else "dark"
+
+    found = violations(page)
+    page.emulate_media(color_scheme=other)
+    expect(page.locator("body")).to_have_attribute("data-md-color-scheme", _SCHEMES[other])
+    pale = violations(page, _CONTRAST)
+    page.emulate_media(color_scheme=own)
+    expect(page.locator("body")).to_have_attribute("data-md-color-scheme", _SCHEMES[own])
+
+    assert found == []
+    assert pale == []
 
 
 def test_barriers_are_seen(browser: Browser) -> None:
