@@ -142,7 +142,7 @@ def test_item_of_a_list_can_be_null(opened: Opened, wayward: Wayward, notes: str
     """As its field says, and not an empty text."""
     dialog = opened("put-note", notes)
 
-    dialog.get_by_role("group", name="names").get_by_role("button", name="to null").click()
+    dialog.get_by_role("group", name="names").get_by_role("button", name="Set Item 1 to null").click()
     arrived(dialog, wayward)
 
     assert json.loads(wayward.last.body)["names"] == [None]

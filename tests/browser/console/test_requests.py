@@ -273,6 +273,19 @@ def test_path_without_a_value_is_never_sent(opened: Opened, wayward: Wayward) ->
     assert len(wayward.arrived) == before
 
 
+def test_field_that_the_path_needs_is_shown(opened: Opened) -> None:
+    """Its name is told below, and what is missing beside it, where the cursor is then."""
+    dialog = opened("delete-thing")
+    field = dialog.get_by_label("id", exact=True)
+    field.fill("")
+
+    send(dialog)
+
+    expect(dialog.get_by_text("is required")).to_be_visible()
+    expect(field).to_be_focused()
+    expect(field).to_have_attribute("aria-invalid", "true")
+
+
 def test_what_is_required_is_missed_when_it_is_sent(opened: Opened, wayward: Wayward) -> None:
     """Not before: an empty form is no fault."""
     dialog = opened("put-thing")

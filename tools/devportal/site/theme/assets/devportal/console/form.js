@@ -44,7 +44,7 @@ export class Form {
       "div.line",
       {},
       label,
-      mayBeNull && nullButton(slot, input.input ?? input, said.name),
+      mayBeNull && nullButton(slot, input.input ?? input, calledAs(said)),
       said.remove,
     );
     const row = el("div.row", {}, line, ...(isGroup ? [words, input, error] : [input, error, words]));

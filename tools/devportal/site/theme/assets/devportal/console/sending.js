@@ -18,6 +18,8 @@ export class Sending {
     const stopped = obstacles(taken.request, taken.base);
     if (stopped.length) {
       this.tell(stopped);
+      const { wrong } = await trial.check(true);
+      if (wrong?.length && view.dialog.open) focus(wrong[0].input);
       return;
     }
     const { wrong, rest, failure } = await trial.check(true);
