@@ -4,6 +4,8 @@ from playwright.sync_api import Page
 
 from .views import Resource
 
+FROZEN_TASKS = 15
+"""What holds up a page for so many of `task_ms` has frozen it: about half a second on a desktop."""
 _RESOURCES = """() => ["navigation", "resource"].flatMap((type) => performance.getEntriesByType(type))
   .map(({ name, encodedBodySize }) => [name, encodedBodySize])"""
 _SHIFT = """() => new Promise((resolve) => {
@@ -13,7 +15,6 @@ _SHIFT = """() => new Promise((resolve) => {
   }).observe({ type: "layout-shift", buffered: true });
   requestAnimationFrame(() => setTimeout(() => resolve(sum)));
 })"""
-
 _TASK = """() => {
   const start = performance.now();
   const numbers = Array.from({ length: 200_000 }, (_, number) => number / 7);
@@ -30,10 +31,6 @@ def resources_of(page: Page) -> tuple[Resource, ...]:
 def shift_of(page: Page) -> float:
     """Return by how much what was there has moved without anybody having done anything."""
     return float(page.evaluate(_SHIFT))
-
-
-FROZEN_TASKS = 15
-"""What holds up a page for so many of `task_ms` has frozen it: about half a second on a desktop."""
 
 
 def task_ms(page: Page) -> float:

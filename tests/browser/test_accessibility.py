@@ -24,8 +24,6 @@ _RUN = """() => {
   });
 }"""
 """The rules of the levels, and those good practices that every page can keep."""
-
-
 _CONTRAST = """() => axe.run({
   runOnly: { type: 'rule', values: ['color-contrast'] },
   resultTypes: ['violations'],

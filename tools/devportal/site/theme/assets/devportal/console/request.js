@@ -161,7 +161,7 @@ export function shown(body) {
   let left = ROOM;
   const parts = [];
   for (const part of body.parts) {
-    const short = lengthOf(part.value) <= left ? part : { ...part, value: FILE, isFile: true };
+    const short = isLonger(part.value, left) ? { ...part, value: FILE, isFile: true } : part;
     left -= lengthOf(short.name) + lengthOf(short.value);
     if (left < 0) break;
     parts.push(short);
