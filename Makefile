@@ -17,6 +17,9 @@ JOBS ?= $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN) + 1 )))
 # Many of the tests without a browser wait for a server or a clock: two more of them keep the processors busy.
 WAITING_JOBS ?= $(shell echo $$(( $(JOBS) + 2 )))
 
+# Which of the tests run: those that are not marked `deep`. `make test-deep` empties it.
+TIER ?= and not deep
+
 # What `make bench-records` measures.
 ROWS ?= 50000
 COUNTRIES ?= 240
@@ -41,11 +44,15 @@ serve: $(READY) ## Build the portal and serve it with live reload, the sandbox b
 	  --with "sandbox --port $(SANDBOX_PORT) $(if $(WEBHOOK_URL),--webhook-url '$(WEBHOOK_URL)')"
 
 .PHONY: test
-test: $(READY) ## Run every check
+test: $(READY) ## Run every check, and the tests of the fast tier
 	@$(MAKE) --jobs 2 --output-sync=target lint types layers build check conformance
 	$(MAKE) unit
 	$(MAKE) browser
 	printf '\n\033[1m==> Everything is in order\033[0m\n'
+
+.PHONY: test-deep
+test-deep: ## Run every check and all tests, those of the deep tier too: before a release or after a large change
+	@$(MAKE) test TIER=
 
 .PHONY: lint
 lint: $(READY) ## Check style and format with ruff
@@ -71,7 +78,7 @@ unit: $(READY) ## Run the tests that need no browser
 	.ci/install-package php php-cli
 	.ci/install-package go golang-go
 	PATH="$$PATH:$$(echo /usr/lib/postgresql/*/bin | tr ' ' ':')" .ci/install-package initdb postgresql
-	$(BIN)/pytest -n $(WAITING_JOBS) --dist worksteal -m "not browser"
+	$(BIN)/pytest -n $(WAITING_JOBS) --dist worksteal -m "not browser $(TIER)" --ignore=tests/browser
 
 .PHONY: build
 build: $(READY) ## Build the site into site/, strictly
@@ -92,7 +99,7 @@ conformance: $(READY) ## Start the sandbox on a free port and test it against th
 browser: $(READY) ## Look at the built site in headless Chromium
 	$(call say,Browser tests)
 	@.ci/install-package chromium chromium
-	CI=true $(BIN)/pytest -n $(JOBS) --dist worksteal -m browser tests/browser
+	CI=true $(BIN)/pytest -n $(JOBS) --dist worksteal -m "browser $(TIER)" tests/browser
 
 .PHONY: bench
 bench: $(READY) ## Measure builds: time, memory, size (FILES="a.yaml b.json" for your own)
@@ -120,6 +127,10 @@ bench-pages: $(READY) ## Measure a page in Chromium beside Redoc, Scalar, Swagge
 	.ci/install-package npm npm
 	$(BIN)/python -m bench.pages $(OPTIONS)
 
+.PHONY: bench-tests
+bench-tests: $(READY) ## Measure the checks: CPU seconds of each target, the costliest tests (OPTIONS="unit --most 50")
+	@$(BIN)/python bench/suites.py $(OPTIONS)
+
 .PHONY: zensical
 zensical: $(READY) ## Build the portal with Zensical too, and tell what differs (fails nothing)
 	$(call say,Zensical)
@@ -127,7 +138,7 @@ zensical: $(READY) ## Build the portal with Zensical too, and tell what differs 
 
 .PHONY: golden
 golden: $(READY) ## Write the golden files anew; read the difference before you commit it
-	@$(BIN)/pytest -n $(JOBS) -m "not browser" --update-golden
+	@$(BIN)/pytest -n $(JOBS) -m "not browser and not deep" --update-golden
 	git --no-pager diff --stat -- tests/golden
 
 .PHONY: lock

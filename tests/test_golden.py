@@ -11,19 +11,17 @@ import pytest
 CONFTEST = Path(__file__).parent / "conftest.py"
 
 
-@pytest.mark.parametrize("flags", [[], ["-n2"]])
-def test_unused_golden_file_fails_a_whole_run(tmp_path: Path, flags: list[str]) -> None:
-    """A golden file that no test compared with turns a green run red and is named."""
-    tests = tmp_path / "tests"
+def run_pytest(root: Path, *options: str) -> "subprocess.CompletedProcess[str]":
+    """Run pytest in a folder with two golden files, of which its one test uses one."""
+    tests = root / "tests"
     (tests / "golden").mkdir(parents=True)
     shutil.copy(CONFTEST, tests)
     (tests / "golden" / "used").write_text("a")
     (tests / "golden" / "unused").write_text("b")
     (tests / "test_one.py").write_text("def test_one(golden):\n    golden('used', 'a')\n")
-
-    run = subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "xdist.plugin", *flags, "tests"],
-        cwd=tmp_path,
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "xdist.plugin", *options, "tests"],
+        cwd=root,
         env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},  # the others are slow to import
         capture_output=True,
         text=True,
@@ -31,6 +29,28 @@ def test_unused_golden_file_fails_a_whole_run(tmp_path: Path, flags: list[str]) 
         check=False,
     )
 
+
+@pytest.mark.parametrize("options", [[], ["-n2"], ["-m", "not browser and not deep"]])
+def test_unused_golden_file_fails_a_whole_run(tmp_path: Path, options: list[str]) -> None:
+    """A golden file that no test compared with turns a green run red and is named."""
+    run = run_pytest(tmp_path, *options)
+
     assert run.returncode == pytest.ExitCode.TESTS_FAILED, run.stdout
     assert "unused golden file: tests/golden/unused" in run.stdout
     assert "1 passed" in run.stdout
+
+
+@pytest.mark.parametrize("options", [["--collect-only"], ["-k", "one"]])
+def test_a_partial_run_calls_no_golden_file_unused(tmp_path: Path, options: list[str]) -> None:
+    """If nothing ran, or only some of the tests, nothing is known about golden files."""
+    run = run_pytest(tmp_path, *options)
+
+    assert run.returncode == pytest.ExitCode.OK, run.stdout
+    assert "unused golden file" not in run.stdout
+
+
+def test_absent_contracts_of_others_are_reported_once(tmp_path: Path) -> None:
+    """Without the folder beside the repository, the end of a run says what was left out."""
+    run = run_pytest(tmp_path / "clone", "-k", "one")
+
+    assert run.stdout.count("../shared is absent") == 1
