@@ -31,9 +31,21 @@ def corpus_file(name: str) -> Path:
     return path
 
 
-each_contract = pytest.mark.parametrize("name", NAMES or ["no corpus"], scope="session")
-"""Runs a test once for each file: to be opened by `corpus_file` or `corpus_contract`, so that none is a skip
-and not a pass. Tests of one file come one after the other, whatever their modules are."""
+_SMALL_BYTES = 100_000
+
+
+def contract_param(name: str, *values: object) -> object:
+    """Return the parameters of a test of one file: large ones cost seconds in each test, and are deep."""
+    path = SPECS / name
+    is_large = path.is_file() and path.stat().st_size > _SMALL_BYTES
+    return pytest.param(name, *values, marks=[pytest.mark.deep] if is_large else [])
+
+
+each_contract = pytest.mark.parametrize(
+    "name", [*map(contract_param, NAMES or ["no corpus"])], scope="session"
+)
+"""Runs a test once for each file, to be opened by `corpus_file` or `corpus_contract`: without the corpus it
+is skipped and does not pass. Tests of one file come one after the other, whatever their modules are."""
 
 
 @lru_cache(maxsize=1)

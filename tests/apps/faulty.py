@@ -139,6 +139,21 @@ class EverythingIsRefused(Parcels):
         raise Refusal(422, "not-carried", "We carry nothing.")
 
 
+class Together(
+    MissingField,
+    RepeatedIds,
+    ProblemStatusDiffers,
+    RequestIdDiffers,
+    NoRequestId,
+    MalformedJsonCrashes,
+    AnyMediaType,
+    NoAllow,
+    TokenPrefixIsEnough,
+    TooHeavyIsAccepted,
+):
+    """Has the faults that do not hide each other, for one run instead of ten."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fault:
     """A wrong server and the check that must find it; `phases` are those of Schemathesis that it takes."""
@@ -172,3 +187,5 @@ FAULTS = (
     Fault(app=HeaviestIsRefused, check="valid-data", phases=COVERAGE),
     Fault(app=EverythingIsRefused, check="some-success"),
 )
+TOGETHER = tuple(fault for fault in FAULTS if issubclass(Together, fault.app))
+"""The faults of `Together`, each with the check that must find it."""

@@ -99,6 +99,7 @@ def _run(url: str, *phases: str, **settings: Any) -> Result:
     return run_conformance(options, now=lambda: datetime.now(UTC))
 
 
+@pytest.mark.deep
 @pytest.mark.conformance
 def test_a_server_written_from_the_contract_alone_is_clean(plain: str) -> None:
     """All checks, those of messaging and of webhooks too, are silent on it, and every operation succeeded."""
@@ -110,6 +111,7 @@ def test_a_server_written_from_the_contract_alone_is_clean(plain: str) -> None:
     assert received >= {"message.delivery_receipt", "call.detail_record"}
 
 
+@pytest.mark.deep
 @pytest.mark.conformance
 def test_what_contract_and_http_leave_open_is_no_fault(contrary: str) -> None:
     """Short pages, compressed and chunked answers, OPTIONS, 401 before 404 and the like raise no alarm."""

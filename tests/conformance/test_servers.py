@@ -14,7 +14,7 @@ from starlette.responses import Response
 from devportal.conformance.options import Gate
 from devportal.conformance.result import Source, Standing
 from tests.apps.correct import KnowsTwoMethods, LooseFields, SessionCookie
-from tests.apps.faulty import FAULTS, Fault
+from tests.apps.faulty import FAULTS, TOGETHER, Fault, Together
 from tests.apps.other_parcels import SilentOnNotes, serving_other
 from tests.apps.parcels import Parcels, Refusal
 from tests.apps.serving import serving
@@ -23,7 +23,7 @@ from tests.conformance.running import CONTRACT, red, run, story
 pytestmark = pytest.mark.conformance
 
 
-@pytest.mark.parametrize("seed", [1, 7, 4711])
+@pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.deep) for seed in (7, 4711))])
 def test_the_right_server_is_green(seed: int) -> None:
     """A server that keeps its contract raises no alarm, whatever the seed, business refusals included."""
     with serving(Parcels()) as url:
@@ -78,6 +78,7 @@ def test_how_fields_are_laid_out_says_nothing() -> None:
     assert not result.failures, story(result)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.app.__name__)
 def test_each_wrong_server_is_red(fault: Fault) -> None:
     """The check that is there for a fault finds it, and sending the request again confirms it."""
@@ -90,6 +91,16 @@ def test_each_wrong_server_is_red(fault: Fault) -> None:
     assert found[0].standing in (Standing.CONFIRMED, Standing.CERTAIN)
     assert found[0].promise is not None
     assert found[0].promise.line > 1
+
+
+def test_faults_that_do_not_meet_are_each_found() -> None:
+    """A server with many faults is reported with each of them, by the check for it, and confirmed."""
+    with serving(Together()) as url:
+        result = run(url, phases=("examples", "coverage"), gate=Gate.STABLE)
+
+    found = {one.check: one for one in red(result) if one.standing in (Standing.CONFIRMED, Standing.CERTAIN)}
+    assert found.keys() >= {fault.check for fault in TOGETHER}, story(result)
+    assert all(one.promise is not None and one.promise.line > 1 for one in found.values())
 
 
 def test_a_closed_connection_is_a_failure() -> None:

@@ -5,11 +5,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.site.building import ROOT
 
 from .conftest import Desk
 
 
+@pytest.mark.deep
 def test_it_fails_nothing_where_zensical_cannot_be_installed(desk: Desk) -> None:
     """What cannot be had is told, in one line."""
     done = subprocess.run(

@@ -36,6 +36,7 @@ def test_the_page_does_what_it_says(page: str, tmp_path: Path) -> None:
     walk(f"docs/{page}", source(page), tmp_path)
 
 
+@pytest.mark.deep
 def test_guides_can_be_followed_one_after_the_other(tmp_path: Path) -> None:
     """One start of the sandbox and one terminal serve all guides that need no sandbox of their own.
 

@@ -2,6 +2,7 @@
 
 import copy
 import os
+from itertools import starmap
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -13,7 +14,7 @@ from markdown_it import MarkdownIt
 from devportal.errors import InvalidContract, InvalidSettings, UnreadableInput
 from devportal.reference.pages import operation_uris
 from devportal.site.build import build_contract
-from tests.corpus import corpus_file
+from tests.corpus import contract_param, corpus_file
 from tests.reference.reading import CONTRACTS, RICH
 from tests.reference.test_pages import EVIL, poisoned
 
@@ -328,7 +329,7 @@ def test_user_settings_win_over_ours(folder: Path) -> None:
 
 
 @pytest.mark.corpus
-@pytest.mark.parametrize(("name", "operations"), CORPUS.items())
+@pytest.mark.parametrize(("name", "operations"), starmap(contract_param, CORPUS.items()))
 def test_contracts_of_others(name: str, operations: int, folder: Path) -> None:
     """Four real contracts: every operation has a page, nothing foreign is loaded, and it stays light."""
     built = build_contract(corpus_file(name), site_dir=folder / "site")

@@ -12,7 +12,20 @@ from tests.apps.serving import serving
 from tests.conformance.webhooks.playing import FEW, SETTINGS, played, told
 from tests.conformance.webhooks.sender import FAULTS, Sender
 
-RUNS = 3
+TOGETHER = (
+    (
+        "sent_to_deleted",
+        "number_as_text",
+        "retry_unsigned",
+        "new_id_each_attempt",
+        "again_after_204",
+        "no_retry_after_404",
+        "follows_redirects",
+        "logged_status",
+    ),
+    ("same_step", "time_of_yesterday", "log_of_everybody"),
+)
+"""Faults that do not hide each other, one for each check."""
 AT_ONCE = 6
 """So many senders are tested at a time: most of a run is waiting."""
 SHARES = 4
@@ -37,16 +50,34 @@ def log_of_one(fault: str) -> RunLog:
 
 
 @pytest.mark.conformance
-def test_a_right_sender_is_clean_run_after_run() -> None:
+@pytest.mark.parametrize("_number", [1, *(pytest.param(number, marks=pytest.mark.deep) for number in (2, 3))])
+def test_a_right_sender_is_clean_run_after_run(_number: int) -> None:
     """No fault, no gap, every event of the contract received, every check passed."""
-    for _ in range(RUNS):
-        log = log_of()
+    log = log_of()
 
-        assert told(log) == []
-        assert set(log.events) == {"order.changed", "order.billed"}
-        assert {check for _, check, _, is_passed in log.tallies if is_passed} >= set(FAULTS.values())
+    assert told(log) == []
+    assert set(log.events) == {"order.changed", "order.billed"}
+    assert {check for _, check, _, is_passed in log.tallies if is_passed} >= set(FAULTS.values())
 
 
+@pytest.mark.conformance
+@pytest.mark.parametrize("faults", TOGETHER, ids=lambda faults: faults[0])
+def test_faults_that_do_not_meet_are_each_found(faults: tuple[str, ...]) -> None:
+    """A sender with several faults fails the check for each of them, confirmed by a second play."""
+    log = log_of(*faults)
+
+    confirmed = {one.check for one in log.failures if one.standing is Standing.CONFIRMED}
+    assert confirmed >= {FAULTS[fault] for fault in faults}, told(log)
+
+
+def test_each_check_has_a_fault_that_the_fast_tier_finds() -> None:
+    """No check of webhooks is proven in the deep tier alone."""
+    found = {FAULTS[fault] for faults in TOGETHER for fault in faults}
+
+    assert found == set(FAULTS.values())
+
+
+@pytest.mark.deep
 @pytest.mark.conformance
 @pytest.mark.parametrize("share", range(SHARES))
 def test_each_faulty_sender_is_caught_by_the_check_for_it(share: int) -> None:

@@ -1,5 +1,5 @@
 """A sandbox in this process: its own database, a clock that stands still, and every answer held against
-the contract. Each test that has one runs on SQLite and on PostgreSQL."""
+the contract. Each test that has one runs on SQLite and, in the deep tier, on PostgreSQL."""
 
 import asyncio
 import os
@@ -56,6 +56,20 @@ RECORDS = Path(__file__).parents[3] / "data"
 UNPACED = Throughput(messages_per_s=10**9)
 """A pace at which messages that are sent while the clock stands still leave together."""
 HELLO = {"to": "+12025550123", "channel": "sms", "body": "Hello"}
+
+
+@pytest.hookimpl(tryfirst=True)  # before pytest deselects by markers
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put tests on PostgreSQL into the deep tier, except those of modules marked `both_databases`.
+
+    Those modules are about what SQL, locks and transactions do. The others ask handlers that do not know
+    which database they have: there one stands in for both.
+    """
+    for item in items:
+        callspec = getattr(item, "callspec", None)
+        is_on_postgresql = callspec is not None and "postgresql" in callspec.params.values()
+        if is_on_postgresql and not item.get_closest_marker("both_databases"):
+            item.add_marker("deep")
 
 
 @dataclass(slots=True)

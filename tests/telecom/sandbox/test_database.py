@@ -12,6 +12,7 @@ from devportal.errors import EnvironmentProblem, InvalidSettings
 from telecom.sandbox.database import Database, claimed, is_busy
 from telecom.sandbox.write_queue import WaitedTooLong
 
+pytestmark = pytest.mark.both_databases
 NOTES = sa.Table(
     "notes",
     sa.MetaData(),

@@ -10,6 +10,8 @@ from tests.telecom.sandbox.webhook_steps import PATH, create, deliveries_to, hap
 from telecom.sandbox.deliveries import DeliveryState
 from telecom.signature import Secret, SignatureRefused, verify
 
+pytestmark = pytest.mark.both_databases
+
 
 def test_events_reach_the_endpoint_that_was_created(sandbox: Any) -> None:
     """They are signed with the secret that the answer showed."""

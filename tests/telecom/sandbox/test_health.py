@@ -16,6 +16,8 @@ from telecom.sandbox.database import Database
 from telecom.sandbox.health import Examiner
 from telecom.sandbox.heartbeats import WORKERS, Pulse, workers
 
+pytestmark = pytest.mark.both_databases
+
 
 @pytest.fixture
 def pulse(sandbox: Sandbox) -> Pulse:

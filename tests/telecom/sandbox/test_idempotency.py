@@ -10,6 +10,7 @@ from telecom.sandbox.exchange import Refused
 from telecom.sandbox.idempotency import InFlight, Use, fingerprint, plain_key
 from telecom.sandbox.tables import IDEMPOTENCY, MESSAGES
 
+pytestmark = pytest.mark.both_databases
 BODY = {"to": "+12025550123", "channel": "sms", "body": "Hello"}
 OTHER = {**BODY, "body": "Good bye"}
 

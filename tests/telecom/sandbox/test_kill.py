@@ -166,6 +166,7 @@ def is_alive(process: int) -> bool:
     return False
 
 
+@pytest.mark.deep
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="processes are looked up in /proc")
 @pytest.mark.parametrize("victim", ["sandbox", "requests", "webhooks"])
 @pytest.mark.timeout(900)

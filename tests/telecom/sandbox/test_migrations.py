@@ -18,6 +18,7 @@ from telecom.sandbox.database import Database
 from telecom.sandbox.migrations import versions
 from telecom.sandbox.tables import METADATA
 
+pytestmark = pytest.mark.both_databases
 FORMAT_4 = Path(__file__).with_name("format_4.sql")
 """The tables, and some rows, of a file that was made before there were migrations."""
 

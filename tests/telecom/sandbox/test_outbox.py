@@ -16,6 +16,7 @@ from telecom.sandbox.outbox import Event, add_events
 from telecom.sandbox.timed import Moment
 from telecom.states import Machines
 
+pytestmark = pytest.mark.both_databases
 OVERLAPS_S = 0.3
 """Long enough for a request to come as far as it can."""
 

@@ -9,6 +9,7 @@ from telecom.sandbox.app import SandboxSettings
 from telecom.sandbox.pacing import Throughput
 from telecom.sandbox.tables import MESSAGES
 
+pytestmark = pytest.mark.both_databases
 CALL = {
     "from": "+12025550140",
     "to": "+12125550123",

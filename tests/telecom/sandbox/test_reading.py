@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from telecom.sandbox.tables import MESSAGES
 
+pytestmark = pytest.mark.both_databases
 JSON = {"Content-Type": "application/json"}
 
 

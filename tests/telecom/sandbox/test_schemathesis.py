@@ -17,6 +17,7 @@ EXAMPLES = 10
 """How many requests fuzzing makes for each operation; `make conformance` makes twice as many."""
 
 
+@pytest.mark.deep
 @pytest.mark.conformance
 @pytest.mark.timeout(LONGEST_RUN_S + 30)
 @pytest.mark.parametrize("seed", [2])

@@ -9,6 +9,7 @@ import pytest
 
 from telecom.sandbox.write_queue import WaitedTooLong, WriteQueue
 
+pytestmark = pytest.mark.both_databases
 HOLDER = """
 import sys
 from pathlib import Path

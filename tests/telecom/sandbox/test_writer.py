@@ -14,6 +14,8 @@ from telecom.sandbox.database import Database
 from telecom.sandbox.pacing import PACES
 from telecom.sandbox.tables import from_microseconds
 
+pytestmark = pytest.mark.both_databases
+
 
 @pytest.fixture
 def database(tmp_path: Path) -> Iterator[Database]:

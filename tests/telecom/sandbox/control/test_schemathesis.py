@@ -13,6 +13,7 @@ from telecom.sandbox.control import CONTRACT
 LONGEST_RUN_S = 300
 
 
+@pytest.mark.deep
 @pytest.mark.conformance
 @pytest.mark.timeout(LONGEST_RUN_S + 30)
 def test_schemathesis_finds_nothing(controlled: Any, serve: Any, tmp_path: Path) -> None:
