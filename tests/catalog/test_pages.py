@@ -13,11 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devportal.catalog import Catalog, Published, load_catalog, published
+from devportal.catalog import Catalog, Published, published
 from devportal.catalog.pages import Options, catalog_pages
 from devportal.catalog.pages.rendering import markdown_cell
 from devportal.catalog.rate import Network
 from devportal.pages import Page, render_markdown, url_of
+from tests.contracts import own_catalog
 
 from .build import RATE, TODAY
 from .publishing import ANY_NETWORK, VOICE, files_of, pages_of, public, read, small
@@ -101,7 +102,7 @@ def _private_words(catalog: Catalog, shown: Published) -> Iterator[str]:
 
 def test_nothing_private_is_in_any_byte_of_the_output() -> None:
     """No name, note or restriction of a sample that is not public occurs anywhere."""
-    catalog, _findings = load_catalog(DATA, name="data")
+    catalog = own_catalog()
     shown = published(catalog.records, catalog.audit, date(2026, 11, 21))
     output = "\n".join(
         f"{made!r}{made.body}{made.markdown}"

@@ -9,9 +9,9 @@ from devportal.conformance.parties import only
 from devportal.conformance.result import Failure, Result
 from devportal.conformance.run import run_conformance
 from devportal.conformance.subject import Subject
-from devportal.contract import load_contract
 from devportal.contract.validation import Validator
 from tests.apps.parcels import TOKEN
+from tests.contracts import contract_at
 
 CONTRACT = Path(__file__).parent.parent / "apps" / "parcels.yaml"
 NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
@@ -44,7 +44,7 @@ def run(
 
 def subject_of(contract: Path = CONTRACT, url: str = "http://127.0.0.1:1", token: str = TOKEN) -> Subject:
     """Return what a run of a contract tests: all of its operations."""
-    loaded = load_contract(contract)
+    loaded = contract_at(contract)
     return Subject(
         contract=loaded,
         operations=loaded.api.operations,

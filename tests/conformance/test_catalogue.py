@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from devportal.contract import Contract, load_contract
+from devportal.contract import Contract
 from tests.apps.faults import twists
 from tests.apps.faults.catalogue import FAULTS, UNCAUGHT
-from tests.apps.faults.catching import CONTRACT, caught, known_families, whole_run
+from tests.apps.faults.catching import caught, known_families, whole_run
 from tests.apps.faults.proxy import Fault
 from tests.apps.faults.standing import Standing, standing
 from tests.conformance.running import story
+from tests.contracts import own_contract
 
 FEWEST = 120
 GROUPS = (
@@ -42,7 +43,7 @@ def _rows() -> Iterator[object]:
 @pytest.fixture(scope="module")
 def contract() -> Contract:
     """Return our contract."""
-    return load_contract(CONTRACT)
+    return own_contract()
 
 
 @pytest.fixture(scope="module")

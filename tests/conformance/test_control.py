@@ -7,11 +7,12 @@ import pytest
 
 from devportal.conformance.control import Respelled, misread
 from devportal.conformance.exchange import Exchange, Request
-from devportal.contract import Operation, load_contract
+from devportal.contract import Operation
 from tests.conformance.running import CONTRACT
 from tests.conformance.values import exchange
+from tests.contracts import contract_at
 
-REGISTER = load_contract(CONTRACT).api.operations[0]
+REGISTER = contract_at(CONTRACT).api.operations[0]
 PLAIN = Request(method="POST", url="http://127.0.0.1:1/plain")
 OTHER = Respelled(title="another spelling", request=replace(PLAIN, url="http://127.0.0.1:1/other"))
 

@@ -7,12 +7,12 @@ from devportal.conformance.families import problem_details, unique_ids, valid_da
 from devportal.conformance.families.registry import FAMILIES
 from devportal.conformance.response_check import Aspect, breaches
 from devportal.conformance.subject import Subject
-from devportal.contract import load_contract
 from devportal.contract.validation import Validator
 from tests.conformance.running import CONTRACT
 from tests.conformance.values import exchange
+from tests.contracts import contract_at
 
-LOADED = load_contract(CONTRACT)
+LOADED = contract_at(CONTRACT)
 SUBJECT = Subject(
     contract=LOADED,
     operations=LOADED.api.operations,

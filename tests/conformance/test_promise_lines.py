@@ -7,8 +7,9 @@ from devportal.conformance.promise_lines import LONGEST_LINE, PromiseLines
 from devportal.contract import load_contract
 from devportal.errors import Place
 from tests.conformance.running import CONTRACT
+from tests.contracts import contract_at
 
-LINES = PromiseLines(load_contract(CONTRACT))
+LINES = PromiseLines(contract_at(CONTRACT))
 TEXT = CONTRACT.read_text().splitlines()
 
 

@@ -11,7 +11,6 @@ from typing import Any
 import httpx
 import pytest
 
-from devportal.catalog import load_catalog
 from devportal.conformance.confirm import Judge
 from devportal.conformance.deployment import Deployment
 from devportal.conformance.masking import Mask
@@ -23,12 +22,12 @@ from devportal.conformance.run_log import RunLog
 from devportal.conformance.second_chance import ask_again
 from devportal.conformance.selection import Selection
 from devportal.conformance.settings import Settings, load_settings
-from devportal.contract import load_contract
 from tests.apps.faults.catching import CONTRACT, MANNERS, PARTIES, PLACES, subject_at
-from tests.apps.faults.standing import ADA, BOB, RECORDS, UNSCOPED
+from tests.apps.faults.standing import ADA, BOB, UNSCOPED
 from tests.apps.second import CONTRARY, PLAIN, Habits, Token, serving_second
 from tests.catalog.samples.by_hand import only_by_hand
 from tests.conformance.running import story
+from tests.contracts import own_catalog, own_contract
 
 NOT_OFFERED = ("Rate administration",)
 """The tag of what the second server leaves out: it is for the staff of the platform."""
@@ -42,14 +41,14 @@ Serving = Callable[[Habits], AbstractContextManager[str]]
 @pytest.fixture(scope="module")
 def serving() -> Serving:
     """Return what serves the second server, to two accounts, as some habits have it."""
-    schemes = load_contract(CONTRACT).api.security_schemes
+    schemes = own_contract().api.security_schemes
     scopes = frozenset(name for scheme in schemes for name, _ in scheme.scopes)
     tokens = (
         Token(text=ADA, account="ada", scopes=scopes),
         Token(text=BOB, account="bob", scopes=scopes),
         Token(text=UNSCOPED, account="ada", scopes=frozenset()),
     )
-    catalog = only_by_hand(load_catalog(RECORDS, name="data")[0])
+    catalog = only_by_hand(own_catalog())
     return lambda habits: serving_second(CONTRACT, catalog, tokens, habits=habits, pause_scale=PAUSE_SCALE)
 
 
@@ -123,7 +122,7 @@ def test_what_contract_and_http_leave_open_is_no_fault(contrary: str) -> None:
 
 def test_what_only_comes_of_other_things_is_asked_for_once_it_is_there(plain: str) -> None:
     """An event cannot be replayed before there is one: what never succeeded is asked again at the end."""
-    contract = load_contract(CONTRACT)
+    contract = own_contract()
     subject = subject_at(plain, contract, ("Event log", "listWebhookEndpoints", "retrieveWebhookEndpoint"))
     log, mask = RunLog(lambda _: None), Mask.of(PARTIES)
     with Deployment(MANNERS, mask=mask) as deployment:

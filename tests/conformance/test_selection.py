@@ -1,18 +1,17 @@
 """Which operations a run tests: patterns, and shards."""
 
-from pathlib import Path
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from devportal.conformance.selection import Selection, parts
-from devportal.contract import Operation, load_contract
+from devportal.contract import Operation
 from devportal.errors import InvalidSettings
 from tests.conformance.running import CONTRACT
+from tests.contracts import contract_at, own_contract
 
-OPERATIONS = load_contract(CONTRACT).api.operations
-OWN = load_contract(Path(__file__).parents[2] / "openapi" / "openapi.yaml").api.operations
+OPERATIONS = contract_at(CONTRACT).api.operations
+OWN = own_contract().api.operations
 
 
 @pytest.mark.parametrize(

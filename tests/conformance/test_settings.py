@@ -15,10 +15,10 @@ from devportal.conformance.schemathesis_settings import (
     settings,
     to_toml,
 )
-from devportal.contract import load_contract
 from tests.conformance.running import CONTRACT, subject_of
+from tests.contracts import contract_at
 
-API = load_contract(CONTRACT).api
+API = contract_at(CONTRACT).api
 OPTIONS = Options(url="http://127.0.0.1:1", contract=CONTRACT, parties=only("a-secret-token"))
 TEXT = st.text(st.characters(codec="utf-8"))
 SCALARS = st.one_of(TEXT, st.integers(-(2**60), 2**60), st.booleans())

@@ -2,8 +2,8 @@
 
 import re
 
-from devportal.contract import load_contract
 from telecom.sandbox.roles import SCOPES as SCOPES_OF_ROLES
+from tests.contracts import own_contract
 
 from .repository import ROOT
 
@@ -13,7 +13,7 @@ DECISION = "docs/decisions/0028-access-controls.md"
 
 def scopes() -> set[str]:
     """Return the scopes of the contract."""
-    api = load_contract(ROOT / "openapi" / "openapi.yaml").api
+    api = own_contract().api
     return {name for scheme in api.security_schemes for name, _ in scheme.scopes}
 
 

@@ -4,6 +4,8 @@ import ast
 import json
 import re
 
+import pytest
+
 from devportal.errors import Place
 from devportal.findings import Finding, Level
 from devportal.manual.rules import check_rules, rule_areas
@@ -13,27 +15,32 @@ from tests.reference.reading import api_from
 
 from .rule_names import misnamed_rules, rule_names
 
-CODE = sorted((ROOT / "tools" / "devportal").rglob("*.py"))
-TREES = [ast.parse(path.read_text(encoding="utf-8")) for path in CODE]
 ROWS = {rule.name: rule for area in rule_areas() for rule in area.rules}
 EMPTY = api_from({"openapi": "3.1.0", "info": {"title": "T", "version": "1"}, "paths": {}})
 
 
-def test_every_rule_of_the_code_has_a_row() -> None:
+@pytest.fixture(scope="module")
+def trees() -> list[ast.Module]:
+    """Return the modules of the toolkit, parsed."""
+    code = sorted((ROOT / "tools" / "devportal").rglob("*.py"))
+    return [ast.parse(path.read_text(encoding="utf-8")) for path in code]
+
+
+def test_every_rule_of_the_code_has_a_row(trees: list[ast.Module]) -> None:
     """What a finding says in brackets can be looked up."""
-    assert rule_names(TREES) - ROWS.keys() == set()
+    assert rule_names(trees) - ROWS.keys() == set()
 
 
-def test_every_row_is_a_rule_of_the_code() -> None:
+def test_every_row_is_a_rule_of_the_code(trees: list[ast.Module]) -> None:
     """A row for what no finding says promises too much."""
     texts = {
         node.value
-        for tree in TREES
+        for tree in trees
         for node in ast.walk(tree)
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }
 
-    assert ROWS.keys() - rule_names(TREES) - texts == set()
+    assert ROWS.keys() - rule_names(trees) - texts == set()
 
 
 def test_a_rule_without_a_row_would_be_found() -> None:
@@ -55,9 +62,9 @@ def check(self):
     }  # fmt: skip
 
 
-def test_every_rule_of_the_code_has_the_form_of_one() -> None:
+def test_every_rule_of_the_code_has_the_form_of_one(trees: list[ast.Module]) -> None:
     """Small letters with hyphens: problem matchers of CI ask for them, and so does the test above."""
-    assert misnamed_rules(TREES) == set()
+    assert misnamed_rules(trees) == set()
 
 
 def test_a_rule_of_another_form_would_be_found() -> None:

@@ -9,12 +9,13 @@ from typing import Any
 
 import yaml
 
-from devportal.contract import Api, Operation, load_contract, read_contract
+from devportal.contract import Api, Operation, read_contract
 from devportal.documents import parse_document
 from devportal.pages import Page
 from devportal.reference.fields import Field
 from devportal.reference.pages import reference_pages
 from devportal.reference.sayings import Saying
+from tests.contracts import contract_at
 from tests.corpus import corpus_contract
 
 CONTRACTS = Path(__file__).parent / "contracts"
@@ -25,7 +26,7 @@ _VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "me
 @lru_cache(maxsize=8)
 def api_of(name: str) -> Api:
     """Return the model of a contract in `contracts/`."""
-    contract = load_contract(CONTRACTS / name, name=name)
+    contract = contract_at(CONTRACTS / name, name)
     assert contract.findings == (), contract.findings
     return contract.api
 

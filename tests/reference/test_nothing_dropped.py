@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
-from devportal.contract import load_contract, read_contract
+from devportal.contract import read_contract
 from devportal.contract.check import check_contract
 from devportal.documents import parse_document
 from devportal.pages import Page
+from tests.contracts import contract_at
 from tests.corpus import corpus_file, each_contract
 
 from .claims import Claim, is_met
@@ -32,7 +33,7 @@ Pointer = tuple[str | int, ...]
 
 def pages_in(path: Path) -> dict[str, Page]:
     """Return the pages of the contract in a file."""
-    return pages_of(load_contract(path).api)
+    return pages_of(contract_at(path).api)
 
 
 @pytest.mark.parametrize("name", [*COMPLETE, *RICH])
@@ -70,7 +71,7 @@ def test_contracts_of_others_are_shown_whole(name: str) -> None:
 @pytest.mark.parametrize("name", COMPLETE)
 def test_complete_contracts_are_right(name: str) -> None:
     """A keyword in a wrong place would be shown nowhere for a good reason."""
-    contract = load_contract(CONTRACTS / name, name=name)
+    contract = contract_at(CONTRACTS / name, name)
 
     assert contract.findings == ()
     assert [one for one in check_contract(contract) if one.level == "error"] == []

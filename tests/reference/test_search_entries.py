@@ -7,13 +7,13 @@ from html import unescape
 
 import pytest
 
-from devportal.contract import load_contract
 from devportal.pages import Page, SearchEntry, SearchKind
 from devportal.reference.fields import Field
 from devportal.reference.pages import reference_pages
 from devportal.reference.sayings import TypeLabel
 from devportal.reference.search_entries import part_entry
 from devportal.reference.shapes import Kind
+from tests.contracts import contract_at
 from tests.corpus import each_contract
 
 from .reading import CONTRACTS, api_from, field_saying, pages_of_others
@@ -51,7 +51,7 @@ def without_place(pages: Iterable[Page]) -> list[str]:
 
 def pages_of(name: str) -> dict[str, Page]:
     """Return the pages of one of our contracts by their uri."""
-    return {one.uri: one for one in reference_pages(load_contract(CONTRACTS / name).api)}
+    return {one.uri: one for one in reference_pages(contract_at(CONTRACTS / name).api)}
 
 
 @pytest.mark.parametrize("name", RICH)

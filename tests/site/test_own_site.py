@@ -14,8 +14,8 @@ import feedparser
 import pytest
 
 from devportal.catalog import load_catalog, published
-from devportal.contract import load_contract
 from devportal.site.links import check_links
+from tests.contracts import own_contract
 
 from .building import DAY, ROOT, Tags, contents, environment
 from .conftest import OwnSite
@@ -84,7 +84,7 @@ def test_every_kind_of_page_is_there(files: dict[str, bytes]) -> None:
 
 def test_every_operation_of_the_contract_has_a_page(files: dict[str, bytes]) -> None:
     """The number of operations is the number of pages with an operation's head."""
-    api = load_contract(ROOT / "openapi" / "openapi.yaml").api
+    api = own_contract().api
     heads = [
         data
         for name, data in files.items()

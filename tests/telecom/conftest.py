@@ -3,8 +3,9 @@
 from pathlib import Path
 
 import pytest
+from tests.contracts import own_contract
 
-from devportal.contract import Api, Contract, load_contract
+from devportal.contract import Api, Contract
 
 CONTRACT = Path(__file__).parents[2] / "openapi" / "openapi.yaml"
 
@@ -18,7 +19,7 @@ def contract_path() -> Path:
 @pytest.fixture(scope="session")
 def contract() -> Contract:
     """Return our contract."""
-    return load_contract(CONTRACT, name="openapi/openapi.yaml")
+    return own_contract()
 
 
 @pytest.fixture(scope="session")

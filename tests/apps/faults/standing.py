@@ -16,7 +16,6 @@ from pathlib import Path
 
 from starlette.types import ASGIApp
 
-from devportal.catalog import load_catalog
 from devportal.contract import Api
 from telecom.problems import ProblemRegistry
 from telecom.sandbox.app import Rim, SandboxSettings, courier, prepare, sandbox_app
@@ -30,9 +29,9 @@ from telecom.sandbox.unreadable import refusing
 from tests.apps.faults.proxy import Twist, Twisted
 from tests.apps.serving import serving
 from tests.catalog.samples.by_hand import only_by_hand
+from tests.contracts import own_catalog
 
 ADA, BOB, UNSCOPED, EXPIRED = "token-of-ada", "token-of-bob", "token-without-scope", "token-of-last-year"
-RECORDS = Path(__file__).parents[3] / "data"
 
 
 @dataclass(slots=True)
@@ -98,7 +97,7 @@ def standing(api: Api, folder: Path) -> Standing:
     )
     settings = SandboxSettings(
         tokens=tokens,
-        catalog=only_by_hand(load_catalog(RECORDS, name="data")[0]),
+        catalog=only_by_hand(own_catalog()),
         rate_limit=RateLimit(quota=10**6),
     )
     path = folder / "beginning.sqlite3"

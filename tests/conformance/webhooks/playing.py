@@ -13,8 +13,8 @@ from devportal.conformance.run_log import RunLog
 from devportal.conformance.settings import Settings
 from devportal.conformance.subject import Subject
 from devportal.conformance.webhooks.beside import webhooks_beside
-from devportal.contract import load_contract
 from devportal.contract.validation import Validator
+from tests.contracts import contract_at
 
 CONTRACT = Path(__file__).parent / "orders.yaml"
 PARTIES = Parties(
@@ -86,7 +86,7 @@ def played(
     parties: Parties = PARTIES,
 ) -> RunLog:
     """Play all scenarios against a deployment and return the log of the run."""
-    loaded = load_contract(contract)
+    loaded = contract_at(contract)
     subject = Subject(
         contract=loaded,
         operations=loaded.api.operations,

@@ -10,16 +10,16 @@ import yaml
 from devportal.conformance.settings import Settings, load_settings, with_webhook_url
 from devportal.conformance.webhooks.plan import Plan, plan_of
 from devportal.conformance.webhooks.scenarios import Kind, scenarios, untested
-from devportal.contract import load_contract
 from devportal.errors import InvalidSettings
 from tests.conformance.webhooks.playing import CONTRACT, SETTINGS
+from tests.contracts import contract_at, own_contract
 
 ROOT = Path(__file__).parents[3]
 
 
 def plan(**changes: Any) -> Plan:
     """Return the plan of the usual settings with changes."""
-    return plan_of(load_contract(CONTRACT).api, {**SETTINGS, **changes})
+    return plan_of(contract_at(CONTRACT).api, {**SETTINGS, **changes})
 
 
 def test_every_promise_has_its_scenarios() -> None:
@@ -100,7 +100,7 @@ def test_the_settings_of_our_own_sandbox_fit_the_contract() -> None:
     """`.ci/conformance` is begun with them."""
     settings = load_settings(ROOT / ".ci" / "conformance.yaml")
 
-    found = plan_of(load_contract(ROOT / "openapi" / "openapi.yaml").api, settings.webhooks)
+    found = plan_of(own_contract().api, settings.webhooks)
     assert "message.delivery_receipt" in found.expected
 
 

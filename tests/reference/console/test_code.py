@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
-from devportal.contract import Api, load_contract
+from devportal.contract import Api
 from devportal.reference.console import console_files
 from devportal.reference.samples import LANGUAGES
 from devportal.reference.samples.from_contract import sample_requests
+from tests.contracts import contract_at
 from tests.corpus import corpus_contract, each_contract
 from tests.reference.reading import api_from
 
@@ -68,7 +69,7 @@ def differences(folder: Path, api: Api) -> list[str]:
 @pytest.mark.parametrize("name", OWN)
 def test_code_is_that_of_the_samples(name: str, folder: Path) -> None:
     """In every language, for every example of every media type."""
-    api = load_contract(ROOT / name, name=name).api
+    api = contract_at(ROOT / name, name).api
 
     assert differences(folder, api) == []
 

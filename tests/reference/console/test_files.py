@@ -10,6 +10,7 @@ import pytest
 from devportal.contract import load_contract
 from devportal.reference.console import console_address, console_files
 from devportal.reference.pages import reference_pages
+from tests.contracts import contract_at, own_contract
 from tests.corpus import corpus_contract
 from tests.reference.reading import api_from
 
@@ -21,13 +22,13 @@ STRIPE_BYTES = 2_000_000
 
 def files(name: str = "openapi/openapi.yaml") -> dict[str, Any]:
     """Return the files of a contract of this project, by uri."""
-    api = load_contract(ROOT / name, name=name).api
+    api = contract_at(ROOT / name, name).api
     return {one.uri: json.loads(one.content) for one in console_files(api)}
 
 
 def test_every_operation_has_a_file_beside_its_page() -> None:
     """Where its page says."""
-    api = load_contract(ROOT / "openapi" / "openapi.yaml", name="openapi.yaml").api
+    api = own_contract().api
     uris = {one.uri for one in console_files(api)}
     pages = {one.uri: one for one in reference_pages(api, has_console=True)}
 
@@ -177,7 +178,7 @@ def test_upload_of_a_schema_that_is_made_of_itself_has_its_files(keyword: str) -
 
 def test_same_contract_gives_the_same_bytes() -> None:
     """In the same order."""
-    api = load_contract(ROOT / "openapi" / "openapi.yaml", name="openapi.yaml").api
+    api = own_contract().api
 
     assert [*console_files(api)] == [*console_files(api)]
 

@@ -11,6 +11,7 @@ import pytest
 
 from devportal.contract import Api, load_contract
 from devportal.reference.exports.postman import postman_collection
+from tests.contracts import own_contract
 from tests.corpus import corpus_contract, each_contract
 from tests.reference.reading import CONTRACTS, api_from, api_of
 
@@ -78,14 +79,14 @@ def test_contracts_of_others(name: str) -> None:
 
 def test_the_same_contract_gives_the_same_collection() -> None:
     """Ids are made of names: a new version of the contract updates the collection."""
-    api = load_contract(OURS).api
+    api = own_contract().api
 
     assert json.dumps(postman_collection(api)) == json.dumps(postman_collection(load_contract(OURS).api))
 
 
 def test_our_own_operation() -> None:
     """Address, example, saved answers with their requests."""
-    item = items(check(load_contract(OURS).api))[0]
+    item = items(check(own_contract().api))[0]
 
     assert item["name"] == "Send a message"
     assert item["request"]["url"]["raw"] == "{{baseUrl}}/v1/messages"

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from devportal.contract import load_contract
 from devportal.reference.samples import LANGUAGES, Language, SampleRequest
 from devportal.reference.samples.from_contract import sample_requests
+from tests.contracts import contract_at
 
 from .echo import FILE_CONTENT, Echo, Message, echo
 from .runners import run
@@ -32,7 +32,7 @@ FORM = "application/x-www-form-urlencoded"
 def requests() -> dict[str, SampleRequest]:
     """Return the requests of each operation of the contract beside this file, by operation and media type."""
     path = Path(__file__).parent / "matrix.yaml"
-    contract = load_contract(path, name=path.name)
+    contract = contract_at(path, path.name)
     assert contract.findings == ()
     api = contract.api
     return {

@@ -16,6 +16,7 @@ from devportal.catalog.rate import RateTerms
 from devportal.findings import Finding
 from devportal.pages import Page
 from devportal.site.leaks import Leak, Search, find_leaks, needles_of
+from tests.contracts import own_catalog
 from tests.site.building import DAY, ROOT, built_project, environment, write_project
 from tests.site.conftest import OwnSite
 from tests.site.leaks.random_catalogs import busy_rates, catalog_of, catalogs
@@ -104,7 +105,7 @@ def run(folder: Path, module: str, *arguments: str) -> "subprocess.CompletedProc
 
 def test_own_site_has_no_leak(own_site: OwnSite) -> None:
     """The sample records are in every state, and none of them is where it should not be."""
-    catalog, _ = load_catalog(ROOT / "data", name="data")
+    catalog = own_catalog()
     public = published(catalog.records, catalog.audit, date(2026, 12, 1))
 
     assert len(needles_of(catalog.records, catalog.audit, public)) > 50

@@ -24,9 +24,10 @@ import uvicorn
 from starlette.routing import compile_path
 from starlette.types import ASGIApp
 from tests.catalog.samples.by_hand import only_by_hand
+from tests.contracts import own_catalog
 from tests.telecom.sandbox.postgresql_cluster import Cluster, Rewound, programs, running_cluster
 
-from devportal.catalog import Catalog, load_catalog
+from devportal.catalog import Catalog
 from devportal.contract import Api, Operation, Response
 from devportal.contract.json_schema import Direction
 from devportal.contract.validation import Validator
@@ -52,7 +53,6 @@ TOKENS = (
     Token(text=BOB, grant=Grant(account="bob", scopes=SCOPES)),
     Token(text=UNSCOPED, grant=Grant(account="ada", scopes=frozenset())),
 )
-RECORDS = Path(__file__).parents[3] / "data"
 UNPACED = Throughput(messages_per_s=10**9)
 """A pace at which messages that are sent while the clock stands still leave together."""
 HELLO = {"to": "+12025550123", "channel": "sms", "body": "Hello"}
@@ -263,7 +263,7 @@ def _documented(operation: Operation, response: httpx.Response) -> Response | No
 @pytest.fixture(scope="session")
 def all_records() -> Catalog:
     """Return the sample records of this repository."""
-    return load_catalog(RECORDS, name="data")[0]
+    return own_catalog()
 
 
 @pytest.fixture(scope="session")

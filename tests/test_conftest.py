@@ -1,4 +1,4 @@
-"""The fixture `golden` itself."""
+"""What `conftest.py` does for a run as a whole: golden files, absent inputs, a quick start of one test."""
 
 import os
 import shutil
@@ -14,7 +14,7 @@ CONFTEST = Path(__file__).parent / "conftest.py"
 def run_pytest(root: Path, *options: str) -> "subprocess.CompletedProcess[str]":
     """Run pytest in a folder with two golden files, of which its one test uses one."""
     tests = root / "tests"
-    (tests / "golden").mkdir(parents=True)
+    (tests / "golden").mkdir(parents=True, exist_ok=True)
     shutil.copy(CONFTEST, tests)
     (tests / "golden" / "used").write_text("a")
     (tests / "golden" / "unused").write_text("b")
@@ -54,3 +54,23 @@ def test_absent_contracts_of_others_are_reported_once(tmp_path: Path) -> None:
     run = run_pytest(tmp_path / "clone", "-k", "one")
 
     assert run.stdout.count("../shared is absent") == 1
+
+
+def test_one_test_by_name_imports_no_other_file(tmp_path: Path) -> None:
+    """`-k` with the name of a test reads the files, and imports those in which it stands."""
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "test_other.py").write_text("raise RuntimeError('imported')")
+
+    by_name = run_pytest(tmp_path, "-k", "test_one")
+
+    assert by_name.returncode == pytest.ExitCode.OK, by_name.stdout
+
+
+def test_one_word_looks_everywhere(tmp_path: Path) -> None:
+    """Any other expression may fit a parameter, which no file has to name."""
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "test_other.py").write_text("raise RuntimeError('imported')")
+
+    by_word = run_pytest(tmp_path, "-k", "one")
+
+    assert "RuntimeError: imported" in by_word.stdout
