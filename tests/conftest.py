@@ -25,6 +25,8 @@ _UNUSED = pytest.StashKey[list[str]]()
 settings.register_profile("desk", deadline=None)
 settings.register_profile("verdict", deadline=None, derandomize=True, database=None)
 settings.load_profile("verdict" if os.environ.get("CI") else "desk")
+_FAST_EXAMPLES = 30
+"""How many cases a property gets in the fast tier, if it does not say so itself; 100 in the deep one."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -33,12 +35,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Start with no golden file used, and with SIGINT as in a terminal.
+    """Start with no golden file used, with fewer cases in the fast tier, and with SIGINT as in a terminal.
 
     A shell that starts the tests in the background has them ignore it, and they hand that on to each process
     that they start: a server of a test would not end when it is told to.
     """
     config.stash[_USED] = set()
+    if "not deep" in config.option.markexpr:
+        settings.register_profile("fast", settings.default, max_examples=_FAST_EXAMPLES)
+        settings.load_profile("fast")
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 

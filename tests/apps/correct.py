@@ -53,3 +53,7 @@ class LooseFields(Handler):
             return True
         self.refuse(405, "this method is not for this address", Allow=", ".join(methods))
         return False
+
+
+class UnusualButRight(KnowsTwoMethods, LooseFields):
+    """Has the habits that do not hide each other."""

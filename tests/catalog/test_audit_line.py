@@ -58,7 +58,7 @@ def exact(entry: AuditEntry) -> list[object]:
     return [(type(getattr(entry, item.name)), getattr(entry, item.name)) for item in fields(entry)]
 
 
-@settings(max_examples=400)
+@settings(max_examples=4 * settings().max_examples)
 @given(lines | odd_lines)
 @example(LINE.replace("ida", "i" * 81))
 @example(LINE.replace("ida", "i" * 80))

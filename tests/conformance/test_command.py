@@ -66,6 +66,7 @@ def test_every_report_of_a_run_and_of_its_merge(tmp_path: Path, monkeypatch: pyt
         assert TOKEN not in (tmp_path / "run" / name).read_text()
 
 
+@pytest.mark.deep
 def test_a_baseline_is_written_filled_in_and_kept(tmp_path: Path) -> None:
     """What it knows does not fail the next run; it is not overwritten without being read."""
     file = tmp_path / "known.yaml"

@@ -13,7 +13,7 @@ from starlette.responses import Response
 
 from devportal.conformance.options import Gate
 from devportal.conformance.result import Source, Standing
-from tests.apps.correct import KnowsTwoMethods, LooseFields, SessionCookie
+from tests.apps.correct import KnowsTwoMethods, LooseFields, SessionCookie, UnusualButRight
 from tests.apps.faulty import FAULTS, TOGETHER, Fault, Together
 from tests.apps.other_parcels import SilentOnNotes, serving_other
 from tests.apps.parcels import Parcels, Refusal
@@ -39,6 +39,7 @@ def test_the_right_server_is_green(seed: int) -> None:
     assert result.cases > 80
 
 
+@pytest.mark.deep
 def test_the_other_right_server_is_green() -> None:
     """A server written in another way is green too: the checks know the contract, not a server."""
     with serving_other() as url:
@@ -46,6 +47,18 @@ def test_the_other_right_server_is_green() -> None:
 
     assert result.is_clean, story(result)
     assert not result.failures
+
+
+def test_habits_that_http_leaves_open_are_no_fault(tmp_path: Path) -> None:
+    """A server that has several of them at once is green: each alone is in the deep tier."""
+    contract = tmp_path / "parcels.yaml"
+    lines = CONTRACT.read_text().splitlines(keepends=True)
+    contract.write_text("".join(line for line in lines if "'405'" not in line))
+    with serving_other(UnusualButRight) as url:
+        result = run(url, contract=contract, phases=("examples", "coverage"))
+
+    assert result.is_clean, story(result)
+    assert "not_a_server_error" not in {one.check for one in result.failures}
 
 
 def test_a_server_that_opens_sessions_is_green() -> None:
@@ -57,6 +70,7 @@ def test_a_server_that_opens_sessions_is_green() -> None:
     assert not result.failures
 
 
+@pytest.mark.deep
 def test_a_method_that_a_server_does_not_know_may_get_501(tmp_path: Path) -> None:
     """Where no 405 is promised, 501 to an undeclared method is right (RFC 9110 §15.6.2)."""
     contract = tmp_path / "parcels.yaml"
@@ -69,6 +83,7 @@ def test_a_method_that_a_server_does_not_know_may_get_501(tmp_path: Path) -> Non
     assert "not_a_server_error" not in {one.check for one in result.failures}
 
 
+@pytest.mark.deep
 def test_how_fields_are_laid_out_says_nothing() -> None:
     """Space around a value is none of it, and lines of one field are one list (RFC 9110 §5.3, §5.5)."""
     with serving_other(LooseFields) as url:

@@ -183,7 +183,11 @@ def test_internal_operations_may_be_broken(key: str, value: Any) -> None:
 
 
 @given(broken_contracts())
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(
+    max_examples=2 * settings().max_examples,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
 def test_a_broken_contract_gives_findings_never_a_failure(text: str) -> None:
     """Whatever is broken, it is refused with a message or read; each finding has a place and a help."""
     with suppress(PortalError):

@@ -11,7 +11,10 @@ from tests.differ.strategies import Pair, pairs
 
 both_directions = pytest.mark.parametrize("direction", Direction)
 drawn = settings(
-    max_examples=150, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]
+    max_examples=2 * settings().max_examples,
+    derandomize=True,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow],
 )
 
 

@@ -182,7 +182,7 @@ def parsed(text: str) -> Any:
     return load(f"{text}\n#\t", Scalars.TEXT)
 
 
-@settings(max_examples=1000)
+@settings(max_examples=10 * settings().max_examples)
 @given(texts)
 @example("a: b\n  c: d\n")
 @example("a:\n- b\n")
@@ -196,7 +196,7 @@ def test_what_is_read_line_by_line_is_what_the_parser_reads(text: str) -> None:
         assert found == parsed(text)
 
 
-@settings(max_examples=300)
+@settings(max_examples=3 * settings().max_examples)
 @given(st.dictionaries(st.sampled_from("abcd"), records, max_size=3))
 def test_what_the_toolkit_writes_is_read_as_written(data: dict[str, Any]) -> None:
     """The form of written files too is left to the parser, or read as the parser reads it."""

@@ -18,7 +18,7 @@ from .laws import breaches
 from .reading import CONTRACTS, api_from, pages_of, parsed
 
 LARGE = (HealthCheck.too_slow, HealthCheck.data_too_large)
-BROKEN = ("rich-3.0.yaml", "rich-3.1.yaml", "complete-3.0.yaml", "complete-3.1.yaml", "complete-3.2.yaml")
+BROKEN = ("complete-3.1.yaml", "complete-3.0.yaml", "complete-3.2.yaml", "rich-3.0.yaml", "rich-3.1.yaml")
 
 
 def data_of(name: str) -> Any:
@@ -41,7 +41,9 @@ def made_of(document: Any) -> dict[str, Page]:
     return pages_of(contract.api)
 
 
-@pytest.mark.parametrize("name", BROKEN)
+@pytest.mark.parametrize(
+    "name", [BROKEN[0], *(pytest.param(name, marks=pytest.mark.deep) for name in BROKEN[1:])]
+)
 @given(data=st.data())
 @settings(max_examples=20, deadline=None, suppress_health_check=LARGE)
 def test_mutated_contract_makes_lawful_pages(name: str, data: st.DataObject) -> None:

@@ -104,6 +104,7 @@ def test_a_killed_write_is_before_or_after(folder: Path) -> None:
     assert {False, True} == set(outcomes)
 
 
+@pytest.mark.deep
 def test_finishing_can_be_killed_too(folder: Path) -> None:
     """What finishes a write may be killed at each of its steps, and the next one still finishes it."""
     left = {}

@@ -149,6 +149,7 @@ def test_hand_written_pages_hold_no_unpublished_record(files: dict[str, bytes]) 
     assert [(word, name) for name, data in pages.items() for word in words if word.encode() in data] == []
 
 
+@pytest.mark.deep
 def test_mkdocs_builds_the_same_bytes(own_site: OwnSite, tmp_path: Path) -> None:
     """`mkdocs build --strict` and `devportal build` make one and the same site, in another process: nothing
     in it depends on the clock beyond the day, on a path or on chance.

@@ -231,6 +231,7 @@ def test_file_that_does_not_parse_is_a_finding(folder: Path, text: str) -> None:
     assert (result.site_dir / "index.html").is_file()
 
 
+@pytest.mark.deep
 def test_redirects_of_this_project_lead_on(own_site: OwnSite, folder: Path) -> None:
     """Every row of this project's own file leads to a place that is there, as its build says; a check and a
     build of the contract alone, whose overview is elsewhere, say so too.

@@ -148,7 +148,7 @@ def test_a_contract_that_is_not_there_is_not_served(folder: Path) -> None:
     assert "Traceback" not in portal.said
 
 
-@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("ending", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.deep)])
 def test_the_command_beside_ends_with_the_portal(folder: Path, ending: signal.Signals) -> None:
     """Ctrl-C or a polite kill: both ports are free again, and nothing is left behind."""
     beside = f"sandbox --port 0 --database '{folder / 'my sandbox.sqlite3'}'"
@@ -192,7 +192,7 @@ def test_a_command_beside_that_fails_ends_the_portal(folder: Path) -> None:
     assert "Traceback" not in portal.said
 
 
-@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("ending", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.deep)])
 def test_a_command_beside_that_is_told_to_end_is_no_error(folder: Path, ending: signal.Signals) -> None:
     """Ctrl-C in a terminal reaches the command too, and sometimes before the portal: all ends quietly."""
     beside = f"sandbox --port 0 --database '{folder / 's.sqlite3'}'"

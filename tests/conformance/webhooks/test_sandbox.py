@@ -68,6 +68,7 @@ def address(process: subprocess.Popen[bytes], log: Path) -> str:
     pytest.fail(f"the sandbox did not start:\n{log.read_text()}")
 
 
+@pytest.mark.deep
 @pytest.mark.conformance
 def test_the_webhooks_of_the_sandbox_are_clean(sandbox: Sandbox) -> None:
     """To the last of ten attempts, with time-outs, in both accounts."""

@@ -275,6 +275,7 @@ requests = st.builds(
 )
 
 
+@pytest.mark.deep
 @given(requests=st.lists(requests, min_size=20, max_size=20))
 @settings(max_examples=4, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
 def test_any_request_arrives_as_it_was_given(
