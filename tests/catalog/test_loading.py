@@ -1,17 +1,20 @@
 """Reading records and log: every fault with its place, nothing left out silently."""
 
 import json
+import os
 from dataclasses import fields
+from datetime import date
 from enum import StrEnum
 from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
-from devportal.catalog import AuditLog, Catalog, load_catalog
+from devportal.catalog import AuditLog, Catalog, check_catalog, load_catalog
 from devportal.catalog.audit_text import parse_audit
 from devportal.catalog.coverage import Availability, Channel, Features, Scheme, Support
 from devportal.catalog.lifecycle import Action, Role, State
+from devportal.catalog.loading import PENDING
 from devportal.catalog.pages.labels import FEATURES
 from devportal.catalog.rate import Direction, NumberType, Product, Unit
 from devportal.errors import Place, UnreadableInput
@@ -196,6 +199,65 @@ def test_a_file_that_is_not_utf8_is_found(tmp_path: Path) -> None:
     _catalog, (found,) = load_catalog(tmp_path, name="data")
 
     assert "not UTF-8" in found.message
+
+
+@pytest.mark.parametrize(
+    "name", ["rates/l.yaml", "coverage/below/l.yaml", "rates/l", "rates", "audit.jsonl", "roles.yaml"]
+)
+@pytest.mark.parametrize("target", ["secret", "secrets", "nowhere"])
+def test_a_link_is_found_and_nothing_of_what_it_leads_to_is_quoted(
+    tmp_path: Path, name: str, target: str
+) -> None:
+    """To a file, to a folder or to nothing, in the place of a record, a folder, the log or the roles."""
+    (tmp_path / "secrets").mkdir()
+    for secret in (tmp_path / "secret", tmp_path / "secrets" / "no.yaml"):
+        secret.write_text("hunter2: {rates: [\n", encoding="utf-8")
+    link = tmp_path / "data" / name
+    link.parent.mkdir(parents=True)
+    link.symlink_to(tmp_path / target)
+
+    catalog, (found,) = load_catalog(tmp_path / "data", name="data")
+
+    assert (found.rule, found.place, found.message) == (
+        "catalog-unread",
+        Place(file=f"data/{name}"),
+        "this is not read: it is a link",
+    )
+    assert catalog.records.all() == ()
+    assert catalog.audit.complete == (name not in {"audit.jsonl", "roles.yaml"})
+
+
+@pytest.mark.parametrize("name", ["rates/pipe.yaml", "audit.jsonl", "roles.yaml"])
+def test_a_pipe_is_found_and_not_waited_for(tmp_path: Path, name: str) -> None:
+    """Whoever opened it would wait for ever."""
+    (tmp_path / "rates").mkdir()
+    os.mkfifo(tmp_path / name)
+
+    _, (found,) = load_catalog(tmp_path, name="data")
+
+    assert str(found).startswith(
+        f"data/{name}: error: this is not read: it is no regular file [catalog-unread]"
+    )
+
+
+def test_a_file_in_place_of_a_folder_is_found(tmp_path: Path) -> None:
+    """Its records would be missed by nobody else."""
+    assert finding(tmp_path, GOOD, "rates").message == "this is not read: it is no folder"
+
+
+@pytest.mark.parametrize("is_link", [False, True])
+def test_an_interrupted_write_is_found_alone(tmp_path: Path, *, is_link: bool) -> None:
+    """Nothing is published, as the log is not complete; what may follow from it is not reported."""
+    loaded(tmp_path, GOOD.replace("price", "prize"))
+    pending = tmp_path / PENDING
+    pending.symlink_to("/etc/passwd") if is_link else pending.write_text("hunter2", encoding="utf-8")
+
+    catalog, (found,) = load_catalog(tmp_path, name="my data")
+
+    assert (found.rule, found.place) == ("catalog-interrupted", Place(file="my data/.pending.json"))
+    assert "run devportal rates recover --records 'my data'" in found.help
+    assert (catalog.is_interrupted, catalog.audit.complete) == (True, False)
+    assert list(check_catalog(catalog, today=date(2026, 12, 1))) == []
 
 
 def test_a_missing_folder_is_refused(tmp_path: Path) -> None:

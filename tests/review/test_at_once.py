@@ -4,8 +4,12 @@ import os
 import shutil
 from datetime import UTC, datetime
 
-from devportal.catalog.lifecycle import State
-from devportal.review.write_ahead import is_pending
+import pytest
+from click.testing import CliRunner, Result
+
+from devportal.catalog import AuditLog, Records, published
+from devportal.catalog.loading import PENDING
+from devportal.cli import cli
 from devportal.site.inputs import Inputs
 from devportal.site.records import read_records
 
@@ -66,7 +70,7 @@ def test_readers_beside_a_writer(desk: Desk) -> None:
 
 
 def test_a_killed_command_is_done_or_not_done(desk: Desk) -> None:
-    """Killed at any step: the next command sees all of the write or nothing, and the check finds nothing."""
+    """Killed at any step, and recovered: all of the write is there or nothing, and the check is clean."""
     desk.bring("no-sms@1", "active")
     desk.write(draft(2, price="0.09"))
     desk.bring("no-sms@2", "approved")
@@ -79,6 +83,7 @@ def test_a_killed_command_is_done_or_not_done(desk: Desk) -> None:
         shutil.copytree(kept, desk.folder)
         if not was_killed(step, lambda: desk.run("activate", "no-sms@2", actor="lin")):
             break
+        desk.run("recover", exit_code=0)
         states = tuple(desk.states().values())
         assert states in {("active", "approved"), ("superseded", "active")}
         assert desk.findings() == [], f"killed at step {step}"
@@ -89,22 +94,84 @@ def test_a_killed_command_is_done_or_not_done(desk: Desk) -> None:
     assert desk.states() == {"no-sms@1": "superseded", "no-sms@2": "active"}
 
 
-def test_the_site_reads_whole_writes(desk: Desk) -> None:
-    """A build or check right after a kill sees the write that counts, and finds nothing wrong."""
+def test_whoever_only_reads_reports_an_interrupted_write(desk: Desk) -> None:
+    """A build or check right after a kill says what to run, publishes nothing, and changes no byte."""
+    interrupt(desk)
+    before = desk.files()
+    today = datetime.now(UTC).date()
+    inputs = Inputs(root=desk.folder.parent, contract=None, records=desk.folder, today=today)
+
+    records, (found,) = read_records(inputs, None)
+
+    assert records.public == published(Records(), AuditLog(), today)
+    assert (found.rule, found.place.file) == ("catalog-interrupted", "data/.pending.json")
+    assert "run devportal rates recover --records data" in found.help
+    assert run_check(desk).exit_code == 1
+    assert desk.files() == before
+
+
+@pytest.mark.parametrize(
+    "command", [("list",), ("show", "no-sms@1"), ("log",), ("export",), ("diff", "no-sms@1")]
+)
+def test_queries_refuse_records_that_are_written_in_part(desk: Desk, command: tuple[str, ...]) -> None:
+    """They would show neither what was before the write nor what is after it."""
+    interrupt(desk)
+    before = desk.files()
+
+    result = desk.run(*command, exit_code=2)
+
+    assert "a write to these records was interrupted" in result.stderr
+    assert f"run devportal rates recover --records {desk.folder}" in result.stderr
+    assert desk.files() == before
+
+
+def test_a_dry_run_finishes_nothing(desk: Desk) -> None:
+    """It writes nothing, not even what somebody else began to write."""
+    interrupt(desk)
+    before = desk.files()
+
+    desk.run("submit", "no-sms@1", "--dry-run", actor="ida", exit_code=2)
+
+    assert desk.files() == before
+
+
+def test_recover_finishes_an_interrupted_write(desk: Desk) -> None:
+    """It prints the files that the write was about; where there is none it says so, and succeeds."""
+    interrupt(desk)
+
+    finished, again = desk.run("recover", exit_code=0), desk.run("recover", kind="coverage", exit_code=0)
+
+    assert finished.stdout.splitlines() == [f"{desk.folder}/rates/no.yaml", f"{desk.folder}/audit.jsonl"]
+    assert (again.stdout, "No write was interrupted" in again.stderr) == ("", True)
+    assert desk.states() == {"no-sms@1": "withdrawn"}
+    assert desk.findings() == []
+
+
+def test_the_next_write_finishes_an_interrupted_one(desk: Desk) -> None:
+    """Whoever writes holds the folder alone anyway."""
+    desk.write(draft(name="no-sms-usd").replace("EUR", "USD"))
+    interrupt(desk)
+
+    desk.run("submit", "no-sms-usd@1", actor="ida", exit_code=0)
+
+    assert desk.states() == {"no-sms@1": "withdrawn", "no-sms-usd@1": "submitted"}
+    assert desk.findings() == []
+
+
+def interrupt(desk: Desk) -> None:
+    """Have the withdrawal of an active version killed at its first step after it counts."""
     desk.bring("no-sms@1", "active")
-    withdraw = ("withdraw", "no-sms@1", "--reason", "x")
     kept = desk.folder.with_name("kept")
     shutil.copytree(desk.folder, kept)
+    withdraw = ("withdraw", "no-sms@1", "--reason", "x")
     for step in range(1000):
         shutil.rmtree(desk.folder)
         shutil.copytree(kept, desk.folder)
         assert was_killed(step, lambda: desk.run(*withdraw, actor="lin"))
-        if is_pending(desk.folder):
-            break
-    today = datetime.now(UTC).date()
-    inputs = Inputs(root=desk.folder.parent, contract=None, records=desk.folder, today=today)
-    records, findings = read_records(inputs, None)
+        if (desk.folder / PENDING).exists():
+            return
 
-    assert findings == ()
-    assert records.catalog is not None
-    assert [version.status for version in records.catalog.records.rates] == [State.WITHDRAWN]
+
+def run_check(desk: Desk) -> Result:
+    """Check the records alone."""
+    return CliRunner().invoke(cli, ["check", "--records", str(desk.folder)])

@@ -1,14 +1,18 @@
 """Record files and log change together, or not at all, whatever happens in between."""
 
-import json
+import os
+import shutil
 from collections.abc import Callable, Mapping
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
+from devportal.catalog.loading import PENDING
 from devportal.errors import EnvironmentProblem, UnreadableInput
 from devportal.review.lock import reading, writing
-from devportal.review.write_ahead import Change, commit, finish, is_pending
+from devportal.review.pending import FileChange, LogChange, Pending, pending_json
+from devportal.review.write_ahead import Change, commit, finish
 
 from .steps import intervening, kill, refuse, was_killed
 
@@ -22,8 +26,10 @@ AFTER = {
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    put(tmp_path)
-    return tmp_path
+    made = tmp_path / "data"
+    made.mkdir()
+    put(made)
+    return made
 
 
 def put(folder: Path) -> None:
@@ -33,6 +39,11 @@ def put(folder: Path) -> None:
     for name, content in BEFORE.items():
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_bytes(content)
+
+
+def is_pending(folder: Path) -> bool:
+    """Say whether a write that counts is not applied yet."""
+    return (folder / PENDING).exists()
 
 
 def restore(folder: Path, files: Mapping[str, bytes]) -> None:
@@ -192,17 +203,141 @@ def test_finishing_does_not_overwrite_what_others_appended(folder: Path) -> None
     assert log.read_bytes() == found
 
 
+def forge(folder: Path, path: str, *, before: bytes | None = None) -> None:
+    """Put a write into the folder that nobody began: the log gets no line, and a file another content."""
+    log = (folder / "audit.jsonl").read_bytes()
+    forged = Pending(
+        files=(
+            FileChange(
+                path=path, before_sha256=sha256(before).hexdigest() if before else None, after=b"evil\n"
+            ),
+        ),
+        log=LogChange(length=len(log), before_sha256=sha256(log).hexdigest(), lines=b""),
+    )
+    (folder / PENDING).write_text(pending_json(forged), encoding="utf-8")
+
+
+def outside_of(folder: Path) -> Path:
+    """Make a folder beside that of the records, with a file that is none of theirs."""
+    outside = folder.parent / "outside"
+    outside.mkdir()
+    (outside / "no.yaml").write_bytes(b"theirs\n")
+    return outside
+
+
 @pytest.mark.parametrize(
-    "path", ["../evil.yaml", "/etc/evil.yaml", "rates/../../evil.yaml", "rates/evil.txt", "roles.yaml"]
+    "path",
+    [
+        "../evil.yaml",
+        "/etc/evil.yaml",
+        "rates/../../evil.yaml",
+        "rates/x/..//../../evil.yaml",
+        "rates/./evil.yaml",
+        "rates/evil.txt",
+        "roles.yaml",
+        ".pending.json",
+        "rates/\0.yaml",
+    ],
 )
 def test_only_record_files_are_written(folder: Path, path: str) -> None:
     """A forged write can reach no file that holds no records."""
-    log = {"length": 0, "before_sha256": "", "lines": ""}
-    forged = {"format": 1, "files": [{"path": path, "before_sha256": None, "after": "x"}], "log": log}
-    (folder / ".pending.json").write_text(json.dumps(forged), encoding="utf-8")
+    forge(folder, path)
 
     with pytest.raises(UnreadableInput, match="no interrupted write"):
         finish(folder)
+
+
+@pytest.mark.parametrize("path", ["rates/l/planted.yaml", "rates/l/no.yaml", "rates/l/below/planted.yaml"])
+def test_a_forged_write_follows_no_linked_folder(folder: Path, path: str) -> None:
+    """A link to a folder elsewhere leads nobody there, neither to a new file nor to one that is there."""
+    outside = outside_of(folder)
+    (folder / "rates" / "l").symlink_to(outside)
+    forge(folder, path, before=b"theirs\n" if path.endswith("/no.yaml") else None)
+
+    with pytest.raises(UnreadableInput, match="it is below 'rates/l', which is a link"):
+        finish(folder)
+
+    assert contents(outside) == {"no.yaml": b"theirs\n"}
+
+
+@pytest.mark.parametrize("top", ["rates", "coverage"])
+def test_a_forged_write_follows_no_link_in_place_of_a_kind(folder: Path, top: str) -> None:
+    """Nor where the folder of a kind of record is the link."""
+    outside = outside_of(folder)
+    shutil.rmtree(folder / "rates")
+    (folder / top).symlink_to(outside)
+    forge(folder, f"{top}/planted.yaml")
+
+    with pytest.raises(UnreadableInput, match=f"it is below '{top}', which is a link"):
+        finish(folder)
+
+    assert contents(outside) == {"no.yaml": b"theirs\n"}
+
+
+@pytest.mark.parametrize("target", ["no.yaml", "nothing.yaml"])
+def test_a_forged_write_follows_no_linked_file(folder: Path, target: str) -> None:
+    """Whether the file that it leads to is there or not."""
+    outside = outside_of(folder)
+    (folder / "rates" / "l.yaml").symlink_to(outside / target)
+    forge(folder, "rates/l.yaml", before=b"theirs\n" if target == "no.yaml" else None)
+
+    with pytest.raises(UnreadableInput, match="it is a link"):
+        finish(folder)
+
+    assert contents(outside) == {"no.yaml": b"theirs\n"}
+
+
+def test_a_forged_write_opens_no_device(folder: Path) -> None:
+    """A pipe in the place of a file would keep whoever reads it waiting for ever."""
+    os.mkfifo(folder / "rates" / "pipe.yaml")
+    forge(folder, "rates/pipe.yaml")
+
+    with pytest.raises(UnreadableInput, match="it is no regular file"):
+        finish(folder)
+
+
+def test_a_forged_write_may_be_no_device_itself(folder: Path) -> None:
+    """Nor a link: what it leads to would be quoted."""
+    os.mkfifo(folder / PENDING)
+    with pytest.raises(UnreadableInput, match="it is no regular file"):
+        finish(folder)
+
+    (folder / PENDING).unlink()
+    (folder / PENDING).symlink_to("/etc/passwd")
+    with pytest.raises(UnreadableInput, match="it is a link"):
+        finish(folder)
+
+
+def finish_forged(folder: Path) -> None:
+    """Finish a write that nobody began."""
+    forge(folder, "rates/no.yaml", before=BEFORE["rates/no.yaml"])
+    finish(folder)
+
+
+@pytest.mark.parametrize("how", [write, finish_forged], ids=["commit", "finish"])
+def test_a_linked_log_is_not_written(folder: Path, how: Callable[[Path], None]) -> None:
+    """Lines go to the log in the folder, or nowhere."""
+    outside = outside_of(folder)
+    (folder / "audit.jsonl").rename(outside / "audit.jsonl")
+    (folder / "audit.jsonl").symlink_to(outside / "audit.jsonl")
+    before = contents(outside)
+
+    with pytest.raises(UnreadableInput, match="it is a link"):
+        how(folder)
+
+    assert contents(outside) == before
+
+
+@pytest.mark.parametrize("name", [".pending.new", ".pending.0", ".pending.1"])
+def test_what_is_written_aside_follows_no_link(folder: Path, name: str) -> None:
+    """The names are known before: a link of that name is removed, and what it leads to stays."""
+    outside = outside_of(folder)
+    (folder / name).symlink_to(outside / "no.yaml")
+
+    write(folder)
+
+    assert contents(outside) == {"no.yaml": b"theirs\n"}
+    assert contents(folder) == AFTER
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"format": 2}', '{"format": 1}', "\udcff"])
@@ -214,14 +349,28 @@ def test_what_is_no_write_is_told(folder: Path, text: str) -> None:
         finish(folder)
 
 
-def test_a_reader_finishes_what_a_killed_writer_left(folder: Path) -> None:
-    """Whoever reads after a kill sees the write that counts, whole."""
+def test_a_reader_changes_nothing_of_what_a_killed_writer_left(folder: Path) -> None:
+    """Whoever only reads may have no right to write, and may read what somebody else has planted."""
     step = next(step for step in range(60) if _is_left_pending(folder, step))
     put(folder)
     assert was_killed(step, lambda: write(folder))
+    left = contents(folder)
 
     with reading(folder):
-        assert contents(folder) == AFTER
+        pass
+
+    assert contents(folder) == left
+
+
+def test_a_writer_is_given_what_it_finished(folder: Path) -> None:
+    """The files by their names from the folder, or none."""
+    assert any(_is_left_pending(folder, step) for step in range(60))
+
+    with writing(folder) as finished:
+        assert finished == ("rates/no.yaml", "rates/se.yaml", "audit.jsonl")
+    with writing(folder) as finished:
+        assert finished == ()
+    assert contents(folder) == AFTER
 
 
 def test_what_cannot_be_finished_names_its_folder(folder: Path) -> None:
@@ -232,7 +381,7 @@ def test_what_cannot_be_finished_names_its_folder(folder: Path) -> None:
         finish(folder)
 
     assert at > 0
-    assert f"devportal check --records {folder}" in refused.value.help
+    assert f"devportal rates recover --records {folder}" in refused.value.help
 
 
 def test_the_lock_of_a_killed_writer_is_gone(folder: Path) -> None:

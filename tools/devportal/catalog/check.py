@@ -18,8 +18,11 @@ from devportal.findings import Finding, Level
 def check_catalog(catalog: Catalog, *, today: date) -> Iterator[Finding]:
     """Yield a finding for each record that the log does not explain and each rule that the log breaks.
 
-    `today` is the day of the check in UTC: no entry may be later.
+    `today` is the day of the check in UTC: no entry may be later. Of a write that was interrupted nothing is
+    yielded: `load_catalog` reports it, and whatever else is wrong may follow from it.
     """
+    if catalog.is_interrupted:
+        return
     versions, audit = catalog.records.all(), catalog.audit
     known, nothing = histories(audit), History()
     yield from chain_faults(audit)

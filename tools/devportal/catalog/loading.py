@@ -4,8 +4,13 @@ rates/*.yaml     a list of rate versions under the key `rates`
 coverage/*.yaml  a list of coverage records under the key `coverage`
 audit.jsonl      the audit log
 roles.yaml       who may write what
+.pending.json    a write that was interrupted: until it is finished nothing else here can be relied on
+
+Only regular files are read. What is reached through a link is a finding that quotes nothing of it.
 """
 
+import os
+import shlex
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -19,25 +24,33 @@ from devportal.catalog.ref import Kind
 from devportal.catalog.roles import Roles, parse_roles
 from devportal.catalog.shape import shape_of
 from devportal.catalog.version import Records, Source
-from devportal.documents import Document, Scalars, read_document, read_text
+from devportal.documents import Document, Scalars, read_document, read_text, why_irregular
 from devportal.errors import Place, UnreadableInput
 from devportal.findings import Finding, Level
+
+PENDING = ".pending.json"
+"""Holds a write that counts and is not in its place yet, in the folder of records."""
 
 _VersionT = TypeVar("_VersionT")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Catalog:
-    """All records in every review state, and the log that explains them."""
+    """All records in every review state, and the log that explains them.
+
+    Where a write `is_interrupted`, either may lack a part of it; the log is not complete then.
+    """
 
     records: Records = field(default_factory=Records)
     audit: AuditLog = field(default_factory=AuditLog)
+    is_interrupted: bool = False
 
 
 def load_catalog(folder: Path, *, name: str) -> tuple[Catalog, tuple[Finding, ...]]:
     """Return the catalog of a folder that messages call `name`, and a finding for all that is wrong in it.
 
-    A record with a finding is not in the catalog. Raises UnreadableInput where there is no such folder.
+    A record with a finding is not in the catalog. Of an interrupted write nothing else is found, as all of
+    it may follow from that. Raises UnreadableInput where there is no such folder.
     """
     if not folder.is_dir():
         raise UnreadableInput(
@@ -49,12 +62,24 @@ def load_catalog(folder: Path, *, name: str) -> tuple[Catalog, tuple[Finding, ..
     rates = tuple(_versions(folder, name, Kind.RATE, parse_rate, findings))
     coverage = tuple(_versions(folder, name, Kind.COVERAGE, parse_coverage, findings))
     audit = _audit(folder, name, findings)
-    return Catalog(records=Records(rates=rates, coverage=coverage), audit=audit), tuple(findings)
+    records = Records(rates=rates, coverage=coverage)
+    if os.path.lexists(folder / PENDING):
+        cut = replace(audit, complete=False)
+        return Catalog(records=records, audit=cut, is_interrupted=True), (_interrupted(name),)
+    return Catalog(records=records, audit=audit), tuple(findings)
+
+
+def recover_command(name: str) -> str:
+    """Return the command that finishes an interrupted write in a folder that messages call `name`."""
+    return f"devportal rates recover --records {shlex.quote(name)}"
 
 
 def _audit(folder: Path, name: str, findings: list[Finding]) -> AuditLog:
     path = folder / "audit.jsonl"
     roles, is_readable = _roles(folder, name, findings)
+    if wrong := why_irregular(folder, path.name):
+        findings.append(_stray(f"{name}/{path.name}", wrong))
+        return AuditLog(complete=False, roles=roles)
     if not path.exists():
         return AuditLog(complete=is_readable, roles=roles)
     try:
@@ -70,7 +95,10 @@ def _audit(folder: Path, name: str, findings: list[Finding]) -> AuditLog:
 def _roles(folder: Path, name: str, findings: list[Finding]) -> tuple[Roles | None, bool]:
     """Return who holds which role, None where there is no such file, and whether it could be read."""
     path = folder / "roles.yaml"
-    if not (path.exists() or path.is_symlink()):
+    if wrong := why_irregular(folder, path.name):
+        findings.append(_stray(f"{name}/{path.name}", wrong))
+        return Roles(), False
+    if not path.exists():
         return None, True
     try:
         roles, found = parse_roles(read_document(path, name=f"{name}/roles.yaml", scalars=Scalars.TEXT))
@@ -105,14 +133,20 @@ def _versions(
 
 def _documents(folder: Path, name: str, kind: Kind, findings: list[Finding]) -> Iterator[Document]:
     """Yield the documents of a kind in the order of their names."""
-    for path in sorted((folder / kind).rglob("*")):
-        shown = f"{name}/{path.relative_to(folder).as_posix()}"
-        if path.is_dir():
-            if path.is_symlink():
-                findings.append(_stray(shown, "this folder is a link: what is in it is not read"))
+    top = folder / kind
+    if os.path.lexists(top) and (top.is_symlink() or not top.is_dir()):
+        findings.append(_stray(f"{name}/{kind}", "it is a link" if top.is_symlink() else "it is no folder"))
+        return
+    for path in sorted(top.rglob("*")):
+        below = path.relative_to(folder).as_posix()
+        shown = f"{name}/{below}"
+        if path.is_dir() and not path.is_symlink():
+            continue
+        if wrong := why_irregular(folder, below):
+            findings.append(_stray(shown, wrong))
             continue
         if path.suffix != ".yaml":
-            findings.append(_stray(shown, "this file is not read: its name does not end in '.yaml'"))
+            findings.append(_stray(shown, "its name does not end in '.yaml'"))
             continue
         try:
             yield read_document(path, name=shown, scalars=Scalars.TEXT)
@@ -120,12 +154,22 @@ def _documents(folder: Path, name: str, kind: Kind, findings: list[Finding]) -> 
             findings.append(_unreadable(error))
 
 
-def _stray(name: str, message: str) -> Finding:
+def _interrupted(name: str) -> Finding:
+    return Finding(
+        rule="catalog-interrupted",
+        level=Level.ERROR,
+        place=Place(file=f"{name}/{PENDING}"),
+        message="a write to these records was interrupted: until it is finished nothing of them is published",
+        help=f"run {recover_command(name)}, which finishes it; if nobody wrote to them, delete this file",
+    )
+
+
+def _stray(name: str, why: str) -> Finding:
     return Finding(
         rule="catalog-unread",
         level=Level.ERROR,
         place=Place(file=name),
-        message=message,
+        message=f"this is not read: {why}",
         help="rename it, move what it holds here, or take it out of the folder of records",
     )
 

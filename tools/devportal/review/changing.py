@@ -13,8 +13,9 @@ from devportal.catalog.version import AnyVersion
 from devportal.errors import InvalidSettings
 from devportal.findings import Finding
 from devportal.review.days import lateness, those_due, warn
-from devportal.review.folder import Opened, drafts_unknown_to_log, findings_of, opened_alone
+from devportal.review.folder import Opened, drafts_unknown_to_log, findings_of, opened, opened_alone
 from devportal.review.importing import take_over, versions_in
+from devportal.review.lock import writing
 from devportal.review.options import Selection
 from devportal.review.queries import nothing, now
 from devportal.review.refusing import Denied, take_each
@@ -97,7 +98,7 @@ def import_versions(asked: Asked, *, file: Path) -> None:
     nothing is imported.
     """
     rows = versions_in(file, asked.selection.kind)
-    with _alone(asked) as review:
+    with _held(asked) as review:
         review.opened.refuse_unsound(except_for=drafts_unknown_to_log(review.opened))
         changed = take_over(review, asked.selection.kind, rows)
         late = [line for row in changed for line in lateness(row, review.opened.at.date())]
@@ -106,6 +107,19 @@ def import_versions(asked: Asked, *, file: Path) -> None:
         click.echo(f"{same:,} of {len(rows):,} rows change nothing.", err=True)
     _print(written, dry_run=asked.dry_run)
     warn(late)
+
+
+def recover(records: Path) -> None:
+    """Finish a write that was interrupted: records and audit log then hold all of it.
+
+    Whoever only reads, as 'check' and 'build' do, reports such a write and changes nothing; the other
+    commands that write finish it too. A file that somebody has changed since, or that is a link, is refused.
+    """
+    with writing(records) as finished:
+        for path in finished:
+            click.echo(plain((records / path).as_posix()))
+    if not finished:
+        click.echo(f"No write was interrupted in {records.as_posix()}: there is nothing to finish.", err=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,7 +132,7 @@ class Written:
 
 def reviewed(asked: Asked, action: Action, step: Step, *, save: bool, due: bool = False) -> Written | None:
     """Take the versions through a step, and save that or not; None where there was no version."""
-    with _alone(asked) as review:
+    with _held(asked) as review:
         versions = _selected(asked.selection, review.opened, action)
         if due and versions:
             versions = those_due(versions, review.opened.at.date())
@@ -131,15 +145,16 @@ def reviewed(asked: Asked, action: Action, step: Step, *, save: bool, due: bool 
 
 
 @contextmanager
-def _alone(asked: Asked) -> Iterator[Review]:
-    """Hold the folder alone; what somebody may not do goes on the log as such, unless it is a rehearsal."""
-    with opened_alone(asked.records, now) as opened:
-        review = Review(opened, actor=asked.actor, reason=asked.reason)
+def _held(asked: Asked) -> Iterator[Review]:
+    """Hold the folder, alone unless it is a dry run; what somebody may not do goes on the log as such."""
+    hold = opened if asked.dry_run else opened_alone
+    with hold(asked.records, now) as folder:
+        review = Review(folder, actor=asked.actor, reason=asked.reason)
         try:
             yield review
         except Denied as denied:
             if not asked.dry_run:
-                opened.write((), [review.denial(denied)])
+                folder.write((), [review.denial(denied)])
             raise
 
 

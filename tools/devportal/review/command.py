@@ -10,7 +10,7 @@ from devportal.errors import RefusedWrite
 
 _NAMES = (
     *("list", "show", "diff", "draft", "submit", "approve", "reject", "revise", "activate", "withdraw"),
-    *("import", "export", "log"),
+    *("import", "export", "log", "recover"),
 )
 
 

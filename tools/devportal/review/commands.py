@@ -44,6 +44,7 @@ def commands(kind: str) -> Mapping[str, click.Command]:
                 of, "export", queries.export, [options.names(), *options.filters(of)], _output(), _excel()
             ),
             "log": _logs(of),
+            "recover": _command("recover", changing.recover, changing.recover, [options.records()]),
         }
     )
 

@@ -11,15 +11,17 @@ from devportal.catalog import Catalog, check_catalog, load_catalog
 from devportal.catalog.audit import AuditEntry
 from devportal.catalog.history import History, histories
 from devportal.catalog.lifecycle import State
-from devportal.errors import Place, RefusedWrite
+from devportal.catalog.loading import recover_command
+from devportal.documents import why_irregular
+from devportal.errors import EnvironmentProblem, Place, RefusedWrite
 from devportal.findings import Finding, Level
 from devportal.review.lock import reading, writing
+from devportal.review.pending import LOG
 from devportal.review.write_ahead import Change, commit
 
 Clock = Callable[[], datetime]
 """Tells the time, aware, in UTC, in whole seconds."""
 
-_LOG = "audit.jsonl"
 _SHOWN = 5
 
 
@@ -58,9 +60,15 @@ def check_of(name: str) -> str:
 
 @contextmanager
 def opened(folder: Path, clock: Clock) -> Iterator[Opened]:
-    """Hold a folder for reading; raises PortalError where it cannot be read."""
+    """Hold a folder for reading; raises PortalError where it cannot be read, or a write was interrupted."""
     with reading(folder):
-        yield _read(folder, clock())
+        found = _read(folder, clock())
+        if found.catalog.is_interrupted:
+            raise EnvironmentProblem(
+                f"{found.name}: a write to these records was interrupted, and they are in parts as before it",
+                help=f"run {recover_command(found.name)}, which finishes it",
+            )
+        yield found
 
 
 @contextmanager
@@ -76,14 +84,15 @@ def opened_alone(folder: Path, clock: Clock) -> Iterator[Opened]:
 def _read(folder: Path, at: datetime) -> Opened:
     name = folder.as_posix()
     catalog, findings = load_catalog(folder, name=name)
-    log = folder / _LOG
+    log = folder / LOG
+    is_there = log.exists() and not why_irregular(folder, LOG)
     return Opened(
         at=at,
         folder=folder,
         name=name,
         catalog=catalog,
         findings=(*findings, *check_catalog(catalog, today=at.date())),
-        log=log.read_bytes() if log.exists() else b"",
+        log=log.read_bytes() if is_there else b"",
     )
 
 

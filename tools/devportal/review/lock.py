@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from devportal.errors import EnvironmentProblem
-from devportal.review.write_ahead import finish, is_pending
+from devportal.review.write_ahead import finish
 
 WAIT_S = 30.0
 """How long a command waits for those before it, in seconds."""
@@ -21,32 +21,26 @@ _LOCKS = Path("/proc/locks")
 
 
 @contextmanager
-def writing(folder: Path, *, wait_s: float = WAIT_S) -> Iterator[None]:
-    """Hold a folder alone, what a killed writer left there finished first.
+def writing(folder: Path, *, wait_s: float = WAIT_S) -> Iterator[tuple[str, ...]]:
+    """Hold a folder alone, and yield the files of an interrupted write, which is finished first.
 
     Raises EnvironmentProblem where there is no such folder, or another holds it for longer than `wait_s`.
     """
     with _locked(folder, fcntl.LOCK_EX, wait_s):
-        finish(folder)
-        yield
+        yield finish(folder)
 
 
 @contextmanager
 def reading(folder: Path, *, wait_s: float = WAIT_S) -> Iterator[None]:
-    """Keep writers out of a folder while it is read; what a killed writer left there is finished first.
+    """Keep writers out of a folder while it is read; what a killed writer left there stays as it is.
 
     A folder that does not exist is nobody's to lock: whoever reads it says so.
     """
     if not folder.is_dir():
         yield
         return
-    while True:
-        with _locked(folder, fcntl.LOCK_SH, wait_s):
-            if not is_pending(folder):
-                yield
-                return
-        with writing(folder, wait_s=wait_s):
-            pass
+    with _locked(folder, fcntl.LOCK_SH, wait_s):
+        yield
 
 
 @contextmanager

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from devportal.errors import Place, UnreadableInput
 
+LOG = "audit.jsonl"
 _FORMAT = 1
 _PATH = re.compile(r"(?:rates|coverage)/(?!(?:.*/)?\.\.?/)[^\0]*[^/\0]\.yaml", re.DOTALL)
 """Files of records, named from their folder, and nothing outside it."""
@@ -35,6 +36,11 @@ class Pending:
 
     files: tuple[FileChange, ...]
     log: LogChange
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Return the files that it changes, named from their folder."""
+        return (*(file.path for file in self.files), LOG)
 
 
 def pending_json(pending: Pending) -> str:

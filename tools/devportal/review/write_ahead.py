@@ -2,25 +2,26 @@
 
 First all that is to change is written to `.pending.json`, beside the log, and flushed to the disk: from its
 renaming on the write counts as done. Then it is applied, and the file removed. What was killed in between is
-finished by the next command that comes to the folder, before it looks at anything. Whoever calls this holds
-the folder alone (`devportal.review.lock`).
+finished by the next command that writes, before it looks at anything, or by `recover`; whoever only reads
+reports it. Whoever calls this holds the folder alone (`devportal.review.lock`).
+
+Only regular files inside the folder are read and written: a link in it leads nobody out.
 """
 
 import hashlib
 import os
-import shlex
 import stat
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from devportal.catalog.loading import PENDING, recover_command
+from devportal.documents import why_irregular
 from devportal.errors import EnvironmentProblem, UnreadableInput
-from devportal.review.pending import FileChange, LogChange, Pending, pending_json, read_pending
+from devportal.review.pending import LOG, FileChange, LogChange, Pending, pending_json, read_pending
 
-_PENDING = ".pending.json"
 _NEW = ".pending.new"
-_LOG = "audit.jsonl"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,11 +31,6 @@ class Change:
     path: str
     before: bytes | None
     after: bytes
-
-
-def is_pending(folder: Path) -> bool:
-    """Say whether a write that counts as done is not applied yet."""
-    return (folder / _PENDING).exists()
 
 
 def commit(folder: Path, changes: Sequence[Change], *, log: bytes, lines: bytes) -> None:
@@ -52,7 +48,7 @@ def commit(folder: Path, changes: Sequence[Change], *, log: bytes, lines: bytes)
     try:
         _write(folder / _NEW, pending_json(pending).encode())
         _Applied(folder, pending).check()
-        os.replace(folder / _NEW, folder / _PENDING)  # noqa: PTH105 - every step of a write reads alike
+        os.replace(folder / _NEW, folder / PENDING)  # noqa: PTH105 - every step of a write reads alike
     except OSError as error:
         raise _refused(folder, error) from error
     finally:
@@ -72,20 +68,21 @@ def _apply_or_undo(folder: Path, pending: Pending) -> None:
             raise _refused(folder, error) from error
         raise EnvironmentProblem(
             f"{folder}: the write counts, but could not be finished: {error.strerror or error}",
-            help=f"mend that; the next command finishes what {_PENDING} holds",
+            help=f"fix that, then run {recover_command(str(folder))}",
         ) from error
 
 
-def finish(folder: Path) -> bool:
-    """Apply what a killed writer left, and say whether there was anything.
+def finish(folder: Path) -> tuple[str, ...]:
+    """Apply what a killed writer left, and return the files that it was about, named from the folder.
 
     Raises EnvironmentProblem where that is not possible, UnreadableInput where it does not fit the folder.
     """
-    path = folder / _PENDING
+    path = folder / PENDING
+    _refuse_irregular(folder, PENDING)
     try:
         text = path.read_bytes()
     except FileNotFoundError:
-        return False
+        return ()
     except OSError as error:
         raise _unfinished(folder, error) from error
     pending = read_pending(text, name=str(path))
@@ -95,7 +92,7 @@ def finish(folder: Path) -> bool:
         applied.run()
     except OSError as error:
         raise _unfinished(folder, error) from error
-    return True
+    return pending.paths
 
 
 class _Applied:
@@ -104,11 +101,15 @@ class _Applied:
     def __init__(self, folder: Path, pending: Pending) -> None:
         self._folder = folder
         self._pending = pending
-        self._log = folder / _LOG
+        self._log = folder / LOG
         self.has_replaced = False
 
     def check(self) -> None:
-        """Raise UnreadableInput where somebody else has changed what is to be replaced."""
+        """Raise UnreadableInput where somebody else has changed what is to be replaced, or has put a link, a
+        device or the like into its place.
+        """
+        for path in (LOG, *(file.path for file in self._pending.files)):
+            _refuse_irregular(self._folder, path)
         for file in self._pending.files:
             found = _sha256(_bytes(self._folder / file.path))
             if found not in {file.before_sha256, _sha256(file.after)}:
@@ -131,7 +132,7 @@ class _Applied:
             self.has_replaced = True
         for parent in sorted({self._folder, *(target.parent for _, target in staged)}):
             _sync(parent)
-        _remove(self._folder / _PENDING)
+        _remove(self._folder / PENDING)
         _sync(self._folder)
         self._clean()
 
@@ -140,14 +141,14 @@ class _Applied:
         try:
             if self._log.exists():
                 self._cut()
-            _remove(self._folder / _PENDING)
+            _remove(self._folder / PENDING)
         except OSError:
             return False
         self._clean()
         return True
 
     def _cut(self) -> None:
-        descriptor = os.open(self._log, os.O_WRONLY)
+        descriptor = os.open(self._log, os.O_WRONLY | os.O_NOFOLLOW)
         try:
             os.ftruncate(descriptor, self._pending.log.length)
             os.fsync(descriptor)
@@ -156,7 +157,7 @@ class _Applied:
 
     def _append(self) -> None:
         log = self._pending.log
-        descriptor = os.open(self._log, os.O_WRONLY | os.O_CREAT, 0o666)
+        descriptor = os.open(self._log, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o666)
         try:
             os.lseek(descriptor, log.length, os.SEEK_SET)
             _write_all(descriptor, log.lines)
@@ -167,7 +168,7 @@ class _Applied:
     def _stage(self) -> Iterator[tuple[Path, Path]]:
         """Write the files that are not as they shall be beside the log, and yield where each belongs."""
         for position, file in enumerate(self._pending.files):
-            target = (self._folder / file.path).resolve()
+            target = self._folder / file.path
             if _bytes(target) != file.after:
                 target.parent.mkdir(parents=True, exist_ok=True)
                 temporary = self._folder / f".pending.{position}"
@@ -176,14 +177,18 @@ class _Applied:
 
     def _clean(self) -> None:
         for left in self._folder.glob(".pending.*"):
-            if left.name != _PENDING:
+            if left.name != PENDING:
                 with suppress(OSError):
                     _remove(left)
 
 
 def _write(path: Path, content: bytes, *, like: Path | None = None) -> None:
-    """Write a file and flush it to the disk, with the permissions of another that it will replace."""
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666)
+    """Write a new file and flush it to the disk, with the permissions of another that it will replace.
+
+    What is there by its name, left by a kill or put there as a link, is removed.
+    """
+    _remove(path)
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
     try:
         if like is not None and like.exists():
             os.fchmod(descriptor, stat.S_IMODE(like.stat().st_mode))
@@ -233,13 +238,22 @@ def _refused(folder: Path, error: OSError) -> EnvironmentProblem:
 def _unfinished(folder: Path, error: OSError) -> EnvironmentProblem:
     return EnvironmentProblem(
         f"{folder}: a write was interrupted here, and cannot be finished: {error.strerror or error}",
-        help=f"run devportal check --records {shlex.quote(str(folder))} as somebody who may write there",
+        help=f"run {recover_command(str(folder))} as somebody who may write there",
     )
+
+
+def _refuse_irregular(folder: Path, path: str) -> None:
+    """Raise UnreadableInput where a file of the folder is no regular file, or below a link."""
+    if wrong := why_irregular(folder, path):
+        raise UnreadableInput(
+            f"{folder / path}: {wrong}, and records are neither read nor written through such",
+            help="put the file itself there, or take it out of the folder of records",
+        )
 
 
 def _changed(path: Path) -> UnreadableInput:
     return UnreadableInput(
         f"{path}: somebody else changed this file while it was being written",
         help=f"restore it from the history of the repository; if the interrupted write is not wanted, "
-        f"delete {_PENDING}",
+        f"delete {PENDING}",
     )

@@ -1,0 +1,37 @@
+"""Whether a file is where its path says: a regular file, reached through no link.
+
+A link in a folder that others write to leads wherever they like. What it leads to is neither read, since
+messages quote what they cannot parse, nor written.
+"""
+
+import stat
+from pathlib import Path, PurePosixPath
+
+
+def why_irregular(folder: Path, path: str) -> str:
+    """Return why a path below a folder is none of a regular file, as half a sentence that begins with "it".
+
+    The text is empty for a regular file, and where there is nothing yet. The folder itself may be a link.
+    """
+    here = folder
+    *parents, name = PurePosixPath(path).parts
+    for parent in parents:
+        here /= parent
+        mode = _mode(here)
+        if mode is None:
+            return ""
+        if not stat.S_ISDIR(mode):
+            what = "a link" if stat.S_ISLNK(mode) else "no folder"
+            return f"it is below {here.relative_to(folder).as_posix()!r}, which is {what}"
+    mode = _mode(here / name)
+    if mode is None or stat.S_ISREG(mode):
+        return ""
+    return "it is a link" if stat.S_ISLNK(mode) else "it is no regular file"
+
+
+def _mode(path: Path) -> int | None:
+    """Return the mode of what is at a path itself, None where nothing is."""
+    try:
+        return path.lstat().st_mode
+    except FileNotFoundError:
+        return None
