@@ -233,6 +233,18 @@ def test_folder_gives_its_entries_newest_first_and_all_findings(tmp_path: Path) 
     ]
 
 
+def test_a_link_is_no_entry(tmp_path: Path) -> None:
+    """Nothing of what it leads to is quoted."""
+    (tmp_path / "secret").write_text("hunter2", encoding="utf-8")
+    (tmp_path / "changelog").mkdir()
+    (tmp_path / "changelog" / "2026-03-05-a-thing.md").symlink_to(tmp_path / "secret")
+
+    entries, (found,) = load_changelog(tmp_path / "changelog", name="changelog")
+
+    assert (entries, found.rule) == ((), "changelog-file")
+    assert "hunter2" not in str(found)
+
+
 def test_folder_that_is_missing_stops(tmp_path: Path) -> None:
     """A folder that cannot be listed is no empty changelog."""
     with pytest.raises(UnreadableInput, match="the folder of the changelog cannot be read"):

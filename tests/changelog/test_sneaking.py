@@ -303,3 +303,19 @@ def _manifest(shelf: Shelf) -> Any:
 def _folder(base: Path, name: str) -> Path:
     (base / name).mkdir()
     return base / name
+
+
+@pytest.mark.parametrize(
+    ("name", "rule"), [("1.0.0.yaml", "release-file"), ("releases.yaml", "release-manifest")]
+)
+def test_by_a_link(shelf: Shelf, name: str, rule: str) -> None:
+    """What it leads to lies elsewhere and may change unseen: it is neither read nor quoted."""
+    elsewhere = shelf.folder.parent / name
+    (shelf.folder / name).rename(elsewhere)
+    elsewhere.write_text("hunter2: {", encoding="utf-8")
+    (shelf.folder / name).symlink_to(elsewhere)
+
+    found = shelf.findings(contract())
+
+    assert rule in rules(found)
+    assert not any("hunter2" in str(one) for one in found)

@@ -22,7 +22,7 @@ from devportal.changelog.entry import (
     Section,
     newest_first,
 )
-from devportal.documents import Document, Pointer, Shape, child, parse_document, read_text
+from devportal.documents import Document, Pointer, Shape, child, parse_document, read_text, why_irregular
 from devportal.errors import Place, UnreadableInput
 from devportal.findings import Finding, Level, in_order
 from devportal.pages.feeds import NOT_XML
@@ -41,7 +41,7 @@ def load_changelog(folder: Path, *, name: str) -> tuple[tuple[Entry, ...], tuple
     findings: list[Finding] = []
     for path in _listed(folder, name):
         file = f"{name}/{path.name}"
-        if path.suffix != ".md" or not path.is_file():
+        if path.suffix != ".md" or why_irregular(folder, path.name):
             findings.append(_stranger(file))
             continue
         entry, found = _load(path, file)
@@ -209,7 +209,7 @@ def _no_front_matter(name: str, text: str) -> Finding:
 
 
 def _stranger(file: str) -> Finding:
-    message = f"{file.rsplit('/', 1)[-1]!r} is no entry: only Markdown files directly in this folder are"
+    message = f"{file.rsplit('/', 1)[-1]!r} is no entry: only Markdown files in this folder are, no links"
     return _finding("changelog-file", Place(file=file), message, f"{_FORM}, or move it out of the folder")
 
 

@@ -7,7 +7,7 @@ from devportal.changelog.manifest import NAME, Manifest, read_manifest, sha256_o
 from devportal.changelog.release_checks import RESTORE, check_files, check_order, wrong
 from devportal.changelog.releases import Release, Releases
 from devportal.differ.versions import read_version
-from devportal.documents import read_document
+from devportal.documents import read_document, why_irregular
 from devportal.errors import Place, UnreadableInput
 from devportal.findings import Finding, in_order
 
@@ -28,7 +28,7 @@ def load_releases(folder: Path, *, name: str) -> tuple[Releases, tuple[Finding, 
     releases: list[Release] = []
     for path in _listed(folder, name):
         matched = _FILE.fullmatch(path.name)
-        if matched is None or read_version(matched[1]) is None or not path.is_file():
+        if matched is None or read_version(matched[1]) is None or why_irregular(folder, path.name):
             found.append(_stranger(f"{name}/{path.name}"))
             continue
         try:
@@ -56,6 +56,8 @@ def load_releases(folder: Path, *, name: str) -> tuple[Releases, tuple[Finding, 
 
 
 def _manifest(path: Path, name: str) -> tuple[Manifest, tuple[Finding, ...]]:
+    if why := why_irregular(path.parent, path.name):
+        return Manifest(), (wrong("release-manifest", Place(file=name), f"this is not read: {why}", RESTORE),)
     if not path.exists():
         return Manifest(), ()
     try:
@@ -82,7 +84,9 @@ def _listed(folder: Path, name: str) -> list[Path]:
 
 def _stranger(file: str) -> Finding:
     message = f"{file.rsplit('/', 1)[-1]!r} is no release"
-    help_ = f"only `VERSION.yaml` such as `1.2.0.yaml` and `{NAME}` lie here: move it out of the folder"
+    help_ = (
+        f"only `VERSION.yaml` such as `1.2.0.yaml` and `{NAME}` lie here, no links: move it out of the folder"
+    )
     return wrong("release-file", Place(file=file), message, help_)
 
 
