@@ -1,9 +1,7 @@
 """Contracts as git has them, `main:openapi.yaml`: read without touching the work tree."""
 
-import io
 import posixpath
 import re
-import subprocess
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -15,12 +13,10 @@ from devportal.contract import Contract, Location, read_contract
 from devportal.contract.keys import references_elsewhere
 from devportal.documents import Document, read_document
 from devportal.errors import EnvironmentProblem, Place, PortalError, UnreadableInput
+from devportal.git import read_blobs, run_git
 
 _WRITTEN = re.compile(r"(?P<revision>(?:[^:{]|\{[^}]*\})*):(?P<path>.+)", re.DOTALL)
 """A revision and a path (gitrevisions(7)); braces may hold a colon, as in `main@{2026-11-02 08:00}`."""
-_HEADER = re.compile(rb"(?:[0-9a-f]+ )?(?P<kind>[a-z]+) (?P<size>\d+)")
-"""What git tells of an object before its bytes (git-cat-file(1), BATCH OUTPUT)."""
-
 _SPLIT = frozenset("\n\0")
 """What no path may hold that git is to take from a line."""
 
@@ -98,7 +94,7 @@ def _in(revision: str, place: Place) -> Place:
 
 def _from_the_root(asked: InRevision) -> InRevision:
     """Return the file with its path from the root; `./` and `../` begin where we are (gitrevisions(7))."""
-    here = _git("rev-parse", "--show-prefix")
+    here = run_git("rev-parse", "--show-prefix")
     if here is None:
         raise _unknown(asked, "this folder is in no git repository that could have a revision of it")
     path = asked.path
@@ -154,29 +150,19 @@ def _write(revision: str, paths: tuple[str, ...], folder: Path) -> tuple[str, ..
 
     The content of a symbolic link is that of the file that it leads to, if that is in the repository.
     """
-    lines = "".join(f"{revision}:{path}\n" for path in paths).encode("utf-8", "surrogateescape")
-    told = io.BytesIO(_git("cat-file", "--batch", "--follow-symlinks", given=lines) or b"")
-    return tuple(path for path in paths if _write_blob(told, folder / path))
-
-
-def _write_blob(told: io.BytesIO, file: Path) -> bool:
-    """Write the next object that git tells of, if it is a file."""
-    header = _HEADER.fullmatch(told.readline().rstrip(b"\n"))
-    if header is None:
-        return False
-    content = told.read(int(header["size"]))
-    told.read(1)
-    if header["kind"] != b"blob":
-        return False
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_bytes(content)
-    return True
+    contents = read_blobs((f"{revision}:{path}" for path in paths), follow_links=True)
+    found = {path: content for path, content in zip(paths, contents, strict=True) if content is not None}
+    for path, content in found.items():
+        file = folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content)
+    return tuple(found)
 
 
 def _missing(asked: InRevision) -> UnreadableInput:
     """Return the error for a file that is not there: or is it the revision?"""
     tree = f"{asked.revision}^{{tree}}"
-    if asked.revision and _git("rev-parse", "--verify", "--quiet", "--end-of-options", tree) is None:
+    if asked.revision and run_git("rev-parse", "--verify", "--quiet", "--end-of-options", tree) is None:
         return _unknown(asked, f"git knows no revision {asked.revision!r} here")
     where = f"the revision {asked.revision!r}" if asked.revision else "the index of git"
     return UnreadableInput(
@@ -192,20 +178,3 @@ def _unknown(asked: InRevision, why: str) -> UnreadableInput:
         place=Place(file=str(asked)),
         help="check the name; in CI fetch the revision first, as with 'git fetch origin main'",
     )
-
-
-def _git(*arguments: str, given: bytes = b"") -> bytes | None:
-    """Return what git answers, None where it refuses. Raises EnvironmentProblem where it cannot be run."""
-    try:
-        ran = subprocess.run(  # noqa: S603 - no shell
-            ["git", *arguments],  # noqa: S607 - the one of the machine
-            input=given,
-            capture_output=True,
-            check=False,
-        )
-    except OSError as error:
-        raise EnvironmentProblem(
-            f"git cannot be run: {error.strerror or error}",
-            help="install git, or give the paths of two files",
-        ) from error
-    return None if ran.returncode else ran.stdout

@@ -1,0 +1,130 @@
+"""What git knows, asked without touching work tree, index or repository."""
+
+import io
+import re
+import subprocess
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from devportal.errors import EnvironmentProblem, InvalidSettings, UnreadableInput
+
+_HEADER = re.compile(rb"(?:[0-9a-f]+ )?(?P<kind>[a-z]+) (?P<size>\d+)")
+"""What git says of an object before its bytes (git-cat-file(1), BATCH OUTPUT)."""
+_NO_REVISION = re.compile(r"0{40}|0{64}")
+"""The id of no object: what forges call the revision before the first push of a branch."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Revision:
+    """A commit of the repository whose work tree begins at `top`; `name` is what messages call it."""
+
+    name: str
+    commit: str
+    top: Path
+
+    def path(self, path: Path) -> str:
+        """Return a path of this machine as the repository has it; raises InvalidSettings for one outside."""
+        if not path.is_relative_to(self.top):
+            raise InvalidSettings(
+                f"{path}: this lies outside of {self.top}, the repository of {self.name}",
+                help="run devportal check --records FOLDER --since REVISION in the repository that has it",
+            )
+        return path.relative_to(self.top).as_posix()
+
+    def lay_out(self, path: str, folder: Path) -> bool:
+        """Write a file, or a folder with all that is in it, below a folder of this machine, under its path.
+
+        Links in the folder are left out. Says whether the revision has any file there; raises UnreadableInput
+        where it has a link or a submodule in its place, or cannot be read.
+        """
+        ids = dict(self._files(path))
+        for name, content in zip(ids, read_blobs(ids.values(), folder=self.top), strict=True):
+            if content is None:
+                raise self._unreadable(name, "git cannot read it", "fetch the whole revision first")
+            file = folder / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(content)
+        return bool(ids)
+
+    def _files(self, path: str) -> Iterator[tuple[str, str]]:
+        """Yield the path and the object id of each regular file at or below a path."""
+        below = () if path == "." else ("--", path)
+        command = ("--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", self.commit, *below)
+        listed = run_git(*command, folder=self.top)
+        if listed is None:
+            raise self._unreadable(path, "git cannot list it", "fetch the whole revision first")
+        for entry in filter(None, listed.split(b"\0")):
+            head, _, name = entry.partition(b"\t")
+            mode, _, object_id = head.decode().split(" ")
+            found = name.decode("utf-8", "surrogateescape")
+            if mode.startswith("100"):
+                yield found, object_id
+            elif found == path:
+                kind = "a link" if mode == "120000" else "a submodule"
+                advice = "run devportal check --records FOLDER --since REVISION where it leads to"
+                raise self._unreadable(path, f"it is {kind}", advice)
+
+    def _unreadable(self, path: str, why: str, advice: str) -> UnreadableInput:
+        return UnreadableInput(f"nothing can be compared with {self.name}:{path}: {why}", help=advice)
+
+
+def find_revision(name: str, folder: Path) -> Revision | None:
+    """Return the commit that git knows by a name in the repository of a folder, None for the id of no object.
+
+    Raises UnreadableInput where there is no repository or no such commit.
+    """
+    top = run_git("rev-parse", "--show-toplevel", folder=folder)
+    if top is None:
+        raise UnreadableInput(
+            f"{folder}: this folder is in no work tree that git reads",
+            help="see what git status says there; in a container the folder may have to be a safe.directory",
+        )
+    if _NO_REVISION.fullmatch(name):
+        return None
+    commit = run_git(
+        "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}", folder=folder
+    )
+    if commit is None:
+        raise UnreadableInput(
+            f"git knows no revision {name!r} here",
+            help="check the name; in CI fetch the revision first, as with 'git fetch origin main'",
+        )
+    return Revision(
+        name=name,
+        commit=commit.decode().strip(),
+        top=Path(top.decode("utf-8", "surrogateescape").removesuffix("\n")).resolve(),
+    )
+
+
+def read_blobs(
+    names: Iterable[str], *, folder: Path | None = None, follow_links: bool = False
+) -> Iterator[bytes | None]:
+    """Yield the content of each file by its object id or `REVISION:PATH`, None for what is no file."""
+    lines = "".join(f"{name}\n" for name in names).encode("utf-8", "surrogateescape")
+    follow = ["--follow-symlinks"] if follow_links else []
+    output = io.BytesIO(run_git("cat-file", "--batch", *follow, folder=folder, given=lines) or b"")
+    for _ in range(lines.count(b"\n")):
+        header = _HEADER.fullmatch(output.readline().rstrip(b"\n"))
+        content = output.read(int(header["size"])) if header else b""
+        if header:
+            output.read(1)
+        yield content if header and header["kind"] == b"blob" else None
+
+
+def run_git(*arguments: str, folder: Path | None = None, given: bytes = b"") -> bytes | None:
+    """Return what git prints, None where it refuses. Raises EnvironmentProblem where it cannot be run."""
+    try:
+        ran = subprocess.run(  # noqa: S603 - no shell
+            ["git", "--no-replace-objects", *arguments],  # noqa: S607 - the one of the machine
+            cwd=folder,
+            input=given,
+            capture_output=True,
+            check=False,
+        )
+    except OSError as error:
+        raise EnvironmentProblem(
+            f"git cannot be run: {error.strerror or error}",
+            help="install git, or give the paths of two files",
+        ) from error
+    return None if ran.returncode else ran.stdout
