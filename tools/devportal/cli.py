@@ -20,7 +20,7 @@ from devportal import __version__
 from devportal.command_group import CommandGroup
 from devportal.errors import EnvironmentProblem, InvalidSettings, PortalError
 from devportal.faults import place_of_project
-from devportal.findings import Finding, Level, has_errors
+from devportal.findings import Finding, Level, has_errors, in_order
 from devportal.option_types import WholeNumber
 
 
@@ -199,13 +199,26 @@ def build(
     metavar="FOLDER",
     help="A folder of records to check instead of a project, with its audit log and roles.yaml.",
 )
+@click.option(
+    "--since",
+    metavar="REVISION",
+    help="Also compare with a revision of git, such as origin/main: its audit log has to be the beginning of "
+    "the present one, and what it had published has to be as it was.",
+)
 def check(
-    config_file: Path, contract: Path | None, records: Path | None, *, allow_outside_references: bool
+    config_file: Path,
+    contract: Path | None,
+    records: Path | None,
+    *,
+    allow_outside_references: bool,
+    since: str | None,
 ) -> None:
     """Check the contract, its examples, the records and the changelog; print every finding."""
     from devportal.site import check as checks  # noqa: PLC0415 - keeps --help fast
     from devportal.site.caches import cache_folder  # noqa: PLC0415
 
+    if contract is not None:
+        _refuse_since(since)
     if records is not None:
         _refuse_beside_records(contract)
         _refuse_outside(allow_outside_references)
@@ -216,6 +229,12 @@ def check(
     else:
         _refuse_outside(allow_outside_references)
         findings = checks.check_project(_existing(config_file), cache=cache_folder("comparisons"))
+    if since is not None:
+        from devportal.site.since import check_project_since, check_records_since  # noqa: PLC0415
+
+        compared = check_records_since(records, since) if records else check_project_since(config_file, since)
+        findings = in_order([*findings, *compared.findings])
+        click.echo(compared.summary, err=True)
     for finding in findings:
         click.echo(str(finding))
     click.echo(_count(findings), err=True)
@@ -321,6 +340,14 @@ def _refuse_outside(asked: bool) -> None:  # noqa: FBT001 - the option as it is 
         raise InvalidSettings(
             "--allow-outside-references goes with --contract",
             help="write 'allow_outside_references: true' under the plugin devportal in mkdocs.yml",
+        )
+
+
+def _refuse_since(since: str | None) -> None:
+    """Raise InvalidSettings for the option beside a contract alone, which nothing was published with."""
+    if since is not None:
+        raise InvalidSettings(
+            "--since goes with a project or with --records", help="leave out --contract, or --since"
         )
 
 

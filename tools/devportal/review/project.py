@@ -1,6 +1,6 @@
 """Where a project keeps its records: what `mkdocs.yml` in the working folder says, or `data`."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +11,11 @@ from devportal.errors import InvalidSettings
 _DEFAULT = Path("data")
 
 
-class _Loader(yaml.SafeLoader):
+class SettingsLoader(yaml.SafeLoader):
     """Reads a file of MkDocs, whose tags name what only MkDocs can make: they are left out."""
 
 
-_Loader.add_multi_constructor("", lambda _loader, suffix, _node: ("unresolved", suffix))
+SettingsLoader.add_multi_constructor("", lambda _loader, suffix, _node: ("unresolved", suffix))
 
 
 def records_folder(folder: Path) -> Path:
@@ -27,12 +27,25 @@ def records_folder(folder: Path) -> Path:
     if not path.exists():
         return _DEFAULT
     try:
-        settings = yaml.load(path.read_text(encoding="utf-8"), _Loader)  # noqa: S506 - a safe loader, see above
+        text = path.read_text(encoding="utf-8")
+        settings = yaml.load(text, SettingsLoader)  # noqa: S506 - a safe loader, see above
     except (OSError, ValueError, yaml.YAMLError) as error:
         raise _unclear("it cannot be read") from error
     if isinstance(settings, dict) and "INHERIT" in settings:
         raise _unclear("it inherits from another file")
-    return next((Path(found) for found in _named(settings)), _DEFAULT)
+    records = (plugin_options(settings) or {}).get("records")
+    if records and not isinstance(records, str):
+        raise _unclear("the setting 'records' is no text")
+    return Path(records) if records else _DEFAULT
+
+
+def plugin_options(settings: Any) -> Mapping[str, Any] | None:
+    """Return what settings of MkDocs say to the plugin devportal, None where they do not name it."""
+    plugins = settings.get("plugins") if isinstance(settings, dict) else None
+    rows = plugins.items() if isinstance(plugins, dict) else _rows(plugins)
+    return next(
+        (options if isinstance(options, dict) else {} for name, options in rows if name == "devportal"), None
+    )
 
 
 def _unclear(why: str) -> InvalidSettings:
@@ -41,17 +54,6 @@ def _unclear(why: str) -> InvalidSettings:
     )
 
 
-def _named(settings: Any) -> Iterator[str]:
-    plugins = settings.get("plugins") if isinstance(settings, dict) else None
-    rows = plugins.items() if isinstance(plugins, dict) else _rows(plugins)
-    for name, options in rows:
-        if name == "devportal" and isinstance(options, dict) and options.get("records"):
-            if not isinstance(options["records"], str):
-                raise _unclear("the setting 'records' is no text")
-            yield options["records"]
-
-
 def _rows(plugins: Any) -> Iterator[tuple[Any, Any]]:
     for plugin in plugins if isinstance(plugins, list) else ():
-        if isinstance(plugin, dict):
-            yield from plugin.items()
+        yield from plugin.items() if isinstance(plugin, dict) else [(plugin, None)]
