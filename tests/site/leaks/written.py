@@ -46,6 +46,11 @@ def write_records(folder: Path) -> None:
     (folder / "rates" / "gb.yaml").write_text(text, encoding="utf-8")
     log = log_of(NEXT, steps=(Action.CREATE, Action.SUBMIT, Action.APPROVE), log=log_of(PUBLIC))
     (folder / "audit.jsonl").write_text(log.text(), encoding="utf-8")
+    write_roles(folder)
+
+
+def write_roles(folder: Path) -> None:
+    """Write who holds which role."""
     (folder / "roles.yaml").write_text(_ROLES, encoding="utf-8")
 
 
@@ -61,4 +66,4 @@ def write_rates(folder: Path, rates: Iterable[tuple[RateTerms, bool, str]]) -> N
     log = log_of(*(terms for terms, is_public, _ in drawn if is_public))
     log = log_of(*(terms for terms, is_public, _ in drawn if not is_public), steps=(Action.CREATE,), log=log)
     (folder / "audit.jsonl").write_text(log.text(), encoding="utf-8")
-    (folder / "roles.yaml").write_text(_ROLES, encoding="utf-8")
+    write_roles(folder)
