@@ -340,7 +340,27 @@ def test_what_is_written_aside_follows_no_link(folder: Path, name: str) -> None:
     assert contents(folder) == AFTER
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"format": 2}', '{"format": 1}', "\udcff"])
+@pytest.mark.parametrize("length", [-1, 10**12])
+def test_a_forged_write_makes_no_hole_in_the_log(folder: Path, length: int) -> None:
+    """Lines go to the end of the log, wherever a forged write says that it is."""
+    log = (folder / "audit.jsonl").read_bytes()
+    change = LogChange(length=length, before_sha256=sha256(log[:length]).hexdigest(), lines=b"evil\n")
+    (folder / PENDING).write_text(pending_json(Pending(files=(), log=change)), encoding="utf-8")
+
+    with pytest.raises(UnreadableInput, match="somebody else changed"):
+        finish(folder)
+
+    assert (folder / "audit.jsonl").read_bytes() == log
+
+
+ENDLESS = '{"format": 1, "files": [], "log": {"length": 1e999, "before_sha256": "", "lines": ""}}'
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "{", "[]", "null", '{"format": 2}', '{"format": 1}', "\udcff", "[" * 100_000, ENDLESS],
+    ids=range(9),
+)
 def test_what_is_no_write_is_told(folder: Path, text: str) -> None:
     """A `.pending.json` that is not ours is an error with a cure, not a traceback."""
     (folder / ".pending.json").write_bytes(text.encode("utf-8", "surrogateescape"))

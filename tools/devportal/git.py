@@ -41,7 +41,7 @@ class Revision:
         ids = dict(self._files(path))
         for name, content in zip(ids, read_blobs(ids.values(), folder=self.top), strict=True):
             if content is None:
-                raise self._unreadable(name, "git cannot read it", "fetch the whole revision first")
+                raise self._read_error(name, "git cannot read it", "fetch the whole revision first")
             file = folder / name
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(content)
@@ -53,7 +53,7 @@ class Revision:
         command = ("--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", self.commit, *below)
         listed = run_git(*command, folder=self.top)
         if listed is None:
-            raise self._unreadable(path, "git cannot list it", "fetch the whole revision first")
+            raise self._read_error(path, "git cannot list it", "fetch the whole revision first")
         for entry in filter(None, listed.split(b"\0")):
             head, _, name = entry.partition(b"\t")
             mode, _, object_id = head.decode().split(" ")
@@ -63,9 +63,9 @@ class Revision:
             elif found == path:
                 kind = "a link" if mode == "120000" else "a submodule"
                 advice = "run devportal check --records FOLDER --since REVISION where it leads to"
-                raise self._unreadable(path, f"it is {kind}", advice)
+                raise self._read_error(path, f"it is {kind}", advice)
 
-    def _unreadable(self, path: str, why: str, advice: str) -> UnreadableInput:
+    def _read_error(self, path: str, why: str, advice: str) -> UnreadableInput:
         return UnreadableInput(f"nothing can be compared with {self.name}:{path}: {why}", help=advice)
 
 

@@ -1,7 +1,7 @@
 """What a revision of records proves of a later one: the log has only grown, what was published is as it was.
 
-Each line of a log names the one before it, so that a change shows unless all that follows is worked out anew.
-Who does that is found here, where the whole log is held against the one that somebody else has.
+Each line of a log names the one before it, so a change shows unless all lines after it are worked out anew.
+Whoever does that is caught here, by comparison with a log that they cannot change.
 """
 
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ def check_log_grew(before: bytes, now: bytes, *, name: str, base: str) -> Iterat
         message = f"this log ends here, and {base} has {len(lines) - at:,} more lines"
     else:
         message = f"this line of the log is not the one that {base} has here"
-    yield _rewritten(
+    yield _finding(
         "since-log",
         Place(file=name, line=max(min(at + 1, len(kept)), 1), column=1),
         message,
@@ -64,14 +64,14 @@ def check_published_versions(before: Catalog, now: Catalog, *, name: str, base: 
     for version in published_versions(before):
         kept = there.get(version.ref)
         if kept is None:
-            yield _rewritten(
+            yield _finding(
                 "since-version",
                 Place(file=name),
                 f"{version.ref} was published in {base}, and no file holds it in a readable form",
                 f"restore it as {base} has it: withdraw a version instead of deleting it",
             )
         elif content_sha256(kept.terms) != content_sha256(version.terms):
-            yield _rewritten(
+            yield _finding(
                 "since-version",
                 kept.source.place("id"),
                 f"the content of {version.ref}, which was published in {base}, is not the same here",
@@ -79,5 +79,5 @@ def check_published_versions(before: Catalog, now: Catalog, *, name: str, base: 
             )
 
 
-def _rewritten(rule: str, place: Place, message: str, help_: str) -> Finding:
+def _finding(rule: str, place: Place, message: str, help_: str) -> Finding:
     return Finding(rule=rule, level=Level.ERROR, place=place, message=message, help=help_)

@@ -65,7 +65,7 @@ def load_catalog(folder: Path, *, name: str) -> tuple[Catalog, tuple[Finding, ..
     records = Records(rates=rates, coverage=coverage)
     if os.path.lexists(folder / PENDING):
         cut = replace(audit, complete=False)
-        return Catalog(records=records, audit=cut, is_interrupted=True), (_interrupted(name),)
+        return Catalog(records=records, audit=cut, is_interrupted=True), (_interrupted_write(name),)
     return Catalog(records=records, audit=audit), tuple(findings)
 
 
@@ -78,7 +78,7 @@ def _audit(folder: Path, name: str, findings: list[Finding]) -> AuditLog:
     path = folder / "audit.jsonl"
     roles, is_readable = _roles(folder, name, findings)
     if wrong := why_irregular(folder, path.name):
-        findings.append(_stray(f"{name}/{path.name}", wrong))
+        findings.append(_unread_file(f"{name}/{path.name}", wrong))
         return AuditLog(complete=False, roles=roles)
     if not path.exists():
         return AuditLog(complete=is_readable, roles=roles)
@@ -96,7 +96,7 @@ def _roles(folder: Path, name: str, findings: list[Finding]) -> tuple[Roles | No
     """Return who holds which role, None where there is no such file, and whether it could be read."""
     path = folder / "roles.yaml"
     if wrong := why_irregular(folder, path.name):
-        findings.append(_stray(f"{name}/{path.name}", wrong))
+        findings.append(_unread_file(f"{name}/{path.name}", wrong))
         return Roles(), False
     if not path.exists():
         return None, True
@@ -135,7 +135,9 @@ def _documents(folder: Path, name: str, kind: Kind, findings: list[Finding]) -> 
     """Yield the documents of a kind in the order of their names."""
     top = folder / kind
     if os.path.lexists(top) and (top.is_symlink() or not top.is_dir()):
-        findings.append(_stray(f"{name}/{kind}", "it is a link" if top.is_symlink() else "it is no folder"))
+        findings.append(
+            _unread_file(f"{name}/{kind}", "it is a link" if top.is_symlink() else "it is no folder")
+        )
         return
     for path in sorted(top.rglob("*")):
         below = path.relative_to(folder).as_posix()
@@ -143,10 +145,10 @@ def _documents(folder: Path, name: str, kind: Kind, findings: list[Finding]) -> 
         if path.is_dir() and not path.is_symlink():
             continue
         if wrong := why_irregular(folder, below):
-            findings.append(_stray(shown, wrong))
+            findings.append(_unread_file(shown, wrong))
             continue
         if path.suffix != ".yaml":
-            findings.append(_stray(shown, "its name does not end in '.yaml'"))
+            findings.append(_unread_file(shown, "its name does not end in '.yaml'"))
             continue
         try:
             yield read_document(path, name=shown, scalars=Scalars.TEXT)
@@ -154,7 +156,7 @@ def _documents(folder: Path, name: str, kind: Kind, findings: list[Finding]) -> 
             findings.append(_unreadable(error))
 
 
-def _interrupted(name: str) -> Finding:
+def _interrupted_write(name: str) -> Finding:
     return Finding(
         rule="catalog-interrupted",
         level=Level.ERROR,
@@ -164,7 +166,7 @@ def _interrupted(name: str) -> Finding:
     )
 
 
-def _stray(name: str, why: str) -> Finding:
+def _unread_file(name: str, why: str) -> Finding:
     return Finding(
         rule="catalog-unread",
         level=Level.ERROR,

@@ -1,7 +1,7 @@
 """What a revision of releases and entries proves of a later one: what was published is as it was.
 
-The manifest has the digest of each frozen contract and entry. Who changes both a file and its digest is found
-here, where they are held against those that somebody else has.
+The manifest has the digest of each frozen contract and entry. Whoever changes both a file and its digest is
+caught here, by comparison with files that they cannot change.
 """
 
 from collections.abc import Iterable, Iterator
@@ -24,7 +24,7 @@ def check_releases_kept(before: Releases, now: Releases, *, base: str) -> Iterat
         if kept is None or kept.content != one.content:
             what = "is gone" if kept is None else f"is not the file that {base} has"
             message = f"the contract that was published as {one.version} {what}"
-            yield _rewritten("since-release", Place(file=f"{now.name}/{one.version}.yaml"), message, base)
+            yield _finding("since-release", Place(file=f"{now.name}/{one.version}.yaml"), message, base)
     yield from _check_manifest(before, now, base)
 
 
@@ -46,10 +46,10 @@ def check_entries_kept(
         kept = there.get(entry.id)
         if kept is None:
             message = f"the entry {entry.id}, which was published in {base}, is gone"
-            yield _rewritten("since-entry", Place(file=name), message, base)
+            yield _finding("since-entry", Place(file=name), message, base)
         elif not _is_kept(entry, kept):
             message = f"this entry was published in {base}, in other words or with other corrections"
-            yield _rewritten("since-entry", kept.place("id"), message, base)
+            yield _finding("since-entry", kept.place("id"), message, base)
 
 
 def published_entries(entries: Iterable[Entry], recorded: Releases) -> tuple[Entry, ...]:
@@ -69,11 +69,11 @@ def _check_manifest(before: Releases, now: Releases, base: str) -> Iterator[Find
     records = now.manifest.records
     for position, record in enumerate(before.manifest.records):
         kept = records[position] if position < len(records) else None
-        if kept is None or _judged(kept) != _judged(record):
+        if kept is None or _release_facts(kept) != _release_facts(record):
             what = "is gone" if kept is None else "is not as it was recorded"
             message = f"the release {record.version}, which {base} has on record, {what}"
             place = Place(file=now.manifest_name) if kept is None else place_in(now, position, "version")
-            yield _rewritten("since-release", place, message, base)
+            yield _finding("since-release", place, message, base)
             return
         for id_, publications in record.entries.items():
             yield from _check_publications(id_, publications, kept.entries.get(id_, ()), now, base)
@@ -82,7 +82,7 @@ def _check_manifest(before: Releases, now: Releases, base: str) -> Iterator[Find
         yield from _check_publications(id_, publications, published.get(id_, ()), now, base)
 
 
-def _judged(record: Record) -> tuple[object, ...]:
+def _release_facts(record: Record) -> tuple[object, ...]:
     """Return all that is recorded of a release but its entries."""
     return record.version, record.date, record.sha256, record.policy
 
@@ -94,13 +94,13 @@ def _check_publications(
     place = Place(file=releases.manifest_name)
     if now[: len(before)] != before:
         message = f"what {base} has on record of the entry {id_} is not there any more"
-        yield _rewritten("since-release", place, message, base)
+        yield _finding("since-release", place, message, base)
     elif any(later.amended <= earlier.amended for earlier, later in pairwise(now[len(before) - 1 :])):
         message = f"the entry {id_} was published anew since {base}, and nothing says what was corrected"
-        yield _rewritten("since-release", place, message, base)
+        yield _finding("since-release", place, message, base)
 
 
-def _rewritten(rule: str, place: Place, message: str, base: str) -> Finding:
+def _finding(rule: str, place: Place, message: str, base: str) -> Finding:
     help_ = (
         f"restore it as {base} has it: what was published stays; if {base} is newer than this branch, merge "
         "it first"

@@ -76,7 +76,7 @@ def read_pending(text: bytes, *, name: str) -> Pending:
                 lines=str(log["lines"]).encode(),
             ),
         )
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
         raise UnreadableInput(
             f"this is no interrupted write: {error}",
             place=Place(file=name),

@@ -116,7 +116,8 @@ class _Applied:
                 raise _changed(self._folder / file.path)
         log = self._pending.log
         kept = _bytes(self._log) or b""
-        is_ours = hashlib.sha256(kept[: log.length]).hexdigest() == log.before_sha256
+        is_long_enough = 0 <= log.length <= len(kept)
+        is_ours = is_long_enough and hashlib.sha256(kept[: log.length]).hexdigest() == log.before_sha256
         if not (is_ours and log.lines.startswith(kept[log.length :])):
             raise _changed(self._log)
 

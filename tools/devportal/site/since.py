@@ -47,36 +47,36 @@ class Since:
 
 
 def check_project_since(config_file: Path, name: str) -> Since:
-    """Hold a project against the revision of its repository that git knows by a name. Raises PortalError."""
+    """Compare a project with the revision of its repository that git knows by a name. Raises PortalError."""
     _, inputs = project_of(config_file)
     config_file = config_file.resolve()
     revision = find_revision(name, config_file.parent)
     if revision is None:
-        return _without_base(name, "it is the id that forges give to no revision")
+        return _nothing_to_compare(name, "it is the id that forges give to no revision")
     config = revision.path(config_file)
     with TemporaryDirectory(prefix="devportal-since-") as folder:
         work_tree = Path(folder)
         if not revision.lay_out(config, work_tree):
-            return _without_base(name, f"it has no {config}")
+            return _nothing_to_compare(name, f"it has no {config}")
         before = _read(
             _folders_before(revision, config, work_tree),
             lambda path: f"{name}:{path.relative_to(work_tree).as_posix()}",
         )
         folders = _Folders(records=inputs.records, releases=inputs.releases, changelog=inputs.changelog)
-        return _compared(before, _read(folders, inputs.name), name)
+        return _compare(before, _read(folders, inputs.name), name)
 
 
 def check_records_since(records: Path, name: str) -> Since:
-    """Hold a folder of records against the revision that git knows by a name. Raises PortalError."""
+    """Compare a folder of records with the revision that git knows by a name. Raises PortalError."""
     revision = find_revision(name, records)
     if revision is None:
-        return _without_base(name, "it is the id that forges give to no revision")
+        return _nothing_to_compare(name, "it is the id that forges give to no revision")
     path = revision.path(records.resolve())
     with TemporaryDirectory(prefix="devportal-since-") as folder:
         if not revision.lay_out(path, Path(folder)):
-            return _without_base(name, f"it has no folder {path}")
+            return _nothing_to_compare(name, f"it has no folder {path}")
         before = _read(_Folders(records=Path(folder) / path), lambda _: f"{name}:{path}")
-        return _compared(before, _read(_Folders(records=records), Path.as_posix), name)
+        return _compare(before, _read(_Folders(records=records), Path.as_posix), name)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,7 +111,7 @@ def _folders_before(revision: Revision, config: str, work_tree: Path) -> _Folder
     def path(setting: str, default: str = "") -> str:
         written = default if options.get(setting) is None else options[setting]
         if not isinstance(written, str):
-            raise _unclear(revision, config, f"the setting {setting!r} is no text")
+            raise _settings_error(revision, config, f"the setting {setting!r} is no text")
         return _beside(revision, config, written) if written else ""
 
     def folder(path: str) -> Path | None:
@@ -134,12 +134,12 @@ def _settings_before(revision: Revision, config: str, work_tree: Path) -> Any:
         while parent := _parent(work_tree / files[-1]):
             files.append(_beside(revision, files[-1], parent))
             if files[-1] in files[:-1]:
-                raise _unclear(revision, config, "it inherits from itself")
+                raise _settings_error(revision, config, "it inherits from itself")
             revision.lay_out(files[-1], work_tree)
         with (work_tree / config).open("rb") as file:
             return yaml_load(file, loader)
     except (OSError, ValueError, yaml.YAMLError, ConfigurationError) as error:
-        raise _unclear(revision, config, "it cannot be read") from error
+        raise _settings_error(revision, config, "it cannot be read") from error
 
 
 def _parent(settings: Path) -> str:
@@ -152,11 +152,11 @@ def _beside(revision: Revision, config: str, written: str) -> str:
     """Return a path as the repository has it, which a file of settings names."""
     path = posixpath.normpath(posixpath.join(posixpath.dirname(config), written))
     if path.startswith(("../", "/")) or path == "..":
-        raise _unclear(revision, config, f"{written!r} leads out of the repository")
+        raise _settings_error(revision, config, f"{written!r} leads out of the repository")
     return path
 
 
-def _unclear(revision: Revision, config: str, why: str) -> UnreadableInput:
+def _settings_error(revision: Revision, config: str, why: str) -> UnreadableInput:
     return UnreadableInput(
         f"what {revision.name} has published cannot be found: {why}",
         place=Place(file=f"{revision.name}:{config}"),
@@ -184,11 +184,11 @@ def _log_in(records: Path) -> bytes:
     return log.read_bytes() if log.exists() and not why_irregular(records, LOG) else b""
 
 
-def _compared(before: _State, now: _State, base: str) -> Since:
+def _compare(before: _State, now: _State, base: str) -> Since:
     records, changelog = now.records or before.records, now.changelog or before.changelog
     releases = now.releases if now.releases.name else replace(now.releases, name=before.releases.name)
     findings = [
-        *_unreadable(before, base),
+        *_report_unreadable(before, base),
         *check_log_grew(before.log, now.log, name=f"{records}/{LOG}", base=base),
         *(
             check_published_versions(before.catalog, now.catalog, name=records, base=base)
@@ -210,7 +210,7 @@ def _compared(before: _State, now: _State, base: str) -> Since:
     return Since(findings=in_order(findings), summary=f"compared with {base}: {what}")
 
 
-def _unreadable(before: _State, base: str) -> Iterator[Finding]:
+def _report_unreadable(before: _State, base: str) -> Iterator[Finding]:
     for one in before.unreadable:
         yield Finding(
             rule="since-unreadable",
@@ -221,7 +221,7 @@ def _unreadable(before: _State, base: str) -> Iterator[Finding]:
         )
 
 
-def _without_base(name: str, why: str) -> Since:
+def _nothing_to_compare(name: str, why: str) -> Since:
     finding = Finding(
         rule="since-nothing",
         level=Level.WARNING,
