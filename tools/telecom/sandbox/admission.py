@@ -5,6 +5,7 @@ from starlette.requests import Request
 from devportal.contract import Operation
 from telecom.problems import Kind
 from telecom.sandbox.callers import caller_of
+from telecom.sandbox.client_address import client_address
 from telecom.sandbox.exchange import Refused
 from telecom.sandbox.keyring import Keyring
 from telecom.sandbox.tokens import Grant, bearer_token
@@ -24,7 +25,7 @@ class Admission:
     async def granted(self, operation: Operation, request: Request) -> Grant:
         """Return what the token grants, or what anybody may; raises Refused (401, 403)."""
         if not operation.security:
-            return Grant(account=f"{_ANYBODY} {client_of(request)}", scopes=frozenset())
+            return Grant(account=f"{_ANYBODY} {client_address(request)}", scopes=frozenset())
         written = request.headers.getlist("authorization")
         if not written:
             raise Refused(
@@ -50,11 +51,6 @@ class Admission:
         if missing:
             raise _insufficient_scope(missing, operation)
         return grant
-
-
-def client_of(request: Request) -> str:
-    """Return the address of who asks, by which requests without a token are counted."""
-    return request.client.host if request.client is not None else "unknown"
 
 
 def _certified_for_nobody() -> Refused:

@@ -7,6 +7,7 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_add
 from devportal.errors import InvalidSettings
 
 Network = IPv4Network | IPv6Network
+IPAddress = IPv4Address | IPv6Address
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,21 +19,21 @@ class AllowList:
     @classmethod
     def parse(cls, texts: Iterable[str]) -> "AllowList":
         """Read blocks in CIDR notation (RFC 4632 §3.1, RFC 4291 §2.3); raises InvalidSettings."""
-        return cls(tuple(dict.fromkeys(_network(text) for text in texts)))
+        return cls(tuple(dict.fromkeys(parse_network(text) for text in texts)))
 
-    def allows(self, address: str | None) -> bool:
-        """Say whether a connection from an address is allowed; where nobody knows the address, None."""
+    def allows(self, address: IPAddress | None) -> bool:
+        """Say whether a request from an address is allowed; None is one that nobody knows."""
         if not self.networks:
             return True
-        found = _plain(address) if address is not None else None
-        return found is not None and any(found in network for network in self.networks)
+        return address is not None and any(address in network for network in self.networks)
 
     def __str__(self) -> str:
         """Return the blocks with a space between them."""
         return " ".join(map(str, self.networks))
 
 
-def _network(text: str) -> Network:
+def parse_network(text: str) -> Network:
+    """Read a block in CIDR notation, or a single address; raises InvalidSettings."""
     try:
         network = ip_network(text.strip())
     except ValueError:
@@ -61,8 +62,9 @@ def _refused(text: str) -> InvalidSettings:
     )
 
 
-def _plain(text: str) -> IPv4Address | IPv6Address | None:
-    """Return an address, that of IPv4 where a socket for both shows it in IPv6 (RFC 4291 §2.5.5.2)."""
+def parse_address(text: str) -> IPAddress | None:
+    """Return an address, that of IPv4 where a socket for both shows it in IPv6 (RFC 4291 §2.5.5.2); None for
+    what is none."""
     try:
         address = ip_address(text)
     except ValueError:

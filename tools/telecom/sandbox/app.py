@@ -16,6 +16,7 @@ from telecom.problems import ProblemRegistry
 from telecom.sandbox.admission import Admission
 from telecom.sandbox.attempt import Network
 from telecom.sandbox.beside import Beside
+from telecom.sandbox.client_address import ClientAddresses, TrustedProxies
 from telecom.sandbox.clock import Choice
 from telecom.sandbox.control.beginning import clear
 from telecom.sandbox.control.operations import Control
@@ -72,6 +73,8 @@ class SandboxSettings:
     """Those of accounts that have agreed on other limits than these."""
     need_certificate: frozenset[str] = frozenset()
     """The accounts whose tokens are good with a certificate of their authority only."""
+    trusted_proxies: TrustedProxies = field(default_factory=TrustedProxies)
+    """The proxies whose word counts for the address of a client."""
     max_body_bytes: int = 65_536
     allowed_origins: tuple[str, ...] = ANY_ORIGIN
     """Of which web pages browsers may call, such as `https://docs.example.com`."""
@@ -153,10 +156,10 @@ def sandbox_app(api: Api, database: Database, settings: SandboxSettings, rim: Ri
     simulated = gateway(api, HANDLERS)
     reader = RequestReader(api, max_bytes=settings.max_body_bytes)
     own = surroundings(api, reader, resources, keyring, metrics, observe)
-    if settings.control is None:
-        return Beside(simulated, own)
-    control = _control(api, database, settings, rim)
-    return Beside(simulated, (gateway(settings.control, control.handlers(), takes_long=True), *own))
+    if settings.control is not None:
+        control = _control(api, database, settings, rim)
+        own = (gateway(settings.control, control.handlers(), takes_long=True), *own)
+    return ClientAddresses(Beside(simulated, own), settings.trusted_proxies)
 
 
 def prepare(api: Api, database: Database, settings: SandboxSettings, rim: Rim) -> None:

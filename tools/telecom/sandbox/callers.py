@@ -1,7 +1,8 @@
-"""Who is connected, as the connection tells."""
+"""Who sends a request: its address, and what the certificate of the connection is good for."""
 
 from starlette.requests import Request
 
+from telecom.sandbox.client_address import client_address
 from telecom.sandbox.http_protocol import CERTIFIED_FOR
 from telecom.sandbox.keyring import Caller
 
@@ -10,6 +11,6 @@ def caller_of(request: Request) -> Caller:
     """Return the address of who sends a request, and what the certificate shown is good for."""
     shown = request.scope.get("extensions", {}).get(CERTIFIED_FOR)
     return Caller(
-        address=request.client.host if request.client is not None else None,
+        address=client_address(request).address,
         certified_for=shown["accounts"] if shown is not None else None,
     )

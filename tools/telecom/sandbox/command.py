@@ -16,13 +16,14 @@ from devportal.contract import Api
 from devportal.errors import InvalidSettings
 from devportal.option_types import Number, WholeNumber
 from telecom.sandbox.app import SandboxSettings
+from telecom.sandbox.client_address import TrustedProxies
 from telecom.sandbox.control.setup import control_options, control_setup
 from telecom.sandbox.cross_origin import ANY_ORIGIN, parse_origin
 from telecom.sandbox.database import Database, claimed, is_file
 from telecom.sandbox.demo import DEMO_ACCOUNT, DEMO_TERMS, DEMO_TOKEN, demo_token
 from telecom.sandbox.introduction import introduce, of_mutual_tls, of_observation, of_tokens, of_webhooks
 from telecom.sandbox.limits import RateLimit
-from telecom.sandbox.listening import address_of, listen
+from telecom.sandbox.listening import address_of, listening
 from telecom.sandbox.logs import LogFormat, log_to_stderr
 from telecom.sandbox.mutual_tls_setup import mutual_tls_options, mutual_tls_setup
 from telecom.sandbox.options import CONTRACT, DATABASE, RECORDS
@@ -63,6 +64,21 @@ class _Sandbox(CommandGroup):
     show_default=True,
     type=WholeNumber(0, 65535),
     help="The port to listen at; 0 takes a free one.",
+)
+@click.option(
+    "--unix-socket",
+    type=click.Path(path_type=Path),
+    help="Listen at this Unix socket instead of --host and --port. Who may connect to it is up to the "
+    "permissions of its folder.",
+)
+@click.option(
+    "--trusted-proxy",
+    "trusted_proxies",
+    multiple=True,
+    metavar="ADDRESS",
+    help="A proxy whose X-Forwarded-For or Forwarded header names the client: an address, a block such as "
+    "10.0.0.0/24, or 'unix' for whoever connects to --unix-socket. Can be repeated. Without it a client has "
+    "the address of its connection, whatever headers say.",
 )
 @CONTRACT
 @RECORDS
@@ -151,6 +167,8 @@ def sandbox(
     *,
     host: str,
     port: int,
+    unix_socket: Path | None,
+    trusted_proxies: tuple[str, ...],
     contract_path: Path,
     records_path: Path,
     database: str,
@@ -199,12 +217,13 @@ def sandbox(
         throughput=Throughput(messages_per_s=messages_per_second, calls_per_s=calls_per_second),
         settles_after=timedelta(seconds=_RECEIPT_AFTER_S * time_scale),
         allowed_origins=tuple(map(parse_origin, allowed_origins)) or ANY_ORIGIN,
+        trusted_proxies=TrustedProxies.parse(trusted_proxies),
         catalog=read_catalog(records_path),
         clock=control.clock,
         control=control.contract,
     )
     with (
-        closing(listen(host, port)) as listener,
+        listening(host, port, unix_socket) as listener,
         mutual_tls_setup(host, mtls_port, mtls_authorities, mtls_certificate, mtls_key) as secured,
         claimed(database),
         closing(Database.open(database)) as opened,

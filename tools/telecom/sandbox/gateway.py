@@ -15,7 +15,8 @@ from starlette.types import Receive, Scope, Send
 
 from devportal.contract import Operation
 from telecom.problems import MEDIA_TYPE, Kind, ProblemRegistry
-from telecom.sandbox.admission import Admission, client_of
+from telecom.sandbox.admission import Admission
+from telecom.sandbox.client_address import client_address
 from telecom.sandbox.cross_origin import CrossOrigin
 from telecom.sandbox.exchange import Call, Refused, Reply
 from telecom.sandbox.identifiers import correlation_id
@@ -130,7 +131,7 @@ class Gateway:
             grant.account,
             _api_of(endpoint.operation),
             self._resources.real_clock(),
-            address=client_of(request),
+            address=str(client_address(request)),
         )
         if not decision.allowed:
             raise over_limit(decision)

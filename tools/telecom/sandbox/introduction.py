@@ -19,7 +19,7 @@ def introduce(lines: Iterable[str]) -> None:
 
 def of_observation(listener: socket.socket) -> Iterator[str]:
     """Yield the lines about where to see how the sandbox fares, and what happened in it."""
-    address = address_of(listener)
+    address = "" if listener.family is socket.AF_UNIX else address_of(listener)
     yield f"Pages:    {address}/_sandbox/  (what happened: timelines, event log)"
     yield f"Monitors: {address}/health and {address}/metrics"
 

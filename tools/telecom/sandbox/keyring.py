@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 
 from anyio.to_thread import run_sync
 
+from telecom.sandbox.allow_list import IPAddress
 from telecom.sandbox.database import Database
 from telecom.sandbox.token_register import KnownToken, find_token
 from telecom.sandbox.tokens import Grant, digest
@@ -20,10 +21,10 @@ _MOST_KEPT = 10_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
-    """Who is connected: the address, and the accounts whose authority issued the client's certificate, None
-    where the client was not asked for one."""
+    """Who sends a request: the address, None if it is unknown, and the accounts whose authority issued the
+    client's certificate, None if the client was not asked for one."""
 
-    address: str | None
+    address: IPAddress | None
     certified_for: frozenset[str] | None = None
 
 

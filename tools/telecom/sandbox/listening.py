@@ -1,6 +1,9 @@
 """Sockets that listen, and how their addresses are written."""
 
 import socket
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
 
 from devportal.errors import EnvironmentProblem
 
@@ -29,7 +32,50 @@ def listen(host: str, port: int) -> socket.socket:
     return listener
 
 
+@contextmanager
+def listening(host: str, port: int, unix_socket: Path | None) -> Iterator[socket.socket]:
+    """Listen for the time of a `with` block, at a Unix socket if one is named; raises EnvironmentProblem."""
+    with closing(listen(host, port) if unix_socket is None else listen_unix(unix_socket)) as listener:
+        try:
+            yield listener
+        finally:
+            if unix_socket is not None:
+                unix_socket.unlink(missing_ok=True)
+
+
+def listen_unix(path: Path) -> socket.socket:
+    """Return a Unix socket that listens; one that a killed sandbox left behind is replaced.
+
+    Raises EnvironmentProblem if somebody else has the path, or if the machine refuses.
+    """
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        if path.is_socket() and not _is_in_use(path):
+            path.unlink()
+        listener.bind(str(path))
+        listener.listen(1024)
+    except OSError as error:
+        listener.close()
+        raise EnvironmentProblem(
+            f"the Unix socket {path} cannot be listened at: {error.strerror or error}",
+            help="give --unix-socket a path that does not exist yet, in a folder that you may write",
+        ) from error
+    return listener
+
+
+def _is_in_use(path: Path) -> bool:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as client:
+        client.settimeout(1)
+        try:
+            client.connect(str(path))
+        except ConnectionRefusedError:
+            return False
+    return True
+
+
 def address_of(listener: socket.socket, scheme: str = "http") -> str:
     """Return the address at which a client finds a socket."""
+    if listener.family is socket.AF_UNIX:
+        return f"unix:{listener.getsockname()}"
     host, port = listener.getsockname()[:2]
     return f"{scheme}://[{host}]:{port}" if ":" in host else f"{scheme}://{host}:{port}"

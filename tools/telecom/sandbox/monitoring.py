@@ -4,7 +4,6 @@ Health is for everybody, and tells nothing of any account. Metrics tell of all a
 programs on this machine, and from elsewhere for tokens with the scope of the control API.
 """
 
-import ipaddress
 import json
 from http import HTTPStatus
 from typing import Any
@@ -16,15 +15,14 @@ from starlette.responses import Response
 from starlette.routing import Route, Router
 from starlette.types import Receive, Scope, Send
 
+from telecom.sandbox.allow_list import parse_address
 from telecom.sandbox.callers import caller_of
+from telecom.sandbox.client_address import client_address
 from telecom.sandbox.control import SCOPE
 from telecom.sandbox.health import Examiner
 from telecom.sandbox.keyring import Keyring
 from telecom.sandbox.metrics import Metrics
 from telecom.sandbox.tokens import bearer_token
-
-_FORWARDING = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip")
-"""What a proxy adds: then it is not known from where somebody asks."""
 
 
 class Monitoring:
@@ -77,16 +75,10 @@ class Monitoring:
 def is_from_here(request: Request) -> bool:
     """Say whether a program on this machine asks without a proxy, and by a name or an address that is this
     machine's: a web page whose host name was led here cannot read what it must not."""
-    address = request.client.host if request.client is not None else ""
-    is_forwarded = any(name in request.headers for name in _FORWARDING)
-    return _is_loopback(address) and not is_forwarded and _is_loopback(request.url.hostname or "")
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
+    client, host = client_address(request), request.url.hostname or ""
+    is_here = client.is_direct and client.address is not None and client.address.is_loopback
+    named = parse_address(host)
+    return is_here and (host == "localhost" or (named is not None and named.is_loopback))
 
 
 def _json(document: dict[str, Any], status: HTTPStatus) -> Response:

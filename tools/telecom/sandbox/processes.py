@@ -77,9 +77,22 @@ def run_all(parts: Sequence[Part]) -> None:
 def answer_requests(app: ASGIApp, entrances: Sequence[Entrance]) -> None:
     """Serve an application at one entrance or more until a signal asks to end or the watching process is
     gone."""
-    config = uvicorn.Config(
+    server = Server(server_config(app), entrances)
+
+    async def serve() -> None:
+        with _dies_with_parent():
+            await server.serve(sockets=[])
+
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(serve())
+
+
+def server_config(app: ASGIApp) -> uvicorn.Config:
+    """Return how an application is served: as it is, without uvicorn's middleware for proxies, which would
+    believe loopback addresses and those of FORWARDED_ALLOW_IPS (decision 0028)."""
+    return uvicorn.Config(
         app,
-        http=entrances[0].http,
+        proxy_headers=False,
         log_config=None,
         log_level="error",
         access_log=False,
@@ -89,39 +102,34 @@ def answer_requests(app: ASGIApp, entrances: Sequence[Entrance]) -> None:
         timeout_keep_alive=_KEPT_S,
         timeout_graceful_shutdown=3,
     )
-    server = _Server(config, entrances[1:])
-
-    async def serve() -> None:
-        with _dies_with_parent():
-            await server.serve(sockets=[entrances[0].listener])
-
-    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        runner.run(serve())
 
 
-class _Server(uvicorn.Server):
-    """A server that has more entrances than the one it is told to serve at."""
+class Server(uvicorn.Server):
+    """A server at several entrances, of which each has a protocol of its own."""
 
-    def __init__(self, config: uvicorn.Config, others: Sequence[Entrance]) -> None:
+    def __init__(self, config: uvicorn.Config, entrances: Sequence[Entrance]) -> None:
         super().__init__(config)
-        self._others = others
+        self._entrances = entrances
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Listen at all of them; they end together."""
         await super().startup(sockets)
-        for one in self._others:
-            self.servers.append(await self._opened(one))
+        for entrance in self._entrances:
+            self.servers.append(await self._listen(entrance))
 
-    async def _opened(self, entrance: Entrance) -> asyncio.Server:
+    async def _listen(self, entrance: Entrance) -> asyncio.Server:
         connection = partial(
             entrance.http,
             config=self.config,
             server_state=self.server_state,
             app_state=self.lifespan.state,
         )
-        return await asyncio.get_running_loop().create_server(
+        loop = asyncio.get_running_loop()
+        is_unix = entrance.listener.family is socket.AF_UNIX
+        return await (loop.create_unix_server if is_unix else loop.create_server)(
             connection,
             sock=entrance.listener,
+            backlog=self.config.backlog,
             ssl=entrance.context,
             ssl_handshake_timeout=None if entrance.context is None else _HANDSHAKE_S,
         )
