@@ -18,7 +18,8 @@ from devportal.contract import Api
 from telecom.problems import ProblemRegistry
 from telecom.sandbox import http_protocol
 from telecom.sandbox.cross_origin import ANY_ORIGIN, CrossOrigin
-from telecom.sandbox.http_protocol import MAX_HEAD_BYTES, protocol
+from telecom.sandbox.http_protocol import protocol
+from telecom.sandbox.request_head import MAX_HEAD_BYTES
 from telecom.sandbox.unreadable import refusing
 
 HEAD = b"Host: sandbox\r\n"
@@ -142,6 +143,62 @@ def test_forms_of_targets(talk: Talk, target: str, path: str, query: str) -> Non
     assert (line.document()["path"], line.document()["query"]) == (path, query)
 
 
+NO_REQUEST_LINES = (
+    b"GET  /seen HTTP/1.1\r\n",
+    b"GET /seen  HTTP/1.1\r\n",
+    b"GET /seen HTTP/1.1 \r\n",
+    b" GET /seen HTTP/1.1\r\n",
+    b"GET\t/seen HTTP/1.1\r\n",
+    b"GET /seen#x HTTP/1.1\r\n",
+    b"GET /seen?a=b#x HTTP/1.1\r\n",
+    b"GET http://sandbox/seen#x HTTP/1.1\r\n",
+    b"GET /seen RTSP/1.0\r\n",
+    b"DESCRIBE /seen RTSP/1.0\r\n",
+    b"SOURCE /seen ICE/1.0\r\n",
+    b"GET /seen http/1.1\r\n",
+    b"GET /seen HTTP/1.10\r\n",
+    b"GET /seen HTTP/1\r\n",
+    b"GET /seen\r\n",
+    b"GET /seen HTTP/1.1\n",
+    b"GET /seen HTTP/1.1\r",
+    b"\nGET /seen HTTP/1.1\r\n",
+    b"\rGET /seen HTTP/1.1\r\n",
+    b"get /seen HTTP/1.1\r\n",
+)
+"""Not a method, a target and a version with one space between them (RFC 9112 §3)."""
+NO_FIELDS = (
+    b"X-Space : a\r\n",
+    b"X-Tab\t: a\r\n",
+    b"X Y: a\r\n",
+    b"Content-Length : 0\r\n",
+    b" X-Begin: a\r\n",
+    b"X-Bare: a\rb\r\n",
+    b"X-Bare: a\r\r\n",
+    b"X-Line: a\n",
+    b"X-Folded: a\r\n\tb\r\n",
+    b"X-Folded:\r\n b\r\n",
+    b"X-Zero: a\x00b\r\n",
+    b"X-Bell: a\x07b\r\n",
+    b"X-(: a\r\n",
+    b"X-\xff: a\r\n",
+    b": a\r\n",
+    b"X-No-Colon\r\n",
+)
+"""Not names with a colon right behind them and values on one line (RFC 9112 §5)."""
+POST_IN_CHUNKS = b"POST / HTTP/1.1\r\n" + HEAD + b"Transfer-Encoding: chunked\r\n\r\n"
+NO_CHUNKS = (
+    b"0x1\r\na\r\n0\r\n\r\n",
+    b"1 \r\na\r\n0\r\n\r\n",
+    b"1\na\r\n0\r\n\r\n",
+    b"1;a=\rb\r\na\r\n0\r\n\r\n",
+    b"1\r\nab\r\n0\r\n\r\n",
+    b"0\r\nX-Space : a\r\n\r\n",
+    b"0\r\nX-Folded: a\r\n b\r\n\r\n",
+    b"0\r\nX-Bare: a\rb\r\n\r\n",
+)
+"""Not a body in chunks with fields behind them (RFC 9112 §7.1)."""
+
+
 @pytest.mark.parametrize(
     "unreadable",
     [
@@ -152,6 +209,9 @@ def test_forms_of_targets(talk: Talk, target: str, path: str, query: str) -> Non
         b"POST / HTTP/1.1\r\n" + HEAD + b"Content-Length: one\r\n\r\n",
         b"POST / HTTP/1.1\r\n" + HEAD + b"Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
         b"GET / HTTP/1.1\r\n" + HEAD + b"X-Folded: a\r\n b\r\n\r\n",
+        *(line + HEAD + b"\r\n" for line in NO_REQUEST_LINES),
+        *(b"GET / HTTP/1.1\r\n" + HEAD + fields + b"\r\n" for fields in NO_FIELDS),
+        *(POST_IN_CHUNKS + body for body in NO_CHUNKS),
     ],
 )
 def test_what_is_no_request_is_a_problem(talk: Talk, unreadable: bytes) -> None:
@@ -177,6 +237,8 @@ UNREADABLE = {
     ("head", "status"),
     [
         (b"GET /seen HTTP/2.0\r\n" + HEAD, 505),
+        (b"GET /seen HTTP/0.9\r\n" + HEAD, 505),
+        (b"POST /seen HTTP/1.0\r\n" + HEAD + b"Transfer-Encoding: chunked\r\n", 400),
         (b"POST /seen HTTP/1.1\r\n" + HEAD + b"Transfer-Encoding: gzip, chunked\r\n", 501),
         (
             b"POST /seen HTTP/1.1\r\n" + HEAD + b"Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n",
@@ -185,7 +247,8 @@ UNREADABLE = {
     ],
 )
 def test_what_this_server_does_not_speak_is_refused(talk: Talk, head: bytes, status: int) -> None:
-    """Another version of HTTP gets 505 (RFC 9110 §15.6.6), another transfer coding 501 (RFC 9112 §6.1)."""
+    """Another version of HTTP gets 505 (RFC 9110 §15.6.6), another transfer coding 501, and one in HTTP/1.0,
+    which has none, 400 (RFC 9112 §6.1)."""
     line = talk(head + b"\r\n")
 
     assert line.statuses == [status]
@@ -272,11 +335,54 @@ def test_long_heads_are_refused(talk: Talk, pieces: tuple[bytes, ...]) -> None:
 
 def test_head_of_the_longest_length_is_read(talk: Talk) -> None:
     """The limit itself is allowed, and a long body counts as no head."""
-    name = b"x-long"
-    value = b"a" * (MAX_HEAD_BYTES - len(b"/seen" + name + b"content-length70000"))
-    head = b"POST /seen HTTP/1.1\r\n%s: %s\r\nContent-Length: 70000\r\n\r\n" % (name, value)
+    head = b"POST /seen HTTP/1.1\r\nContent-Length: 70000\r\nX-Long: %s\r\n\r\n"
+    longest = head % (b"a" * (MAX_HEAD_BYTES - len(head % b"")))
 
-    assert talk(head, b"b" * 70_000).statuses == [200]
+    lines = (talk(longest, b"b" * 70_000), talk(longest + b"b" * 70_000), talk(longest[:9], longest[9:]))
+
+    assert [line.statuses for line in lines] == [[200], [200], []]
+    assert talk(longest.replace(b"aa", b"aaa", 1)).statuses == [HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE]
+
+
+EACH_KIND = (
+    GET
+    + b"\r\n\r\n"
+    + b"POST /seen HTTP/1.1\r\n"
+    + HEAD
+    + b"Content-Length: 7\r\n\r\na\r\n\r\nbc"
+    + b"POST /seen HTTP/1.1\r\n"
+    + HEAD
+    + b"Content-Length: 0\r\n\r\n"
+    + POST_IN_CHUNKS.replace(b"/", b"/seen", 1)
+    + b"6\r\na\r\n\r\nb\r\n0\r\n\r\n"
+    + POST_IN_CHUNKS.replace(b"/", b"/seen", 1)
+    + b"0\r\nX-Last: a\r\n\r\n"
+    + GET
+)
+"""Requests with bodies of each kind behind each other, which have empty lines in them too."""
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 64, len(EACH_KIND)])
+def test_requests_are_told_apart_however_they_come(talk: Talk, size: int) -> None:
+    """In pieces of any size, with empty lines before them and in their bodies."""
+    line = talk(*(EACH_KIND[start : start + size] for start in range(0, len(EACH_KIND), size)))
+
+    assert line.statuses == [200] * 6
+    assert [json.loads(body)["body"] for body in re.findall(rb"\{.*\}", line.told)] == [
+        *("", "a\r\n\r\nbc", "", "a\r\n\r\nb", "", "")
+    ]
+
+
+@pytest.mark.parametrize("line", NO_REQUEST_LINES)
+def test_what_follows_is_held_to_the_same(talk: Talk, line: bytes) -> None:
+    """A second request is read as strictly as the first, in one piece with it or not."""
+    second = line + HEAD + b"\r\n"
+
+    together, apart = talk(GET + GET + second), talk(GET, GET, second)
+
+    assert together.statuses == [200, 200]
+    assert together.is_closed
+    assert apart.statuses == [200, 200, HTTPStatus.BAD_REQUEST]
 
 
 def test_fields_after_the_body_are_dropped(talk: Talk) -> None:

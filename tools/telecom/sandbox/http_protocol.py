@@ -1,7 +1,8 @@
 """How requests are read off connections: uvicorn's protocol on httptools, and what that leaves open.
 
-The parser takes heads of any length and waits for the rest of a request for ever; what it cannot read is
-answered in plain text. Here heads and waiting have a limit, and each such answer is a problem document.
+The parser takes heads of any length, reads some that are not HTTP, and waits for the rest of a request for
+ever; what it cannot read is answered in plain text. Here heads are held to RFC 9112, heads and waiting have a
+limit, and each such answer is a problem document.
 """
 
 import asyncio
@@ -14,12 +15,14 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResp
 
 from telecom.sandbox.entrance import CertifiedFor
 from telecom.sandbox.parting import Parting
+from telecom.sandbox.request_head import MAX_HEAD_BYTES, NOT_HTTP, TOO_LONG, Objection, objection_to
 from telecom.sandbox.unreadable import Refusal
 
-MAX_HEAD_BYTES = 65_536
-"""How long request line and headers may be together; proxies let far less through."""
 PATIENCE_S = 30.0
 """How long a request may take to come in, from its first byte, or from when the connection is made."""
+
+_EMPTY_LINE = b"\n\r\n"
+"""An empty line with the end of the line before."""
 
 CERTIFIED_FOR = "telecom.certified_for"
 """The extension of an ASGI scope that tells, as `accounts`, whose authority issued the client's certificate.
@@ -47,12 +50,16 @@ class _Protocol(HttpToolsProtocol):
     _parting: Parting
     _waits: TimerHandle | None = None
     _is_in_head = True
-    _head_bytes = 0
-    """Those of the head that is being read, as far as they came."""
+    _head: bytearray
+    """The head that is being read, as far as it came, or that of the request whose body is."""
+    _body_left = 0
+    """How many bytes of a body with a length are still to come."""
+    _tail = b""
+    """The end of what came last, in which an empty line may have begun."""
     _before: RequestResponseCycle | None = None
     """The request before the one that came last."""
-    _unspoken: tuple[HTTPStatus, str] | None = None
-    """What a head asks for that this server does not speak."""
+    _objection: Objection | None = None
+    """Why a head is refused that the parser could read."""
     _is_refused = False
     """Whether nothing more is read."""
 
@@ -61,6 +68,7 @@ class _Protocol(HttpToolsProtocol):
         self._parting = Parting(transport, lambda: self._is_refused or not self._is_in_head)
         super().connection_made(self._parting)  # type: ignore[arg-type]  # it has what transports have
         self._ending = asyncio.Event()
+        self._head = bytearray()
         if self.accounts_of is not None:
             self._certified_for = _certified_for(self.accounts_of, transport)
         self._waits = self.loop.call_later(PATIENCE_S, self._give_up)
@@ -82,20 +90,44 @@ class _Protocol(HttpToolsProtocol):
             return
         self._unset_keepalive_if_required()
         self._wait()
-        self._head_bytes += len(data) if self._is_in_head else 0
+        window, position = self._tail + data, len(self._tail)
         try:
-            self.parser.feed_data(data)
+            while position < len(window):
+                end = self._piece_end(window, position)
+                self._feed(window[position:end])
+                position = end
         except httptools.HttpParserUpgrade as upgrade:
-            self._read_after_upgrade(data[upgrade.args[0] :])
+            self._read_after_upgrade(window[position + upgrade.args[0] :])
         except httptools.HttpParserError:
             self._refuse(*self._why_unreadable())
         else:
-            if self._is_in_head and self._head_bytes > MAX_HEAD_BYTES:
-                self._refuse(*self._why_unreadable())
+            if self._is_in_head and len(self._head) > MAX_HEAD_BYTES:
+                self._refuse(*TOO_LONG)
+
+    def _piece_end(self, window: bytes, position: int) -> int:
+        """Return where a piece ends that begins at a position, and that is in one request only: with a body
+        of known length, or behind an empty line, which ends each head and each chunked body.
+
+        So what is fed to the parser in a head is all of that head.
+        """
+        if not self._is_in_head and self._body_left:
+            self._tail = b""
+            return min(position + self._body_left, len(window))
+        found = window.find(_EMPTY_LINE, max(0, position - len(self._tail)))
+        self._tail = b"" if found >= 0 else window[-len(_EMPTY_LINE) + 1 :]
+        return found + len(_EMPTY_LINE) if found >= 0 else len(window)
+
+    def _feed(self, piece: bytes) -> None:
+        if self._is_in_head:
+            self._head += piece
+        else:
+            self._body_left -= min(len(piece), self._body_left)
+        self.parser.feed_data(piece)
 
     def on_message_begin(self) -> None:
         """Begin a request, with what the handshake told of the client, and with what tells of the end."""
         super().on_message_begin()
+        self._objection = None
         self._wait()
         extensions: dict[str, dict[object, object]] = {ENDING: {"event": self._ending}}
         if self._certified_for is not None:
@@ -108,17 +140,14 @@ class _Protocol(HttpToolsProtocol):
             super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
-        """Begin to answer, unless the head is too long, or is read again without its offer."""
-        length = len(self.url) + sum(len(name) + len(value) for name, value in self.headers)
-        if length > MAX_HEAD_BYTES:
-            self._head_bytes = length
-            raise ValueError(length)
-        self._unspoken = _unspoken(self.parser.get_http_version(), self.headers)
-        if self._unspoken is not None:
-            raise ValueError(self._unspoken)
+        """Begin to answer, unless the head is refused, or is read again without its offer."""
+        self._objection = objection_to(bytes(self._head), self.parser.get_http_version(), self.headers)
+        if self._objection is not None:
+            raise ValueError(self._objection)
         if self._offers_protocol():
             return
-        self._is_in_head, self._head_bytes = False, 0
+        self._is_in_head = False
+        self._body_left = int(dict(self.headers).get(b"content-length", 0))
         self.url = _in_origin_form(self.url)
         self._before = self.cycle
         super().on_headers_complete()
@@ -128,7 +157,8 @@ class _Protocol(HttpToolsProtocol):
         if self._offers_protocol():
             return
         self._wait_no_longer()
-        self._is_in_head, self._head_bytes = True, 0
+        self._is_in_head = True
+        self._head.clear()
         self.headers = []
         super().on_message_complete()
 
@@ -141,6 +171,8 @@ class _Protocol(HttpToolsProtocol):
         """
         again = self._head_without_offer() if self._offers_protocol() else b""
         self.parser = httptools.HttpRequestParser(self)
+        self._tail = b""
+        self._head.clear()
         self.data_received(again + rest)
 
     def _head_without_offer(self) -> bytes:
@@ -149,13 +181,10 @@ class _Protocol(HttpToolsProtocol):
         fields = (b"%s: %s\r\n" % field for field in self.headers if field[0] != b"upgrade")
         return b"".join((line, *fields, b"\r\n"))
 
-    def _why_unreadable(self) -> tuple[HTTPStatus, str]:
-        if self._unspoken is not None:
-            return self._unspoken
-        if self._head_bytes > MAX_HEAD_BYTES:
-            sentence = f"Request line and headers have more than {MAX_HEAD_BYTES:,} bytes."
-            return HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, sentence
-        return HTTPStatus.BAD_REQUEST, "This is no HTTP/1.1 request (RFC 9112)."
+    def _why_unreadable(self) -> Objection:
+        if self._is_in_head and len(self._head) > MAX_HEAD_BYTES:
+            return TOO_LONG
+        return self._objection or NOT_HTTP
 
     def _give_up(self) -> None:
         self._waits = None
@@ -195,16 +224,6 @@ class _Protocol(HttpToolsProtocol):
         if self._waits is not None:
             self._waits.cancel()
             self._waits = None
-
-
-def _unspoken(version: str, headers: list[tuple[bytes, bytes]]) -> tuple[HTTPStatus, str] | None:
-    """Return the answer to another version (RFC 9110 §15.6.6) or transfer coding (RFC 9112 §6.1)."""
-    if not version.startswith("1."):
-        return HTTPStatus.HTTP_VERSION_NOT_SUPPORTED, "This server speaks HTTP/1.1."
-    codings = [value for name, value in headers if name == b"transfer-encoding"]
-    if codings and b",".join(codings).strip().lower() != b"chunked":
-        return HTTPStatus.NOT_IMPLEMENTED, "The only transfer coding here is chunked."
-    return None
 
 
 def _certified_for(accounts_of: CertifiedFor, transport: Transport) -> frozenset[str]:
