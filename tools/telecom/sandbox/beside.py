@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from telecom.sandbox.target import path_of
@@ -34,4 +34,7 @@ class Beside:
         """Let the application answer that has the path."""
         path = path_of(Request(scope))
         own = (one for one in self._own if one.has(path)) if path.startswith(_OWN) else iter(())
-        await next(own, self._simulated)(scope, receive, send)
+        try:
+            await next(own, self._simulated)(scope, receive, send)
+        except ClientDisconnect:
+            return  # before its request was whole: nobody is left to answer, and nothing has failed

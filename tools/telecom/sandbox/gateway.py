@@ -92,7 +92,7 @@ class Gateway:
         try:
             response = await self._answer(request, trail)
         except ClientDisconnect:
-            return
+            raise
         except Exception as error:  # noqa: BLE001 - the client gets a problem document whatever breaks
             response = self._refusal(refused(error, correlation), correlation)
         response.headers["X-Correlation-Id"] = correlation

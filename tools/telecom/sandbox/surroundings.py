@@ -71,7 +71,8 @@ class Observed:
         """Let the application answer, and tell of it."""
         request = Request(scope)
         correlation = correlation_id(request.headers.get("traceparent"), self._random_bytes)
-        started, status = time.monotonic(), 500
+        started = time.monotonic()
+        status: int | None = None
 
         async def noted(message: Message) -> None:
             nonlocal status
@@ -82,17 +83,18 @@ class Observed:
         try:
             await self._app(scope, receive, noted)
         finally:
-            self._observe(
-                Served(
-                    method=request.method,
-                    path=ascii(path_of(request))[1:-1],
-                    operation=None,
-                    account=None,
-                    status=status,
-                    duration_s=time.monotonic() - started,
-                    correlation_id=correlation,
+            if status is not None:
+                self._observe(
+                    Served(
+                        method=request.method,
+                        path=ascii(path_of(request))[1:-1],
+                        operation=None,
+                        account=None,
+                        status=status,
+                        duration_s=time.monotonic() - started,
+                        correlation_id=correlation,
+                    )
                 )
-            )
 
 
 def _in_words(resources: Resources) -> str:

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from anyio.to_thread import run_sync
 from starlette.datastructures import MutableHeaders
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route, Router
 from starlette.types import Message, Receive, Scope, Send
@@ -99,6 +99,8 @@ class Pages:
 
         try:
             await self._router(scope, receive, marked)
+        except ClientDisconnect:
+            raise
         except Exception as error:
             if has_begun:
                 raise
