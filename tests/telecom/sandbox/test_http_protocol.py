@@ -17,6 +17,7 @@ from uvicorn.server import ServerState
 from devportal.contract import Api
 from telecom.problems import ProblemRegistry
 from telecom.sandbox import http_protocol
+from telecom.sandbox.beside import Beside
 from telecom.sandbox.cross_origin import ANY_ORIGIN, CrossOrigin
 from telecom.sandbox.http_protocol import protocol
 from telecom.sandbox.request_head import MAX_HEAD_BYTES
@@ -98,8 +99,8 @@ def talking(api: Api, origins: tuple[str, ...]) -> Talk:
     cross_origin = CrossOrigin.of(api, origins)
     kind = protocol(refusing(ProblemRegistry.of(api), cross_origin, lambda size: b"\x07" * size))
 
-    async def send(*pieces: bytes, wait_s: float) -> Line:
-        line, config = Line(), uvicorn.Config(told, log_config=None, ws="none")
+    async def send(*pieces: bytes, wait_s: float, hangs_up: bool) -> Line:
+        line, config = Line(), uvicorn.Config(Beside(told, ()), log_config=None, ws="none")
         config.load()
         connection = kind(
             config=config, server_state=ServerState(), app_state={}, _loop=asyncio.get_running_loop()
@@ -108,13 +109,20 @@ def talking(api: Api, origins: tuple[str, ...]) -> Talk:
         for piece in pieces:
             if not line.is_closed:
                 connection.data_received(piece)
+            if hangs_up:
+                line.close()
+                connection.connection_lost(ConnectionResetError())
             await _settled()
+        if hangs_up:
+            return line
         await asyncio.sleep(wait_s)
         await _settled()
         connection.connection_lost(ConnectionResetError())
         return line
 
-    return lambda *pieces, wait_s=0: asyncio.run(send(*pieces, wait_s=wait_s))
+    return lambda *pieces, wait_s=0, hangs_up=False: asyncio.run(
+        send(*pieces, wait_s=wait_s, hangs_up=hangs_up)
+    )
 
 
 async def _settled() -> None:
@@ -427,6 +435,25 @@ def test_pipelined_requests_are_answered_in_order(talk: Talk) -> None:
 
     assert line.statuses == [200, 200, 200]
     assert line.told.index(b"/slow") < line.told.index(b"/seen")
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        GET,
+        SLOW + GET,
+        SLOW + b"GET  / HTTP/1.1\r\n\r\n",
+        SLOW + b"POST /seen HTTP/1.1\r\n" + HEAD + b"Content-Length: 9\r\n\r\nhi",
+        b"GET / HT",
+    ],
+    ids=["one", "two", "garbage-behind-one", "half-a-body-behind-one", "half-a-line"],
+)
+def test_who_hangs_up_is_told_nothing(talk: Talk, sent: bytes, caplog: pytest.LogCaptureFixture) -> None:
+    """Whatever was still to be answered: nothing is written to a connection that is gone."""
+    line = talk(sent, hangs_up=True)
+
+    assert line.told == b""
+    assert [record.getMessage() for record in caplog.records if record.levelname == "ERROR"] == []
 
 
 def test_garbage_after_a_request_leaves_its_answer(talk: Talk) -> None:

@@ -15,7 +15,11 @@ LINGERS_S = 5.0
 
 class Parting:
     """A transport that lets a client who still sends read the last answer. Whoever has it asks `is_closing`
-    before anything is read; its other methods are those of the transport."""
+    before anything is read; its other methods are those of the transport.
+
+    Once it ends, what is written is dropped: a client may go away while several of its requests are answered,
+    and the transport itself would raise.
+    """
 
     def __init__(self, transport: Transport, still_sends: Callable[[], bool]) -> None:
         """Take the transport, and what says whether the client has more to send."""
@@ -26,6 +30,21 @@ class Parting:
     def __getattr__(self, name: str) -> Any:
         """Return what the transport has."""
         return getattr(self._transport, name)
+
+    def write(self, data: bytes) -> None:
+        """Send something, unless the connection ends."""
+        if not self.is_closing():
+            self._transport.write(data)
+
+    def pause_reading(self) -> None:
+        """Read no more for now, unless the connection ends."""
+        if not self.is_closing():
+            self._transport.pause_reading()
+
+    def resume_reading(self) -> None:
+        """Read on, unless the connection ends."""
+        if not self.is_closing():
+            self._transport.resume_reading()
 
     def close(self) -> None:
         """Say nothing more, and close: at once where nothing comes any more, or where it is asked for again,
