@@ -125,12 +125,14 @@ def test_repeated_request_takes_no_place(slow: Any) -> None:
 
 
 def test_calls_are_counted_by_the_second(slow: Any) -> None:
-    """Two at once, not three; half a second later there is room for one."""
+    """Two at once, not three; half a second later there is room for one. Another account has its own."""
     answers = [slow.post("/v1/calls", CALL) for _ in range(3)]
+    of_bob = slow.post("/v1/calls", CALL, token="token-of-bob")
     slow.clock.forward(seconds=0.5)
     later = [slow.post("/v1/calls", CALL).status_code for _ in range(2)]
 
     assert [one.status_code for one in answers] == [202, 202, 429]
+    assert of_bob.status_code == 202
     assert answers[2].headers["RateLimit"] == '"calls-per-second";r=0;t=1'
     assert answers[2].headers["RateLimit-Policy"] == '"calls-per-second";q=2;w=1'
     assert later == [202, 429]

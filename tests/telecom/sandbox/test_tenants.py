@@ -20,6 +20,7 @@ from telecom.sandbox.roles import STAFF, role_scopes
 from telecom.sandbox.sources import scopes_of
 
 from .conftest import ADA, BOB, Sandbox
+from .pages.visitor import visitor
 
 ID = re.compile(r"\b([a-z]+)_[0-9a-hjkmnp-tv-z]{26}\b")
 COMMON = {"searchAvailableNumbers": "the numbers that can be bought are the same for everybody"}
@@ -194,6 +195,30 @@ def test_every_kind_of_thing_is_tried(api: Api, theirs: dict[str, str]) -> None:
     """Whatever a path can name, the first account has one of, which it can read."""
     assert kinds({one for sample in samples(api) for one in sample.ids_in_path}) == set(theirs)
     assert all(sample.ids_in_path for sample in samples(api) if "{" in sample.operation.path)
+
+
+def test_calls_brands_and_campaigns_are_tried(api: Api) -> None:
+    """What the tests below derive from the contract has every way to them: by path, by body and by list."""
+    tried = samples(api)
+
+    by_path = {one.operation.id for one in tried if one.ids_in_path}
+    by_body = {one.operation.id for one in tried if one.ids_in_body}
+    assert {"retrieveCall", "retrieveBrand", "retrieveCampaign"} <= by_path
+    assert "registerCampaign" in by_body
+    assert "listCalls" in {one.id for one in lists(api)}
+    assert {"startCall", "registerBrand"} <= {one.operation.id for one in tried}
+
+
+def test_things_of_another_account_have_no_page(sandbox: Sandbox, theirs: dict[str, str]) -> None:
+    """A page of a message, a call or an event of another account is that of one that nobody has."""
+    somebody = visitor(sandbox.app, BOB)
+
+    for prefix, pages in (("msg", "messages"), ("call", "calls"), ("evt", "events")):
+        named, nobodys = theirs[prefix], f"{prefix}_{'0' * 26}"
+        other, none = (somebody.ask("GET", f"/_sandbox/{pages}/{one}") for one in (named, nobodys))
+        assert (other.status_code, none.status_code) == (404, 404)
+        assert other.text.replace(named, "…") == none.text.replace(nobodys, "…")
+        assert named not in somebody.see(f"/_sandbox/{pages}")
 
 
 def test_things_of_another_account_are_not_found(
