@@ -15,7 +15,8 @@ from telecom.receipts import MessageStatus
 from telecom.sandbox.calls import CALLS
 from telecom.sandbox.deliveries import ATTEMPTS, DELIVERIES, DeliveryState
 from telecom.sandbox.heartbeats import Worker, workers
-from telecom.sandbox.tables import MESSAGES
+from telecom.sandbox.leases import is_leased
+from telecom.sandbox.tables import MESSAGES, UtcTime
 
 KEPT_FOR = timedelta(seconds=5)
 """For how long at least what was read is shown again."""
@@ -76,11 +77,9 @@ class Kept(Generic[_Value]):
 
 def pressing(connection: sa.Connection, now: datetime, real: datetime) -> Pressing:
     """Read what is due in the time of the sandbox, and who works on it in real time."""
-    is_planned = DELIVERIES.c.due_at.is_not(None)
-    leases = (
-        sa.select(sa.func.count()).select_from(DELIVERIES).where(is_planned, DELIVERIES.c.leased_until > real)
-    )
-    to_send = DELIVERIES.c.leased_until.is_(None) | (DELIVERIES.c.leased_until <= real)
+    is_planned, is_taken = DELIVERIES.c.due_at.is_not(None), is_leased(sa.literal(real, UtcTime))
+    leases = sa.select(sa.func.count()).select_from(DELIVERIES).where(is_planned, is_taken)
+    to_send = DELIVERIES.c.leased_until.is_(None) | sa.not_(is_taken)
     return Pressing(
         at=real,
         due={

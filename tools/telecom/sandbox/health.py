@@ -67,7 +67,7 @@ class Health:
             return "nobody can tell without the database"
         if not self.workers:
             return "there is no worker"
-        silent_s = (self.at - self.workers[0].seen_at).total_seconds()
+        silent_s = max(0.0, (self.at - self.workers[0].seen_at).total_seconds())
         return f"the last sign of life of a worker was {silent_s:.0f} seconds ago"
 
 

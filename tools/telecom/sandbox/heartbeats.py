@@ -41,8 +41,8 @@ class Worker:
     seen_at: datetime
 
     def is_alive(self, now: datetime) -> bool:
-        """Say whether it was seen lately."""
-        return now - self.seen_at < ALIVE_FOR
+        """Say whether it was seen lately, and not in the future: then the clock has been set back since."""
+        return abs(now - self.seen_at) < ALIVE_FOR
 
 
 class Pulse:

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from telecom.sandbox import endpoints
 from telecom.sandbox.deliveries import DELIVERIES, DeliveryKey
 from telecom.sandbox.endpoints import ENDPOINTS, Endpoint
-from telecom.sandbox.tables import EVENTS, UtcTime
+from telecom.sandbox.tables import EVENTS, UtcTime, is_running
 
 LASTS = timedelta(seconds=20)
 """How long a lease lasts, in real time: an attempt with its record must take less."""
@@ -101,10 +101,15 @@ def room(limit: int, under_way: Iterable[DeliveryKey]) -> Mapping[tuple[str, str
     return left
 
 
+def is_leased(real: sa.ColumnElement[datetime]) -> sa.ColumnElement[bool]:
+    """Say in SQL whether a delivery is under a lease at a moment of real time."""
+    return is_running(DELIVERIES.c.leased_until, real, LASTS)
+
+
 _NOW, _REAL = (sa.bindparam(name, type_=UtcTime) for name in ("now", "real"))
 _IS_FREE = sa.and_(
     DELIVERIES.c.due_at.is_not(None),
-    DELIVERIES.c.leased_until.is_(None) | (DELIVERIES.c.leased_until <= _REAL),
+    DELIVERIES.c.leased_until.is_(None) | sa.not_(is_leased(_REAL)),
 )
 _IS_OF_QUEUE = sa.and_(
     DELIVERIES.c.account == sa.bindparam("of_account"),

@@ -68,6 +68,11 @@ class Window:
     ends: datetime
     used: int
 
+    def is_open(self, limit: RateLimit, now: datetime) -> bool:
+        """Say whether it goes on. One that would for more than twice its length was begun by a clock that has
+        been set back since; up to that the clocks of several machines may differ."""
+        return now < self.ends <= now + 2 * timedelta(seconds=limit.window_s)
+
 
 class Windows(Protocol):
     """Where requests are counted."""
@@ -88,7 +93,7 @@ class WindowsHere:
         """Count a request in the window that goes on, or begin one; return how it is then."""
         with self._lock:
             window = self._windows.get(counted)
-            if window is None or window.ends <= now:
+            if window is None or not window.is_open(limit, now):
                 self._windows = without_ended(self._windows, now)
                 window = Window(ends=now + timedelta(seconds=limit.window_s), used=0)
             window = replace(window, used=min(window.used, limit.quota) + 1)

@@ -95,7 +95,7 @@ class _FromDatabase(Collector):
         living = {"alive": alive, "lost": len(now.workers) - alive}
         yield _gauge("sandbox_workers", "Workers, and those that are lost since an hour.", "state", living)
         if now.workers:
-            silent_s = (now.at - now.workers[0].seen_at).total_seconds()
+            silent_s = max(0.0, (now.at - now.workers[0].seen_at).total_seconds())
             told = "How long ago a worker gave the last sign of life."
             yield GaugeMetricFamily("sandbox_worker_silence_seconds", told, value=silent_s)
 

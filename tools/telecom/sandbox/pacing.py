@@ -53,8 +53,9 @@ def leaves_queue_at(
     Raises Refused (429, policy `queue`) where there is no room.
     """
     takes = throughput.second * segments / throughput.messages_per_s
-    free_at = _take(connection, account, _MESSAGES, now, takes)
-    over = free_at - now - throughput.queue_s * throughput.second
+    holds = throughput.queue_s * throughput.second
+    free_at = _take(connection, account, _MESSAGES, now, takes, holds=holds)
+    over = free_at - now - holds
     if over > timedelta(0):
         size = throughput.queue_s * throughput.messages_per_s
         raise _refused(
@@ -69,7 +70,8 @@ def leaves_queue_at(
 def begin_call(connection: sa.Connection, account: str, now: datetime, throughput: Throughput) -> None:
     """Count a call; raises Refused (429, policy `calls-per-second`) where it is one too many in a second."""
     takes = throughput.second / throughput.calls_per_s
-    over = _take(connection, account, _CALLS, now, takes) - now - throughput.second
+    free_at = _take(connection, account, _CALLS, now, takes, holds=throughput.second)
+    over = free_at - now - throughput.second
     if over > timedelta(0):
         raise too_many_calls(throughput, over)
 
@@ -91,10 +93,20 @@ def _refused(limit: RateLimit, wait: timedelta, sentence: str) -> Refused:
     return Refused(Kind.RATE_LIMIT_EXCEEDED, f"{sentence} Wait for {pause}.", headers=decision.headers())
 
 
-def _take(connection: sa.Connection, account: str, of: str, now: datetime, takes: timedelta) -> datetime:
-    """Move the moment from which an account is free on, from now at the earliest; return it."""
-    key = {"of_account": account, "of_what": of}
-    change = {**key, "now_us": microseconds(now), "takes_us": takes // timedelta(microseconds=1)}
+def _take(
+    connection: sa.Connection, account: str, of: str, now: datetime, takes: timedelta, *, holds: timedelta
+) -> datetime:
+    """Move the moment from which an account is free on, from now at the earliest; return it.
+
+    One that is more than twice as far ahead as a queue `holds` is of a clock that has been set back since.
+    """
+    change = {
+        "of_account": account,
+        "of_what": of,
+        "now_us": microseconds(now),
+        "latest_us": microseconds(now + 2 * holds),
+        "takes_us": takes // timedelta(microseconds=1),
+    }
     moved: int | None = connection.execute(_MOVE, change).scalar()
     if moved is None:  # nothing of this account was ever paced, or another transaction begins it just now
         connection.execute(_BEGIN[connection.dialect.name], {"account": account, "of": of, "free_at": now})
@@ -104,12 +116,13 @@ def _take(connection: sa.Connection, account: str, of: str, now: datetime, takes
 
 _FREE_US = sa.type_coerce(PACES.c.free_at, sa.BigInteger)
 _NOW_US = sa.bindparam("now_us", type_=sa.BigInteger)
+_LATEST_US = sa.bindparam("latest_us", type_=sa.BigInteger)
 _MOVE = (
     sa.update(PACES)
     .where(PACES.c.account == sa.bindparam("of_account"), PACES.c.of == sa.bindparam("of_what"))
     .values(
         free_at=sa.type_coerce(
-            sa.case((_FREE_US > _NOW_US, _FREE_US), else_=_NOW_US)
+            sa.case((_FREE_US.between(_NOW_US, _LATEST_US), _FREE_US), else_=_NOW_US)
             + sa.bindparam("takes_us", type_=sa.BigInteger),
             sa.BigInteger,
         )

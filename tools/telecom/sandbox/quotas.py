@@ -42,7 +42,7 @@ class SharedWindows:
     async def count(self, counted: Counted, limit: RateLimit, now: datetime) -> Window:
         """Count a request in the window that goes on, or begin one; return how it is then."""
         over = self._over.get(counted)
-        if over is not None and now < over.ends:
+        if over is not None and over.is_open(limit, now):
             return over
         window = await self._database.run(lambda: self._counted(counted, limit, now), writes=False)
         if window.used > limit.quota:
@@ -50,7 +50,7 @@ class SharedWindows:
         return window
 
     def _counted(self, counted: Counted, limit: RateLimit, now: datetime) -> Window:
-        if self._sweep_at is None or self._sweep_at <= now:
+        if self._sweep_at is None or not now < self._sweep_at <= now + _SWEEP_EVERY:
             self._sweep_at = now + _SWEEP_EVERY
             with self._database.write(shared=True) as connection:
                 connection.execute(_SWEEP, {"now": now})
@@ -62,13 +62,16 @@ class SharedWindows:
             "used": 1,
         }
         with self._database.write(shared=True) as connection:
-            row = connection.execute(_COUNT, {**values, "now": now, "quota": limit.quota}).one()
+            latest = now + 2 * timedelta(seconds=limit.window_s)
+            row = connection.execute(
+                _COUNT, {**values, "now": now, "latest": latest, "quota": limit.quota}
+            ).one()
         return Window(ends=row.ends_at, used=row.used)
 
 
 def _counting() -> postgresql.Insert:
     insert = postgresql.insert(QUOTAS)
-    is_over = QUOTAS.c.ends_at <= _NOW
+    is_over = (QUOTAS.c.ends_at <= _NOW) | (QUOTAS.c.ends_at > _LATEST)
     counted = sa.func.least(QUOTAS.c.used, sa.bindparam("quota", type_=sa.Integer)) + 1
     return insert.on_conflict_do_update(
         index_elements=_KEY,
@@ -80,6 +83,8 @@ def _counting() -> postgresql.Insert:
 
 
 _NOW: sa.BindParameter[Any] = sa.bindparam("now", type_=UtcTime)
+_LATEST: sa.BindParameter[Any] = sa.bindparam("latest", type_=UtcTime)
+"""When a window ends at the latest that was not begun by a clock that has been set back since."""
 _KEY: Sequence[sa.Column[Any]] = list(QUOTAS.primary_key)
 _COUNT = _counting().returning(QUOTAS.c.ends_at, QUOTAS.c.used)
 _ENDED = sa.select(*_KEY).where(QUOTAS.c.ends_at <= _NOW).with_for_update(skip_locked=True)

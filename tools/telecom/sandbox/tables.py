@@ -54,6 +54,18 @@ def insert_or_update(table: sa.Table, *columns: str) -> Mapping[str, sa.Insert]:
     }
 
 
+def is_running(
+    until: sa.ColumnElement[datetime], now: sa.ColumnElement[datetime], lasts: timedelta
+) -> sa.ColumnElement[bool]:
+    """Say in SQL whether what lasts so long until then has not ended.
+
+    What would last more than twice as long from now was begun by a clock that has been set back since; up to
+    that the clocks of several machines may differ.
+    """
+    begun = sa.type_coerce(sa.type_coerce(until, sa.BigInteger) - 2 * lasts // _MICROSECOND, UtcTime)
+    return sa.and_(until > now, begun <= now)
+
+
 def due_index(name: str, *columns: str) -> sa.Index:
     """Return an index, its last column a time, of the rows only that have one: most are at their end."""
     is_due = sa.text(f"{columns[-1]} IS NOT NULL")

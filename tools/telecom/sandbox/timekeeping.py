@@ -13,7 +13,7 @@ import sqlalchemy as sa
 
 from telecom.sandbox.clock import Choice, Line, Mode
 from telecom.sandbox.database import Database
-from telecom.sandbox.tables import METADATA, UtcTime
+from telecom.sandbox.tables import METADATA, UtcTime, is_running
 
 HELD_FOR = timedelta(seconds=60)
 """How long a hold lasts that is not kept up; an attempt with its record takes less."""
@@ -61,9 +61,8 @@ class SandboxClock:
     def flow(self) -> Flow:
         """Return how the time goes just now."""
         with self._database.read() as connection:
-            row = connection.execute(_READ).one()
-        held_until: datetime | None = row.held_until
-        return Flow(speed=row.speed, is_held=held_until is not None and held_until > self._real())
+            row = connection.execute(_READ_FLOW, {"real": self._real()}).one()
+        return Flow(speed=row.speed, is_held=bool(row.is_held))
 
 
 def configure_clock(connection: sa.Connection, choice: Choice, real: datetime) -> None:
@@ -116,13 +115,11 @@ def _columns(line: Line) -> dict[str, object]:
     return {"mode": line.mode.value, "speed": line.speed, "at": line.at, "real_at": line.real_at}
 
 
+_IS_HELD = is_running(CLOCK.c.held_until, sa.bindparam("real", type_=UtcTime), HELD_FOR)
 _READ = sa.select(CLOCK)
+_READ_FLOW = sa.select(CLOCK.c.speed, _IS_HELD.label("is_held"))
 _HOLD = (
     sa.update(CLOCK)
-    .where(
-        CLOCK.c.held_until.is_(None)
-        | (CLOCK.c.held_until <= sa.bindparam("real", type_=UtcTime))
-        | (CLOCK.c.holder == sa.bindparam("holder_is"))
-    )
+    .where(CLOCK.c.held_until.is_(None) | sa.not_(_IS_HELD) | (CLOCK.c.holder == sa.bindparam("holder_is")))
     .values(holder=sa.bindparam("holder_is"), held_until=sa.bindparam("until", type_=UtcTime))
 )

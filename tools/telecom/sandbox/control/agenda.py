@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from telecom.sandbox.calls import CALLS
 from telecom.sandbox.compliance import BRANDS, CAMPAIGNS
 from telecom.sandbox.deliveries import DELIVERIES
+from telecom.sandbox.leases import is_leased
 from telecom.sandbox.tables import IDEMPOTENCY, MESSAGES, UtcTime
 from telecom.sandbox.timed import Thing
 
@@ -72,7 +73,7 @@ def _columns(thing: Thing) -> tuple[sa.ColumnElement[Any], ...]:
     return (*plain, sa.null().label("endpoint_id"), sa.null().label("is_leased"))
 
 
-_IS_LEASED = DELIVERIES.c.leased_until > sa.bindparam("real", type_=UtcTime)
+_IS_LEASED = is_leased(sa.bindparam("real", type_=UtcTime))
 _WHEN_AND_WHAT = {
     Thing.MESSAGE: (MESSAGES.c.due_at, MESSAGES.c.id),
     Thing.CALL: (CALLS.c.due_at, CALLS.c.id),
