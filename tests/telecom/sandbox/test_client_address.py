@@ -42,8 +42,9 @@ def scope_of(peer: str | None, headers: Lines, *, server: tuple[str, int | None]
     }
 
 
-def address_of(peer: str | None, *headers: tuple[str, str], trusted: TrustedProxies = TRUSTED) -> str:
-    return str(trusted.client(scope_of(peer, list(headers))))
+def address_of(peer: str | None, *headers: tuple[str, str], trusted: TrustedProxies = TRUSTED) -> str | None:
+    address = trusted.client(scope_of(peer, list(headers))).address
+    return str(address) if address is not None else None
 
 
 XFF, FORWARDED = "X-Forwarded-For", "Forwarded"
@@ -135,7 +136,7 @@ def test_last_address_of_forwarded_counts(lines: list[str], address: str) -> Non
 )
 def test_what_cannot_be_read_is_unknown(header: tuple[str, str]) -> None:
     """An address before it may be forged, so none counts."""
-    assert address_of(PROXY, header) == "unknown"
+    assert address_of(PROXY, header) is None
 
 
 @pytest.mark.parametrize(
@@ -143,8 +144,24 @@ def test_what_cannot_be_read_is_unknown(header: tuple[str, str]) -> None:
 )
 def test_headers_that_disagree_are_unknown(line: str) -> None:
     """A proxy that writes one of them passes on the other as the client sent it."""
-    assert address_of(PROXY, (XFF, CLIENT), (FORWARDED, line)) == "unknown"
+    assert address_of(PROXY, (XFF, CLIENT), (FORWARDED, line)) is None
     assert address_of(PROXY, (XFF, CLIENT), (FORWARDED, f"for={CLIENT}")) == CLIENT
+
+
+@pytest.mark.parametrize(
+    ("peer", "key"),
+    [
+        (CLIENT, CLIENT),
+        (f"::ffff:{CLIENT}", CLIENT),
+        ("2001:db8:1:2::3", "2001:db8:1:2::/64"),
+        ("2001:db8:1:2:ffff:ffff:ffff:ffff", "2001:db8:1:2::/64"),
+        ("fe80::1%eth0", "fe80::/64"),
+        (None, "unknown"),
+    ],
+)
+def test_quotas_count_what_one_client_has_together(peer: str | None, key: str) -> None:
+    """Whoever has one address of IPv6 has billions of them."""
+    assert TRUSTED.client(scope_of(peer, [])).quota_key == key
 
 
 def test_unix_socket_has_to_be_trusted() -> None:
@@ -349,12 +366,12 @@ def test_applications_find_the_address_in_one_place() -> None:
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
-        seen.extend((scope["client"], request.client, str(client_address(request))))
+        seen.extend((scope["client"], request.client, client_address(request).address))
         await PlainTextResponse("")(scope, receive, send)
 
     ask(ClientAddresses(app, TRUSTED), "GET", "/", peer=CLIENT)
 
-    assert seen == [None, None, CLIENT]
+    assert seen == [None, None, ip_address(CLIENT)]
 
 
 TELECOM = Path(__file__).parents[3] / "tools" / "telecom"

@@ -31,7 +31,7 @@ Get = Callable[[str, dict[str, str]], Awaitable[str]]
 
 async def told(scope: Scope, receive: Receive, send: Send) -> None:
     """Answer with the address of the client."""
-    await PlainTextResponse(str(client_address(Request(scope, receive))))(scope, receive, send)
+    await PlainTextResponse(str(client_address(Request(scope, receive)).address))(scope, receive, send)
 
 
 def asked(api: Api, trusted: tuple[str, ...]) -> dict[str, list[str]]:
@@ -75,6 +75,6 @@ def test_headers_of_proxies_count_only_where_they_are_trusted(
 
     none, port, unix = (asked(api, trusted) for trusted in ((), ("127.0.0.1",), ("unix",)))
 
-    assert none == {"tcp": ["127.0.0.1"] * 2, "unix": ["unknown"] * 2}
-    assert port == {"tcp": [FORGED] * 2, "unix": ["unknown"] * 2}
+    assert none == {"tcp": ["127.0.0.1"] * 2, "unix": ["None"] * 2}
+    assert port == {"tcp": [FORGED] * 2, "unix": ["None"] * 2}
     assert unix == {"tcp": ["127.0.0.1"] * 2, "unix": [FORGED] * 2}

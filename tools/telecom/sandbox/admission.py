@@ -25,7 +25,7 @@ class Admission:
     async def granted(self, operation: Operation, request: Request) -> Grant:
         """Return what the token grants, or what anybody may; raises Refused (401, 403)."""
         if not operation.security:
-            return Grant(account=f"{_ANYBODY} {client_address(request)}", scopes=frozenset())
+            return Grant(account=f"{_ANYBODY} {client_address(request).quota_key}", scopes=frozenset())
         written = request.headers.getlist("authorization")
         if not written:
             raise Refused(

@@ -7,6 +7,7 @@ asks for an address, such as allow-lists and quotas, calls `client_address`.
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from ipaddress import IPv6Address, IPv6Network
 
 from starlette.datastructures import Headers
 from starlette.requests import Request
@@ -30,9 +31,15 @@ class ClientAddress:
     is_direct: bool
     """Whether nothing suggests that a proxy passed the request on."""
 
-    def __str__(self) -> str:
-        """Return the address as text; all unknown ones are alike."""
-        return str(self.address) if self.address is not None else "unknown"
+    @property
+    def quota_key(self) -> str:
+        """What quotas count together: an IPv4 address, a /64 of IPv6, of which one client has all addresses
+        (RFC 4291 §2.5.1), or all that is unknown."""
+        match self.address:
+            case IPv6Address() as address:
+                return str(IPv6Network((address.packed, 64), strict=False))
+            case address:
+                return str(address) if address is not None else "unknown"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -131,7 +131,7 @@ class Gateway:
             grant.account,
             _api_of(endpoint.operation),
             self._resources.real_clock(),
-            address=str(client_address(request)),
+            address=client_address(request).quota_key,
         )
         if not decision.allowed:
             raise over_limit(decision)

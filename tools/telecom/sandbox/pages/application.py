@@ -239,6 +239,7 @@ class Pages:
 
 
 def _set_cookie(answer: Response, request: Request, value: str, *, max_age: int) -> None:
+    # Anybody may claim https: all that comes of it is a cookie that is kept more strictly.
     schemes = {request.url.scheme, request.headers.get("x-forwarded-proto", "")}
     answer.set_cookie(
         COOKIE,
