@@ -71,18 +71,18 @@ class TrustedProxies:
         them may have passed on the other as the client sent it.
         """
         headers, peer = Headers(scope=scope), _peer(scope)
-        if not (self._trust(peer) or (self.unix_socket and _is_over_unix_socket(scope))):
+        if not (self._trusts(peer) or (self.unix_socket and _is_over_unix_socket(scope))):
             is_direct = not any(name in headers for name in _PROXY_HEADERS)
             return ClientAddress(address=peer, is_direct=is_direct)
         chains = (tuple(_x_forwarded_for(headers)), tuple(_forwarded(headers)))
         found = {self._last_untrusted(chain) for chain in chains if chain} or {peer}
         return ClientAddress(address=found.pop() if len(found) == 1 else None, is_direct=False)
 
-    def _trust(self, address: IPAddress | None) -> bool:
+    def _trusts(self, address: IPAddress | None) -> bool:
         return address is not None and any(address in network for network in self.networks)
 
     def _last_untrusted(self, chain: Sequence[IPAddress | None]) -> IPAddress | None:
-        return next((address for address in reversed(chain) if not self._trust(address)), chain[0])
+        return next((address for address in reversed(chain) if not self._trusts(address)), chain[0])
 
 
 class ClientAddresses:
