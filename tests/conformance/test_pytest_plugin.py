@@ -59,6 +59,7 @@ def test_a_broken_promise_is_a_failed_test(session: pytest.Pytester) -> None:
     assert TOKEN not in said
 
 
+@pytest.mark.deep
 @pytest.mark.conformance
 def test_a_kept_contract_is_green_and_tests_can_be_chosen(session: pytest.Pytester) -> None:
     """Every check passes, and `-k` chooses among them as among other tests."""

@@ -141,6 +141,7 @@ class RateLimited(Parcels):
         return await super().answer(request)
 
 
+@pytest.mark.deep
 def test_a_rate_limit_slows_the_run_down() -> None:
     """429 with Retry-After is waited for; it is no failure."""
     with serving(RateLimited()) as url:
@@ -211,6 +212,7 @@ def test_a_failure_in_a_beta_operation_is_reported_but_not_counted() -> None:
     assert Source.SCHEMATHESIS in {one.source for one in red(beta)}
 
 
+@pytest.mark.deep
 def test_the_same_seed_makes_the_same_cases() -> None:
     """A failure can be found again: two runs with one seed send the same requests."""
     with serving(Parcels()) as first, serving(Parcels()) as second:

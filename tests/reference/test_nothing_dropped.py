@@ -129,6 +129,7 @@ def keywords_of(document: Any) -> dict[str, list[Pointer]]:
     return found
 
 
+@pytest.mark.deep  # each keyword of three contracts, which the tests above hold against their pages
 @pytest.mark.parametrize("name", COMPLETE)
 def test_what_is_dropped_is_noticed(name: str) -> None:
     """Pages made without one keyword or one member are found to lack it, whichever it is.

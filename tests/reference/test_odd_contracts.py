@@ -341,7 +341,7 @@ def test_recursion_through_two_parts_ends() -> None:
     assert all(len(page.body) < 60_000 for page in pages.values())
 
 
-@pytest.mark.parametrize("where", ["shared", "inline"])
+@pytest.mark.parametrize("where", ["shared", pytest.param("inline", marks=pytest.mark.deep)])
 def test_object_of_3000_properties(where: str) -> None:
     """All of them are shown, in seconds."""
     members = {f"member_{number}": {"type": "string", "maxLength": number} for number in range(1, 3001)}

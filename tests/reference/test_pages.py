@@ -184,7 +184,7 @@ def many(count: int, *, tags: int = 1) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize(("count", "tags"), [(200, 1), (200, 200)])
+@pytest.mark.parametrize(("count", "tags"), [(200, 200), pytest.param(200, 1, marks=pytest.mark.deep)])
 def test_column_stays_small_in_a_large_contract(count: int, tags: int) -> None:
     """Neither a group of 200 operations nor 200 groups are listed on every page, and the page itself is."""
     pages = pages_of(api_from(many(count, tags=tags)))
@@ -197,6 +197,7 @@ def test_column_stays_small_in_a_large_contract(count: int, tags: int) -> None:
         assert [one.text for one in here] == [f"GET /r{number} GET"]
 
 
+@pytest.mark.deep
 def test_size_grows_with_the_number_of_operations_only() -> None:
     """Twice as many operations make at most about twice as many bytes."""
     small, large = (

@@ -147,7 +147,7 @@ def test_example_of_any_length_makes_light_pages(example: dict[str, Any]) -> Non
     assert max(len(page.body) + len(page.markdown) for page in pages.values()) < 200_000
 
 
-@pytest.mark.parametrize("keyword", ["default", "const"])
+@pytest.mark.parametrize("keyword", ["default", pytest.param("const", marks=pytest.mark.deep)])
 def test_value_of_any_length_is_cut_with_a_note(keyword: str) -> None:
     """The contract that can be downloaded has the whole."""
     pages = pages_with(

@@ -163,6 +163,7 @@ def test_the_command_beside_ends_with_the_portal(folder: Path, ending: signal.Si
         assert "Traceback" not in portal.said
 
 
+@pytest.mark.deep
 def test_what_is_said_beside_comes_after_the_build(folder: Path) -> None:
     """The sandbox's token is the last thing on the screen, not the first to leave it; later words follow."""
     beside = f"sandbox --port 0 --database '{folder / 's.sqlite3'}'"
@@ -192,6 +193,7 @@ def test_a_command_beside_that_fails_ends_the_portal(folder: Path) -> None:
     assert "Traceback" not in portal.said
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("ending", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.deep)])
 def test_a_command_beside_that_is_told_to_end_is_no_error(folder: Path, ending: signal.Signals) -> None:
     """Ctrl-C in a terminal reaches the command too, and sometimes before the portal: all ends quietly."""

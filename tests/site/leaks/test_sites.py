@@ -103,6 +103,7 @@ def run(folder: Path, module: str, *arguments: str) -> "subprocess.CompletedProc
     )  # fmt: skip
 
 
+@pytest.mark.deep
 def test_own_site_has_no_leak(own_site: OwnSite) -> None:
     """The sample records are in every state, and none of them is where it should not be."""
     catalog = own_catalog()
