@@ -50,7 +50,7 @@ def test_the_files_are_these(tmp_path: Path, golden: Callable[[str, str], None])
 
 
 @pytest.mark.corpus
-@pytest.mark.parametrize("name", map(contract_param, SPECS))
+@pytest.mark.parametrize("name", [*map(contract_param, SPECS)])
 def test_contracts_of_others_become_portals(name: str, tmp_path: Path) -> None:
     """Each is built strictly, and `check` finds what it finds of the contract alone."""
     source, portal = corpus_file(name), tmp_path / "portal"

@@ -329,7 +329,7 @@ def test_user_settings_win_over_ours(folder: Path) -> None:
 
 
 @pytest.mark.corpus
-@pytest.mark.parametrize(("name", "operations"), starmap(contract_param, CORPUS.items()))
+@pytest.mark.parametrize(("name", "operations"), [*starmap(contract_param, CORPUS.items())])
 def test_contracts_of_others(name: str, operations: int, folder: Path) -> None:
     """Four real contracts: every operation has a page, nothing foreign is loaded, and it stays light."""
     built = build_contract(corpus_file(name), site_dir=folder / "site")

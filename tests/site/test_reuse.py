@@ -81,7 +81,7 @@ def test_each_edited_description_changes_what_a_fresh_build_changes(contract: Pa
     assert spared > 0
 
 
-@pytest.mark.parametrize("name", map(contract_param, ["museum-3.1.yaml", "bandwidth.yml"]))
+@pytest.mark.parametrize("name", [*map(contract_param, ["museum-3.1.yaml", "bandwidth.yml"])])
 def test_edited_descriptions_of_others(name: str, tmp_path: Path) -> None:
     """A few descriptions of real contracts, of every length."""
     project = Project(tmp_path, yaml.safe_load(corpus_file(name).read_text(encoding="utf-8")))

@@ -294,7 +294,7 @@ LARGE = {"stripe.json": 50, "twilio_api_v2010.json": 50, "discord-3.1.json": 59}
 
 
 @pytest.mark.corpus
-@pytest.mark.parametrize("name", map(contract_param, LARGE), scope="session")
+@pytest.mark.parametrize("name", [*map(contract_param, LARGE)], scope="session")
 def test_the_index_of_a_large_contract_is_small(name: str) -> None:
     """At most 60 KB packed per thousand operations, even with two schemas for each of them."""
     pages = pages_of_others(name)
