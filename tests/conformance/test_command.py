@@ -15,6 +15,8 @@ from tests.apps.serving import closed_port, serving
 from tests.conformance.running import CONTRACT
 
 pytestmark = pytest.mark.conformance
+ONE = ("--include", "registerParcel")
+"""The operation in which the faults of these tests are."""
 
 
 def called(url: str, *arguments: str, token: str = TOKEN, contract: Path = CONTRACT) -> Result:
@@ -28,8 +30,8 @@ def test_green_and_red_and_their_reports(tmp_path: Path) -> None:
     """0 for a right server, 1 for a wrong one; the reports are there, and nowhere is the token."""
     files = [tmp_path / "new" / "report.xml", tmp_path / "result.json"]
     with serving(Parcels()) as right, serving(MissingField()) as wrong:
-        green = called(right)
-        red = called(wrong, "--junit", str(files[0]), "--json", str(files[1]))
+        green = called(right, *ONE)
+        red = called(wrong, *ONE, "--junit", str(files[0]), "--json", str(files[1]))
 
     report = json.loads(files[1].read_text())
     assert green.exit_code == 0, green.output
@@ -55,7 +57,7 @@ def test_every_report_of_a_run_and_of_its_merge(tmp_path: Path, monkeypatch: pyt
         return [text for option, name in pairs for text in (option, str(tmp_path / folder / name))]
 
     with serving(MissingField()) as url:
-        ran = called(url, "--quiet", "--github", *files("run"))
+        ran = called(url, *ONE, "--quiet", "--github", *files("run"))
     again = CliRunner().invoke(conformance, ["merge", *files("merge"), str(tmp_path / "run" / "a.json")])
 
     assert (ran.exit_code, again.exit_code) == (1, 1), ran.output + again.output

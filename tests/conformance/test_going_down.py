@@ -4,6 +4,7 @@
 import asyncio
 from collections.abc import Callable
 
+import pytest
 from starlette.requests import Request
 from starlette.types import Message, Receive, Scope, Send
 
@@ -102,6 +103,7 @@ def test_a_server_that_is_switched_off_leaves_a_run_undecided() -> None:
     assert result.is_undecided
 
 
+@pytest.mark.deep
 def test_what_was_told_before_a_server_went_is_in_the_result() -> None:
     """A fault that our checks have confirmed stands, though Schemathesis' first request is the last."""
     with mortal(lambda die: Fragile(die, _is_of_schemathesis)) as url:
@@ -111,6 +113,7 @@ def test_what_was_told_before_a_server_went_is_in_the_result() -> None:
     assert not result.is_undecided
 
 
+@pytest.mark.deep
 def test_a_server_that_falls_silent_keeps_its_faults() -> None:
     """It takes connections and answers none any more: that is told beside what was found before."""
     fallen: list[Fallen] = []

@@ -137,6 +137,7 @@ class FailsSeldom(FailsSometimes):
     every = 700
 
 
+@pytest.mark.deep
 @pytest.mark.conformance
 def test_a_server_that_fails_now_and_then_is_red() -> None:
     """No replay shows it, and the run says how often it was met."""

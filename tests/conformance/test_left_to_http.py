@@ -55,6 +55,7 @@ def test_what_is_left_to_http(tmp_path: Path, path: str, status: int, *, is_left
     assert is_left_to_http(operation, status) is is_left
 
 
+@pytest.mark.deep
 @pytest.mark.conformance
 def test_a_server_may_refuse_a_missing_credential_where_401_is_not_documented(tmp_path: Path) -> None:
     """The contract demands a credential: a server that answers 401 without one cannot do otherwise."""

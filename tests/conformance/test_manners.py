@@ -76,6 +76,7 @@ def test_a_run_that_only_reads_sends_nothing_else() -> None:
     assert result.is_clean, story(result)
 
 
+@pytest.mark.deep
 @pytest.mark.conformance
 def test_schemathesis_refuses_what_is_not_safe() -> None:
     """Should it be asked to create things all the same, its hooks stop that."""

@@ -77,6 +77,7 @@ def test_a_mock_is_green_and_its_state_a_gap() -> None:
     }
 
 
+@pytest.mark.deep
 @pytest.mark.conformance
 def test_other_promises_hold_for_a_mock_too() -> None:
     """What a mock breaks without any state is a failure as ever."""

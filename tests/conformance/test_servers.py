@@ -163,6 +163,7 @@ class BreaksOnce(Parcels):
         return super().registered(parcel)
 
 
+@pytest.mark.deep
 def test_a_fault_that_does_not_show_again_is_reported_but_not_counted() -> None:
     """What one replay does not show is no reason to fail a run, and is not hidden either."""
     with serving(BreaksOnce()) as url:
@@ -200,6 +201,7 @@ class BetaIsUnwell(Parcels):
         return self.json({"status": "so-so"}, 200)
 
 
+@pytest.mark.deep
 def test_a_failure_in_a_beta_operation_is_reported_but_not_counted() -> None:
     """Only operations of the chosen stability gate; with `all` the same server is red."""
     with serving(BetaIsUnwell()) as url:

@@ -39,7 +39,10 @@ def chain(kind: str, length: int, *, is_marked: bool = False) -> Contract:
     return read_contract(parse_document(text, name="api.json"))
 
 
-@pytest.mark.parametrize("kind", ["$ref", "beside", "allOf", "oneOf", "inner"])
+@pytest.mark.parametrize(
+    "kind",
+    ["inner", *(pytest.param(kind, marks=pytest.mark.deep) for kind in ("$ref", "beside", "allOf", "oneOf"))],
+)
 def test_a_chain_that_is_too_long_is_reported_and_cut(kind: str) -> None:
     """The finding stands where the chain becomes too long; all that is done with a contract still works."""
     read = chain(kind, 250)

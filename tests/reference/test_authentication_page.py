@@ -199,6 +199,7 @@ def test_lead_says_who_needs_a_credential(security: dict[str, Any], words: str) 
     assert parsed(page.body).find(cls="dp-lead")[0].text.startswith(words)
 
 
+@pytest.mark.deep
 def test_page_stays_light_where_scopes_have_many_operations() -> None:
     """Beyond a number of links, scopes name groups, and groups beyond a number are counted."""
     security = {f"op{number}": [{"o": ["read", "write"]}] for number in range(400)}

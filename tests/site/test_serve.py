@@ -117,6 +117,7 @@ def test_a_change_of_an_input_is_shown(folder: Path) -> None:
         assert "Traceback" not in portal.said
 
 
+@pytest.mark.deep
 def test_a_contract_alone_is_served(folder: Path) -> None:
     """Its changes are shown, and those of the files that it refers to; nothing is left beside it."""
     (folder / "parts").mkdir()
@@ -181,6 +182,7 @@ def is_closed(port: int) -> bool:
         return probe.connect_ex(("127.0.0.1", port)) != 0
 
 
+@pytest.mark.deep
 def test_a_command_beside_that_fails_ends_the_portal(folder: Path) -> None:
     """2: nobody works on with half of it; which command it was is told."""
     with socket.create_server(("127.0.0.1", 0)) as listener:

@@ -103,6 +103,7 @@ def is_caught(fault: str, log: RunLog) -> bool:
     return shows and any(one.standing is Standing.CONFIRMED for one in found)
 
 
+@pytest.mark.deep
 @pytest.mark.conformance
 @pytest.mark.parametrize("fault", ["secret_in_body", "token_in_header"])
 def test_no_secret_is_shown(fault: str) -> None:

@@ -43,6 +43,7 @@ def test_build_with_a_leak_is_red(folder: Path) -> None:
     assert f"stands at byte {place}" in ended.stderr
 
 
+@pytest.mark.deep
 def test_mkdocs_build_with_a_leak_is_red_without_strict(folder: Path) -> None:
     """The error is one that no option takes away."""
     write_project(folder, plugin={"records": "data"})
@@ -77,6 +78,7 @@ def test_packed_file_that_cannot_be_read_is_red(folder: Path) -> None:
     assert leaks_among(built.findings) == [("leak-unread", "prices.zst")]
 
 
+@pytest.mark.deep
 def test_brochure_as_pdf_warns_and_stops_nothing(folder: Path) -> None:
     """A site with a PDF can be built, and says that nobody searched it whole."""
     write_project(folder, plugin={"records": "data"})

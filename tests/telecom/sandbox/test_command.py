@@ -139,6 +139,7 @@ def test_whole_run(contract_path: Path, address: str | Path, receiver: Any) -> N
     assert SECRET not in said
 
 
+@pytest.mark.deep
 def test_every_target_is_answered_with_a_problem(contract_path: Path, tmp_path: Path) -> None:
     """Targets in absolute form (RFC 9112 §3.2.2) lead to the same paths, others nowhere."""
     expected = {"http://sandbox/v1/messages": 401, "*": 404, "http://sandbox": 404}
@@ -174,6 +175,7 @@ def test_kill_loses_no_receipt(contract_path: Path, address: str | Path, receive
     assert len(accepted) == 10
 
 
+@pytest.mark.deep
 def test_new_token_is_made_and_shown(contract_path: Path, tmp_path: Path) -> None:
     """Without a configured token the sandbox shows one that works."""
     options = ("--contract", contract_path, "--database", tmp_path / "s.sqlite3")
@@ -186,6 +188,7 @@ def test_new_token_is_made_and_shown(contract_path: Path, tmp_path: Path) -> Non
     assert answer.status_code == 202
 
 
+@pytest.mark.deep
 def test_scopes_of_tokens_are_told_shortly(contract_path: Path, tmp_path: Path) -> None:
     """A line that holds every scope would push the token aside; one with a few names them."""
     options = ("--contract", contract_path, "--database", tmp_path / "s.sqlite3")
@@ -197,6 +200,7 @@ def test_scopes_of_tokens_are_told_shortly(contract_path: Path, tmp_path: Path) 
     assert "(scopes: messages:write)" in said
 
 
+@pytest.mark.deep
 def test_demo_token_is_told_and_works(contract_path: Path, tmp_path: Path) -> None:
     """It is no secret; the other tokens are as ever."""
     options = ("--contract", contract_path, "--database", tmp_path / "s.sqlite3")
@@ -223,6 +227,7 @@ def test_start_says_where_to_look(contract_path: Path, tmp_path: Path) -> None:
     assert statuses == [200, 200, 200]
 
 
+@pytest.mark.deep
 def test_only_named_origins_may_call(contract_path: Path, tmp_path: Path) -> None:
     """Pages of others cannot read an answer, and not what was wrong with a request either."""
     options = ("--contract", contract_path, "--database", tmp_path / "s.sqlite3")

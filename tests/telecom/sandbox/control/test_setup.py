@@ -114,6 +114,7 @@ def started(address: str | Path, contract_path: Path, receiver: Any) -> Callable
     return lambda *more: running(*options, "--control-token", CONTROL, *more)
 
 
+@pytest.mark.deep
 def test_whole_run_by_hand(started: Callable[..., Any], receiver: Any) -> None:
     """Nothing happens until it is told to, and a start after a violent death goes on at the same time."""
     _, came = receiver
