@@ -14,9 +14,9 @@ from markdown_it import MarkdownIt
 
 from devportal.contract import load_contract, read_contract
 from devportal.documents import parse_document
+from tests.own_site import OwnSite
 
 from .building import ROOT, Tags, contents
-from .conftest import OwnSite
 
 SITE_URL = "https://devportal.example.com/"
 EARLIER = re.compile(r"reference/\d+\.\d+\.\d+/")

@@ -20,9 +20,9 @@ from devportal.manual.rules import rule_areas
 from devportal.manual.schema_fields import fields_of
 from devportal.manual.settings import setting_names
 from devportal.site.inserts import GROUP, OWN
+from tests.own_site import OwnSite
 
 from .building import Tags
-from .conftest import OwnSite
 from .reading_search import entries
 
 TOOLKIT = "toolkit/"

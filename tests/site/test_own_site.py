@@ -16,9 +16,9 @@ import pytest
 from devportal.catalog import load_catalog, published
 from devportal.site.links import check_links
 from tests.contracts import own_contract
+from tests.own_site import OwnSite
 
 from .building import DAY, ROOT, Tags, contents, environment
-from .conftest import OwnSite
 from .reading_search import entries
 
 SITE_URL = "https://devportal.example.com/"

@@ -10,9 +10,9 @@ from devportal.findings import Finding, Level, has_errors
 from devportal.site.build import Built, build_contract, build_project
 from devportal.site.check import check_contract_file, check_project
 from devportal.site.redirects import redirects_beside
+from tests.own_site import OwnSite
 
 from .building import ROOT, write_contract, write_project
-from .conftest import OwnSite
 
 MOVED = "operations: {findParcel: getParcel}\n"
 

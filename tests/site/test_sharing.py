@@ -8,9 +8,9 @@ import pytest
 from PIL import Image
 
 from devportal.pages import Artefact, Page
+from tests.own_site import OwnSite
 
 from .building import Tags, contents
-from .conftest import OwnSite
 from .generated import site_of
 
 SITE_URL = "https://portal.example/a%20b/"

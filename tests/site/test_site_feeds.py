@@ -9,10 +9,10 @@ import pytest
 
 from devportal.errors import InvalidSettings
 from tests.changelog.samples import file_text
+from tests.own_site import OwnSite
 from tests.pages.feed_grammars import addresses_in, check_together, ids_in, links_in
 
 from .building import DAY, Tags, built_project, contents, environment, write_project
-from .conftest import OwnSite
 
 SITE_URL = "https://devportal.example.com/"
 _FEED = re.compile(r"(?:changelog|rates)/(?:.*/)?feed(?:/\d+)?\.(?:rss|atom|json)")

@@ -17,8 +17,8 @@ from devportal.findings import Finding
 from devportal.pages import Page
 from devportal.site.leaks import Leak, Search, find_leaks, needles_of
 from tests.contracts import own_catalog
+from tests.own_site import OwnSite
 from tests.site.building import DAY, ROOT, built_project, environment, write_project
-from tests.site.conftest import OwnSite
 from tests.site.leaks.random_catalogs import busy_rates, catalog_of, catalogs
 from tests.site.leaks.written import write_rates, write_records
 
