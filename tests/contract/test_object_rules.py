@@ -1,11 +1,13 @@
 """What single objects say that nobody can use: each mistake once, where it was made."""
 
+import json
 from pathlib import Path
 
 import pytest
 
 from devportal.contract import Contract
 from devportal.contract.object_rules import check_objects
+from devportal.contract.quoting import quoted
 from devportal.findings import Level
 from tests.contract.inline import contract, write
 
@@ -121,17 +123,61 @@ def test_a_link_leads_to_an_operation(tmp_path: Path) -> None:
     assert (finding.level, finding.help) == (Level.ERROR, "did you mean 'other'?")
 
 
+UNSENDABLE = ("a\r\nX-Evil: 1", "a\nb", "a\0", "a\tb", "a b", "a:b", "a\x7f", "ü", "")
+"""What is no token (RFC 9110 §5.6.2)."""
+
+
+def written(name: str) -> str:
+    """Return a name as YAML in double quotes holds it."""
+    return json.dumps(name)
+
+
+@pytest.mark.parametrize("name", UNSENDABLE)
 @pytest.mark.parametrize(
     "text",
     [
-        f"parameters: [{{name: A B, in: header, schema: {{}}}}], {OK}",
-        "responses: {'200': {description: OK, headers: {A B: {schema: {}}}}}",
-        f"requestBody: {{content: {{a/b: {{encoding: {{p: {{headers: {{A B: {{}}}}}}}}}}}}}}, {OK}",
+        "parameters: [{{name: {}, in: header, schema: {{}}}}], {}",
+        "requestBody: {{content: {{a/b: {{encoding: {{p: {{headers: {{{}: {{}}}}}}}}}}}}}}, {}",
+        "responses: {{'200': {{description: OK, headers: {{{}: {{schema: {{}}}}}}}}}}",
     ],
 )
-def test_a_header_has_a_name_that_can_be_sent(text: str) -> None:
-    """RFC 9110 §5.6.2."""
-    assert of_operation(text) == ["warning: nobody can send a header that is called 'A B'"]
+def test_a_header_has_a_name_that_can_be_sent(text: str, name: str) -> None:
+    """RFC 9110 §5.1."""
+    assert of_operation(text.format(written(name), OK)) == [
+        f"error: HTTP allows no header with the name {name!r}"
+    ]
+
+
+@pytest.mark.parametrize("name", UNSENDABLE)
+def test_a_cookie_has_a_name_that_can_be_sent(name: str) -> None:
+    """RFC 6265 §4.1.1."""
+    parameter = f"parameters: [{{name: {written(name)}, in: cookie, schema: {{}}}}], {OK}"
+
+    assert of_operation(parameter) == [f"error: HTTP allows no cookie with the name {name!r}"]
+
+
+def scheme(text: str) -> list[str]:
+    """Return level and message of each finding in a security scheme."""
+    return messages(f"components: {{securitySchemes: {{s: {{{text}}}}}}}\n")
+
+
+@pytest.mark.parametrize("name", UNSENDABLE)
+def test_a_security_scheme_can_be_sent(name: str) -> None:
+    """RFC 9110 §11.1: the name of the scheme; and where an API key travels, the name of that."""
+    assert scheme(f"type: http, scheme: {written(name)}") == [
+        f"error: HTTP allows no authentication scheme with the name {name!r}"
+    ]
+    for place in ("header", "cookie"):
+        assert scheme(f"type: apiKey, in: {place}, name: {written(name)}") == [
+            f"error: HTTP allows no {place} with the name {name!r}"
+        ]
+    assert scheme(f"type: apiKey, in: query, name: {written(name)}") == []
+
+
+@pytest.mark.parametrize("name", ["bearer", "Digest", "x-own.1"])
+def test_schemes_of_any_name_are_fine(name: str) -> None:
+    """All that is a token."""
+    assert scheme(f"type: http, scheme: {name}") == []
 
 
 @pytest.mark.parametrize("name", ["X-A", "x_a.b", "$a", "!#%&'*+^`|~1"])
@@ -142,18 +188,57 @@ def test_a_header_may_have_odd_names(name: str) -> None:
     assert of_operation(f"parameters: [{header}], {OK}") == []
 
 
-@pytest.mark.parametrize("name", ["json", "application/", "application/json, text/xml", "a b/c", ""])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("json", "application/", "application/json, text/xml", "a b/c", "", "a/b; c", "a/b; c=d e", "ü/b"),
+        *("a/b\r\nX-Evil: 1", "a/b\n", "a/b;\r\nX-Evil=1", 'a/b; c="\n"', "a\0/b", 'a/b; c="', "a/b;\x7f"),
+        "a/b" + "; " * 60 + "x",
+    ],
+)
 def test_content_is_of_a_media_type(name: str) -> None:
     """Anything else is never sent."""
-    assert of_operation(f"requestBody: {{content: {{'{name}': {{}}}}}}, {OK}") == [
-        f"warning: {name!r} is no media type"
-    ]
+    (message,) = of_operation(f"requestBody: {{content: {{{written(name)}: {{}}}}}}, {OK}")
+
+    assert message == f"error: {quoted(name)} is no media type"
 
 
-@pytest.mark.parametrize("name", ["*/*", "text/*", "a/b; charset=utf-8", "application/vnd.a.v1+json;v=1"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(
+            "*/*",
+            "text/*",
+            "a/b; charset=utf-8",
+            "application/vnd.a.v1+json;v=1",
+            " a/b ",
+            "a/b ;c=d;",
+            "a/b; ;",
+        ),
+        *('a/b; c="d;\\" e,"', "a/b\t; c=d"),
+    ],
+)
 def test_ranges_and_parameters_of_media_types_are_fine(name: str) -> None:
-    """RFC 9110 §8.3.1, §12.5.1."""
-    assert of_operation(f"requestBody: {{content: {{'{name}': {{}}}}}}, {OK}") == []
+    """RFC 9110 §5.6.6, §8.3.1, §12.5.1."""
+    assert of_operation(f"requestBody: {{content: {{{written(name)}: {{}}}}}}, {OK}") == []
+
+
+def encoding(content_type: str) -> list[str]:
+    """Return level and message of each finding in the encoding of a part."""
+    part = f"{{encoding: {{p: {{contentType: {written(content_type)}}}}}}}"
+    return of_operation(f"requestBody: {{content: {{multipart/form-data: {part}}}}}, {OK}")
+
+
+@pytest.mark.parametrize("name", ["json", "a/b\r\nX-Evil: 1", "a/b, c", "a/b,", "a/b, c/d\0"])
+def test_a_part_is_of_media_types(name: str) -> None:
+    """The type of a part stands in a header of its own (OAS 3.0.3 §4.7.15)."""
+    assert encoding(name) == [f"error: {name!r} is no media type"]
+
+
+@pytest.mark.parametrize("name", ["a/b", "image/png, image/*", 'a/b; c="d,e", f/g'])
+def test_a_part_may_be_of_several_media_types(name: str) -> None:
+    """A list with commas."""
+    assert encoding(name) == []
 
 
 @pytest.mark.parametrize(

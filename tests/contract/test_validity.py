@@ -67,6 +67,16 @@ def test_a_component_is_called_by_plain_letters(name: str) -> None:
     assert row == ("9:24", f"{name!r} is no name for a component")
 
 
+@pytest.mark.parametrize("name", ["A B", "A\\r\\nX-Evil: 1"])
+def test_a_method_has_a_name_that_can_be_sent(name: str) -> None:
+    """RFC 9110 §9.1."""
+    operation = "{responses: {'200': {description: OK}}}"
+    text = f'paths: {{/a: {{additionalOperations: {{"{name}": {operation}}}}}}}\n'
+    (row,) = told(contract(text, version="3.2.0"))
+
+    assert row[1].endswith(f"{name}' is no name for a method")
+
+
 def test_a_schema_is_checked_in_the_dialect_that_the_contract_has() -> None:
     """Other dialects are their authors' affair, for the whole contract or for one schema."""
     own = "{$schema: 'https://example.com/own', required: [a, a]}"

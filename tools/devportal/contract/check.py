@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from devportal.contract.contents import every_operation, every_schema
 from devportal.contract.demands import check_demands
 from devportal.contract.effort import is_bearable
+from devportal.contract.header_values import check_header_values
 from devportal.contract.json_schema import Direction
 from devportal.contract.load import Contract
 from devportal.contract.media_types import is_json
@@ -32,6 +33,7 @@ def check_contract(contract: Contract) -> tuple[Finding, ...]:
     checks = (
         check_rules(contract),
         check_objects(contract),
+        check_header_values(contract),
         check_demands(contract),
         check_schemas(contract),
         check_examples(contract),
@@ -62,9 +64,7 @@ def check_examples(contract: Contract) -> Iterator[Finding]:
 def _check_own(contract: Contract, validator: Validator, schema: Schema) -> Iterator[Finding]:
     """Yield the examples in a schema that it allows in no direction."""
     for number, value in enumerate(schema.examples):
-        is_lone = schema.has_lone_example and number == 0
-        step = ("example",) if is_lone else ("examples", number - schema.has_lone_example)
-        example = Example(name="", value=value, location=schema.location.child(*step))
+        example = Example(name="", value=value, location=schema.example_location(number))
         if not is_bearable(contract.api, schema, value):
             yield _unbearable(contract, example)
         elif not any(validator.is_valid(schema, value, direction) for direction in Direction):

@@ -282,9 +282,10 @@ def _misnamed(one: _Break) -> Fault:
     error = one.details.get("error")
     name = error.instance if isinstance(error, jsonschema_rs.ValidationError) else None
     place = (*one.pointer, name) if isinstance(name, str) else one.pointer
+    kind = "method" if one.pointer[-1:] == ("additionalOperations",) else "component"
     return Fault(
         pointer=place,
-        message=f"{_quoted(name)} is no name for a component",
+        message=f"{_quoted(name)} is no name for a {kind}",
         help="use letters, digits, '.', '-' and '_' only",
     )
 

@@ -11,6 +11,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from devportal.contract.contents import every_operation
+from devportal.contract.http_syntax import TOKEN, is_list_of_media_types, is_media_type, is_token
 from devportal.contract.internal import Part, only_internal
 from devportal.contract.load import Contract
 from devportal.contract.quoting import cut, quoted
@@ -19,13 +20,9 @@ from devportal.contract.schemas import Location
 from devportal.contract.walk import published_objects
 from devportal.findings import Finding, Level
 
-_TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
-"""What the name of a header is made of (RFC 9110 §5.6.2)."""
-_MEDIA_TYPE = re.compile(rf"\s*{_TOKEN.pattern}/{_TOKEN.pattern}\s*(;.*)?", re.DOTALL)
-"""A media type or range, with parameters (RFC 9110 §8.3.1, §12.5.1)."""
 _IN_TEMPLATE = re.compile(r"\{([^{}]*)\}")
 _EXPRESSION = re.compile(
-    rf"\$(url|method|statusCode|(request|response)\.(header\.{_TOKEN.pattern}|(query|path)\..+|body(#(/.*)?)?))",
+    rf"\$(url|method|statusCode|(request|response)\.(header\.{TOKEN}|(query|path)\..+|body(#(/.*)?)?))",
     re.DOTALL,
 )
 """A runtime expression (OAS 3.1.1 §4.8.20.4)."""
@@ -165,33 +162,61 @@ def _link(value: Mapping[str, Any], here: Location, known: _Known) -> Iterator[_
 
 def _headers(value: Mapping[str, Any], here: Location, _: _Known) -> Iterator[_Said]:
     for name in _mapping(value.get("headers")):
-        yield from _header(name, here.child("headers", name))
+        yield from _field_name("header", name, here.child("headers", name))
 
 
-def _header_parameter(value: Mapping[str, Any], here: Location, _: _Known) -> Iterator[_Said]:
-    if value.get("in") == "header" and isinstance(value.get("name"), str):
-        yield from _header(value["name"], here.child("name"))
+def _field(value: Mapping[str, Any], here: Location, _: _Known) -> Iterator[_Said]:
+    """A header has a name that is a token (RFC 9110 §5.1), and so has a cookie (RFC 6265 §4.1.1)."""
+    place, name = value.get("in"), value.get("name")
+    if place in ("header", "cookie") and isinstance(name, str):
+        yield from _field_name(place, name, here.child("name"))
 
 
-def _header(name: str, location: Location) -> Iterator[_Said]:
-    if not _TOKEN.fullmatch(name):
+def _field_name(kind: str, name: str, location: Location) -> Iterator[_Said]:
+    if not is_token(name):
         yield _Said(
             location=location,
             rule="contract-header",
-            message=f"nobody can send a header that is called {quoted(name)}",
+            level=Level.ERROR,
+            message=f"HTTP allows no {kind} with the name {quoted(name)}",
             advice="use letters, digits and '-' (RFC 9110 §5.6.2)",
+        )
+
+
+def _auth_scheme(value: Mapping[str, Any], here: Location, _: _Known) -> Iterator[_Said]:
+    """The scheme of an HTTP authentication is a token (RFC 9110 §11.1)."""
+    scheme = value.get("scheme")
+    if value.get("type") == "http" and isinstance(scheme, str) and not is_token(scheme):
+        yield _Said(
+            location=here.child("scheme"),
+            rule="contract-auth-scheme",
+            level=Level.ERROR,
+            message=f"HTTP allows no authentication scheme with the name {quoted(scheme)}",
+            advice="write a registered one, such as 'bearer' or 'basic' (RFC 9110 §11.1)",
         )
 
 
 def _content(value: Mapping[str, Any], here: Location, _: _Known) -> Iterator[_Said]:
     for name in _mapping(value.get("content")):
-        if not _MEDIA_TYPE.fullmatch(name):
-            yield _Said(
-                location=here.child("content", name),
-                rule="contract-media-type",
-                message=f"{quoted(name)} is no media type",
-                advice="write one such as 'application/json'",
-            )
+        if not is_media_type(name):
+            yield _no_media_type(name, here.child("content", name))
+
+
+def _content_type(value: Mapping[str, Any], here: Location, _: _Known) -> Iterator[_Said]:
+    """A part of a body has one of the media types that its encoding lists (OAS 3.0.3 §4.7.15)."""
+    listed = value.get("contentType")
+    if isinstance(listed, str) and not is_list_of_media_types(listed):
+        yield _no_media_type(listed, here.child("contentType"))
+
+
+def _no_media_type(name: str, location: Location) -> _Said:
+    return _Said(
+        location=location,
+        rule="contract-media-type",
+        level=Level.ERROR,
+        message=f"{quoted(name)} is no media type",
+        advice="write one such as 'application/json' (RFC 9110 §8.3.1)",
+    )
 
 
 def _callback(value: Mapping[str, Any], here: Location, _: _Known) -> Iterator[_Said]:
@@ -248,10 +273,10 @@ _CHECKS: Mapping[str, tuple[_Check, ...]] = {
     "paths": (_templates,),
     "server": (_variables,),
     "link": (_link,),
-    "parameter": (_header_parameter, _content),
-    "security scheme": (_header_parameter,),
+    "parameter": (_field, _content),
+    "security scheme": (_field, _auth_scheme),
     "header": (_content,),
-    "encoding": (_headers,),
+    "encoding": (_headers, _content_type),
     "request body": (_content,),
     "response": (_headers, _content),
     "callback": (_callback,),

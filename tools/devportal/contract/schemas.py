@@ -175,6 +175,12 @@ class Schema:
     """Values of a stable enum that are beta themselves (`x-beta-values`, decision 0011)."""
     extensions: tuple[tuple[str, Any], ...] = field(default=(), repr=False)
 
+    def example_location(self, number: int) -> Location:
+        """Return where one of `examples` is written."""
+        if self.has_lone_example and number == 0:
+            return self.location.child("example")
+        return self.location.child("examples", number - self.has_lone_example)
+
 
 def parts_of(schema: Schema) -> Iterator[Schema]:
     """Yield a schema and all that stand within it; what references lead to is not within it."""
