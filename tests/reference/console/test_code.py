@@ -12,9 +12,11 @@ from devportal.contract import Api
 from devportal.reference.console import console_files
 from devportal.reference.samples import LANGUAGES
 from devportal.reference.samples.from_contract import sample_requests
+from devportal.reference.samples.serialisation import token_text
 from tests.contracts import contract_at
 from tests.corpus import corpus_contract, each_contract
 from tests.reference.reading import api_from
+from tests.reference.unsendable import UNSENDABLE, unsendable
 
 from .node import ROOT, ask, modules
 
@@ -51,8 +53,8 @@ def differences(folder: Path, api: Api) -> list[str]:
     data = [json.loads(one.content) for one in console_files(api) if one.uri.endswith("/console.json")]
     assert len(data) == len(api.operations)
     found = []
-    for operation, answers, (name, samples) in zip(
-        data, ask(folder, "codes", data), written(api).items(), strict=True
+    for shown, operation, answers, (name, samples) in zip(
+        api.operations, data, ask(folder, "codes", data), written(api).items(), strict=True
     ):
         by_type = {kind: [*group] for kind, group in groupby(answers, lambda one: str(one["type"]))}
         for kind, group in groupby(samples, lambda one: str(one["type"])):
@@ -62,7 +64,7 @@ def differences(folder: Path, api: Api) -> list[str]:
                 for language, code in sample["code"].items()
                 if made["code"][language] != code
             ]
-        assert operation["method"] == name.split(" ")[0]
+        assert operation["method"] == token_text(shown.method)
     return found
 
 
@@ -97,6 +99,12 @@ def test_body_of_a_range_that_starts_empty_has_a_type(folder: Path) -> None:
     (answer,) = ask(folder, "calls", {"module": "request", "asked": [asked]})
 
     assert answer["value"]["type"] == "application/json"
+
+
+@pytest.mark.parametrize("text", UNSENDABLE)
+def test_what_http_does_not_allow_is_written_alike(text: str, folder: Path) -> None:
+    """Percent-encoded, in names and values of headers, media types, methods and schemes."""
+    assert differences(folder, api_from(unsendable(text))) == []
 
 
 PIECES = (
@@ -175,7 +183,7 @@ def test_random_requests_are_written_alike(folder: Path) -> None:
         "key": {"type": "apiKey", "in": "query", "name": "k"},
     }
     paths = {
-        f"/{number}/{{id}}": {"additionalOperations": {"A;ID": one}} if number % 9 == 0 else {"post": one}
+        f"/{number}/{{id}}": {"additionalOperations": {"A'ID": one}} if number % 9 == 0 else {"post": one}
         for number, one in enumerate(operation(rng, number) for number in range(RANDOM))
     }
 

@@ -10,10 +10,12 @@ import jsonschema_rs
 import pytest
 
 from devportal.contract import Api, load_contract
+from devportal.contract.http_syntax import is_field_value, is_token
 from devportal.reference.exports.postman import postman_collection
 from tests.contracts import own_contract
 from tests.corpus import corpus_contract, each_contract
 from tests.reference.reading import CONTRACTS, api_from, api_of
+from tests.reference.unsendable import UNSENDABLE, unsendable
 
 FORMAT = jsonschema_rs.validator_for(
     json.loads((Path(__file__).parent / "collection.schema.json").read_text(encoding="utf-8"))
@@ -328,3 +330,24 @@ def test_answers_of_ranges_have_the_code_that_starts_the_range() -> None:
         ("No", 400, "Bad Request"),
         ("Else", None, None),
     ]
+
+
+@pytest.mark.parametrize("text", [one for one in UNSENDABLE if one])
+def test_requests_and_answers_have_what_http_allows(text: str) -> None:
+    """Names of headers are tokens, values and media types have no control characters."""
+    made = postman_collection(api_from(unsendable(text)))
+    entries = [one for item in items(made) for one in (item["request"], *item["response"])]
+    headers = [header for entry in entries for header in entry["header"]]
+    parts = [part for item in items(made) for part in item["request"].get("body", {}).get("formdata", ())]
+    keys = [
+        one["value"]
+        for auth in (made["auth"], *(item["request"].get("auth", {}) for item in items(made)))
+        for one in auth.get("apikey", ())
+        if one["key"] == "key"
+    ]
+
+    assert keys
+    assert all(is_token(item["request"]["method"]) for item in items(made))
+    assert all(map(is_token, [*keys, *(one["key"] for one in headers)]))
+    assert all(is_field_value(one["value"]) for one in headers)
+    assert all(is_field_value(one["key"] + one.get("contentType", "")) for one in parts)

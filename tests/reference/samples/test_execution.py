@@ -66,6 +66,7 @@ BODIES: dict[str, Body] = {
     "json false": JsonBody(media_type="application/json", value=False),
     "json empty": JsonBody(media_type="application/json", value={}),
     "form": FormBody(pairs=(("a", HARD), ("b[c][]", "@x"), ("b[c][]", ""), ("é&=", "1 2+3"))),
+    "form with NUL": FormBody(pairs=(("a", "@x\0y\r\n/z"), ("b", "c"))),
     "multipart": MULTIPART,
     "files of any name": MultipartBody(
         parts=tuple(Part(name="f", value=one, is_file=True, media_type="image/png") for one in ODD_FILES)

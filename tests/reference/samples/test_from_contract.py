@@ -520,3 +520,18 @@ def test_a_certificate_is_shown_where_there_is_no_way_without(
     sent = only({"openapi": "3.1.0", "components": {"securitySchemes": schemes}}, security=security)
 
     assert sent.has_certificate is has_certificate
+
+
+def test_a_text_with_nul_is_sent_from_a_file() -> None:
+    """No shell can write it."""
+    example = {"text": "a\0b", "json": {"a": "a\0b"}}
+
+    text = only({}, requestBody={"content": {"text/plain": {"example": example["text"]}}}).body
+    parts = only({}, requestBody={"content": {"multipart/form-data": {"example": example}}}).body
+
+    assert text == FileBody(media_type="text/plain", name="file.bin")
+    assert isinstance(parts, MultipartBody)
+    assert parts.parts == (
+        Part(name="text", value="file.bin", is_file=True),
+        Part(name="json", value='{"a": "a\\u0000b"}', media_type="application/json"),
+    )

@@ -20,6 +20,7 @@ from devportal.contract import (
     Schema,
     Server,
 )
+from devportal.contract.http_syntax import is_token
 from devportal.contract.json_schema import Direction
 from devportal.contract.media_types import is_json
 from devportal.contract.schemas import ABSENT
@@ -40,11 +41,10 @@ from devportal.reference.samples.request import (
     Words,
 )
 from devportal.reference.samples.sampled import MAX_LENGTH, Sampled, embedded, sampled_types
-from devportal.reference.samples.serialisation import finite, scalar
+from devportal.reference.samples.serialisation import finite, scalar, token_text
 from devportal.reference.servers import base_address, reachable, whole_address
 
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
-_TOKEN = re.compile(r"[\w!#$%&'*+.^`|~-]+", re.ASCII)
 _EXAMPLE_LENGTH = 200
 _LABEL_LENGTH = 90
 
@@ -62,7 +62,7 @@ class OperationData:
         bodies = list(self._bodies(operation))
         return {
             "title": operation.title,
-            "method": operation.method,
+            "method": token_text(operation.method),
             "path": _path(operation),
             "servers": [_server(one, operation.servers) for one in operation.servers]
             or [{"url": base_address(()), "label": "The contract names no server"}],
@@ -184,7 +184,7 @@ def _checked(response: Response) -> list[Header]:
     """Return the headers that a console checks: `Content-Type` is none of them (OAS 3.0.3 §4.7.17), and a
     browser refuses to look for what is no name (RFC 9110 §5.6.2).
     """
-    named = [one for one in response.headers if _TOKEN.fullmatch(one.name)]
+    named = [one for one in response.headers if is_token(one.name)]
     return [one for one in named if one.name.lower() != "content-type"]
 
 

@@ -25,6 +25,7 @@ from devportal.reference.exports.postman_auth import (
 )
 from devportal.reference.exports.postman_request import partial_variables, request_of
 from devportal.reference.samples.from_contract import NamedRequest, sample_requests
+from devportal.reference.samples.serialisation import field_value
 from devportal.reference.wording import json_text
 
 SCHEMA = "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"
@@ -187,7 +188,7 @@ def _answer(response: Response, media: MediaType, example: Example) -> Json:
     language = next((one for one in ("json", "xml", "html") if one in media.name), "text")
     answer: Json = {
         "name": label or response.status,
-        "header": [{"key": "Content-Type", "value": media.name}],
+        "header": [{"key": "Content-Type", "value": field_value(media.name)}],
         "_postman_previewlanguage": language,
         "body": body,
     }

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from devportal.contract import Api, Operation, SecurityScheme
+from devportal.reference.samples.credentials import authorization_word
+from devportal.reference.samples.serialisation import token_text
 
 Json = dict[str, Any]
 NO_AUTH: Json = {"type": "noauth"}
@@ -41,13 +43,13 @@ def access_of(api: Api, operation: Operation) -> Access:
         if scheme is helped:
             continue
         if _is_cookie(scheme):
-            cookies.append(f"{scheme.parameter}={_use(scheme)}")
+            cookies.append(f"{token_text(scheme.parameter)}={_use(scheme)}")
         elif scheme.kind == "apiKey" and scheme.carrier == "query":
             query.append((scheme.parameter, _use(scheme)))
         elif scheme.kind == "apiKey":
-            headers.append((scheme.parameter, _use(scheme)))
+            headers.append((token_text(scheme.parameter), _use(scheme)))
         else:
-            headers.append(("Authorization", f"{_word(scheme)} {_use(scheme)}"))
+            headers.append(("Authorization", f"{authorization_word(scheme)} {_use(scheme)}"))
     if cookies:
         headers.append(("Cookie", "; ".join(cookies)))
     auth = _helper(helped) if helped is not None else NO_AUTH
@@ -75,10 +77,6 @@ def _is_cookie(scheme: SecurityScheme) -> bool:
     return scheme.kind == "apiKey" and scheme.carrier == "cookie"
 
 
-def _word(scheme: SecurityScheme) -> str:
-    return scheme.scheme.capitalize() if scheme.kind == "http" and scheme.scheme else "Bearer"
-
-
 def _variable(scheme: SecurityScheme, suffix: str = "") -> str:
     return re.sub(r"[^\w-]+", "_", scheme.name).strip("_") + suffix
 
@@ -102,9 +100,13 @@ def _helper(scheme: SecurityScheme) -> Json:
             pairs = {"username": _use(scheme, "Username"), "password": _use(scheme, "Password")}
             return _auth(word, pairs.items())
         case "http", word if word not in ("bearer", ""):
-            return _auth("apikey", _key("Authorization", f"{_word(scheme)} {_use(scheme)}", "header"))
+            return _auth(
+                "apikey", _key("Authorization", f"{authorization_word(scheme)} {_use(scheme)}", "header")
+            )
+        case "apiKey", _ if scheme.carrier == "query":
+            return _auth("apikey", _key(scheme.parameter, _use(scheme), "query"))
         case "apiKey", _:
-            return _auth("apikey", _key(scheme.parameter, _use(scheme), scheme.carrier or "header"))
+            return _auth("apikey", _key(token_text(scheme.parameter), _use(scheme), "header"))
         case "oauth2", _:
             return _auth("oauth2", _oauth(scheme))
     return _auth("bearer", [("token", _use(scheme))])

@@ -17,7 +17,16 @@ from devportal.reference.samples.request import (
     Part,
     TextBody,
 )
-from devportal.reference.samples.serialisation import form_pairs, header_text, path_text, query_pairs, scalar
+from devportal.reference.samples.serialisation import (
+    cookie_text,
+    field_value,
+    form_pairs,
+    header_text,
+    path_text,
+    query_pairs,
+    scalar,
+    token_text,
+)
 
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 
@@ -27,8 +36,8 @@ def request_of(api: Api, operation: Operation, *, base: str, access: Access, bod
     is left to the caller.
     """
     request: Json = {
-        "method": operation.method,
-        "header": list(_headers(api, operation, access, body)),
+        "method": token_text(operation.method),
+        "header": [one for one in _headers(api, operation, access, body) if one["key"]],
         "url": _url(api, operation, base, access),
         "description": _description(operation),
     }
@@ -120,15 +129,17 @@ def _headers(api: Api, operation: Operation, access: Access, body: Body | None) 
     yield from ({"key": key, "value": value} for key, value in access.headers)
     accepted = next((media.name for one in operation.successes for media in one.content), "")
     if accepted:
-        yield {"key": "Accept", "value": accepted}
+        yield {"key": "Accept", "value": field_value(accepted)}
     if isinstance(body, JsonBody | TextBody | FileBody):
         yield {"key": "Content-Type", "value": body.media_type}
     for parameter in operation.parameters:
         value = parameter_value(api, parameter) if parameter.location_in in (In.HEADER, In.COOKIE) else None
         if parameter.location_in is In.HEADER:
-            yield _described({"key": parameter.name, "value": header_text(parameter, value)}, parameter)
+            entry = {"key": token_text(parameter.name), "value": header_text(parameter, value)}
+            yield _described(entry, parameter)
         elif parameter.location_in is In.COOKIE:
-            text = "; ".join(f"{key}={one}" for key, one in query_pairs(parameter, value))
+            pairs = query_pairs(parameter, value)
+            text = "; ".join(f"{token_text(key)}={cookie_text(one)}" for key, one in pairs)
             yield _described({"key": "Cookie", "value": text}, parameter)
 
 

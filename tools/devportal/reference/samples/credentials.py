@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from devportal.contract import Api, Operation, SecurityScheme
 from devportal.reference.samples.request import Basic, Secret, Words
+from devportal.reference.samples.serialisation import token_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,19 +46,22 @@ def _together(schemes: list[SecurityScheme]) -> Credentials:
             case ("apiKey", "query", _):
                 query.append((scheme.parameter, (secret,)))
             case ("apiKey", "cookie", _):
-                cookies.append((scheme.parameter, (secret,)))
+                cookies.append((token_text(scheme.parameter), (secret,)))
             case ("apiKey", _, _):
-                headers.append((scheme.parameter, (secret,)))
+                headers.append((token_text(scheme.parameter), (secret,)))
             case ("http", _, "basic"):
                 basic = Basic(
                     username=Secret(variable=f"{prefix}_USERNAME"),
                     password=Secret(variable=f"{prefix}_PASSWORD"),
                 )
-            case ("http", _, word):
-                headers.append(("Authorization", (f"{word.capitalize()} ", secret)))
             case _:
-                headers.append(("Authorization", ("Bearer ", secret)))
+                headers.append(("Authorization", (f"{authorization_word(scheme)} ", secret)))
     return Credentials(headers=tuple(headers), query=tuple(query), cookies=tuple(cookies), basic=basic)
+
+
+def authorization_word(scheme: SecurityScheme) -> str:
+    """Return the word before a credential in `Authorization`: `Bearer`, or the scheme of HTTP's own."""
+    return token_text(scheme.scheme.capitalize()) if scheme.kind == "http" and scheme.scheme else "Bearer"
 
 
 def _variable(name: str) -> str:

@@ -92,8 +92,7 @@ def _body(body: Body) -> list[str]:
         case TextBody():
             return _text(body.media_type, body.text)
         case FormBody():
-            fields = (f"{quote(name, safe='[]')}={value}" for name, value in body.pairs)
-            return [f"--data-urlencode {shlex.quote(field)}" for field in fields]
+            return [_field(quote(name, safe="[]"), value) for name, value in body.pairs]
         case MultipartBody():
             return [_part(part) for part in body.parts]
         case FileBody():
@@ -102,6 +101,13 @@ def _body(body: Body) -> list[str]:
                 f"--data-binary {shlex.quote('@' + body.name)}",
             ]
     assert_never(body)
+
+
+def _field(name: str, value: str) -> str:
+    """Return the option for a field of a form: curl encodes its value, but no shell can hand it NUL."""
+    is_encoded = "\0" in value
+    option = "--data-raw" if is_encoded else "--data-urlencode"
+    return f"{option} {shlex.quote(f'{name}={quote(value) if is_encoded else value}')}"
 
 
 def _text(media_type: str, text: str) -> list[str]:

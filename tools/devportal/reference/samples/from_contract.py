@@ -29,13 +29,17 @@ from devportal.reference.samples.request import (
 from devportal.reference.samples.sampled import MAX_LENGTH, Sampled, embedded, sampled_types
 from devportal.reference.samples.serialisation import (
     Pairs,
+    cookie_text,
     encoded_query,
+    field_value,
     finite,
     form_pairs,
     header_text,
+    part_name,
     path_text,
     query_pairs,
     scalar,
+    token_text,
 )
 from devportal.reference.samples.xml import is_xml, xml_text
 from devportal.reference.servers import base_address, reachable
@@ -160,18 +164,19 @@ def _without_body(api: Api, operation: Operation) -> SampleRequest:
             case In.QUERYSTRING:
                 query += [(name, (text,)) for name, text in _whole_query(value)]
             case In.HEADER:
-                headers.append((parameter.name, (header_text(parameter, value),)))
+                headers.append((token_text(parameter.name), (header_text(parameter, value),)))
             case In.COOKIE:
-                cookies += [(name, (_encoded(text),)) for name, text in query_pairs(parameter, value)]
+                pairs = query_pairs(parameter, value)
+                cookies += [(token_text(name), (cookie_text(text),)) for name, text in pairs]
             case In.PATH:
                 pass
     if cookies:
         headers.append(("Cookie", _cookie_header(cookies)))
     return SampleRequest(
-        method=operation.method,
+        method=token_text(operation.method),
         url=url,
         query=(*query, *credentials.query),
-        headers=tuple(headers),
+        headers=tuple(one for one in headers if one[0]),
         basic=credentials.basic,
         has_certificate=credentials.has_certificate,
     )
@@ -220,10 +225,6 @@ def _cookie_header(cookies: list[tuple[str, Words]]) -> Words:
     return joined(words)
 
 
-def _encoded(text: str) -> str:
-    return quote(text, safe="!#$%&'()*+-./:<=>?@[]^_`{|}~")
-
-
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 
 
@@ -244,15 +245,15 @@ def _path(api: Api, operation: Operation) -> str:
 
 def body_of(api: Api, media_type: MediaType, value: Any) -> Body | None:
     """Return the body for an example value; None for a form in which there is nothing."""
-    name, value = _concrete(media_type.name, value), finite(value)
+    name, value = field_value(_concrete(media_type.name, value)), finite(value)
     kind = name.partition(";")[0].strip().lower()
     if is_json(name):
         return JsonBody(media_type=name, value=value)
     if is_json_lines(name) and not isinstance(value, str):
         separator = "\x1e" if kind.endswith("json-seq") else ""  # RFC 7464 §2.2
-        return TextBody(media_type=name, text=json_lines(value, before=separator))
+        return _text_body(name, json_lines(value, before=separator))
     if is_xml(kind) and not isinstance(value, str):
-        return TextBody(media_type=name, text=xml_text(api, media_type.schema, value))
+        return _text_body(name, xml_text(api, media_type.schema, value))
     if kind == "application/x-www-form-urlencoded" and isinstance(value, dict):
         pairs = form_pairs(value, media_type.encodings)
         return FormBody(pairs=pairs) if pairs else None
@@ -261,7 +262,14 @@ def body_of(api: Api, media_type: MediaType, value: Any) -> Body | None:
         return MultipartBody(parts=parts) if parts else None
     if _is_binary(api, media_type.schema) or kind.startswith(_BINARY):
         return FileBody(media_type=name, name=FILE)
-    return TextBody(media_type=name, text=scalar(value))
+    return _text_body(name, scalar(value))
+
+
+def _text_body(media_type: str, text: str) -> Body:
+    """Return a body of text, or a file: no shell can write NUL."""
+    if "\0" in text:
+        return FileBody(media_type=media_type, name=FILE)
+    return TextBody(media_type=media_type, text=text)
 
 
 _BINARY = ("application/octet-stream", "application/pdf", "application/zip", "image/", "audio/", "video/")
@@ -289,12 +297,13 @@ def _parts(api: Api, media_type: MediaType, value: dict[str, Any]) -> list[Part]
 def _part(name: str, value: Any, content_type: str, *, is_file: bool) -> Part:
     """Return a part; objects travel as JSON where nothing else is said (OAS 3.0.3 §4.7.15)."""
     listed = (one.strip() for one in content_type.split(","))
-    media_type = next((one for one in listed if "*" not in one), "")
-    if is_file or media_type.startswith(_BINARY):
-        return Part(name=name, value=FILE, is_file=True, media_type=media_type)
+    media_type = field_value(next((one for one in listed if "*" not in one), ""))
+    text = scalar(value)
+    if is_file or media_type.startswith(_BINARY) or "\0" in text:
+        return Part(name=part_name(name), value=FILE, is_file=True, media_type=media_type)
     if not media_type and isinstance(value, (dict, list)):
         media_type = "application/json"
-    return Part(name=name, value=scalar(value), media_type=media_type)
+    return Part(name=part_name(name), value=text, media_type=media_type)
 
 
 def _is_file(api: Api, schema: Schema | None, name: str) -> bool:

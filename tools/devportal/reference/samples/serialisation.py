@@ -17,6 +17,8 @@ _TRIPLE = re.compile("%25([0-9A-Fa-f]{2})")
 _WITHOUT_TEXT = re.compile("=(?=;|$)")
 """What a name in style `matrix` does not have where no text follows (RFC 6570 §3.2.7)."""
 _JOINTS = {"spaceDelimited": " ", "pipeDelimited": "|"}
+_PRINTABLE = "".join(map(chr, range(0x20, 0x7F)))
+_CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 
 
 def scalar(value: Any) -> str:
@@ -70,6 +72,30 @@ def _encoded_items(value: Any, *, explode: bool) -> list[str]:
     return [_encoded(value)]
 
 
+def token_text(name: str) -> str:
+    """Return the name of a header, cookie, method or scheme as the token that it has to be (RFC 9110 §5.6.2):
+    what a token cannot hold is percent-encoded.
+    """
+    return quote(name, safe="!#$%&'*+.^_`|~-")
+
+
+def field_value(text: str) -> str:
+    """Return the value of a header on one line; what it cannot hold is percent-encoded (RFC 9110 §5.5)."""
+    return quote(text.strip(), safe=_PRINTABLE)
+
+
+def cookie_text(text: str) -> str:
+    """Return the value of a cookie; what would end it, or its header, is percent-encoded."""
+    return quote(text, safe="!#$%&'()*+-./:<=>?@[]^_`{|}~")
+
+
+def part_name(name: str) -> str:
+    """Return the name of a part of a multipart body, with control characters encoded as browsers encode line
+    breaks (HTML §4.10.22.8).
+    """
+    return _CONTROL.sub(lambda found: quote(found.group()), name)
+
+
 def header_text(parameter: Parameter, value: Any) -> str:
     """Return a header's value (style `simple`); what a header cannot hold is percent-encoded."""
     text = scalar(value)
@@ -80,7 +106,7 @@ def header_text(parameter: Parameter, value: Any) -> str:
     elif isinstance(value, dict):
         joint = "=" if parameter.explode else ","
         text = ",".join(f"{key}{joint}{scalar(one)}" for key, one in value.items())
-    return quote(text.strip(), safe="".join(map(chr, range(0x20, 0x7F))))
+    return field_value(text)
 
 
 def query_pairs(parameter: Parameter, value: Any) -> Pairs:

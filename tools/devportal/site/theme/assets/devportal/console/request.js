@@ -3,14 +3,17 @@
 
 import {
   encodedQuery,
+  fieldValue,
   formPairs,
   headerText,
   isLonger,
   lengthOf,
+  partName,
   pathText,
   queryPairs,
   quote,
   scalar,
+  token,
 } from "./serialise.js";
 import { Numeral, isObject, parse, write } from "./values.js";
 
@@ -34,10 +37,10 @@ export function compose(operation, { base, security, values, body }) {
   for (const parameter of operation.parameters) {
     const value = values.get(keyOf(parameter));
     if (value === undefined || parameter.in === "path") continue;
-    if (parameter.in === "header") headers.push([parameter.name, [headerText(parameter, value)]]);
+    if (parameter.in === "header") headers.push([token(parameter.name), [headerText(parameter, value)]]);
     else if (parameter.in === "cookie") {
       for (const [name, text] of queryPairs(parameter, value))
-        cookies.push([name, [quote(text, "!#$%&'()*+-./:<=>?@[]^_`{|}~")]]);
+        cookies.push([token(name), [quote(text, "!#$%&'()*+-./:<=>?@[]^_`{|}~")]]);
     } else if (parameter.in === "querystring")
       query.push(...wholeQuery(value).map(([name, text]) => [name, [text]]));
     else {
@@ -56,7 +59,7 @@ export function compose(operation, { base, security, values, body }) {
     url,
     gaps,
     query: [...query, ...(security?.query ?? [])],
-    headers,
+    headers: headers.filter(([name]) => name),
     basic,
     certificate,
     body,
@@ -117,8 +120,9 @@ export function kindOf(media, start) {
 }
 
 // The body of a value; one that is too long for code on a page is a file there.
-export function bodyOf(media, kind, value, type = media.type) {
+export function bodyOf(media, kind, value, written = media.type) {
   if (value === undefined) return undefined;
+  const type = fieldValue(written);
   if (kind === "file") {
     const own = ownType(value, [essence(media.type)]);
     return { kind, type: own || type, name: value instanceof Blob ? value.name : value || FILE, file: value };
@@ -146,27 +150,38 @@ function ownType(value, listed) {
 
 function partOf(media, name, value) {
   const listed = (media.encodings[name]?.type ?? "").split(",").map((one) => one.trim());
-  let type = ownType(value, listed) || (listed.find((one) => !one.includes("*")) ?? "");
-  if (value instanceof Blob) return { name, value: value.name, file: value, isFile: true, type };
-  if (media.files?.includes(name) || BINARY.test(type)) return { name, value: FILE, isFile: true, type };
-  if (!type && typeof value === "object" && value !== null && !(value instanceof Numeral))
-    type = JSON_TYPE;
-  return { name, value: scalar(value), isFile: false, type };
+  const type = ownType(value, listed) || fieldValue(listed.find((one) => !one.includes("*")) ?? ""),
+    part = { name: partName(name), type };
+  if (value instanceof Blob) return { ...part, value: value.name, file: value, isFile: true };
+  if (media.files?.includes(name) || BINARY.test(type)) return { ...part, value: FILE, isFile: true };
+  const isJsonText = typeof value === "object" && value !== null && !(value instanceof Numeral);
+  return { ...part, value: scalar(value), isFile: false, type: type || (isJsonText ? JSON_TYPE : "") };
 }
 
-// The body as samples show it: a long one is sent from a file, of many parts the first are shown.
+const hasNul = (text) => text.includes("\0");
+const fromFile = (part) => ({ ...part, value: FILE, isFile: true });
+
+// The body as samples show it: a long one is sent from a file, and so is one with NUL, which no shell can
+// write; of many parts the first are shown.
 export function shown(body) {
-  if (!body?.isLong) return body;
-  if (body.kind !== "multipart") return { kind: "file", type: body.type, name: body.name };
+  if (body?.kind === "multipart") return { ...body, parts: shownParts(body) };
+  if (body?.isLong || (body?.kind === "text" && hasNul(body.text)))
+    return { kind: "file", type: body.type, name: body.name };
+  return body;
+}
+
+function shownParts({ parts: all, isLong }) {
+  const writable = all.map((part) => (hasNul(part.value) ? fromFile(part) : part));
+  if (!isLong) return writable;
   let left = ROOM;
   const parts = [];
-  for (const part of body.parts) {
-    const short = isLonger(part.value, left) ? { ...part, value: FILE, isFile: true } : part;
+  for (const part of writable) {
+    const short = isLonger(part.value, left) ? fromFile(part) : part;
     left -= lengthOf(short.name) + lengthOf(short.value);
     if (left < 0) break;
     parts.push(short);
   }
-  return { ...body, parts };
+  return parts;
 }
 
 export const mayHaveBody = (method) => !BODILESS.includes(method);

@@ -55,13 +55,21 @@ const SPACE = "[\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029
 const AROUND = new RegExp(`^${SPACE}|${SPACE}$`, "g");
 const PRINTABLE = Array.from({ length: 0x5f }, (_, code) => String.fromCharCode(0x20 + code)).join("");
 
+// The name of a header or cookie as the token that it has to be (RFC 9110 §5.6.2), and a value on one line:
+// what they cannot hold is percent-encoded.
+export const token = (name) => quote(name, "!#$%&'*+.^_`|~-");
+export const fieldValue = (text) => quote(text.replace(AROUND, ""), PRINTABLE);
+
+// The name of a part, with control characters encoded as browsers encode line breaks (HTML §4.10.22.8).
+export const partName = (name) => name.replace(/[\0-\x08\x0a-\x1f\x7f]/g, (one) => quote(one));
+
 export function headerText({ explode, content }, value) {
   let text = scalar(value);
   if (content) text = typeof value === "string" ? text : ascii(text);
   else if (Array.isArray(value)) text = value.map(scalar).join(",");
   else if (isObject(value))
     text = [...value].map(([key, one]) => key + (explode ? "=" : ",") + scalar(one)).join(",");
-  return quote(text.replace(AROUND, ""), PRINTABLE);
+  return fieldValue(text);
 }
 
 // JSON in a header has escapes for what is beyond ASCII.

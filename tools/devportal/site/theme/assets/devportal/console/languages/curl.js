@@ -23,14 +23,19 @@ const header = (name, value) =>
   value.join("") ? `--header ${word([`${name}: `, ...value])}` : `--header ${quoted(`${name};`)}`;
 
 function body({ kind, type, value, text, pairs, parts, name }) {
-  if (kind === "form")
-    return pairs.map(([key, one]) => `--data-urlencode ${quoted(`${quote(key, "[]")}=${one}`)}`);
+  if (kind === "form") return pairs.map(field);
   if (kind === "multipart") return parts.map(part);
   const option =
     kind === "file"
       ? `--data-binary ${quoted(`@${name}`)}`
       : `--data-raw ${quoted(kind === "json" ? jsonText(value) : text)}`;
   return [header("Content-Type", [type]), option];
+}
+
+// curl encodes the value, but no shell can hand it NUL.
+function field([key, value]) {
+  const pair = (text) => quoted(`${quote(key, "[]")}=${text}`);
+  return value.includes("\0") ? `--data-raw ${pair(quote(value, "/"))}` : `--data-urlencode ${pair(value)}`;
 }
 
 function part({ name, value, isFile, type }) {
