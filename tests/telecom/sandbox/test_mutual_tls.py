@@ -27,6 +27,7 @@ YEAR = timedelta(days=365)
 SANDBOX, ADA, BOB, UNKNOWN = ("configured-token", "token-of-ada", "token-of-bob", "token-of-nobody")
 CAROL, DAVE = "token-of-carol", "token-of-dave"
 SAME_NAME = "Authority"
+SERVING = ("--mtls-port", "0", "--mtls-authority", "sandbox=ca.pem")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,10 +130,10 @@ def secure(contract_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Ite
     assert not certificate.exists()
 
 
-@pytest.mark.parametrize(
-    "certificate",
-    [None, "foreign", "expired", "future", "server-only", "self-signed"],
-)
+REFUSED = ("foreign", "expired", "future", "server-only", "self-signed")
+
+
+@pytest.mark.parametrize("certificate", [None, *REFUSED])
 def test_handshake_fails_without_a_right_certificate(secure: Secure, certificate: str | None) -> None:
     """Before any HTTP: there is no answer, and no line in the log."""
     before = len(secure.running.said)
@@ -140,6 +141,17 @@ def test_handshake_fails_without_a_right_certificate(secure: Secure, certificate
     with pytest.raises((httpx.TransportError, ssl.SSLError)):
         secure.get(SANDBOX, certificate)
     assert not any("GET" in line for line in secure.running.said[before:])
+
+
+def test_refused_handshakes_fill_no_log(secure: Secure) -> None:
+    """No line and no traceback; whoever has a right certificate still comes in."""
+    before = len(secure.running.said)
+    for certificate in (None, *REFUSED):
+        with pytest.raises((httpx.TransportError, ssl.SSLError)):
+            secure.get(SANDBOX, certificate)
+
+    assert secure.get(SANDBOX, "sandbox").status_code == 200
+    assert [line for line in secure.running.said[before:] if "GET /v1/messages 200" not in line] == []
 
 
 @pytest.mark.parametrize(("token", "certificate"), [(SANDBOX, "sandbox"), (ADA, "ada"), (DAVE, "branch")])
@@ -218,6 +230,18 @@ def test_plain_request_at_the_secure_port_has_no_answer(secure: Secure) -> None:
             ],
             "leaf.pem: the server's certificate or its key cannot be used: they are none, or not of each",
         ),
+        (
+            [*SERVING, "--mtls-certificate", "expired.pem", "--mtls-key", "expired-key.pem"],
+            "expired.pem: the certificate of 'CN=Authority' expired at 20",
+        ),
+        (
+            [*SERVING, "--mtls-certificate", "future.pem", "--mtls-key", "future-key.pem"],
+            "future.pem: the certificate of 'CN=Authority' is not valid before 20",
+        ),
+        (
+            [*SERVING, "--mtls-certificate", "leaf.pem", "--mtls-key", "leaf-key.pem"],
+            "leaf.pem: the certificate of 'CN=machine-1' is not for servers",
+        ),
     ],
 )
 def test_wrong_option_is_told(
@@ -232,6 +256,8 @@ def test_wrong_option_is_told(
     written(tmp_path, "ca", authority)
     written(tmp_path, "leaf", issued_by(authority, "machine-1", Purpose.CLIENT, NOW, YEAR))
     written(tmp_path, "old", new_authority(SAME_NAME, NOW - 2 * YEAR, YEAR))
+    for name, since in (("expired", NOW - 2 * YEAR), ("future", NOW + YEAR)):
+        written(tmp_path, name, self_signed_server(SAME_NAME, since, YEAR, hosts=["localhost"]))
     (tmp_path / "text.pem").write_text("no certificate")
     monkeypatch.chdir(tmp_path)
 

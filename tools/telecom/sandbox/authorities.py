@@ -11,6 +11,7 @@ from cryptography.hazmat.primitives.serialization import Encoding
 
 from devportal.errors import InvalidSettings, Place
 from telecom.sandbox.accounts import check_account
+from telecom.sandbox.certificates import check_not_expired
 
 _NO_ISSUER = (ValueError, TypeError, InvalidSignature, UnsupportedAlgorithm)
 
@@ -100,9 +101,4 @@ def _check(certificate: x509.Certificate, place: Place, now: datetime) -> None:
             place=place,
             help="give the certificate that signs those of the clients",
         )
-    if now >= certificate.not_valid_after_utc:
-        raise InvalidSettings(
-            f"the certificate of {subject!r} expired at {certificate.not_valid_after_utc:%Y-%m-%d %H:%M} UTC",
-            place=place,
-            help="give one that is valid",
-        )
+    check_not_expired(certificate, place, now)

@@ -18,7 +18,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
-from devportal.errors import InvalidSettings
+from devportal.errors import InvalidSettings, Place
 
 _CLOCKS_DIFFER_BY = timedelta(minutes=5)
 
@@ -59,6 +59,49 @@ class Identity:
                 "this key is not the certificate's", help="give files that were made together"
             )
         return cls(certificate=read, key=private)
+
+
+def check_server(certificate: x509.Certificate, place: Place, now: datetime) -> None:
+    """Raise InvalidSettings for a certificate with which no client would accept a server now."""
+    check_not_expired(certificate, place, now)
+    subject = certificate.subject.rfc4514_string()
+    if now < certificate.not_valid_before_utc:
+        raise InvalidSettings(
+            f"the certificate of {subject!r} is not valid before {_minute(certificate.not_valid_before_utc)}",
+            place=place,
+            help="give one that is valid, or set the clock of this machine right",
+        )
+    if not _is_for_servers(certificate):
+        raise InvalidSettings(
+            f"the certificate of {subject!r} is not for servers",
+            place=place,
+            help="give one whose extended key usage is serverAuth (RFC 5280 §4.2.1.12)",
+        )
+
+
+def check_not_expired(certificate: x509.Certificate, place: Place, now: datetime) -> None:
+    """Raise InvalidSettings for a certificate that is no longer valid."""
+    if now >= certificate.not_valid_after_utc:
+        raise InvalidSettings(
+            f"the certificate of {certificate.subject.rfc4514_string()!r} expired at "
+            f"{_minute(certificate.not_valid_after_utc)}",
+            place=place,
+            help="give one that is valid",
+        )
+
+
+def _minute(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%d %H:%M} UTC"
+
+
+def _is_for_servers(certificate: x509.Certificate) -> bool:
+    try:
+        usage = certificate.extensions.get_extension_for_class(x509.ExtendedKeyUsage).value
+    except x509.ExtensionNotFound:
+        return True
+    except (ValueError, x509.DuplicateExtension):
+        return False
+    return bool({ExtendedKeyUsageOID.SERVER_AUTH, ExtendedKeyUsageOID.ANY_EXTENDED_KEY_USAGE} & {*usage})
 
 
 def new_authority(name: str, now: datetime, lifetime: timedelta) -> Identity:

@@ -8,9 +8,11 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from cryptography import x509
+
 from devportal.errors import InvalidSettings, Place
 from telecom.sandbox.authorities import Authorities
-from telecom.sandbox.certificates import self_signed_server
+from telecom.sandbox.certificates import check_server, self_signed_server
 from telecom.sandbox.entrance import Secured
 from telecom.sandbox.listening import listen
 
@@ -41,6 +43,7 @@ def mutual_tls(wanted: Wanted) -> Iterator[Secured]:
         if wanted.certificate is not None:
             certificate = wanted.certificate
             context = server_context(authorities, certificate, wanted.key)
+            _check_chosen(certificate, now)
         else:
             certificate, key = _made(Path(stack.enter_context(_folder())), now)
             context = server_context(authorities, certificate, key)
@@ -77,6 +80,16 @@ def server_context(authorities: Authorities, certificate: Path, key: Path | None
             help="devportal sandbox certificate server makes both",
         ) from error
     return context
+
+
+def _check_chosen(path: Path, now: datetime) -> None:
+    """Raise InvalidSettings for a server's certificate that clients would refuse; the first in its file."""
+    place = Place(file=str(path))
+    try:
+        certificate, *_ = x509.load_pem_x509_certificates(path.read_bytes())
+    except ValueError as error:
+        raise InvalidSettings(f"the server's certificate cannot be read: {error}", place=place) from error
+    check_server(certificate, place, now)
 
 
 def _folder() -> TemporaryDirectory[str]:
