@@ -3,6 +3,7 @@
 import asyncio
 import time
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -193,7 +194,7 @@ def test_connection_reaches_schemathesis(tmp_path: Path) -> None:
 def test_a_bad_proxy_is_explained_and_not_quoted(proxy: str) -> None:
     """It may hold a password."""
     with pytest.raises(InvalidSettings, match="--proxy is no URL") as caught:
-        Connection(proxy=proxy).check()
+        Connection(proxy=proxy).check(datetime.now(UTC))
 
     assert "hunter2" not in str(caught.value)
 
@@ -203,11 +204,11 @@ def test_files_of_tls_are_checked(tmp_path: Path) -> None:
     (tmp_path / "no.pem").write_text("no certificate")
 
     with pytest.raises(InvalidSettings, match="there is none"):
-        Connection(key=tmp_path / "no.pem").check()
+        Connection(key=tmp_path / "no.pem").check(datetime.now(UTC))
     with pytest.raises(InvalidSettings, match=r"no\.pem cannot be read as a client certificate"):
-        Connection(certificate=tmp_path / "no.pem").check()
+        Connection(certificate=tmp_path / "no.pem").check(datetime.now(UTC))
     with pytest.raises(InvalidSettings, match=r"gone\.pem cannot be read as an authority"):
-        Connection(authority=tmp_path / "gone.pem").check()
+        Connection(authority=tmp_path / "gone.pem").check(datetime.now(UTC))
 
 
 def test_values_that_are_there_are_used_in_half_of_the_cases() -> None:

@@ -1,6 +1,5 @@
 """One connection to the deployment: puts a request on the wire, reads the answer within a time and a size."""
 
-import re
 import socket
 import ssl
 import threading
@@ -8,12 +7,14 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import httpx
 
 from devportal.conformance.exchange import Answer, Request
+from devportal.conformance.tls import check_client_certificate, tls_failure
 from devportal.errors import InvalidSettings
 
 MAX_ANSWER_BYTES = 8 * 1024 * 1024
@@ -26,10 +27,6 @@ FRAMING = frozenset({"host", "content-length", "connection", "transfer-encoding"
 
 class Unsendable(Exception):
     """A request that an HTTP client refuses to put on the wire, or that this run must not send."""
-
-
-UNTRUSTED = "certificate verify failed"
-"""What OpenSSL says of a server whose certificate no authority that is trusted has signed."""
 
 
 class Silence(Exception):
@@ -51,13 +48,17 @@ class Connection:
     key: Path | None = None
     authority: Path | None = None
 
-    def check(self) -> None:
-        """Raise InvalidSettings for files that are no PEM, and for an address that is no proxy's."""
+    def check(self, now: datetime) -> None:
+        """Raise InvalidSettings for files that are no PEM, a client certificate that is not valid now, and an
+        address that is no proxy's.
+        """
         if self.key is not None and self.certificate is None:
             raise InvalidSettings(
                 "--cert-key is the key of a certificate, and there is none", help="give --cert"
             )
         self.context()
+        if self.certificate is not None:
+            check_client_certificate(self.certificate, now)
         try:
             proxy = httpx.Proxy(self.proxy).url if self.proxy else None
             is_proxy = proxy is None or (bool(proxy.host) and proxy.scheme in ("http", "https"))
@@ -71,21 +72,28 @@ class Connection:
         """Return the TLS settings; raises InvalidSettings for files that are no PEM."""
         context = ssl.create_default_context()
         if self.authority is not None:
-            with _readable(self.authority, "an authority's certificate"):
+            with _readable(f"{self.authority} cannot be read as an authority's certificate"):
                 context.load_verify_locations(self.authority)
         if self.certificate is not None:
-            with _readable(self.certificate, "a client certificate with its key"):
+            with _readable(f"{self.certificate} cannot be read as a client certificate with its key"):
                 # An empty passphrase: without one, OpenSSL would ask for it on the terminal.
                 context.load_cert_chain(self.certificate, self.key, password="")
         return context
 
 
 @contextmanager
-def _readable(path: Path, what: str) -> Iterator[None]:
+def _readable(message: str) -> Iterator[None]:
     try:
         yield
-    except (OSError, ssl.SSLError) as error:
-        raise InvalidSettings(f"{path} cannot be read as {what}", help="give a file in PEM form") from error
+    except OSError as error:
+        if isinstance(error, ssl.SSLError) and error.reason == "KEY_VALUES_MISMATCH":
+            raise InvalidSettings(
+                f"{message}: the key belongs to another certificate", help="give files that belong together"
+            ) from error
+        raise InvalidSettings(
+            message,
+            help="give a file in PEM form; a client's key is in it or in --cert-key, without a passphrase",
+        ) from error
 
 
 class _Watch:
@@ -185,9 +193,10 @@ class Line:
         except (httpx.InvalidURL, httpx.UnsupportedProtocol, httpx.LocalProtocolError, ValueError) as error:
             raise Unsendable(str(error)) from error
         except (httpx.ConnectError, httpx.ConnectTimeout) as error:
-            raise Unreached(_why_unreached(error)) from error
+            raise Unreached(tls_failure(error) or "the connection was refused") from error
         except (httpx.TransportError, httpx.DecodingError) as error:
-            raise Silence("the connection was closed, or nothing came in time") from error
+            closed = "the connection was closed, or nothing came in time"
+            raise Silence(tls_failure(error) or closed) from error
 
     def _built(self, request: Request, timeout_s: float) -> httpx.Request:
         headers = [
@@ -226,12 +235,6 @@ class Line:
             body=bytes(body),
             elapsed_s=time.monotonic() - started,
         )
-
-
-def _why_unreached(error: httpx.TransportError) -> str:
-    """Return why there is no connection: nobody takes it, or TLS does not trust who does."""
-    found = re.search(rf"{UNTRUSTED}[^()]*", str(error))
-    return found.group().strip() if found is not None else "the connection was refused"
 
 
 def _is_chunked(request: Request) -> bool:

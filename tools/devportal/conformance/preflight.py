@@ -13,12 +13,13 @@ from devportal.conformance.exchange import Exchange, Request
 from devportal.conformance.families.wrong_credentials import WRONG
 from devportal.conformance.family import sent_or_none
 from devportal.conformance.hints import other_base_urls
-from devportal.conformance.line import UNTRUSTED, Unsendable
+from devportal.conformance.line import Unsendable
 from devportal.conformance.pace import SAFE_METHODS
 from devportal.conformance.parties import Party, Role
 from devportal.conformance.probing import Direct, Sender
 from devportal.conformance.run_log import RunLog
 from devportal.conformance.subject import Subject, label
+from devportal.conformance.tls import tls_advice
 from devportal.contract import Operation
 from devportal.errors import DeploymentError, InvalidSettings
 
@@ -51,13 +52,22 @@ def check_answers(subject: Subject, deployment: Deployment, *, when: str = "") -
         raise InvalidSettings(f"nothing can be sent to {subject.base_url!r}: {error}") from error
     if exchange.answer is None:
         why = f": {exchange.unanswered}" if exchange.unanswered else ""
-        is_distrusted = UNTRUSTED in exchange.unanswered
         raise DeploymentError(
             f"{subject.base_url} does not answer{when}{why}",
-            help="give the authority of its certificate with --ca FILE, if that is the right one"
-            if is_distrusted
-            else "is it running, is the port right, and does it speak TLS where the address says https?",
+            help=tls_advice(exchange.unanswered) or _advice(subject.base_url),
         )
+
+
+def _advice(url: str) -> str:
+    """Return what to look at if nothing answers. A server may close the connection of a client whose
+    certificate it refuses without an alert.
+    """
+    if url.startswith("https:"):
+        return (
+            "is it running, is the port right, and does it speak TLS? If it asks for a client certificate: "
+            "does it accept the one given with --cert?"
+        )
+    return "is it running, is the port right, and does it speak TLS where the address says https?"
 
 
 def check_credentials(subject: Subject, deployment: Deployment) -> None:

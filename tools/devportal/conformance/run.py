@@ -37,7 +37,7 @@ def run_conformance(
     token that is refused.
     """
     started_at, clock = now(), time.monotonic()
-    options.connection.check()
+    options.connection.check(started_at)
     subject, changing = _subject(options)
     mask, log = Mask.of(options.parties), RunLog(on_step, options.baseline.weighed)
     with Deployment(options.manners, mask=mask, connection=options.connection) as deployment:

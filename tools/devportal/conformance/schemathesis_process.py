@@ -183,8 +183,8 @@ class SchemathesisProcess:
 def _write_trust(connection: Connection, path: Path) -> None:
     """Write the authorities to trust, where one was given: Schemathesis takes them in place of the usual."""
     if connection.authority is not None:
-        usual = Path(certifi.where()).read_text(encoding="utf-8")
-        path.write_text(f"{usual}\n{connection.authority.read_text(encoding='utf-8')}", encoding="utf-8")
+        usual = Path(certifi.where()).read_bytes()
+        path.write_bytes(usual + b"\n" + connection.authority.read_bytes())
 
 
 def _warnings(report: Path) -> tuple[tuple[str, tuple[str, ...]], ...]:
