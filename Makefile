@@ -131,6 +131,11 @@ bench-pages: $(READY) ## Measure a page in Chromium beside Redoc, Scalar, Swagge
 bench-tests: $(READY) ## Measure the checks: CPU seconds of each target, the costliest tests (OPTIONS="unit --most 50")
 	@$(BIN)/python bench/suites.py $(OPTIONS)
 
+.PHONY: audit
+audit: $(READY) ## Look for known vulnerabilities in the locked packages (asks the network, so no part of test)
+	$(call say,Audit)
+	@.ci/audit "$(BIN)/python"
+
 .PHONY: zensical
 zensical: $(READY) ## Build the portal with Zensical too, and tell what differs (fails nothing)
 	$(call say,Zensical)

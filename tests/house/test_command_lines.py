@@ -62,12 +62,14 @@ def test_command_lines_are_found(text: str) -> None:
 
 
 def test_recipes_are_told_for_both_forges_and_the_shell() -> None:
-    """Each of the four jobs, three times, with a command of ours or our action; and all of it is YAML."""
+    """Each of the four jobs, three times, with a command of ours or our action, and the search for known
+    vulnerabilities; all of it is YAML.
+    """
     pipelines = [yaml.safe_load(block) for block in blocks(RECIPES, "yaml")]
     lines = [line.split()[0] for line in command_lines(RECIPES)]
 
     assert [type(one) for one in pipelines] == [dict] * 8
-    assert len(list(blocks(RECIPES, "bash"))) == 4
+    assert len(list(blocks(RECIPES, "bash"))) == 5
     assert {name: lines.count(name) >= 3 for name in ("check", "build", "diff")} == dict.fromkeys(
         ("check", "build", "diff"), True
     )

@@ -13,7 +13,7 @@ from devportal.site.inserts import GROUP, OWN
 
 from .repository import ROOT, tracked_files
 
-READ_FIRST = ("README.md", "CONTRIBUTING.md")
+READ_FIRST = ("README.md", "CONTRIBUTING.md", "SECURITY.md")
 COMMANDS = ROOT / "docs" / "toolkit" / "commands.md"
 
 

@@ -583,7 +583,9 @@ def test_an_address_goes_into_the_settings(tmp_path: Path) -> None:
 
 
 def test_ci_runs_the_strict_commands(tmp_path: Path) -> None:
-    """Both examples are YAML, check and build, and install what `requirements.txt` names."""
+    """Both examples are YAML, install what `requirements.txt` names, check, build, and look for known
+    vulnerabilities in what was installed.
+    """
     init(tmp_path / "portal", "--contract", written(tmp_path, contract()))
 
     github = yaml.safe_load((tmp_path / "portal/.github/workflows/portal.yml").read_text(encoding="utf-8"))
@@ -592,9 +594,15 @@ def test_ci_runs_the_strict_commands(tmp_path: Path) -> None:
     steps = [step["run"] for step in github["jobs"]["portal"]["steps"] if "run" in step]
     install = "python -m pip install --requirement requirements.txt"
     check = 'devportal check --since "$SINCE"'
-    assert steps == [install, check, "devportal build"]
+    audit = [
+        "python -m pip list --format=freeze --exclude devportal > installed.txt",
+        'python -m pip install --quiet --target .pip-audit "pip-audit~=2.10"',
+    ]
+    search = "PYTHONPATH=.pip-audit python -m pip_audit --strict --no-deps --disable-pip"
+    audit.append(f"{search} --requirement installed.txt")
+    assert steps == [install, check, "devportal build", *audit]
     assert gitlab["portal"]["before_script"] == [install]
-    assert gitlab["portal"]["script"][-2:] == [check, "devportal build"]
+    assert gitlab["portal"]["script"][-5:] == [check, "devportal build", *audit]
 
 
 def test_a_link_in_a_new_portal_that_breaks_is_found(tmp_path: Path) -> None:
