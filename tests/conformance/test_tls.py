@@ -19,6 +19,7 @@ from devportal.conformance.deployment import Deployment, Manners
 from devportal.conformance.line import Connection
 from devportal.conformance.masking import Mask
 from devportal.conformance.preflight import check_answers
+from devportal.conformance.tls import tls_advice, tls_failure
 from devportal.errors import DeploymentError
 from telecom.sandbox.certificates import Identity, Purpose, issued_by, new_authority, self_signed_server
 from tests.apps.serving import closed_port
@@ -217,6 +218,25 @@ def test_client_certificate_that_the_deployment_refuses(
 
     assert message.startswith("it ended the TLS handshake with the alert ")
     assert re.search(expected, message), message
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[SSL: TLSV1_ALERT_UNKNOWN_CA] tlsv1 alert unknown ca (_ssl.c:1006)", "unknown ca"),
+        ("[SSL: SSL/TLS_ALERT_BAD_CERTIFICATE] ssl/tls alert bad certificate (_ssl.c:1)", "bad certificate"),
+    ],
+)
+def test_alerts_are_read_from_what_openssl_reports(text: str, expected: str) -> None:
+    """Of any version: their names changed with 3.2."""
+    assert tls_failure(OSError(text)) == f"it ended the TLS handshake with the alert '{expected}'"
+
+
+@pytest.mark.parametrize("text", ["illegal status line: b'red alert certificate'", "Connection refused", ""])
+def test_other_errors_are_no_failures_of_tls(text: str) -> None:
+    """What a server sends can look like an alert."""
+    assert tls_failure(OSError(text)) == ""
+    assert tls_advice(text) == ""
 
 
 def called(url: str, *arguments: str | Path) -> Result:

@@ -10,8 +10,9 @@ from devportal.errors import InvalidSettings
 
 _UNTRUSTED = re.compile(r"certificate verify failed[^()]*")
 """What OpenSSL reports about a server whose certificate it does not accept."""
-_ALERT = re.compile(r"\balert ([a-z]+(?: [a-z]+)*)")
+_ALERT = re.compile(r"\[SSL: [^]]+\] [^()]*\balert ([a-z]+(?: [a-z]+)*)")
 """The alert with which the other side ended a handshake (RFC 8446 §6)."""
+_ENDED = "it ended the TLS handshake with the alert "
 _ADVICE_ON_SERVERS = (
     (
         "has expired",
@@ -40,14 +41,17 @@ def tls_failure(error: Exception) -> str:
     if found := _UNTRUSTED.search(text):
         return found.group().strip()
     if found := _ALERT.search(text):
-        return f"it ended the TLS handshake with the alert '{found.group(1)}'"
+        return f"{_ENDED}'{found.group(1)}'"
     return ""
 
 
 def tls_advice(failure: str) -> str:
     """Return what to do about a failure of TLS; the empty text for others."""
-    rows = _ADVICE_ON_SERVERS if _UNTRUSTED.match(failure) else _ADVICE_ON_CLIENTS
-    return next((advice for part, advice in rows if part in failure), "")
+    if _UNTRUSTED.match(failure):
+        return next(advice for part, advice in _ADVICE_ON_SERVERS if part in failure)
+    if failure.startswith(_ENDED):
+        return next((advice for part, advice in _ADVICE_ON_CLIENTS if part in failure), "")
+    return ""
 
 
 def check_client_certificate(path: Path, now: datetime) -> None:
