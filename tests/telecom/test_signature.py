@@ -147,6 +147,14 @@ def test_signature_without_a_fitting_entry_is_refused(signature: str) -> None:
     assert refusal({**signed(), "webhook-signature": signature}) is Refusal.WRONG_SIGNATURE
 
 
+@pytest.mark.parametrize("version", ["v2", "V1", "v1a"])
+def test_a_right_digest_of_another_version_is_refused(version: str) -> None:
+    """The digest of version v1 under another name proves nothing: that version may be weaker."""
+    digest = signed()["webhook-signature"].removeprefix("v1,")
+
+    assert refusal({**signed(), "webhook-signature": f"{version},{digest}"}) is Refusal.WRONG_SIGNATURE
+
+
 def test_unknown_versions_beside_a_good_signature_are_passed_over() -> None:
     """A sender may add newer versions."""
     headers = signed()
