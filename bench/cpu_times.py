@@ -28,10 +28,14 @@ def cpu_s() -> float:
 
 
 def _descendants(pid: int) -> Generator[int]:
-    for task in Path(f"/proc/{pid}/task").glob("*/children"):
+    try:
+        tasks = [*Path(f"/proc/{pid}/task").iterdir()]
+    except OSError:  # it ended meanwhile
+        return
+    for task in tasks:
         try:
-            children = task.read_text().split()
-        except OSError:  # it ended meanwhile
+            children = (task / "children").read_text().split()
+        except OSError:  # so did a thread of it
             continue
         for child in children:
             yield int(child)
