@@ -98,7 +98,7 @@ conformance: $(READY) ## Start the sandbox on a free port and test it against th
 .PHONY: browser
 browser: $(READY) ## Look at the built site in headless Chromium
 	$(call say,Browser tests)
-	@.ci/install-package chromium chromium
+	@.ci/install-package chromium-headless-shell chromium-headless-shell || .ci/install-package chromium chromium
 	CI=true $(BIN)/pytest -n $(JOBS) --dist worksteal -m "browser $(TIER)" tests/browser
 
 .PHONY: bench

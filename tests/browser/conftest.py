@@ -24,7 +24,16 @@ DAY = "1795348800"
 """2026-11-22 in Unix seconds: records and entries are as old as they are, whatever the clock says."""
 PATIENCE_MS = 30_000
 """How long a test waits for what it expects to see: a machine may have five times as much to do."""
-_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+_NAMES = (
+    "chromium-headless-shell",
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+)
+"""What is looked for, in order: the shell has the same engine without windows, and opens a page in a third of
+the CPU time.
+"""
 _QUIET = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run")
 
 expect.set_options(timeout=PATIENCE_MS)
@@ -83,7 +92,7 @@ def browser() -> Iterator[Browser]:
     """Return the one browser of all tests; each test opens a context of its own."""
     path = next(filter(None, map(shutil.which, _NAMES)), None)
     if path is None and not os.environ.get("CI"):
-        pytest.skip("there is no Chromium here (install the Debian package 'chromium')")
+        pytest.skip("there is no Chromium here (install the Debian package 'chromium-headless-shell')")
     assert path is not None, "there is no Chromium, and CI is set"
     with sync_playwright() as playwright:
         launched = playwright.chromium.launch(executable_path=path, args=list(_QUIET))
