@@ -1,4 +1,4 @@
-"""The sites that are looked at, a server for them, the browser, and each kind of page loaded in it."""
+"""The sites that are looked at, a server for them, and the browser."""
 
 import fcntl
 import os
@@ -13,10 +13,8 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
 
 from .big_contract import write_big_contract
-from .measuring import resources_of, shift_of
 from .serving import serving
-from .views import LOOKS, WIDE, Look, View
-from .watching import settle, watch
+from .views import WIDE
 
 ROOT = Path(__file__).parents[2]
 CONTRACT = Path(__file__).parents[1] / "reference" / "contracts" / "rich-3.1.yaml"
@@ -105,24 +103,3 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
     """Yield a wide window without animations."""
     with browser.new_context(viewport=WIDE, reduced_motion="reduce") as opened:
         yield opened
-
-
-@pytest.fixture(scope="session", params=LOOKS, ids=str)
-def view(request: pytest.FixtureRequest, browser: Browser, origin: str) -> Iterator[View]:
-    """Return one kind of page in one look; loaded once for all tests that look at it."""
-    look: Look = request.param
-    with browser.new_context(
-        viewport=look.viewport,
-        color_scheme=look.scheme,
-        reduced_motion="reduce",  # nothing is seen halfway through a transition
-    ) as context:
-        page = context.new_page()
-        watched = watch(page, origin)
-        settle(page, f"{origin}/{look.path}")
-        yield View(
-            look=look,
-            page=page,
-            complaints=tuple(watched.complaints),
-            resources=resources_of(page),
-            shift=shift_of(page),
-        )

@@ -3,8 +3,6 @@
 import pytest
 from playwright.sync_api import Browser, Page
 
-from .views import View
-
 pytestmark = pytest.mark.browser
 
 _MOVES = """() => {
@@ -30,11 +28,6 @@ def moves(page: Page) -> list[str]:
     """Return what moves on a page for longer than a frame, or would."""
     found: list[str] = page.evaluate(_MOVES)
     return found
-
-
-def test_nothing_moves_for_who_wants_that(view: View) -> None:
-    """Whatever is hovered, opened or scrolled to."""
-    assert moves(view.page) == []
 
 
 def test_motion_is_seen(browser: Browser) -> None:

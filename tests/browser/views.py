@@ -85,6 +85,8 @@ PATHS = (
 )
 
 Scheme = Literal["light", "dark"]
+SCHEMES: dict[Scheme, str] = {"light": "default", "dark": "slate"}
+"""What the theme calls the schemes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,41 +103,56 @@ class Look:
 
 
 ALIKE = frozenset(
-    f"portal/{one}"
-    for one in (
-        "guides/",
-        "guides/webhooks/",
-        "products/messaging/",
-        "about/honesty/",
-        "reference/authentication/",
-        "reference/messages/send-message/responses/2/",
-        "reference/webhooks/delete-webhook-endpoint/",
-        "reference/rates/list-rates/",
-        "reference/errors/validation-failed/",
-        "reference/schemas/message-status/",
-        "reference/2.0.0/messages/list-usage/",
-        "rates/sms/inbound/",
-        "coverage/sms/",
-        "coverage/no/history/",
-        "changelog/impact/breaking/",
-        "changelog/api/messages/breaking/",
-        "toolkit/commands/",
-        "toolkit/python-api/",
-        "decisions/0005-idempotency-key/",
+    (
+        *(
+            f"portal/{one}"
+            for one in (
+                "guides/",
+                "guides/webhooks/",
+                "products/messaging/",
+                "about/honesty/",
+                "reference/authentication/",
+                "reference/messages/send-message/responses/2/",
+                "reference/webhooks/delete-webhook-endpoint/",
+                "reference/rates/list-rates/",
+                "reference/errors/validation-failed/",
+                "reference/schemas/message-status/",
+                "reference/2.0.0/messages/list-usage/",
+                "rates/sms/inbound/",
+                "coverage/sms/",
+                "coverage/no/history/",
+                "changelog/impact/breaking/",
+                "changelog/api/messages/breaking/",
+                "toolkit/commands/",
+                "toolkit/python-api/",
+                "decisions/0005-idempotency-key/",
+            )
+        ),
+        *(f"parcels/{one}" for one in _PARCELS[2:]),
+        "big/reference/hook-1s/",
+        "big/reference/repo-0s/repo-0s-list-thing-0/",
+        "big/reference/schemas/thing-3/",
     )
-) | frozenset(f"parcels/{one}" for one in _PARCELS[2:])
-"""Pages that look like others of their kind: these are looked at once, half of them wide and half on a phone.
-"""
-_BOTH: tuple[tuple[Scheme, ViewportSize], ...] = (("light", WIDE), ("dark", PHONE))
+)
+"""Pages that look like others of their kind."""
+_MOST_READ = frozenset({"portal/", "portal/reference/messages/send-message/"})
+_READERS: tuple[tuple[Scheme, ViewportSize], ...] = (("light", WIDE), ("dark", PHONE))
 
 
-def _looks() -> Iterator[Look]:
-    for number, path in enumerate(PATHS):
-        looks = _BOTH[number % 2 :][:1] if path in ALIKE else _BOTH
-        yield from (Look(path=path, scheme=scheme, viewport=viewport) for scheme, viewport in looks)
+def _looks(path: str) -> tuple[Look, ...]:
+    return tuple(Look(path=path, scheme=scheme, viewport=viewport) for scheme, viewport in _READERS)
 
 
-LOOKS = tuple(_looks())
+def _looks_of_each_kind() -> Iterator[Look]:
+    for number, path in enumerate(path for path in PATHS if path not in ALIKE):
+        looks = _looks(path)
+        yield from looks if path in _MOST_READ else looks[number % 2 :][:1]
+
+
+EACH_KIND = tuple(_looks_of_each_kind())
+"""Each kind of page once, in turn light and wide or dark and on a phone; those that are read most in both."""
+ALL_OTHERS = tuple(look for path in PATHS for look in _looks(path) if look not in EACH_KIND)
+"""Together with those of each kind, every page in every look."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
