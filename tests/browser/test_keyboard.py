@@ -65,10 +65,15 @@ def page(browser: Browser) -> Iterator[Page]:
         "portal/",
         "portal/guides/webhooks/",
         "portal/reference/messages/send-message/",
-        "portal/reference/schemas/new-message/",
         "portal/changelog/",
-        "portal/rates/",
-        "big/reference/meta/meta-set-thing-1169/",
+        *(
+            pytest.param(path, marks=pytest.mark.deep)
+            for path in (
+                "portal/reference/schemas/new-message/",
+                "portal/rates/",
+                "big/reference/meta/meta-set-thing-1169/",
+            )
+        ),
     ],
 )
 def test_each_stop_is_marked_and_in_sight(path: str, page: Page, origin: str) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from .serving import serving
 from .test_accessibility import violations
@@ -65,13 +65,22 @@ def test_without_scripts_the_areas_are_there(browser: Browser, at_root: str, sit
         page.wait_for_url(f"{at_root}/changelog/")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_it_has_no_barrier(browser: Browser, at_root: str, sites: Path, scheme: Scheme) -> None:
+@pytest.mark.parametrize(
+    ("viewport", "scheme"),
+    [
+        (PHONE, "dark"),
+        pytest.param(PHONE, "light", marks=pytest.mark.deep),
+        pytest.param(WIDE, "light", marks=pytest.mark.deep),
+        pytest.param(WIDE, "dark", marks=pytest.mark.deep),
+    ],
+)
+def test_it_has_no_barrier(
+    viewport: ViewportSize, scheme: Scheme, browser: Browser, at_root: str, sites: Path
+) -> None:
     """On a phone as well as on a wide screen."""
-    for viewport in (PHONE, WIDE):
-        with browser.new_context(viewport=viewport, color_scheme=scheme, reduced_motion="reduce") as context:
-            page = context.new_page()
-            ask(page, at_root, sites, GONE)
-            expect(page.locator(".dp-missing")).to_be_visible()
+    with browser.new_context(viewport=viewport, color_scheme=scheme, reduced_motion="reduce") as context:
+        page = context.new_page()
+        ask(page, at_root, sites, GONE)
+        expect(page.locator(".dp-missing")).to_be_visible()
 
-            assert violations(page) == []
+        assert violations(page) == []

@@ -74,7 +74,7 @@ def pages_in(site: Path) -> dict[str, Generated]:
     [
         ("portal", ROOT / "openapi" / "openapi.yaml"),
         ("parcels", ROOT / "tests" / "reference" / "contracts" / "rich-3.1.yaml"),
-        ("big", None),
+        pytest.param("big", None, marks=pytest.mark.deep),
     ],
 )
 def test_contract_is_read_without_scripts(site: str, contract: Path | None, sites: Path) -> None:

@@ -2,11 +2,10 @@
 
 import asyncio
 import random
-import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,8 +13,7 @@ from typing import Any
 
 import httpx
 import pytest
-import uvicorn
-from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
+from playwright.sync_api import Browser, Page, expect
 
 from devportal.contract import load_contract
 from telecom.sandbox.app import Rim, SandboxSettings, courier, prepare, sandbox_app
@@ -25,10 +23,11 @@ from telecom.sandbox.post import Incoming, Outgoing
 from telecom.sandbox.subscription import Subscription
 from telecom.sandbox.tokens import Grant, Token
 from telecom.signature import Secret
+from tests.apps.serving import serving
 
 from .test_accessibility import violations
 from .test_layout import overflow
-from .views import PHONE, SMALL, WIDE, Scheme
+from .views import PHONE, SMALL, WIDE, Scheme, schemes_in_turn
 from .watching import settle, watch
 
 pytestmark = pytest.mark.browser
@@ -95,7 +94,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
                 step = courier(api, database, settings, rim, post).step
                 elsewhere.submit(lambda: asyncio.run(step())).result()
 
-        with _served(sandbox_app(api, database, settings, rim)) as origin:
+        with serving(sandbox_app(api, database, settings, rim)) as origin:
             yield Site(origin, _used(origin, work), work)
 
 
@@ -133,73 +132,69 @@ def _used(origin: str, work: Any) -> dict[str, str]:
     }
 
 
-@contextmanager
-def _served(app: Any) -> Iterator[str]:
-    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="warning", ws="none", lifespan="off"))
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    end = time.monotonic() + 60
-    while not server.started and time.monotonic() < end:
-        time.sleep(0.01)
-    yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
-    server.should_exit = True
-    thread.join(timeout=10)
+@pytest.fixture(scope="module")
+def cookies(browser: Browser, site: Site) -> Any:
+    """Return what a browser keeps of somebody who has signed in."""
+    with browser.new_context() as context:
+        sign_in(context.new_page(), site)
+        return context.storage_state()
 
 
-@contextmanager
-def signed_in(browser: Browser, site: Site, **options: Any) -> Iterator[BrowserContext]:
-    """Open a browser of somebody who has signed in."""
-    with browser.new_context(reduced_motion="reduce", **options) as context:
-        page = context.new_page()
-        page.goto(f"{site.origin}/_sandbox/sign-in")
-        page.get_by_label("API token").fill(TOKEN)
-        page.get_by_role("main").get_by_role("button", name="Sign in").click()
-        expect(page).to_have_url(f"{site.origin}/_sandbox/messages")
-        page.close()
-        yield context
+def sign_in(page: Page, site: Site) -> None:
+    """Sign in with the form, as a reader does."""
+    page.goto(f"{site.origin}/_sandbox/sign-in")
+    page.get_by_label("API token").fill(TOKEN)
+    page.get_by_role("main").get_by_role("button", name="Sign in").click()
+    expect(page).to_have_url(f"{site.origin}/_sandbox/messages")
 
 
-@pytest.fixture(scope="module", params=[("light", WIDE), ("dark", PHONE)], ids=["light wide", "dark phone"])
-def reader(request: pytest.FixtureRequest, browser: Browser, site: Site) -> Iterator[Page]:
-    """Return a page of somebody who has signed in."""
-    scheme: Scheme
-    viewport: ViewportSize
-    scheme, viewport = request.param
-    with signed_in(browser, site, viewport=viewport, color_scheme=scheme) as context:
-        yield context.new_page()
+@pytest.fixture
+def signed_in(browser: Browser, cookies: Any) -> Iterator[Callable[..., Page]]:
+    """Return what opens a window of somebody who has signed in."""
+    with ExitStack() as opened:
+
+        def open_window(**options: Any) -> Page:
+            context = browser.new_context(reduced_motion="reduce", storage_state=cookies, **options)
+            return opened.enter_context(context).new_page()
+
+        yield open_window
 
 
-NAMES = ("home", "messages", "message", "waiting", "calls", "call", "events", "event", "nothing", "faulty")
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_page_is_whole(reader: Page, site: Site, name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "scheme"),
+    schemes_in_turn(
+        "home", "messages", "message", "waiting", "calls", "call", "events", "event", "nothing", "faulty"
+    ),
+)
+def test_page_is_whole(name: str, scheme: Scheme, signed_in: Callable[..., Page], site: Site) -> None:
     """Nothing is complained of, no barrier is found, and nothing is wider than the page."""
-    reader.goto("about:blank")  # what the page before still asks for is broken off, and no fault of this one
+    reader = signed_in(color_scheme=scheme, viewport=WIDE if scheme == "light" else PHONE)
     watched = watch(reader, site.origin)
     settle(reader, f"{site.origin}/_sandbox/{site.paths[name]}")
     for one in reader.locator("details").all():
         one.evaluate("(details) => { details.open = true; }")
-    viewport = reader.viewport_size
 
     assert watched.complaints == []
     assert violations(reader) == []
     assert [found for width in (WIDE, PHONE, SMALL) if (found := overflow(reader, width))] == []
-    assert viewport is not None
-    reader.set_viewport_size(viewport)
 
 
-def test_colours_follow_the_system(reader: Page, site: Site) -> None:
-    """Ground and words are those of the documentation, in light and in dark."""
+@pytest.mark.parametrize(("scheme", "ground"), [("light", "rgb(255, 255, 255)"), ("dark", "rgb(15, 20, 32)")])
+def test_colours_follow_the_system(
+    scheme: Scheme, ground: str, signed_in: Callable[..., Page], site: Site
+) -> None:
+    """The ground is that of the documentation, in light and in dark."""
+    reader = signed_in(color_scheme=scheme)
+
     reader.goto(f"{site.origin}/_sandbox/messages")
-    is_dark = reader.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
-    ground = reader.evaluate("getComputedStyle(document.body).backgroundColor")
 
-    assert ground == ("rgb(15, 20, 32)" if is_dark else "rgb(255, 255, 255)")
+    expect(reader.locator("body")).to_have_css("background-color", ground)
 
 
-def test_hostile_text_does_nothing(reader: Page, site: Site) -> None:
+def test_hostile_text_does_nothing(signed_in: Callable[..., Page], site: Site) -> None:
     """It stands there to be read."""
+    reader = signed_in()
+
     reader.goto(f"{site.origin}/_sandbox/{site.paths['message']}")
 
     expect(reader.locator(".sb-body")).to_contain_text("<script>document.title = 'taken'</script>")
@@ -207,60 +202,59 @@ def test_hostile_text_does_nothing(reader: Page, site: Site) -> None:
     assert "taken" not in reader.title()
 
 
-def test_sign_in_has_no_barrier(browser: Browser, site: Site) -> None:
+@pytest.mark.parametrize("scheme", [pytest.param("light", marks=pytest.mark.deep), "dark"])
+def test_sign_in_has_no_barrier(scheme: Scheme, browser: Browser, site: Site) -> None:
     """The form, and the form with a fault."""
-    for scheme in ("light", "dark"):
-        with browser.new_context(viewport=PHONE, color_scheme=scheme) as context:
-            page = context.new_page()
-            page.goto(f"{site.origin}/_sandbox/events")
-            found = violations(page)
-            page.get_by_label("API token").fill("wrong-token")
-            page.get_by_role("main").get_by_role("button", name="Sign in").click()
+    with browser.new_context(viewport=PHONE, color_scheme=scheme) as context:
+        page = context.new_page()
+        page.goto(f"{site.origin}/_sandbox/events")
+        found = violations(page)
+        page.get_by_label("API token").fill("wrong-token")
+        page.get_by_role("main").get_by_role("button", name="Sign in").click()
 
-            expect(page.get_by_role("alert")).to_contain_text("not valid")
-            assert (found, violations(page)) == ([], [])
+        expect(page.get_by_role("alert")).to_contain_text("not valid")
+        assert (found, violations(page)) == ([], [])
 
 
-def test_timeline_brings_itself_up_to_date(browser: Browser, site: Site) -> None:
+def test_timeline_brings_itself_up_to_date(signed_in: Callable[..., Page], site: Site) -> None:
     """Until it is at its end; what the reader has opened stays open."""
-    with signed_in(browser, site, viewport=WIDE) as context:
-        page = context.new_page()
-        page.goto(f"{site.origin}/_sandbox/messages/{send(site.origin, 'Soon there')}")
-        before = page.locator(".sb-step").count()
-        site.work(3)
+    page = signed_in(viewport=WIDE)
+    page.goto(f"{site.origin}/_sandbox/messages/{send(site.origin, 'Soon there')}")
+    before = page.locator(".sb-step").count()
+    site.work(3)
 
-        expect(page.locator("h1")).to_contain_text("delivered", timeout=60_000)
-        assert page.locator(".sb-step").count() > before
-        page.locator("details").last.locator("summary").click()
-        site.work(60)
-        expect(page.get_by_text("Attempt 2").first).to_be_visible(timeout=60_000)
-        assert page.locator("details[open]").count() == 1
+    expect(page.locator("h1")).to_contain_text("delivered", timeout=60_000)
+    assert page.locator(".sb-step").count() > before
+    page.locator("details").last.locator("summary").click()
+    site.work(60)
+    expect(page.get_by_text("Attempt 2").first).to_be_visible(timeout=60_000)
+    assert page.locator("details[open]").count() == 1
 
 
-def test_timeline_can_be_paused(browser: Browser, site: Site) -> None:
+def test_timeline_can_be_paused(signed_in: Callable[..., Page], site: Site) -> None:
     """WCAG 2.2, criterion 2.2.2: who reads decides."""
-    with signed_in(browser, site, viewport=WIDE) as context:
-        page = context.new_page()
-        page.clock.install()
-        page.goto(f"{site.origin}/_sandbox/messages/{send(site.origin, 'Paused')}")
-        page.get_by_role("button", name="Pause").click()
-        site.work(3)
-        asked: list[str] = []
-        page.on("request", lambda request: asked.append(request.url))
-        for _ in range(3):
-            page.clock.run_for(2_000)
-
-        expect(page.locator("h1")).to_contain_text("queued")
-        assert asked == []
-        page.get_by_role("button", name="Go on").click()
+    page = signed_in(viewport=WIDE)
+    page.clock.install()
+    page.goto(f"{site.origin}/_sandbox/messages/{send(site.origin, 'Paused')}")
+    page.get_by_role("button", name="Pause").click()
+    site.work(3)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    for _ in range(3):
         page.clock.run_for(2_000)
-        expect(page.locator("h1")).to_contain_text("delivered")
+
+    expect(page.locator("h1")).to_contain_text("queued")
+    assert asked == []
+    page.get_by_role("button", name="Go on").click()
+    page.clock.run_for(2_000)
+    expect(page.locator("h1")).to_contain_text("delivered")
 
 
 def test_everything_is_there_without_scripts(browser: Browser, site: Site) -> None:
     """Signing in, filtering, turning pages, a timeline, loading it again, and signing out."""
-    with signed_in(browser, site, viewport=PHONE, java_script_enabled=False) as context:
+    with browser.new_context(viewport=PHONE, java_script_enabled=False) as context:
         page = context.new_page()
+        sign_in(page, site)
         page.goto(f"{site.origin}/_sandbox/messages")
         page.get_by_label("Status").select_option("delivered")
         page.get_by_role("button", name="Show").click()

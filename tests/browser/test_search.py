@@ -99,13 +99,15 @@ def in_order(groups: list[dict[str, Any]]) -> list[str]:
     ("contract", "wanted"),
     [
         pytest.param("", OURS, id="ours"),
-        pytest.param("stripe.json", STRIPE, id="stripe", marks=pytest.mark.corpus),
-        pytest.param("twilio_api_v2010.json", TWILIO, id="twilio", marks=pytest.mark.corpus),
+        pytest.param("stripe.json", STRIPE, id="stripe", marks=[pytest.mark.corpus, pytest.mark.deep]),
+        pytest.param(
+            "twilio_api_v2010.json", TWILIO, id="twilio", marks=[pytest.mark.corpus, pytest.mark.deep]
+        ),
         pytest.param("twilio_messaging_v1.json", MESSAGING, id="messaging", marks=pytest.mark.corpus),
         pytest.param("bandwidth.yml", BANDWIDTH, id="bandwidth", marks=pytest.mark.corpus),
         pytest.param("museum-3.1.yaml", MUSEUM, id="museum", marks=pytest.mark.corpus),
         pytest.param("freee-sm-japanese.yml", FREEE, id="freee", marks=pytest.mark.corpus),
-        pytest.param("discord-3.1.json", DISCORD, id="discord", marks=pytest.mark.corpus),
+        pytest.param("discord-3.1.json", DISCORD, id="discord", marks=[pytest.mark.corpus, pytest.mark.deep]),
     ],
 )
 def test_what_is_wanted_is_among_the_first_three(
@@ -552,7 +554,13 @@ def test_nothing_is_loaded_before_it_is_needed(page: Page, origin: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("viewport", "scheme"), [(WIDE, "light"), (WIDE, "dark"), (PHONE, "light"), (PHONE, "dark")]
+    ("viewport", "scheme"),
+    [
+        (WIDE, "light"),
+        (PHONE, "dark"),
+        pytest.param(WIDE, "dark", marks=pytest.mark.deep),
+        pytest.param(PHONE, "light", marks=pytest.mark.deep),
+    ],
 )
 def test_the_dialog_has_no_barrier(viewport: Any, scheme: Any, browser: Browser, origin: str) -> None:
     """With results, wide and on a phone, in light and dark; no complaint of the browser either."""

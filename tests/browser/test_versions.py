@@ -69,7 +69,7 @@ def test_an_earlier_release_cannot_be_tried(page: Page, origin: str) -> None:
     expect(page.get_by_text("verified")).to_have_count(0)
 
 
-@pytest.mark.parametrize("path", [PRESENT, GONE])
+@pytest.mark.parametrize("path", [pytest.param(PRESENT, marks=pytest.mark.deep), GONE])
 def test_the_open_switcher_has_no_barrier(page: Page, origin: str, path: str) -> None:
     """Nothing for axe, and nothing wider than a page."""
     page.goto(f"{origin}/{path}")

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
+import pytest
 from playwright.sync_api import Page, ViewportSize
 
 WIDE: ViewportSize = {"width": 1440, "height": 900}
@@ -153,6 +154,16 @@ EACH_KIND = tuple(_looks_of_each_kind())
 """Each kind of page once, in turn light and wide or dark and on a phone; those that are read most in both."""
 ALL_OTHERS = tuple(look for path in PATHS for look in _looks(path) if look not in EACH_KIND)
 """Together with those of each kind, every page in every look."""
+
+
+def schemes_in_turn(*subjects: str) -> list[object]:
+    """Return each subject with each scheme; in the fast tier each with one of them, in turn."""
+    schemes: tuple[Scheme, ...] = ("light", "dark")
+    return [
+        pytest.param(subject, scheme, marks=[] if number % 2 == turn else [pytest.mark.deep])
+        for number, subject in enumerate(subjects)
+        for turn, scheme in enumerate(schemes)
+    ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,8 +19,10 @@ def unfold(dialog: Locator) -> None:
     expect(dialog.get_by_label("Variant of shape")).to_be_visible()
 
 
-@pytest.mark.parametrize("viewport", [WIDE, PHONE], ids=["wide", "phone"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(
+    "viewport", [pytest.param(WIDE, id="wide", marks=pytest.mark.deep), pytest.param(PHONE, id="phone")]
+)
+@pytest.mark.parametrize("scheme", [pytest.param("light", marks=pytest.mark.deep), "dark"])
 def test_open_console_has_no_barrier(
     scheme: Scheme, viewport: ViewportSize, browser: Browser, site: str
 ) -> None:

@@ -13,7 +13,7 @@ from devportal.catalog.billing import cost
 from devportal.catalog.rate import Increment, Unit
 from tests.browser.serving import serving
 from tests.browser.test_accessibility import violations
-from tests.browser.views import PHONE, WIDE
+from tests.browser.views import PHONE, WIDE, Scheme, schemes_in_turn
 from tests.browser.watching import settle, watch
 from tests.catalog.billing_examples import BILLED_SECONDS, COSTS
 
@@ -376,15 +376,10 @@ def test_every_field_is_reached_with_the_keyboard(page: Page) -> None:
     assert seen == ["estimate-text", "estimate-times"]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("path", [NORWAY, SMS, "coverage/no/history/"])
-def test_pages_have_no_barrier_on_a_phone(path: str, scheme: str, browser: Browser, priced: str) -> None:
+@pytest.mark.parametrize(("path", "scheme"), schemes_in_turn(NORWAY, SMS, "coverage/no/history/"))
+def test_pages_have_no_barrier_on_a_phone(path: str, scheme: Scheme, browser: Browser, priced: str) -> None:
     """axe-core finds nothing, and nothing is wider than the screen."""
-    with browser.new_context(
-        viewport=PHONE,
-        color_scheme="dark" if scheme == "dark" else "light",
-        reduced_motion="reduce",
-    ) as context:
+    with browser.new_context(viewport=PHONE, color_scheme=scheme, reduced_motion="reduce") as context:
         page = context.new_page()
         settle(page, priced + path)
 

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from tests.browser.serving import serving
 from tests.browser.test_accessibility import violations
-from tests.browser.views import PHONE, WIDE
+from tests.browser.views import PHONE, WIDE, Scheme, schemes_in_turn
 from tests.browser.watching import settle, watch
 
 from .world_site import FULL, LIMITED, make_world_site
@@ -124,18 +124,15 @@ def test_support_differs_by_more_than_colour(browser: Browser, world: str, schem
         assert land != fill_of(page, "NO")
 
 
-@pytest.mark.parametrize(("scheme", "is_wide"), [("light", True), ("dark", False)])
-def test_there_is_no_barrier(browser: Browser, world: str, scheme: str, is_wide: bool) -> None:  # noqa: FBT001
+@pytest.mark.parametrize(("path", "scheme"), schemes_in_turn("", "sms/"))
+def test_there_is_no_barrier(path: str, scheme: Scheme, browser: Browser, world: str) -> None:
     """The rules of axe-core find nothing, on the page of all and on that of a channel."""
-    for path in ("", "sms/"):
-        with browser.new_context(
-            viewport=WIDE if is_wide else PHONE,
-            color_scheme="dark" if scheme == "dark" else "light",
-            reduced_motion="reduce",
-        ) as context:
-            page = context.new_page()
-            settle(page, f"{world}{path}")
-            assert violations(page) == []
+    viewport = WIDE if scheme == "light" else PHONE
+    with browser.new_context(viewport=viewport, color_scheme=scheme, reduced_motion="reduce") as context:
+        page = context.new_page()
+        settle(page, f"{world}{path}")
+
+        assert violations(page) == []
 
 
 def test_nothing_is_refused_or_fetched_from_elsewhere(context: BrowserContext, world: str) -> None:

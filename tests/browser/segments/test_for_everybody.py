@@ -12,7 +12,7 @@ from tests.browser.conftest import ROOT, build
 from tests.browser.measuring import shift_of
 from tests.browser.serving import serving
 from tests.browser.test_accessibility import violations
-from tests.browser.views import PHONE, WIDE
+from tests.browser.views import PHONE, WIDE, Scheme, schemes_in_turn
 from tests.browser.watching import settle, watch
 
 from .calculator import GUIDE, choose, text_of
@@ -109,9 +109,8 @@ def test_everything_is_reached_with_the_keyboard(page: Page) -> None:
     assert not [one for one in reached if "without focus" in one]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("preset", ["Curly quotes", "Long"])
-def test_calculator_has_no_barrier(preset: str, scheme: Any, browser: Browser, origin: str) -> None:
+@pytest.mark.parametrize(("preset", "scheme"), schemes_in_turn("Curly quotes", "Long"))
+def test_calculator_has_no_barrier(preset: str, scheme: Scheme, browser: Browser, origin: str) -> None:
     """In each state with parts of its own: marks, table, refusal; on a phone, where it fits."""
     with browser.new_context(viewport=PHONE, color_scheme=scheme, reduced_motion="reduce") as context:
         page = context.new_page()

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from tests.browser.measuring import shift_of
 from tests.browser.test_accessibility import violations
 from tests.browser.test_layout import overflow
-from tests.browser.views import PHONE, SMALL, WIDE
+from tests.browser.views import PHONE, SMALL, WIDE, Scheme, schemes_in_turn
 from tests.browser.watching import settle, watch
 
 from .playground import GUIDE, causes, choose, field, verdict
@@ -107,9 +107,8 @@ def test_everything_is_reached_with_the_keyboard(page: Page) -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("preset", ["crlf", "character", "rotated"])
-def test_playground_has_no_barrier(preset: str, scheme: Any, browser: Browser, origin: str) -> None:
+@pytest.mark.parametrize(("preset", "scheme"), schemes_in_turn("crlf", "character", "rotated"))
+def test_playground_has_no_barrier(preset: str, scheme: Scheme, browser: Browser, origin: str) -> None:
     """In each state with parts of its own, with what is signed unfolded; on phones, where it fits."""
     with browser.new_context(viewport=PHONE, color_scheme=scheme, reduced_motion="reduce") as context:
         page = context.new_page()
