@@ -62,15 +62,21 @@ def test_chosen_server_is_remembered_on_the_next_page(page: Page, origin: str) -
 
 
 def test_no_choice_is_made_before_it_counts(page: Page, origin: str) -> None:
-    """However slowly the script of the picker comes, a page that is loaded listens."""
+    """However late the script of the picker comes, a page that is loaded listens."""
+    held: list[Route] = []
 
-    def late(route: Route) -> None:
-        page.wait_for_timeout(500)
-        route.continue_()
+    def hold(route: Route) -> None:
+        held.append(route)
 
-    page.route("**/server.js", late)
-    page.goto(f"{origin}/{PARCELS}")
-    page.locator("select[name=region]").select_option("us")
+    page.route("**/server.js", hold)
+    with page.expect_request("**/server.js"):
+        page.goto(f"{origin}/{PARCELS}", wait_until="commit")
+    region = page.locator("select[name=region]")
+    expect(region).to_be_attached()
+
+    held[0].continue_()
+    page.wait_for_load_state()
+    region.select_option("us")
 
     assert bases(page) == {"https://us.parcels.example/v2"}
 

@@ -79,13 +79,11 @@ def test_everything_opened_is_light(browser: Browser, origin: str) -> None:
         page.keyboard.press("Escape")
         page.get_by_role("button", name="Try it").first.click()
         dialog = page.get_by_role("dialog")
-        expect(dialog.get_by_role("button", name="Send")).to_be_visible()
-        page.wait_for_timeout(500)  # what an open console loads besides
+        expect(dialog.get_by_label("The request as code")).to_contain_text("curl")
         opened = weights(resources_of(page))["scripts"]
         dialog.get_by_label("API_KEY").fill("token")
         dialog.get_by_role("button", name="Send").click()
         expect(dialog.locator("strong", has_text="The policy of this site blocks")).to_be_visible()
-        page.wait_for_timeout(500)
         sent = weights(resources_of(page))["scripts"]
 
     assert before < searched < opened < sent, "the scripts come when they are asked for"

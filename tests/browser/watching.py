@@ -47,6 +47,23 @@ def settle(page: Page, address: str) -> None:
     page.wait_for_load_state("networkidle")
 
 
+_TURNS = """async () => {
+  for (let turn = 0; turn < 10; turn += 1) {
+    await new Promise((go) => setTimeout(go));
+    await new Promise((go) => requestAnimationFrame(go));
+    await crypto.subtle.digest("SHA-256", new Uint8Array(1));
+  }
+}"""
+
+
+def let_work(page: Page) -> None:
+    """Let a page do what it has begun: ten turns of timers, frames, and answers of other threads.
+
+    For what it ought not to do then: a time to wait would say more about the machine.
+    """
+    page.evaluate(_TURNS)
+
+
 def watch(page: Page, origin: str) -> Watch:
     """Watch a page from now on."""
     made = Watch(origin)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
@@ -12,6 +13,20 @@ from tests.browser.serving import serving
 from .wayward import Wayward, wayward_server
 
 SECRET = "a-secret-of-the-reader"
+PATIENCE_MS = 6000
+"""So long the worker may check: with what it is given, it says that it begins, and later what it found."""
+WORKER = """{
+  const Plain = Worker;
+  globalThis.Worker = class extends Plain {
+    constructor(...asked) {
+      super(...asked);
+      this.addEventListener("message", ({ data: { made, fault } }) => {
+        document.documentElement.dataset.worker = made || fault ? "rest" : "work";
+      });
+    }
+  };
+}"""
+"""Marks the page with what its worker does, for `worker_at`."""
 
 Opened = Callable[..., Locator]
 
@@ -68,6 +83,11 @@ def opened(page: Page, site: str) -> Opened:
         return dialog
 
     return open_console
+
+
+def worker_at(page: Page, state: Literal["work", "rest"]) -> Locator:
+    """Return what is there while the worker checks, or once it has."""
+    return page.locator(f"html[data-worker={state}]")
 
 
 def send(dialog: Locator) -> None:

@@ -3,10 +3,12 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from .conftest import Opened
+from .conftest import PATIENCE_MS, WORKER, Opened, worker_at
 
 pytestmark = pytest.mark.browser
 
+CHECKED_AFTER_MS = 350
+"""After so long a pause what is typed is checked."""
 ENDLESS = "a" * 40 + "!"
 """A value that the pattern of the contract never gets to the end of."""
 
@@ -22,16 +24,21 @@ def test_value_of_another_format_is_told(opened: Opened) -> None:
 
 def test_check_without_an_end_leaves_others_alone(opened: Opened, page: Page) -> None:
     """It is given up, those behind it are done, and none removes what a newer one found."""
+    page.clock.install()
+    page.add_init_script(WORKER)
     dialog = opened("guess")
     word = dialog.get_by_label("word", exact=True)
     told = dialog.locator(".dpc-error:visible")
 
     word.fill(ENDLESS)
-    page.wait_for_timeout(2000)
+    page.clock.run_for(CHECKED_AFTER_MS)
+    expect(worker_at(page, "work")).to_have_count(1)
     word.fill("aa")
-    page.wait_for_timeout(5500)
+    page.clock.run_for(CHECKED_AFTER_MS)
+    page.clock.run_for(PATIENCE_MS)
     word.fill("b")
+    page.clock.run_for(CHECKED_AFTER_MS)
 
-    expect(told).to_have_text('"b" does not match ^(a+)+$')
-    page.wait_for_timeout(3000)  # longer than any of those before it may take
+    expect(told).to_have_text('"b" does not match ^(a+)+$')  # checks are made one after the other
+    page.clock.run_for(60_000)
     expect(told).to_have_count(1)

@@ -5,6 +5,8 @@ import json
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
+from tests.browser.watching import let_work
+
 from .conftest import SECRET, Opened, answer, send
 from .wayward import Wayward
 
@@ -275,35 +277,46 @@ def test_forgetting_leaves_what_is_no_credential(opened: Opened, wayward: Waywar
 
 
 RECORDED = "() => JSON.stringify(performance.getEntries())"
+NOTED = """new PerformanceObserver((list) => {
+  const isRecorded = list.getEntries().some(({ name }) => name.includes("?key="));
+  if (isRecorded) document.documentElement.dataset.recorded = "";
+}).observe({ type: "resource" });"""
+"""Marks the page once the browser has recorded an address with a key: it does so after the answer came."""
 
 
 @pytest.mark.parametrize("way", ["Forget", "leaving"])
 def test_key_of_a_query_is_recorded_nowhere(way: str, opened: Opened, page: Page, wayward: Wayward) -> None:
     """A browser keeps the addresses of what a page fetched: not of this, when it is forgotten or left."""
+    page.clock.install()
+    page.add_init_script(NOTED)
     dialog = opened("keyed")
     dialog.get_by_label("Credential").select_option(label="key")
     with_key(dialog)
     send(dialog)
     expect(answer(dialog).get_by_text("200 OK")).to_be_visible()
     assert wayward.last.path == f"/keyed?key={SECRET}"
+    expect(page.locator("[data-recorded]")).to_have_count(1)
 
     if way == "Forget":
         dialog.get_by_role("button", name="Forget").click()
     else:
         page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))")
 
-    page.wait_for_timeout(700)
+    page.clock.run_for(500)
     assert SECRET not in page.evaluate(RECORDED)
 
 
 def test_two_clicks_open_one_console(page: Page, site: str) -> None:
     """Also while it is loading."""
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url.rpartition("/")[2]))
     page.goto(f"{site}/reference/t/kept/")
 
     page.evaluate("() => { const one = document.querySelector('.dp-try'); one.click(); one.click(); }")
 
     expect(page.get_by_role("dialog")).to_be_visible()
-    page.wait_for_timeout(300)
+    let_work(page)
+    assert asked.count("console.json") == 1
     expect(page.locator("dialog.dpc-dialog")).to_have_count(1)
 
 

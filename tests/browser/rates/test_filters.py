@@ -6,19 +6,18 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
+from tests.browser.measuring import shift_of
 from tests.browser.serving import serving
 from tests.browser.test_accessibility import violations
 from tests.browser.test_layout import overflow
 from tests.browser.views import PHONE, SMALL, WIDE, Scheme, schemes_in_turn
-from tests.browser.watching import settle, watch
+from tests.browser.watching import let_work, settle, watch
 
 from .rates_site import FEW, MANY, WIDE_ROWS, make_rates_site, make_site_of
 
 pytestmark = pytest.mark.browser
 
 EVERY = len(FEW)
-SETTLED_MS = 300
-"""So long a page is watched for what it ought not to do once a file has come."""
 
 
 @pytest.fixture(scope="module")
@@ -190,15 +189,10 @@ def test_nothing_jumps_when_the_script_comes(browser: Browser, few: str) -> None
     """The controls are there before the first paint, and links to pages for choices are not."""
     with browser.new_context(viewport=PHONE) as context:
         page = context.new_page()
-        page.add_init_script(
-            "new PerformanceObserver((list) => { for (const one of list.getEntries()) "
-            "window.shifted = (window.shifted ?? 0) + one.value; })"
-            ".observe({type: 'layout-shift', buffered: true})"
-        )
         settle(page, few)
 
         expect(page.get_by_role("navigation", name="Filters as pages")).to_be_hidden()
-        assert page.evaluate("window.shifted ?? 0") < 0.1
+        assert shift_of(page) < 0.1
 
 
 @pytest.mark.parametrize(
@@ -316,10 +310,10 @@ def test_what_is_cleared_while_the_file_loads_stays_cleared(page: Page, many: st
 
 
 def release(page: Page, outcome: str = "requestfinished") -> None:
-    """Let the file come, or fail, and leave the page time to do with it what it ought not to do."""
+    """Let the file come, or fail, and let the page do with it what it ought not to do."""
     with page.expect_event(outcome):
         page.evaluate("release()")
-    page.wait_for_timeout(SETTLED_MS)
+    let_work(page)
 
 
 def test_the_last_of_two_choices_holds(page: Page, many: str) -> None:
@@ -404,23 +398,14 @@ def test_a_row_of_the_file_is_as_short_on_a_phone(page: Page, many: str) -> None
     assert page.locator("#rate-no-sms-003-1").evaluate(_LINES) <= 4
 
 
-_WATCH_SHIFTS = (
-    "new PerformanceObserver((list) => { for (const one of list.getEntries()) "
-    "window.shifted = (window.shifted ?? 0) + one.value; })"
-    ".observe({type: 'layout-shift', buffered: true})"
-)
-
-
 def test_a_shared_filter_does_not_make_the_page_jump(browser: Browser, few: str) -> None:
     """What the filter leaves is the first that is seen of the table."""
     with browser.new_context(viewport={"width": 1440, "height": 1400}) as context:
         page = context.new_page()
-        page.add_init_script(_WATCH_SHIFTS)
         settle(page, f"{few}?country=SE")
 
         expect(page.locator("#rate-se-sms-1")).to_be_visible()
-        page.wait_for_timeout(200)
-        assert page.evaluate("window.shifted ?? 0") < 0.02
+        assert shift_of(page) < 0.02
 
 
 @pytest.mark.parametrize("failing", ["abort", "hang", "break"])
