@@ -106,6 +106,17 @@ def test_focus_goes_to_what_follows_a_row_that_is_removed(opened: Opened) -> Non
     expect(labels.get_by_label("Name of a new member")).to_be_focused()
 
 
+def test_optional_fields_are_made_as_they_are_unfolded(opened: Opened) -> None:
+    """One level of them: an object among them is a fold of its own until it is filled in."""
+    dialog = opened("put-thing")
+    fold = dialog.locator(".dpc-fold", has_text="4 optional").first
+    expect(fold.locator("*")).to_have_count(1)
+
+    fold.locator("summary").click()
+
+    expect(fold.locator(".dpc-row")).to_have_count(4)
+
+
 def test_deprecated_parameter_is_marked(opened: Opened) -> None:
     """Beside its type."""
     dialog = opened("draw")
