@@ -65,7 +65,7 @@ def test_a_hand_out_says_whose_it_is_and_where_it_is_found(printed: Page, addres
         f"https://devportal.example.com/{address}",
     ]
     assert head.bounding_box()["y"] < printed.locator("h1").bounding_box()["y"]  # type: ignore[index]
-    assert "2026-11-22" in body
+    assert "2026-12-01" in body
     assert "Sample data." in body
     assert re.search(r"SHA-256\s+[0-9a-f]{64}", body)
     printed.emulate_media(media="screen")

@@ -124,7 +124,7 @@ def words_of(site: Path, *uris: str) -> str:
 def test_rates_and_coverage_are_read_without_scripts(sites: Path) -> None:
     """Of each public rate price, currency and network on the page of its product; each country covered."""
     catalog, _ = load_catalog(ROOT / "data", name="data")
-    public = published(catalog.records, catalog.audit, date(2026, 11, 22))
+    public = published(catalog.records, catalog.audit, date(2026, 12, 1))
     site = sites / "portal"
     texts = {
         one.name: words_of(site, f"rates/{one.name}/index.md")
