@@ -294,7 +294,10 @@ def test_second_sandbox_on_one_database_is_refused(contract_path: Path, tmp_path
         (["--webhook-url", "ftp://127.0.0.1/"], "no address for webhooks"),
         (["--webhook-url", "https://example.com/"], "--public-webhooks"),
         (["--webhook-url", "http://198.51.100.7/"], "--public-webhooks"),
-        (["--webhook-url", "http://example.com/", "--public-webhooks"], "with https only"),
+        (
+            ["--webhook-url", "http://example.com/", "--public-webhooks"],
+            "only https goes to the public internet",
+        ),
         (["--webhook-secret", "whsec_c2hvcnQ="], "webhook secret has 5 bytes"),
         (["--token", "short"], "a token has 8 to 200"),
         (["--token", "long-enough=messages:fly"], "'messages:fly'"),

@@ -18,6 +18,7 @@ from devportal.contract.validation import Validator
 from telecom.sandbox import attempt as attempt_module
 from telecom.sandbox import deliveries, leases, reports
 from telecom.sandbox.deliveries import DeliveryKey, DeliveryState, attempts_of
+from telecom.sandbox.receiver import Reach
 from telecom.sandbox.retries import STANDARD, Schedule
 from telecom.sandbox.subscription import ENDPOINT_ID, Subscription
 from telecom.sandbox.tables import MESSAGES
@@ -299,7 +300,40 @@ def test_name_that_leads_elsewhere_later_is_not_followed(listening: Any) -> None
     listening.rim = replace(listening.rim, lookup=lambda _host, _port: ("10.0.0.1",))
     listening.step()
 
-    assert "10.0.0.1" in attempts(listening)[0].error
+    assert "may not go where 'receiver.test' leads" in attempts(listening)[0].error
+
+
+def test_name_that_changes_within_an_attempt_leads_to_the_address_that_was_tested(listening: Any) -> None:
+    """It is looked up once for an attempt; the request goes to the address, and names the host."""
+    looked_up: list[str] = []
+
+    def lookup(host: str, _port: int) -> tuple[str, ...]:
+        looked_up.append(host)
+        return ("127.0.0.1",) if len(looked_up) == 1 else ("10.0.0.1",)
+
+    sent: list[httpx.Request] = []
+
+    def receive(request: httpx.Request) -> httpx.Response:
+        sent.append(request)
+        return httpx.Response(204)
+
+    async def one_step() -> None:
+        async with httpx.AsyncClient(transport=httpx.MockTransport(receive)) as client:
+            await listening.courier(client).step()
+
+    listening.rim = replace(listening.rim, lookup=lookup)
+    asyncio.run(one_step())
+
+    assert looked_up == ["receiver.test"]
+    assert [(one.url.host, one.headers["host"]) for one in sent] == [("127.0.0.1", "receiver.test:9000")]
+
+
+def test_reach_of_the_start_holds_for_endpoints_made_before(listening: Any) -> None:
+    """What was made for one's own machine gets nothing once the sandbox is a hosted one."""
+    listening.restart(webhook_reach=Reach.PUBLIC)
+    listening.step()
+
+    assert "it is this machine" in attempts(listening)[0].error
 
 
 def test_event_and_change_are_one_transaction(listening: Any, monkeypatch: pytest.MonkeyPatch) -> None:

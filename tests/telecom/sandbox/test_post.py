@@ -68,6 +68,18 @@ def test_request_goes_out_as_it_stands() -> None:
     assert head.startswith(b"POST /hooks HTTP/1.1\r\n")
 
 
+def test_pinned_address_is_not_looked_up_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A name server that changes its mind after the address was tested is not asked."""
+
+    async def looked_up(*_: object, **__: object) -> None:
+        raise AssertionError("a host was looked up")
+
+    monkeypatch.setattr("aiohttp.resolver.ThreadedResolver.resolve", looked_up)
+    monkeypatch.setattr("aiohttp.resolver.AsyncResolver.resolve", looked_up)
+
+    assert posted(answering(b"HTTP/1.1 204 Fine\r\n\r\n", [])).status == 204
+
+
 def test_redirect_is_an_answer_like_others() -> None:
     """It is not followed."""
     got: list[bytes] = []

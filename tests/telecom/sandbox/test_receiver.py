@@ -3,7 +3,15 @@
 import pytest
 
 from devportal.errors import InvalidSettings
-from telecom.sandbox.receiver import ForbiddenTarget, Receiver, parse_receiver, pin
+from telecom.sandbox.receiver import (
+    ForbiddenTarget,
+    Reach,
+    Receiver,
+    parse_receiver,
+    pin,
+    resolve,
+    why_forbidden,
+)
 
 PRIVATE = ["10.0.0.1", "192.168.1.1", "172.16.0.1", "169.254.169.254", "0.0.0.0", "fe80::1", "fc00::1"]  # noqa: S104
 
@@ -26,13 +34,13 @@ PRIVATE = ["10.0.0.1", "192.168.1.1", "172.16.0.1", "169.254.169.254", "0.0.0.0"
 def test_unusable_address_is_refused(url: str) -> None:
     """The message quotes the address and shows what a good one looks like."""
     with pytest.raises(InvalidSettings, match=r"webhooks"):
-        parse_receiver(url, public=False)
+        parse_receiver(url, Reach.LOCAL)
 
 
 def test_credentials_in_the_address_are_refused_and_not_shown() -> None:
     """A password does not belong into an address, nor into a message."""
     with pytest.raises(InvalidSettings) as caught:
-        parse_receiver("http://user:hunter2@127.0.0.1/", public=False)
+        parse_receiver("http://user:hunter2@127.0.0.1/", Reach.LOCAL)
     assert "hunter2" not in str(caught.value)
 
 
@@ -46,7 +54,7 @@ def test_credentials_in_the_address_are_refused_and_not_shown() -> None:
 )
 def test_loopback_is_pinned_to_its_address(url: str, address: str, pinned: str) -> None:
     """The request goes to the address that was tested, and names the host that was meant."""
-    target = pin(parse_receiver(url, public=False), lambda _host, _port: (address,))
+    target = pin(parse_receiver(url, Reach.LOCAL), lambda _host, _port: (address,))
 
     assert target.url == pinned
     assert target.tls_name == "localhost"
@@ -59,38 +67,62 @@ def test_only_loopback_is_allowed(address: str) -> None:
         pin(Receiver(url="http://example.test/"), lambda _host, _port: ("127.0.0.1", address))
 
 
-def test_public_addresses_are_allowed_where_the_operator_says_so() -> None:
-    """The public internet, and still no private network."""
-    receiver = Receiver(url="http://example.test/", public=True)
+def test_public_reach_is_the_public_internet_only() -> None:
+    """Neither this machine nor a private network, whichever of the addresses of a name it is."""
+    receiver = Receiver(url="https://example.test/", reach=Reach.PUBLIC)
 
-    assert pin(receiver, lambda _host, _port: ("93.184.215.14",)).url == "http://93.184.215.14:80/"
-    for address in [*PRIVATE, "224.0.0.1", "ff02::1", "100.64.0.1"]:
+    assert pin(receiver, lambda _host, _port: ("93.184.215.14",)).url == "https://93.184.215.14:443/"
+    for address in [*PRIVATE, "127.0.0.1", "::1", "224.0.0.1", "ff02::1", "100.64.0.1", "fe80::1%eth0"]:
         with pytest.raises(ForbiddenTarget):
-            pin(receiver, lambda _host, _port, address=address: (address,))  # type: ignore[misc]
+            pin(receiver, lambda _host, _port, address=address: ("93.184.215.14", address))  # type: ignore[misc]
+
+
+def test_both_reaches_together_are_their_union() -> None:
+    """For who tries a tunnel and a local receiver at the same time."""
+    receiver = Receiver(url="https://example.test/", reach=Reach.LOCAL | Reach.PUBLIC)
+
+    for address in ("127.0.0.1", "93.184.215.14"):
+        assert address in pin(receiver, lambda _host, _port, address=address: (address,)).url  # type: ignore[misc]
+    with pytest.raises(ForbiddenTarget):
+        pin(receiver, lambda _host, _port: ("10.0.0.1",))
+
+
+def test_public_address_needs_tls_at_each_attempt() -> None:
+    """An endpoint that was made when the sandbox had another reach gets nothing in plain text."""
+    with pytest.raises(ForbiddenTarget, match="only https"):
+        pin(Receiver(url="http://example.test/", reach=Reach.PUBLIC), lambda _host, _port: ("93.184.215.14",))
+
+
+def test_private_address_of_a_name_is_not_shown() -> None:
+    """Attempts are shown to the account: what the resolver of the sandbox knows is not for customers."""
+    with pytest.raises(ForbiddenTarget, match="private use, RFC 1918") as caught:
+        pin(Receiver(url="https://example.test/", reach=Reach.PUBLIC), lambda _host, _port: ("10.1.2.3",))
+
+    assert "10.1.2.3" not in str(caught.value)
 
 
 @pytest.mark.parametrize(
-    "address",
+    "url",
     [
-        *("64:ff9b::a00:1", "64:ff9b::7f00:1", "64:ff9b::a9fe:a9fe", "64:ff9b:1::1"),
-        *("2002:a00:1::", "::10.0.0.1", "::ffff:0:10.0.0.1", "fec0::1", "192.0.0.8", "192.88.99.1"),
+        *("https://localhost/", "https://LOCALHOST./", "https://shop.localhost/", "https://127.0.0.1/"),
+        *("https://[::1]/", "https://[::ffff:127.0.0.1]/", "https://[::ffff:93.184.215.14]/"),
+        *("https://[64:ff9b::5db8:d70e]/", "https://[3fff::1]/", "https://[5f00::1]/"),
+        *("https://169.254.169.254/latest", "https://[fe80::1%25eth0]/", "http://93.184.215.14/"),
     ],
 )
-def test_no_way_round_leads_into_a_private_network(address: str) -> None:
-    """Forms of IPv6 that embed an IPv4 address, and what no host of the internet has."""
-    receiver = Receiver(url="https://example.test/", public=True)
-
-    with pytest.raises(ForbiddenTarget):
-        pin(receiver, lambda _host, _port: (address,))
+def test_address_that_no_attempt_would_reach_is_refused_when_it_is_written(url: str) -> None:
+    """Before anything is looked up, for a sandbox that delivers to the public internet."""
+    assert why_forbidden(url, Reach.PUBLIC) is not None
 
 
-def test_public_address_behind_a_gateway_is_allowed() -> None:
-    """Networks without IPv4 see all of it so (RFC 6052 §2.1)."""
-    receiver = Receiver(url="https://example.test/", public=True)
+@pytest.mark.parametrize("host", ["2130706433", "0x7f000001", "0177.0.0.1", "127.1"])
+def test_other_spellings_of_an_address_are_looked_up(host: str) -> None:
+    """The system's resolver reads them; what it makes of them is tested like the address of a name."""
+    receiver = Receiver(url=f"https://{host}/", reach=Reach.PUBLIC)
 
-    target = pin(receiver, lambda _host, _port: ("64:ff9b::5db8:d70e",))
-
-    assert target.url == "https://[64:ff9b::5db8:d70e]:443/"
+    assert not receiver.is_literal
+    with pytest.raises((ForbiddenTarget, OSError)):
+        pin(receiver, resolve)
 
 
 def test_host_without_address_is_an_error_of_the_network() -> None:

@@ -10,7 +10,7 @@ from tests.telecom.sandbox.webhook_steps import PATH, RECEIPTS, create, problem
 
 from telecom.sandbox import endpoints
 from telecom.sandbox.endpoints import MOST_PER_ACCOUNT
-from telecom.sandbox.receiver import why_forbidden
+from telecom.sandbox.receiver import Reach, why_forbidden
 
 BOB, UNSCOPED = "token-of-bob", "token-without-scope"
 SAMPLE = "we_01kaj8c3r5t7v9w1x3y5z7a9bc"
@@ -136,11 +136,13 @@ def test_address_of_elsewhere_is_refused(sandbox: Any, url: str) -> None:
 
 def test_public_address_is_taken_where_the_operator_says_so(sandbox: Any) -> None:
     """But no private one, and nothing without TLS."""
-    sandbox.restart(public_webhooks=True)
+    sandbox.restart(webhook_reach=Reach.PUBLIC)
 
     for url, status in (
         ("https://example.com/hooks", 201),
-        ("http://127.0.0.1:9000/", 201),
+        ("http://127.0.0.1:9000/", 403),
+        ("http://localhost:9000/", 403),
+        ("https://shop.localhost./", 403),
         ("https://192.168.1.1/", 403),
         ("http://example.com/", 403),
     ):
@@ -153,7 +155,7 @@ def test_no_literal_address_but_loopback_passes_the_closed_guard(address: Any) -
     host = f"[{address}]" if address.version == 6 else str(address)
     inner = getattr(address, "ipv4_mapped", None) or address
 
-    assert (why_forbidden(f"http://{host}/", public=False) is None) == inner.is_loopback
+    assert (why_forbidden(f"http://{host}/", Reach.LOCAL) is None) == inner.is_loopback
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ from telecom.sandbox.post import Post, posting
 from telecom.sandbox.public_records import PublicRecords
 from telecom.sandbox.quotas import SharedWindows
 from telecom.sandbox.reading import RequestReader
-from telecom.sandbox.receiver import Resolve, resolve
+from telecom.sandbox.receiver import Reach, Resolve, resolve
 from telecom.sandbox.resource import Seeding
 from telecom.sandbox.retries import STANDARD, Schedule
 from telecom.sandbox.samples import make_samples
@@ -60,8 +60,8 @@ class SandboxSettings:
 
     tokens: tuple[Token, ...]
     subscription: Subscription | None = None
-    public_webhooks: bool = False
-    """Whether webhooks may go to public addresses, and not to this machine only."""
+    webhook_reach: Reach = Reach.LOCAL
+    """Where webhooks may go."""
     schedule: Schedule = STANDARD
     """When failed webhooks are sent again."""
     rate_limit: RateLimit = field(default_factory=RateLimit)
@@ -122,7 +122,7 @@ def sandbox_app(api: Api, database: Database, settings: SandboxSettings, rim: Ri
             account: replace(terms.throughput, second=settings.settles_after)
             for account, terms in settings.terms.items()
         },
-        public_webhooks=settings.public_webhooks,
+        webhook_reach=settings.webhook_reach,
         public=PublicRecords(settings.catalog),
     )
     keyring = Keyring(database, rim.real_clock, need_certificate=settings.need_certificate)
@@ -205,9 +205,7 @@ def courier(
         random_bytes=rim.random_bytes,
         rng=rim.rng,
     )
-    network = Network(
-        post=post, lookup=rim.lookup, public=settings.public_webhooks, real_clock=rim.real_clock
-    )
+    network = Network(post=post, lookup=rim.lookup, reach=settings.webhook_reach, real_clock=rim.real_clock)
     return Courier(worklist, network, rim.flow, beat=beat)
 
 

@@ -13,7 +13,7 @@ from telecom.sandbox.deliveries import DeliveryState
 from telecom.sandbox.endpoints import Endpoint
 from telecom.sandbox.leases import DueDelivery
 from telecom.sandbox.post import Outgoing, Post
-from telecom.sandbox.receiver import Receiver, Resolve, Target, pin
+from telecom.sandbox.receiver import Reach, Receiver, Resolve, Target, pin
 from telecom.sandbox.retries import Schedule, retry_after
 from telecom.signature import Secret, sign
 
@@ -29,11 +29,11 @@ USER_AGENT = "devportal-sandbox-webhooks"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Network:
-    """How receivers are reached. With `public` those of the public internet too, and not loopback only."""
+    """How receivers are reached, and which of them."""
 
     post: Post
     lookup: Resolve
-    public: bool
+    reach: Reach
     real_clock: Callable[[], datetime]
     """The time that attempts are signed with: receivers hold it against their own clocks."""
     lookups: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(LOOKUPS_AT_ONCE))
@@ -83,7 +83,7 @@ async def ask(network: Network, delivery: DueDelivery) -> Answer:
 
 async def _look_up(network: Network, endpoint: Endpoint) -> Target:
     """Pin the endpoint's address. A look-up that takes too long is left to itself: it cannot be ended."""
-    receiver = Receiver(url=endpoint.url, public=network.public)
+    receiver = Receiver(url=endpoint.url, reach=network.reach)
     if receiver.is_literal:
         return pin(receiver, lambda host, _: (host,))
     return await run_sync(pin, receiver, network.lookup, abandon_on_cancel=True, limiter=network.lookups)

@@ -33,7 +33,7 @@ from telecom.sandbox.retries import STANDARD
 from telecom.sandbox.running import prepared
 from telecom.sandbox.sources import read_api, read_catalog, scopes_of
 from telecom.sandbox.tokens import ACCOUNT, Grant, Token, new_token, parse_token
-from telecom.sandbox.webhook_setup import webhook_options, webhook_setup
+from telecom.sandbox.webhook_setup import chosen_reach, webhook_options, webhook_setup
 
 _RECEIPT_AFTER_S = 1.0
 _BELOW = ("token", "certificate")
@@ -177,6 +177,7 @@ def sandbox(
     webhook_url: str | None,
     secret_texts: tuple[str, ...],
     public_webhooks: bool,
+    local_webhooks: bool,
     time_scale: float,
     rate_limit: int,
     messages_per_second: int,
@@ -206,12 +207,13 @@ def sandbox(
     api = read_api(contract_path)
     tokens = _tokens(api, token_texts)
     control = control_setup(secrets.token_bytes, **of_control)
-    subscription = webhook_setup(webhook_url, secret_texts, public=public_webhooks)
+    reach = chosen_reach(public=public_webhooks, local=local_webhooks)
+    subscription = webhook_setup(webhook_url, secret_texts, reach)
     settings = SandboxSettings(
         tokens=control.beside((*tokens, demo_token(scopes_of(api))) if with_demo else tokens),
         terms={DEMO_ACCOUNT: DEMO_TERMS} if with_demo else {},
         subscription=subscription,
-        public_webhooks=public_webhooks,
+        webhook_reach=reach,
         schedule=replace(STANDARD, scale=time_scale),
         rate_limit=RateLimit(quota=rate_limit),
         throughput=Throughput(messages_per_s=messages_per_second, calls_per_s=calls_per_second),

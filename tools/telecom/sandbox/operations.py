@@ -17,6 +17,7 @@ from telecom.sandbox.idempotency import InFlight, Use, fingerprint, in_use, once
 from telecom.sandbox.identifiers import RandomBytes
 from telecom.sandbox.pacing import Throughput
 from telecom.sandbox.public_records import PublicRecords
+from telecom.sandbox.receiver import Reach
 from telecom.sandbox.timed import Moment
 from telecom.states import Machines
 
@@ -39,8 +40,8 @@ class Resources:
     throughputs: Mapping[str, Throughput]
     """Those of accounts that have agreed on another."""
     public: PublicRecords
-    public_webhooks: bool = False
-    """Whether webhooks may go to public addresses, and not to this machine only."""
+    webhook_reach: Reach = Reach.LOCAL
+    """Where webhooks may go."""
 
     def throughput_of(self, account: str) -> Throughput:
         """Return what an account has agreed on."""

@@ -1,41 +1,38 @@
 """The address that webhooks go to, and the guard that keeps them out of other people's networks."""
 
-import ipaddress
 import socket
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Flag, auto
 from urllib.parse import SplitResult, urlsplit, urlunsplit
 
 from devportal.errors import InvalidSettings
+from telecom.sandbox.addresses import is_loopback, parse_address, special_range
 
 Resolve = Callable[[str, int], tuple[str, ...]]
 """Host and port to addresses; raises OSError."""
 
-_TRANSLATED = ipaddress.IPv6Network("64:ff9b::/96")
-"""Where a gateway leads to the IPv4 address in the last 32 bits (RFC 6052 §2.1)."""
-_NOT_PUBLIC = tuple(
-    ipaddress.ip_network(text)
-    for text in (
-        *("::/96", "::ffff:0:0:0/96", "64:ff9b::/96", "64:ff9b:1::/48", "2002::/16", "fec0::/10"),
-        *("192.0.0.0/24", "192.88.99.0/24"),
-    )
-)
-"""What Python calls global, but embeds another address or is given to no host: forms with an IPv4 address
-(RFC 4291 §2.5.5.1, RFC 2765 §2.1, RFC 6052, RFC 8215, RFC 3056), site-local addresses (RFC 3879), protocol
-assignments (RFC 6890), and 6to4 relays (RFC 7526)."""
+
+class Reach(Flag):
+    """Where a sandbox delivers webhooks to."""
+
+    LOCAL = auto()
+    """Loopback addresses: the machine that it runs on."""
+    PUBLIC = auto()
+    """Addresses of the public internet, over TLS."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Receiver:
-    """Where webhooks go. Loopback addresses only, or with `public` those of the public internet too."""
+    """Where webhooks go, and which addresses its host may have."""
 
     url: str
-    public: bool = False
+    reach: Reach = Reach.LOCAL
 
     @property
     def is_literal(self) -> bool:
         """Whether the host is an IP address, for which nothing is looked up."""
-        return _is_address(urlsplit(self.url).hostname or "")
+        return parse_address(urlsplit(self.url).hostname or "") is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +48,7 @@ class ForbiddenTarget(Exception):
     """A receiver whose name leads to an address that webhooks must not go to."""
 
 
-def parse_receiver(url: str, *, public: bool) -> Receiver:
+def parse_receiver(url: str, reach: Reach) -> Receiver:
     """Read a receiver's address; raises InvalidSettings."""
     try:
         parts = urlsplit(url)
@@ -67,31 +64,30 @@ def parse_receiver(url: str, *, public: bool) -> Receiver:
             "the webhook address holds a user name or a password",
             help="leave them out: the signature proves who sends",
         )
+    if "%" in parts.hostname:
+        raise _unusable(url, "its host has a zone or an encoded character")
     if not url.isascii() or any(character <= " " for character in url):
         raise _unusable(url, "it has characters that an address cannot have")
-    return Receiver(url=urlunsplit(parts._replace(fragment="")), public=public)
+    return Receiver(url=urlunsplit(parts._replace(fragment="")), reach=reach)
 
 
-def why_forbidden(url: str, *, public: bool) -> str | None:
-    """Return why webhooks may not go to an address, as far as the address itself tells; None otherwise.
+def why_forbidden(url: str, reach: Reach) -> str | None:
+    """Return why webhooks may not go to an address, as far as the address itself shows; None otherwise.
 
     No name is looked up here: that is done at each attempt, when it matters.
     """
     try:
-        parts = urlsplit(parse_receiver(url, public=public).url)
+        parts = urlsplit(parse_receiver(url, reach).url)
     except InvalidSettings as error:
         return error.message
-    host = parts.hostname or ""
-    here = host == "localhost" or host.endswith(".localhost") or _is_allowed(host, public=False)
-    if here:
-        return None
-    if not public:
-        return f"webhooks may not go to {host!r}: this sandbox delivers to its own machine only"
-    if _is_address(host) and not _is_allowed(host, public=True):
-        return f"webhooks may not go to {host!r}: it is not on the public internet"
-    if parts.scheme != "https":
-        return f"webhooks may go to {host!r} with https only"
-    return None
+    host = (parts.hostname or "").removesuffix(".")
+    if parse_address(host) is not None:
+        reason = _why_unreachable(host, parts.scheme, reach)
+    elif host == "localhost" or host.endswith(".localhost"):
+        reason = None if Reach.LOCAL in reach else "it is this machine"
+    else:
+        reason = _why_not_public(parts.scheme, reach)
+    return None if reason is None else f"webhooks may not go to {host!r}: {reason}"
 
 
 def resolve(host: str, port: int) -> tuple[str, ...]:
@@ -103,7 +99,8 @@ def resolve(host: str, port: int) -> tuple[str, ...]:
 def pin(receiver: Receiver, lookup: Resolve) -> Target:
     """Look the receiver's host up and pin its first address.
 
-    Raises ForbiddenTarget where any address is not allowed, and OSError where there is none.
+    Raises ForbiddenTarget if any address is not allowed, and OSError if there is none. The message does not
+    quote the address: the names of the network that the sandbox runs in are none of a customer's business.
     """
     parts = urlsplit(receiver.url)
     host = parts.hostname or ""
@@ -112,8 +109,8 @@ def pin(receiver: Receiver, lookup: Resolve) -> Target:
     if not addresses:
         raise OSError(f"{host} has no address")
     for address in addresses:
-        if not _is_allowed(address, public=receiver.public):
-            raise ForbiddenTarget(f"{host} leads to {address}, where webhooks may not go")
+        if (reason := _why_unreachable(address, parts.scheme, receiver.reach)) is not None:
+            raise ForbiddenTarget(f"webhooks may not go where {host!r} leads: {reason}")
     literal = f"[{addresses[0]}]" if ":" in addresses[0] else addresses[0]
     return Target(
         url=urlunsplit(parts._replace(netloc=f"{literal}:{port}")),
@@ -122,35 +119,23 @@ def pin(receiver: Receiver, lookup: Resolve) -> Target:
     )
 
 
-def _is_allowed(text: str, *, public: bool) -> bool:
-    try:
-        address = ipaddress.ip_address(text)
-    except ValueError:
-        return False
-    if isinstance(address, ipaddress.IPv6Address):
-        address = _embedded(address) or address
-    return address.is_loopback or (public and _is_public(address))
+def _why_unreachable(text: str, scheme: str, reach: Reach) -> str | None:
+    """Return why no webhook goes to an IP address, None if it does."""
+    address = parse_address(text)
+    if address is None:
+        return "it is no IP address that other machines know"
+    if is_loopback(address):
+        return None if Reach.LOCAL in reach else "it is this machine"
+    if Reach.PUBLIC in reach and (special := special_range(address)) is not None:
+        return f"it is not on the public internet ({special})"
+    return _why_not_public(scheme, reach)
 
 
-def _embedded(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
-    """Return the IPv4 address that is reached by an IPv6 address, None where that is another way to none."""
-    if address.ipv4_mapped is not None:
-        return address.ipv4_mapped
-    translated = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF) if address in _TRANSLATED else None
-    return translated if translated is not None and not translated.is_loopback else None
-
-
-def _is_public(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
-    """Say whether an address is on the public internet, and leads nowhere else by a tunnel or a gateway."""
-    return address.is_global and not address.is_multicast and not any(address in one for one in _NOT_PUBLIC)
-
-
-def _is_address(text: str) -> bool:
-    try:
-        ipaddress.ip_address(text)
-    except ValueError:
-        return False
-    return True
+def _why_not_public(scheme: str, reach: Reach) -> str | None:
+    """Return why no webhook goes to the public internet, None if it does."""
+    if Reach.PUBLIC not in reach:
+        return "this sandbox delivers to its own machine only"
+    return None if scheme == "https" else "only https goes to the public internet"
 
 
 def _authority(parts: SplitResult) -> str:

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import click
 
 from devportal.errors import InvalidSettings
-from telecom.sandbox.receiver import parse_receiver, why_forbidden
+from telecom.sandbox.receiver import Reach, parse_receiver, why_forbidden
 from telecom.sandbox.subscription import Subscription
 from telecom.sandbox.tokens import ACCOUNT
 from telecom.signature import Secret
@@ -17,13 +17,21 @@ _SECRETS_OF_A_ROTATION = 2
 
 
 def webhook_options(command: _CommandT) -> _CommandT:
-    """Add the options to a command; its parameters are `webhook_url`, `secret_texts`, `public_webhooks`."""
+    """Add the options to a command; its parameters are `webhook_url`, `secret_texts`, `public_webhooks` and
+    `local_webhooks`."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
 
 
-def webhook_setup(url: str | None, texts: tuple[str, ...], *, public: bool) -> Subscription | None:
+def chosen_reach(*, public: bool, local: bool) -> Reach:
+    """Return where webhooks may go: to this machine, unless only public addresses are asked for."""
+    if not public:
+        return Reach.LOCAL
+    return Reach.LOCAL | Reach.PUBLIC if local else Reach.PUBLIC
+
+
+def webhook_setup(url: str | None, texts: tuple[str, ...], reach: Reach) -> Subscription | None:
     """Return who gets delivery receipts, None where nobody does; raises InvalidSettings."""
     signing = tuple(Secret.parse(text) for text in texts) or (Secret(secrets.token_bytes(32)),)
     if len(signing) > _SECRETS_OF_A_ROTATION:
@@ -33,26 +41,35 @@ def webhook_setup(url: str | None, texts: tuple[str, ...], *, public: bool) -> S
         )
     if url is None:
         return None
-    return Subscription(account=ACCOUNT, url=_receiver(url, public=public), secrets=signing)
+    return Subscription(account=ACCOUNT, url=_receiver(url, reach), secrets=signing)
 
 
-def _receiver(url: str, *, public: bool) -> str:
+def _receiver(url: str, reach: Reach) -> str:
     """Return the address that webhooks go to; raises InvalidSettings for one that each delivery would refuse,
     as the API does where an endpoint is made.
     """
-    address = parse_receiver(url, public=public).url
-    if (reason := why_forbidden(address, public=public)) is not None:
-        here = "give one of this machine, such as http://127.0.0.1:9000/"
-        more = "" if public else "; with --public-webhooks one on the public internet may be given too"
-        raise InvalidSettings(reason, help=here + more)
+    address = parse_receiver(url, reach).url
+    if (reason := why_forbidden(address, reach)) is not None:
+        raise InvalidSettings(reason, help=_HELP[reach])
     return address
+
+
+_HELP = {
+    Reach.LOCAL: "give one of this machine, such as http://127.0.0.1:9000/; --public-webhooks lets webhooks "
+    "go to the public internet instead",
+    Reach.PUBLIC: "give one that starts with https:// and is on the public internet; --local-webhooks lets "
+    "webhooks go to this machine too",
+    Reach.LOCAL
+    | Reach.PUBLIC: "give one of this machine, such as http://127.0.0.1:9000/, or one that starts "
+    "with https:// and is on the public internet",
+}
 
 
 _OPTIONS = (
     click.option(
         "--webhook-url",
         help="Where delivery receipts are sent: the webhook endpoint 'we_command_line', which exists until a "
-        "start without this option. An address outside this machine is refused without --public-webhooks.",
+        "start without this option. It must be an address that webhooks may go to.",
     ),
     click.option(
         "--webhook-secret",
@@ -66,6 +83,13 @@ _OPTIONS = (
     click.option(
         "--public-webhooks",
         is_flag=True,
-        help="Let webhooks go to public addresses with https, not only to this machine.",
+        help="For a hosted sandbox: deliver webhooks to the public internet only, over https. Private, "
+        "loopback and other special addresses are refused, also when a name leads to one.",
+    ),
+    click.option(
+        "--local-webhooks",
+        is_flag=True,
+        help="Deliver webhooks to this machine. It is the default; with --public-webhooks both are allowed, "
+        "which is not for a hosted sandbox.",
     ),
 )

@@ -14,12 +14,12 @@ from telecom.sandbox.identifiers import RandomBytes, new_id
 from telecom.sandbox.operations import Alone, Resources, carried_out, writing
 from telecom.sandbox.outbox import Event, add_event_for
 from telecom.sandbox.pagination import read_page
-from telecom.sandbox.receiver import why_forbidden
+from telecom.sandbox.receiver import Reach, why_forbidden
 from telecom.sandbox.resource import Resource, Seeding
 from telecom.signature import Secret
 
 _SECRET_BYTES = 32
-_REACH = " One that is started with --public-webhooks delivers to public addresses too."
+_HOW_TO_REACH_OTHERS = " Start it with --public-webhooks to deliver to public addresses."
 
 
 def create_endpoint(call: Call, resources: Resources) -> Reply:
@@ -151,9 +151,10 @@ def _changed(before: Endpoint, call: Call, now: datetime) -> Endpoint:
 def _refuse_forbidden(call: Call, resources: Resources) -> None:
     """Raise Refused (403) where webhooks may not go to the address in the body, if there is one."""
     url = call.body.get("url")
-    reason = why_forbidden(url, public=resources.public_webhooks) if url is not None else None
+    reason = why_forbidden(url, resources.webhook_reach) if url is not None else None
     if reason is not None:
-        sentence = f"{reason[0].upper()}{reason[1:]}.{'' if resources.public_webhooks else _REACH}"
+        more = "" if Reach.PUBLIC in resources.webhook_reach else _HOW_TO_REACH_OTHERS
+        sentence = f"{reason[0].upper()}{reason[1:]}.{more}"
         fault = Fault(detail=sentence, pointer="#/url")
         raise Refused(Kind.WEBHOOK_URL_FORBIDDEN, sentence, faults=(fault,))
 
