@@ -1,6 +1,5 @@
 """`devportal sandbox certificate`: an authority of one's own, and certificates of it, to try mutual TLS."""
 
-import os
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -12,6 +11,7 @@ from devportal.command_group import CommandGroup
 from devportal.errors import EnvironmentProblem, InvalidSettings, Place
 from devportal.option_types import WholeNumber
 from telecom.sandbox.certificates import Identity, Purpose, issued_by, new_authority
+from telecom.sandbox.private_file import write_private
 
 _AUTHORITY = "authority"
 _FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
@@ -117,12 +117,11 @@ def _write(folder: Path, name: str, made: Identity) -> None:
             raise EnvironmentProblem(
                 "this file exists, and is not overwritten",
                 place=Place(file=str(path)),
-                help="give another --name or --folder, or delete it if nobody needs it",
+                help="give another --name or --folder",
             )
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with os.fdopen(os.open(key_file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as private:
-            private.write(made.key_pem)
+        write_private(key_file, made.key_pem)
         with file.open("xb") as public:
             public.write(made.certificate_pem)
     except OSError as error:

@@ -15,6 +15,7 @@ from telecom.sandbox.authorities import Authorities
 from telecom.sandbox.certificates import check_server, self_signed_server
 from telecom.sandbox.entrance import Secured
 from telecom.sandbox.listening import listen
+from telecom.sandbox.private_file import write_private
 
 _LIFETIME = timedelta(days=365)
 _LOCAL = ("localhost", "127.0.0.1", "::1")
@@ -101,5 +102,5 @@ def _made(folder: Path, now: datetime) -> tuple[Path, Path]:
     made = self_signed_server("devportal sandbox", now, _LIFETIME, hosts=_LOCAL)
     certificate, key = folder / "server.pem", folder / "server-key.pem"
     certificate.write_bytes(made.certificate_pem)
-    key.write_bytes(made.key_pem)  # in a folder that is its owner's only
+    write_private(key, made.key_pem)
     return certificate, key

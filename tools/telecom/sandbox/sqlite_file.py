@@ -1,6 +1,7 @@
 """A database in a SQLite file, in WAL mode, with which several processes of one machine can work."""
 
 import fcntl
+import os
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -12,19 +13,27 @@ import sqlalchemy as sa
 from anyio.to_thread import run_sync
 
 from devportal.errors import EnvironmentProblem, Place
+from telecom.sandbox.private_file import make_private, open_private, restrict
 from telecom.sandbox.write_queue import WriteQueue
 from telecom.sandbox.writer import Result, Writer
 
 _CONNECTIONS = 40
 """As many as the server has threads."""
+_BESIDE = ("-wal", "-shm", "-journal")
+"""What SQLite keeps beside a file; all of it holds what the file holds."""
 
 
 class SqliteFile:
     """Hands out transactions on a file, those that write one at a time."""
 
     def __init__(self, path: Path, *, busy_timeout_s: float) -> None:
-        """Take the file; its folder is made where it is missing (OSError)."""
+        """Take the file; it is made if it is missing, with its folder (OSError). Nobody but its owner reads
+        it: SQLite gives its mode to the files that it makes beside it.
+        """
         path.parent.mkdir(parents=True, exist_ok=True)
+        make_private(path)
+        for suffix in _BESIDE:
+            restrict(path.with_name(f"{path.name}{suffix}"))
         self.place = Place(file=str(path))
         self._reading = _engine(path, busy_timeout_s)
         self._writing = self._reading.execution_options(begin="BEGIN IMMEDIATE")
@@ -93,7 +102,7 @@ def claimed_file(path: Path) -> Iterator[None]:
         if path.is_dir():
             raise IsADirectoryError
         path.parent.mkdir(parents=True, exist_ok=True)
-        claim = path.with_name(f"{path.name}.lock").open("a")
+        claim = os.fdopen(open_private(path.with_name(f"{path.name}.lock"), os.O_WRONLY), "w")
     except (OSError, ValueError) as error:
         raise cannot_be_opened(path, error) from error
     with claim:

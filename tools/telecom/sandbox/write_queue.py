@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock, Thread
 
+from telecom.sandbox.private_file import open_private
+
 
 class WaitedTooLong(Exception):
     """Others have been writing for as long as somebody was ready to wait."""
@@ -43,7 +45,7 @@ class WriteQueue:
     def _locked(self) -> int:
         """Return a descriptor of the file that has the lock. The system's wait for it has no limit of time,
         so where others have the lock, a thread waits, which gives it back where nobody wants it any more."""
-        lock = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        lock = open_private(self._path, os.O_RDWR)
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
