@@ -43,6 +43,7 @@ from telecom.sandbox.receiver import Reach, Resolve, resolve
 from telecom.sandbox.resource import Seeding
 from telecom.sandbox.retries import STANDARD, Schedule
 from telecom.sandbox.samples import make_samples
+from telecom.sandbox.secrets_at_rest import encrypt_at_rest
 from telecom.sandbox.served import Served
 from telecom.sandbox.subscription import Subscription, configure
 from telecom.sandbox.surroundings import surroundings
@@ -165,8 +166,13 @@ def sandbox_app(api: Api, database: Database, settings: SandboxSettings, rim: Ri
 def prepare(api: Api, database: Database, settings: SandboxSettings, rim: Rim) -> None:
     """Write tokens, the endpoint of the command line and the samples into a database, anew at each start.
 
-    Raises InvalidSettings where the time of the database would go back.
+    Raises InvalidSettings where the time of the database would go back, or where its secrets are encrypted
+    with a key that was not given.
     """
+    with database.write() as connection:
+        was_plain = encrypt_at_rest(connection, database.place)
+    if was_plain:
+        database.scrub()
     with database.write() as connection:
         configure_clock(connection, settings.clock, rim.real_clock())
     now = rim.clock()

@@ -26,14 +26,14 @@ from telecom.sandbox.limits import RateLimit
 from telecom.sandbox.listening import address_of, listening
 from telecom.sandbox.logs import LogFormat, log_to_stderr
 from telecom.sandbox.mutual_tls_setup import mutual_tls_options, mutual_tls_setup
-from telecom.sandbox.options import CONTRACT, DATABASE, RECORDS
+from telecom.sandbox.options import CONTRACT, DATABASE, ENCRYPTION_KEY, RECORDS
 from telecom.sandbox.pacing import Throughput
 from telecom.sandbox.processes import run_all
 from telecom.sandbox.retries import STANDARD
 from telecom.sandbox.running import prepared
 from telecom.sandbox.sources import read_api, read_catalog, scopes_of
 from telecom.sandbox.tokens import ACCOUNT, Grant, Token, new_token, parse_token
-from telecom.sandbox.webhook_setup import chosen_reach, webhook_options, webhook_setup
+from telecom.sandbox.webhook_setup import chosen_reach, encryption_setup, webhook_options, webhook_setup
 
 _RECEIPT_AFTER_S = 1.0
 _BELOW = ("token", "certificate")
@@ -83,6 +83,7 @@ class _Sandbox(CommandGroup):
 @CONTRACT
 @RECORDS
 @DATABASE
+@ENCRYPTION_KEY
 @click.option(
     "--token",
     "token_texts",
@@ -172,6 +173,7 @@ def sandbox(
     contract_path: Path,
     records_path: Path,
     database: str,
+    key_file: Path | None,
     token_texts: tuple[str, ...],
     with_demo: bool,
     webhook_url: str | None,
@@ -209,6 +211,7 @@ def sandbox(
     control = control_setup(secrets.token_bytes, **of_control)
     reach = chosen_reach(public=public_webhooks, local=local_webhooks)
     subscription = webhook_setup(webhook_url, secret_texts, reach)
+    cipher = encryption_setup(key_file, reach)
     settings = SandboxSettings(
         tokens=control.beside((*tokens, demo_token(scopes_of(api))) if with_demo else tokens),
         terms={DEMO_ACCOUNT: DEMO_TERMS} if with_demo else {},
@@ -228,7 +231,7 @@ def sandbox(
         listening(host, port, unix_socket) as listener,
         mutual_tls_setup(host, mtls_port, mtls_authorities, mtls_certificate, mtls_key) as secured,
         claimed(database),
-        closing(Database.open(database)) as opened,
+        closing(Database.open(database, cipher=cipher)) as opened,
     ):
         parts = prepared(
             api, opened, settings, listener, secured, answering=api_processes, delivering=workers

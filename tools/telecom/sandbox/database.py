@@ -13,6 +13,7 @@ from typing import Protocol
 import sqlalchemy as sa
 
 from devportal.errors import EnvironmentProblem, InvalidSettings, Place
+from telecom.sandbox.encryption import Cipher
 from telecom.sandbox.migrations import is_current, upgrade
 from telecom.sandbox.sqlite_file import SqliteFile, cannot_be_opened, claimed_file, is_locked
 from telecom.sandbox.write_queue import WaitedTooLong
@@ -41,6 +42,9 @@ class Storage(Protocol):
     def hold(self, connection: sa.Connection, words: Sequence[str]) -> bool:
         """Take what the words name, until the end of the transaction; say if nobody else has it."""
 
+    def scrub(self) -> None:
+        """Leave nothing of what was overwritten in the files."""
+
     def close(self) -> None:
         """Close every connection."""
 
@@ -53,15 +57,21 @@ class Database:
         self._storage = storage
 
     @classmethod
-    def open(cls, address: str | Path, *, busy_timeout_s: float = BUSY_TIMEOUT_S) -> "Database":
+    def open(
+        cls,
+        address: str | Path,
+        *,
+        busy_timeout_s: float = BUSY_TIMEOUT_S,
+        cipher: Cipher | None = None,
+    ) -> "Database":
         """Open a file (made where it is missing, with its folder) or a database by its postgresql:// URL, and
-        bring it to the newest form.
+        bring it to the newest form. With a cipher, webhook secrets are encrypted in it.
 
         Raises EnvironmentProblem where that cannot be, InvalidSettings where the address is none.
         """
         if is_file(address):
-            return cls(_opened_file(Path(address), busy_timeout_s))
-        return cls(_opened_server(str(address), busy_timeout_s))
+            return cls(_opened_file(Path(address), busy_timeout_s, cipher))
+        return cls(_opened_server(str(address), busy_timeout_s, cipher))
 
     @contextmanager
     def read(self) -> Iterator[sa.Connection]:
@@ -98,6 +108,10 @@ class Database:
     def hold(self, connection: sa.Connection, *words: str) -> bool:
         """Take what the words name for a transaction that writes; say whether it was free. Never waits."""
         return self._storage.hold(connection, words)
+
+    def scrub(self) -> None:
+        """Leave nothing of what was overwritten in the files, as far as they are ours."""
+        self._storage.scrub()
 
     def close(self) -> None:
         """Close every connection."""
@@ -154,9 +168,9 @@ def _is_passing(error: sa.exc.DBAPIError) -> bool:
     return state[:2] in _PASSING_CLASSES or state in _PASSING
 
 
-def _opened_file(path: Path, busy_timeout_s: float) -> Storage:
+def _opened_file(path: Path, busy_timeout_s: float, cipher: Cipher | None) -> Storage:
     try:
-        storage = SqliteFile(path, busy_timeout_s=busy_timeout_s)
+        storage = SqliteFile(path, busy_timeout_s=busy_timeout_s, cipher=cipher)
     except OSError as error:
         raise cannot_be_opened(path, error) from error
     try:
@@ -170,10 +184,10 @@ def _opened_file(path: Path, busy_timeout_s: float) -> Storage:
     return storage
 
 
-def _opened_server(address: str, busy_timeout_s: float) -> Storage:
+def _opened_server(address: str, busy_timeout_s: float, cipher: Cipher | None) -> Storage:
     from telecom.sandbox.postgresql_server import PostgresqlServer  # noqa: PLC0415 - its driver is optional
 
-    storage = PostgresqlServer(address, busy_timeout_s=busy_timeout_s)
+    storage = PostgresqlServer(address, busy_timeout_s=busy_timeout_s, cipher=cipher)
     try:
         _prepare(storage)
     except sa.exc.DBAPIError as error:

@@ -1,7 +1,7 @@
 """Webhook endpoints in the database: where the events of an account go, and what they are signed with.
 
 A secret has to be kept as it is: an HMAC cannot be made with its hash. It leaves this module only to sign,
-and to be shown once when it is made.
+and to be shown once when it is made; in the database it is encrypted if the sandbox has a key for that.
 """
 
 from collections.abc import Iterator
@@ -12,6 +12,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from telecom.sandbox.encryption import decrypt, encrypt
 from telecom.sandbox.tables import METADATA, UtcTime, insert_or_update
 from telecom.signature import Secret
 from telecom.times import rfc3339
@@ -95,7 +96,7 @@ class Endpoint:
         return {**self.document(now), "secret": self.secret.reveal()}
 
 
-def read_endpoint(row: sa.RowMapping) -> Endpoint:
+def read_endpoint(connection: sa.Connection, row: sa.RowMapping) -> Endpoint:
     """Return the endpoint of a row of the table."""
     reason, previous = row["disabled_reason"], row["previous_secret"]
     return Endpoint(
@@ -105,8 +106,8 @@ def read_endpoint(row: sa.RowMapping) -> Endpoint:
         event_types=tuple(row["event_types"].split()),
         description=row["description"],
         disabled_reason=DisabledReason(reason) if reason else None,
-        secret=Secret.parse(row["secret"]),
-        previous_secret=Secret.parse(previous) if previous else None,
+        secret=Secret.parse(decrypt(connection, row["secret"])),
+        previous_secret=Secret.parse(decrypt(connection, previous)) if previous else None,
         previous_expires_at=row["previous_expires_at"],
         created_at=row["created_at"],
         updated_at=row["updated_at"],
@@ -118,6 +119,7 @@ def store(connection: sa.Connection, endpoint: Endpoint) -> None:
 
     The row stays the same one: whoever waits for it is to find it changed, and not gone.
     """
+    previous = endpoint.previous_secret
     values = {
         "account": endpoint.account,
         "id": endpoint.id,
@@ -125,8 +127,8 @@ def store(connection: sa.Connection, endpoint: Endpoint) -> None:
         "event_types": " ".join(endpoint.event_types),
         "description": endpoint.description,
         "disabled_reason": endpoint.disabled_reason.value if endpoint.disabled_reason else None,
-        "secret": endpoint.secret.reveal(),
-        "previous_secret": endpoint.previous_secret.reveal() if endpoint.previous_secret else None,
+        "secret": encrypt(connection, endpoint.secret.reveal()),
+        "previous_secret": encrypt(connection, previous.reveal()) if previous else None,
         "previous_expires_at": endpoint.previous_expires_at,
         "created_at": endpoint.created_at,
         "updated_at": endpoint.updated_at,
@@ -137,7 +139,7 @@ def store(connection: sa.Connection, endpoint: Endpoint) -> None:
 def find(connection: sa.Connection, account: str, endpoint_id: str) -> Endpoint | None:
     """Return an account's endpoint, None where it has no such."""
     row = connection.execute(_FIND, {"of_account": account, "of_id": endpoint_id}).mappings().first()
-    return read_endpoint(row) if row is not None else None
+    return read_endpoint(connection, row) if row is not None else None
 
 
 def remove(connection: sa.Connection, endpoint: Endpoint) -> None:
@@ -154,14 +156,14 @@ def count(connection: sa.Connection, account: str) -> int:
 def endpoints_of(connection: sa.Connection, account: str) -> tuple[Endpoint, ...]:
     """Return an account's endpoints, by identifier."""
     rows = connection.execute(_OF_ACCOUNT, {"of_account": account}).mappings()
-    return tuple(read_endpoint(row) for row in rows)
+    return tuple(read_endpoint(connection, row) for row in rows)
 
 
 def kept_endpoints_of(connection: sa.Connection, account: str) -> tuple[Endpoint, ...]:
     """Return an account's endpoints, which nobody changes or deletes until the transaction ends: what is
     written for them by then is seen by who does that next."""
     rows = connection.execute(_KEEP_OF_ACCOUNT, {"of_account": account}).mappings()
-    return tuple(read_endpoint(row) for row in rows)
+    return tuple(read_endpoint(connection, row) for row in rows)
 
 
 def subscribers(connection: sa.Connection, account: str, event_type: str) -> Iterator[Endpoint]:

@@ -13,6 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from telecom.problems import Fault, Kind
+from telecom.sandbox.encryption import decrypt, encrypt
 from telecom.sandbox.exchange import Refused, Reply
 from telecom.sandbox.tables import IDEMPOTENCY
 from telecom.sandbox.timed import Moment, Thing, Timed
@@ -95,7 +96,7 @@ def once(connection: sa.Connection, use: Use, now: datetime, work: Callable[[], 
                 Kind.ANSWER_NOT_KEPT,
                 "This request was carried out, and the secret in its answer is rotated or deleted since.",
             )
-        return Reply(status=kept.status, body=json.loads(kept.body))
+        return Reply(status=kept.status, body=json.loads(decrypt(connection, kept.body)))
     reply = work()
     kept_reply = {
         "account": use.account,
@@ -104,7 +105,7 @@ def once(connection: sa.Connection, use: Use, now: datetime, work: Callable[[], 
         "fingerprint": use.fingerprint,
         "status": reply.status,
         "subject": reply.body.get("id") if isinstance(reply.body, dict) else None,
-        "body": json.dumps(reply.body),
+        "body": encrypt(connection, json.dumps(reply.body)),
         "expires_at": now + KEPT_FOR,
     }
     connection.execute(_KEEP, kept_reply)

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import click
 
+from telecom.sandbox.encryption import VARIABLE
+
 CONTRACT = click.option(
     "--contract",
     "contract_path",
@@ -30,4 +32,13 @@ DATABASE = click.option(
     "database as 'postgresql://USER@HOST/NAME'. A file has one sandbox: a second one is refused. PostgreSQL "
     "needs the extra 'devportal[postgresql]'; what the address leaves out comes from libpq's own variables "
     "and files (PGPASSWORD, '~/.pgpass', services).",
+)
+ENCRYPTION_KEY = click.option(
+    "--encryption-key-file",
+    "key_file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="The file with the key that webhook secrets are encrypted with in the database: the Base64 of 32 "
+    "bytes. A start makes it if it is missing. To replace a key, write the new one in front of the old one. "
+    f"The key may also be in {VARIABLE}. Without a key secrets are stored as they are; --public-webhooks "
+    "needs one.",
 )

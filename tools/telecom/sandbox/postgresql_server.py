@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from anyio.to_thread import run_sync
 
 from devportal.errors import EnvironmentProblem, InvalidSettings, Place
+from telecom.sandbox.encryption import Cipher, options_of
 from telecom.sandbox.writer import Result
 
 try:
@@ -41,14 +42,15 @@ _ADDRESS = re.compile(
 class PostgresqlServer:
     """Hands out transactions. Writers are kept apart by advisory locks, which end with the transaction."""
 
-    def __init__(self, address: str, *, busy_timeout_s: float) -> None:
+    def __init__(self, address: str, *, busy_timeout_s: float, cipher: Cipher | None = None) -> None:
         """Take an address as libpq has it; its own variables and files hold for what the address leaves out.
 
         Raises InvalidSettings where the address is none.
         """
         self.settings = _parsed(address)
         self.place = Place(file=_shown(self.settings))
-        self._engine = _engine(address, self.settings, busy_timeout_s)
+        engine = _engine(address, self.settings, busy_timeout_s)
+        self._engine = engine.execution_options(**options_of(cipher))
 
     @contextmanager
     def read(self) -> Iterator[sa.Connection]:
@@ -71,6 +73,9 @@ class PostgresqlServer:
         """Do some work away from the event loop, whether it writes or not."""
         del writes
         return await run_sync(work)
+
+    def scrub(self) -> None:
+        """Do nothing: when old versions of rows leave the server's files is up to who runs it."""
 
     def close(self) -> None:
         """Close every connection."""

@@ -13,6 +13,7 @@ import sqlalchemy as sa
 from anyio.to_thread import run_sync
 
 from devportal.errors import EnvironmentProblem, Place
+from telecom.sandbox.encryption import Cipher, options_of
 from telecom.sandbox.private_file import make_private, open_private, restrict
 from telecom.sandbox.write_queue import WriteQueue
 from telecom.sandbox.writer import Result, Writer
@@ -26,7 +27,7 @@ _BESIDE = ("-wal", "-shm", "-journal")
 class SqliteFile:
     """Hands out transactions on a file, those that write one at a time."""
 
-    def __init__(self, path: Path, *, busy_timeout_s: float) -> None:
+    def __init__(self, path: Path, *, busy_timeout_s: float, cipher: Cipher | None = None) -> None:
         """Take the file; it is made if it is missing, with its folder (OSError). Nobody but its owner reads
         it: SQLite gives its mode to the files that it makes beside it.
         """
@@ -35,7 +36,7 @@ class SqliteFile:
         for suffix in _BESIDE:
             restrict(path.with_name(f"{path.name}{suffix}"))
         self.place = Place(file=str(path))
-        self._reading = _engine(path, busy_timeout_s)
+        self._reading = _engine(path, busy_timeout_s).execution_options(**options_of(cipher))
         self._writing = self._reading.execution_options(begin="BEGIN IMMEDIATE")
         self._queue = WriteQueue(path.with_name(f"{path.name}.queue"), timeout_s=busy_timeout_s)
         self._writer = Writer(self._together)
@@ -84,6 +85,13 @@ class SqliteFile:
         """Say that it is free, whatever it is: nobody else writes."""
         del connection, words
         return True
+
+    def scrub(self) -> None:
+        """Write the file anew without what was deleted from it or overwritten, and empty its log."""
+        with self._queue.turn(), self._reading.connect() as connection:
+            driver = connection.connection.driver_connection
+            for statement in ("VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"):
+                driver.execute(statement)  # type: ignore[union-attr]
 
     def close(self) -> None:
         """Close every connection."""

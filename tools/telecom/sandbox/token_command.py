@@ -17,10 +17,12 @@ from telecom.sandbox.accounts import check_account
 from telecom.sandbox.allow_list import AllowList
 from telecom.sandbox.database import Database
 from telecom.sandbox.demo import DEMO_ACCOUNT
-from telecom.sandbox.options import CONTRACT, DATABASE, RECORDS
+from telecom.sandbox.encryption import read_cipher
+from telecom.sandbox.options import CONTRACT, DATABASE, ENCRYPTION_KEY, RECORDS
 from telecom.sandbox.resource import Seeding
 from telecom.sandbox.roles import Role, chosen_scopes
 from telecom.sandbox.samples import make_samples
+from telecom.sandbox.secrets_at_rest import check_key
 from telecom.sandbox.sources import read_api, read_catalog, scopes_of
 from telecom.sandbox.timekeeping import time_in
 from telecom.sandbox.token_register import Conditions, KnownToken, has_account, issue, known_tokens, revoke
@@ -74,6 +76,7 @@ def token() -> None:
 @CONTRACT
 @RECORDS
 @DATABASE
+@ENCRYPTION_KEY
 def issue_token(
     *,
     account: str,
@@ -85,6 +88,7 @@ def issue_token(
     contract_path: Path,
     records_path: Path,
     database: str,
+    key_file: Path | None,
 ) -> None:
     """Make a token and print it, once: only its hash is kept. A new account gets its samples."""
     now = datetime.now(UTC)
@@ -98,7 +102,9 @@ def issue_token(
     api = read_api(contract_path)
     granted = Grant(account=account, scopes=chosen_scopes(conditions.role, scopes, scopes_of(api)))
     made = new_token(granted, secrets.token_bytes)
-    with closing(Database.open(database)) as opened, opened.write() as connection:
+    cipher = read_cipher(key_file)
+    with closing(Database.open(database, cipher=cipher)) as opened, opened.write() as connection:
+        check_key(connection, opened.place)
         is_new = not has_account(connection, account)
         issue(connection, made, conditions, now)
         if is_new:

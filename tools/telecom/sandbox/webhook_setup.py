@@ -2,11 +2,13 @@
 
 import secrets
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
 from devportal.errors import InvalidSettings
+from telecom.sandbox.encryption import VARIABLE, Cipher, make_key_file, read_cipher
 from telecom.sandbox.receiver import Reach, parse_receiver, why_forbidden
 from telecom.sandbox.subscription import Subscription
 from telecom.sandbox.tokens import ACCOUNT
@@ -29,6 +31,23 @@ def chosen_reach(*, public: bool, local: bool) -> Reach:
     if not public:
         return Reach.LOCAL
     return Reach.LOCAL | Reach.PUBLIC if local else Reach.PUBLIC
+
+
+def encryption_setup(key_file: Path | None, reach: Reach) -> Cipher | None:
+    """Return what encrypts webhook secrets, None if they are stored as they are. A key file that is missing
+    is made.
+
+    Raises InvalidSettings if the secrets of a hosted sandbox would not be encrypted.
+    """
+    if key_file is not None and make_key_file(key_file):
+        click.echo(f"A new encryption key is in {key_file}. Keep a copy of it.", err=True)
+    cipher = read_cipher(key_file)
+    if cipher is None and Reach.PUBLIC in reach:
+        raise InvalidSettings(
+            "--public-webhooks needs a key that webhook secrets are encrypted with in the database",
+            help=f"give --encryption-key-file FILE, which is made if it is missing, or set {VARIABLE}",
+        )
+    return cipher
 
 
 def webhook_setup(url: str | None, texts: tuple[str, ...], reach: Reach) -> Subscription | None:

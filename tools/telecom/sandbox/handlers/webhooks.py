@@ -56,7 +56,8 @@ def list_endpoints(call: Call, resources: Resources) -> Reply:
     query = sa.select(table).where(table.c.account == call.grant.account)
     with resources.database.read() as connection:
         page = read_page(connection, query, call, at=table.c.created_at, key=table.c.id)
-    return Reply(status=200, body=page.body(lambda row: endpoints.read_endpoint(row).document(now)))
+        body = page.body(lambda row: endpoints.read_endpoint(connection, row).document(now))
+    return Reply(status=200, body=body)
 
 
 def retrieve_endpoint(call: Call, resources: Resources) -> Reply:
