@@ -34,6 +34,7 @@ from devportal.contract.validation import Validator
 from telecom.sandbox.app import Rim, SandboxSettings, courier, prepare, sandbox_app
 from telecom.sandbox.courier import Courier
 from telecom.sandbox.database import Database
+from telecom.sandbox.encryption import Cipher
 from telecom.sandbox.pacing import Throughput
 from telecom.sandbox.post import Incoming, Outgoing, Post
 from telecom.sandbox.subscription import Subscription
@@ -362,6 +363,19 @@ def sandbox(api: Api, settings: SandboxSettings, beginning: Beginning, tmp_path:
             rim=rim_of(clock, rng),
             seeded=beginning.rows,
         )
+
+
+@contextmanager
+def started(
+    api: Api, settings: SandboxSettings, address: str | Path, *, cipher: Cipher | None = None
+) -> Iterator[Sandbox]:
+    """Start a sandbox on a database of a test's own, and close that at the end of the `with` block."""
+    clock, rng = Clock(), random.Random(repr(cipher))  # noqa: S311 - tests are to be repeatable
+    rim = rim_of(clock, rng)
+    with closing(Database.open(address, cipher=cipher)) as database:
+        prepare(api, database, settings, rim)
+        rows = {table.name: rows_of(database, table) for table in METADATA.sorted_tables}
+        yield Sandbox(api=api, database=database, clock=clock, settings=settings, rim=rim, seeded=rows)
 
 
 @pytest.fixture

@@ -95,14 +95,14 @@ def running_cluster(bin_folder: Path) -> Iterator[Cluster]:
     """Make a cluster and run its server for the time of a `with` block."""
     with tempfile.TemporaryDirectory(prefix="postgresql-") as name:
         folder = Path(name)
-        _make(bin_folder, folder)
-        with _running(bin_folder, folder), _connected(folder) as admin:
+        make_cluster(bin_folder, folder)
+        with running_server(bin_folder, folder), connected(folder) as admin:
             role = sql.SQL("CREATE ROLE {} LOGIN PASSWORD {}")
             admin.execute(role.format(sql.Identifier(STRANGER), PASSWORD))
             yield Cluster(folder=folder, admin=admin)
 
 
-def _make(bin_folder: Path, folder: Path) -> None:
+def make_cluster(bin_folder: Path, folder: Path) -> None:
     """Make a cluster that sorts text as people do, not by code points, as most servers in use do."""
     if os.geteuid() == 0:
         shutil.chown(folder, "nobody")
@@ -115,7 +115,8 @@ def _make(bin_folder: Path, folder: Path) -> None:
 
 
 @contextmanager
-def _running(bin_folder: Path, folder: Path) -> Iterator[None]:
+def running_server(bin_folder: Path, folder: Path) -> Iterator[None]:
+    """Run the server of a cluster for the time of a `with` block."""
     settings = ("listen_addresses=", f"unix_socket_directories={folder}", *_HASTE, *_NO_ARCHIVE)
     options = [part for setting in settings for part in ("-c", setting)]
     # The signal ends the server also where the tests are killed.
@@ -135,7 +136,8 @@ def _running(bin_folder: Path, folder: Path) -> Iterator[None]:
 
 
 @contextmanager
-def _connected(folder: Path) -> Iterator["psycopg.Connection[Any]"]:
+def connected(folder: Path) -> Iterator["psycopg.Connection[Any]"]:
+    """Connect to the server of a cluster, once it accepts connections."""
     end = time.monotonic() + _ENDS_WITHIN_S
     while True:
         try:

@@ -147,17 +147,18 @@ def test_server_has_room_for_many() -> None:
 
 
 def test_help_fits_what_cannot_be_opened(tmp_path: Path) -> None:
-    """A folder is not to be deleted, a file that is no database may be."""
+    """What is there may be somebody's data: nothing is to be deleted."""
     (tmp_path / "notes.txt").write_text("no database " * 400)
 
     for path, expected in (
-        (tmp_path, "it is a folder.*a file in a folder that you may write to"),
-        (tmp_path / "notes.txt", "not a database.*or delete this one"),
+        (tmp_path, "it is a folder.*a file in it"),
+        (tmp_path / "notes.txt", "not a database.*give another file"),
     ):
         with pytest.raises(EnvironmentProblem) as raised:
             Database.open(path)
 
         assert re.search(expected, str(raised.value), re.DOTALL)
+        assert "delete" not in str(raised.value)
 
 
 def test_no_claim_is_laid_beside_a_folder(tmp_path: Path) -> None:

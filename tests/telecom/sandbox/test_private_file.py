@@ -11,9 +11,9 @@ import pytest
 import sqlalchemy as sa
 
 from telecom.sandbox.database import Database, claimed
-from telecom.sandbox.health import PROBES
 from telecom.sandbox.mutual_tls import _made
 from telecom.sandbox.private_file import open_private, restrict, write_private
+from telecom.sandbox.probes import PROBES
 
 
 @pytest.fixture(params=[0o000, 0o022, 0o277], ids=oct)

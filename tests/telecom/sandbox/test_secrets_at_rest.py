@@ -1,8 +1,7 @@
 """Secrets that a sandbox has shown are in no file and no row of its database, given a key."""
 
-import random
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import pytest
 import sqlalchemy as sa
 from click.testing import CliRunner
 from psycopg import sql
-from tests.telecom.sandbox.conftest import TOKENS, Clock, Sandbox, rim_of
+from tests.telecom.sandbox.conftest import TOKENS, Sandbox, started
 from tests.telecom.sandbox.pages.visitor import visitor
 from tests.telecom.sandbox.recorder import Recorder
 from tests.telecom.sandbox.test_encryption import KEY, OTHER
@@ -21,8 +20,7 @@ from devportal.cli import cli
 from devportal.contract import Api
 from devportal.errors import InvalidSettings
 from telecom.sandbox import endpoints
-from telecom.sandbox.app import SandboxSettings, prepare
-from telecom.sandbox.database import Database
+from telecom.sandbox.app import SandboxSettings
 from telecom.sandbox.encryption import VARIABLE, Cipher
 from telecom.sandbox.endpoints import ENDPOINTS
 from telecom.sandbox.subscription import Subscription
@@ -35,27 +33,14 @@ Start = Callable[[str | None], AbstractContextManager[Sandbox]]
 @pytest.fixture
 def start(api: Api, settings: SandboxSettings, address: str | Path) -> Start:
     """Return a function that starts a sandbox on one database with a key or without."""
+    subscription = Subscription(account="ada", url="http://127.0.0.1:9000/", secrets=GIVEN)
+    wanted = replace(settings, subscription=subscription)
 
-    @contextmanager
-    def started(keys: str | None) -> Iterator[Sandbox]:
+    def started_with(keys: str | None) -> AbstractContextManager[Sandbox]:
         cipher = Cipher.parse(keys) if keys is not None else None
-        clock, rng = Clock(), random.Random(str(keys))  # noqa: S311 - tests are to be repeatable
-        wanted = replace(
-            settings,
-            subscription=Subscription(account="ada", url="http://127.0.0.1:9000/", secrets=GIVEN),
-        )
-        with closing(Database.open(address, cipher=cipher)) as database:
-            prepare(api, database, wanted, rim_of(clock, rng))
-            yield Sandbox(
-                api=api,
-                database=database,
-                clock=clock,
-                settings=wanted,
-                rim=rim_of(clock, rng),
-                seeded={},
-            )
+        return started(api, wanted, address, cipher=cipher)
 
-    return started
+    return started_with
 
 
 def use(sandbox: Sandbox) -> set[str]:

@@ -112,6 +112,36 @@ def test_transaction_that_fails_is_told_to_all(database: Database, monkeypatch: 
     assert accounts(database) == ["c"]
 
 
+def test_part_that_loses_the_transaction_fails_them_all(database: Database) -> None:
+    """SQLite rolls back the whole of it if the disk fails; those before are not told that they are stored,
+    and those behind are not stored each by itself."""
+    begun, goes_on = threading.Event(), threading.Event()
+
+    def holds_up() -> None:
+        begun.set()
+        goes_on.wait(120)
+
+    def loses() -> None:
+        with database.write() as connection:
+            connection.connection.driver_connection.rollback()  # type: ignore[union-attr]
+            raise LookupError("the disk is full")
+
+    async def run() -> list[Any]:
+        first = asyncio.ensure_future(database.run(holds_up, writes=True))
+        await asyncio.to_thread(begun.wait, 60)
+        works = [put(database, "a"), loses, put(database, "c")]
+        together = asyncio.ensure_future(all_of(database, works))
+        await asyncio.sleep(0)
+        goes_on.set()
+        await first
+        return [*await together, *await all_of(database, [put(database, "d")])]
+
+    results = asyncio.run(run())
+
+    assert [str(one) for one in results] == ["the disk is full"] * 3 + ["d"]
+    assert accounts(database) == ["d"]
+
+
 def test_one_that_is_cancelled_holds_up_nobody(database: Database) -> None:
     """A client that is gone does not end the thread."""
 

@@ -19,7 +19,7 @@ from telecom.sandbox.app import SandboxSettings
 from telecom.sandbox.client_address import TrustedProxies
 from telecom.sandbox.control.setup import control_options, control_setup
 from telecom.sandbox.cross_origin import ANY_ORIGIN, parse_origin
-from telecom.sandbox.database import Database, claimed, is_file
+from telecom.sandbox.database import claimed, is_file, open_database
 from telecom.sandbox.demo import DEMO_ACCOUNT, DEMO_TERMS, DEMO_TOKEN, demo_token
 from telecom.sandbox.introduction import introduce, of_mutual_tls, of_observation, of_tokens, of_webhooks
 from telecom.sandbox.limits import RateLimit
@@ -231,7 +231,7 @@ def sandbox(
         listening(host, port, unix_socket) as listener,
         mutual_tls_setup(host, mtls_port, mtls_authorities, mtls_certificate, mtls_key) as secured,
         claimed(database),
-        closing(Database.open(database, cipher=cipher)) as opened,
+        open_database(database, cipher=cipher) as opened,
     ):
         parts = prepared(
             api, opened, settings, listener, secured, answering=api_processes, delivering=workers

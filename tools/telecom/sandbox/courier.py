@@ -12,6 +12,7 @@ from anyio.to_thread import run_sync
 from telecom.sandbox.attempt import Network, ask
 from telecom.sandbox.deliveries import DeliveryKey
 from telecom.sandbox.leases import DueDelivery
+from telecom.sandbox.storage_failures import storage_failure
 from telecom.sandbox.timed import Thing
 from telecom.sandbox.timekeeping import AS_OUTSIDE, Flow
 from telecom.sandbox.worklist import Made, Worklist
@@ -57,8 +58,9 @@ class Courier:
                         await asyncio.sleep(_BREATH_S)
                     else:
                         await self._rest(await self._idle_s())
-                except Exception:  # noqa: BLE001 - a courier that dies would stop all events
-                    _LOG.exception("the courier stumbled")
+                except Exception as error:  # noqa: BLE001 - a courier that dies would stop all events
+                    if storage_failure(error) is None:  # else the database has logged it, once
+                        _LOG.exception("the courier stumbled")
                     await asyncio.sleep(_LONGEST_SLEEP_S)
         finally:
             await self._end()
@@ -91,15 +93,27 @@ class Courier:
     def _work(
         self, made: list[Made], under_way: frozenset[DeliveryKey]
     ) -> tuple[bool, bool, tuple[DueDelivery, ...]]:
-        self._beat()
+        try:
+            self._beat()
+        except Exception:
+            self._made.extend(made)
+            raise
         for one, error in self._worklist.record(made) if made else ():
-            # It is under its lease for a while yet: it is not sent again without a pause.
-            event_id = one.delivery.key.event_id
-            _LOG.error("an attempt of the webhook %s could not be recorded", event_id, exc_info=error)
+            self._keep_or_log(one, error)
         if self._flow().is_held:
             return bool(made), False, ()
         advanced = self._worklist.advance()
         return bool(made), bool(advanced), self._worklist.take(under_way)
+
+    def _keep_or_log(self, made: Made, error: Exception) -> None:
+        """Keep an attempt that could not be recorded until the database works again, or log it. It is under
+        its lease for a while yet: it is not sent again without a pause."""
+        failure = storage_failure(error)
+        if failure is not None and failure.is_over_when_written:
+            self._made.append(made)
+            return
+        said = "an attempt of the webhook %s could not be recorded"
+        _LOG.error(said, made.delivery.key.event_id, exc_info=error if failure is None else None)
 
     async def _idle_s(self) -> float:
         """Return for how long there is nothing to do."""
@@ -143,6 +157,10 @@ class Courier:
         await asyncio.gather(*tasks, return_exceptions=True)
         if self._made:
             await run_sync(self._worklist.record, self._made)
-        if unanswered:
-            answered = {one.delivery.key for one in self._made}
-            await run_sync(self._worklist.release, [key for key in unanswered if key not in answered])
+        answered = {one.delivery.key for one in self._made}
+        if left := [key for key in unanswered if key not in answered]:
+            try:
+                await run_sync(self._worklist.release, left)
+            except Exception as error:
+                if storage_failure(error) is None:  # else the leases end by themselves
+                    raise

@@ -6,16 +6,19 @@ writes is kept apart from, and that on SQLite all processes have to be on one ma
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
+from threading import local
 from typing import Protocol
 
 import sqlalchemy as sa
 
 from devportal.errors import EnvironmentProblem, InvalidSettings, Place
+from telecom.sandbox.availability import Availability
 from telecom.sandbox.encryption import Cipher
 from telecom.sandbox.migrations import is_current, upgrade
 from telecom.sandbox.sqlite_file import SqliteFile, cannot_be_opened, claimed_file, is_locked
+from telecom.sandbox.storage_failures import StorageFailure
 from telecom.sandbox.write_queue import WaitedTooLong
 from telecom.sandbox.writer import Result
 
@@ -45,6 +48,12 @@ class Storage(Protocol):
     def scrub(self) -> None:
         """Leave nothing of what was overwritten in the files."""
 
+    def failure(self, error: Exception) -> StorageFailure | None:
+        """Return what an error shows to be wrong with the storage, None if it shows nothing."""
+
+    def cannot_be_opened(self, error: Exception) -> EnvironmentProblem:
+        """Return what a start reports about an error of the storage."""
+
     def close(self) -> None:
         """Close every connection."""
 
@@ -55,6 +64,8 @@ class Database:
     def __init__(self, storage: Storage) -> None:
         """Take a storage whose tables exist."""
         self._storage = storage
+        self._written = local()
+        self.availability = Availability()
 
     @classmethod
     def open(
@@ -76,7 +87,7 @@ class Database:
     @contextmanager
     def read(self) -> Iterator[sa.Connection]:
         """Open a transaction that sees one state of the database and writes nothing."""
-        with self._storage.read() as connection:
+        with self._noting_failures(), self._storage.read() as connection:
             yield connection
 
     @contextmanager
@@ -88,12 +99,40 @@ class Database:
         `write(shared=True)` only those who must be alone in the whole database. What is shared must be safe
         by other means: by keys that are new, by rows that are locked. On SQLite each is alone.
         """
-        with self._storage.write(account, shared=shared) as connection:
+        with self._noting_failures(), self._storage.write(account, shared=shared) as connection:
             yield connection
+        self._written.is_so = True
 
     async def run(self, work: Callable[[], Result], *, writes: bool) -> Result:
         """Do some work away from the event loop; return when what it `writes` is lasting."""
-        return await self._storage.run(work, writes=writes)
+
+        def noted() -> tuple[Result, bool]:
+            self._written.is_so = False
+            return work(), self._written.is_so
+
+        with self._noting_failures():
+            result, has_written = await self._storage.run(noted, writes=writes)
+        if has_written:
+            self.availability.note_write()
+        return result
+
+    def failure(self, error: Exception) -> StorageFailure | None:
+        """Return what an error shows to be wrong with the storage, None if it shows nothing."""
+        return self._storage.failure(error)
+
+    @contextmanager
+    def _noting_failures(self) -> Iterator[None]:
+        """Note what shows in a `with` block that the storage fails."""
+        try:
+            yield
+        except Exception as error:
+            if (failure := self._storage.failure(error)) is not None:
+                self.availability.note_failure(failure)
+            raise
+
+    def cannot_be_opened(self, error: Exception) -> EnvironmentProblem:
+        """Return what a start reports about an error of the storage."""
+        return self._storage.cannot_be_opened(error)
 
     @property
     def is_of_one_machine(self) -> bool:
@@ -116,6 +155,21 @@ class Database:
     def close(self) -> None:
         """Close every connection."""
         self._storage.close()
+
+
+@contextmanager
+def open_database(address: str | Path, *, cipher: Cipher | None = None) -> Iterator[Database]:
+    """Open a database for the `with` block of a command.
+
+    Raises EnvironmentProblem, with cause and cure, for whatever its storage refuses in the block.
+    """
+    with closing(Database.open(address, cipher=cipher)) as database:
+        try:
+            yield database
+        except Exception as error:
+            if database.failure(error) is None and not is_busy(error):
+                raise
+            raise database.cannot_be_opened(error) from error
 
 
 def is_file(address: str | Path) -> bool:

@@ -5,27 +5,17 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-import sqlalchemy as sa
 from anyio import move_on_after
 from anyio.to_thread import run_sync
 
 from telecom.sandbox.database import Database
 from telecom.sandbox.heartbeats import Worker, workers
-from telecom.sandbox.tables import METADATA, UtcTime, insert_or_update
+from telecom.sandbox.probes import try_to_recover, write_probe
 
 KEPT_FOR = timedelta(seconds=1)
 """For how long an answer is given again, so that asking often costs nothing."""
 PATIENCE_S = 3.0
 """How long the database may take; who asks does not wait much longer."""
-_ONLY = 1
-
-PROBES = sa.Table(
-    "probes",
-    METADATA,
-    sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("written_at", UtcTime, nullable=False),
-)
-"""One row, which each look at the health writes: nothing else shows that writing works."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,26 +69,36 @@ class Examiner:
         self._database = database
         self._now = real_clock
         self._last: Health | None = None
+        self._known = database.availability.failure
 
     async def health(self) -> Health:
         """Return how the sandbox is now, or was less than a second ago."""
         now = self._now()
-        if self._last is not None and timedelta(0) <= now - self._last.at < KEPT_FOR:
+        is_known = self._known is self._database.availability.failure
+        if self._last is not None and is_known and timedelta(0) <= now - self._last.at < KEPT_FOR:
             return self._last
         found = Health(at=now, fault=f"no answer within {PATIENCE_S:.0f} seconds")
         with move_on_after(PATIENCE_S):
             found = await run_sync(self._examined, now, abandon_on_cancel=True)
-        self._last = found
+        self._last, self._known = found, self._database.availability.failure
         return found
 
     def _examined(self, now: datetime) -> Health:
         try:
+            if not try_to_recover(self._database, now):
+                return Health(at=now, fault=_reason(self._database))
             with self._database.write(shared=True) as connection:
-                connection.execute(_WRITE[connection.dialect.name], {"id": _ONLY, "written_at": now})
+                write_probe(connection, now)
                 found = workers(connection)
         except Exception as error:  # noqa: BLE001 - whatever it is, the database is of no use
-            return Health(at=now, fault=f"it cannot be written ({type(error).__name__})")
+            unknown = f"it cannot be written ({type(error).__name__})"
+            return Health(at=now, fault=_reason(self._database) or unknown)
         return Health(at=now, fault=None, workers=found)
+
+
+def _reason(database: Database) -> str | None:
+    failure = database.availability.failure
+    return None if failure is None else failure.sentence
 
 
 def _word(*, is_well: bool) -> str:
@@ -108,6 +108,3 @@ def _word(*, is_well: bool) -> str:
 def _part(fault: str | None) -> dict[str, Any]:
     told = {} if fault is None else {"detail": fault}
     return {"status": _word(is_well=fault is None), **told}
-
-
-_WRITE = insert_or_update(PROBES, "written_at")

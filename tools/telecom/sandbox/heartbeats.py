@@ -13,6 +13,8 @@ import sqlalchemy as sa
 
 from telecom.sandbox.database import Database
 from telecom.sandbox.identifiers import RandomBytes, new_id
+from telecom.sandbox.probes import try_to_recover
+from telecom.sandbox.storage_failures import QueueUnusable
 from telecom.sandbox.tables import METADATA, UtcTime, insert_or_update
 from telecom.sandbox.write_queue import WaitedTooLong
 
@@ -59,8 +61,10 @@ class Pulse:
         self.id = new_id("wrk_", self._started_at, random_bytes)
 
     def beat(self) -> None:
-        """Write down that the worker is alive, unless it did so just now."""
+        """Write down that the worker is alive, unless it did so just now. If the database fails, try first
+        whether it works again: perhaps nobody else does."""
         now = self._now()
+        try_to_recover(self._database, now)
         if self._seen_at is not None and timedelta(0) <= now - self._seen_at < EVERY:
             return
         with self._database.write(shared=True) as connection:
@@ -75,7 +79,7 @@ class Pulse:
         try:
             with self._database.write(shared=True) as connection:
                 connection.execute(sa.delete(WORKERS).where(WORKERS.c.id == self.id))
-        except (sa.exc.SQLAlchemyError, WaitedTooLong) as error:
+        except (sa.exc.SQLAlchemyError, WaitedTooLong, QueueUnusable) as error:
             _LOG.warning("a worker ends without saying so: %s", type(error).__name__)
 
 

@@ -19,9 +19,12 @@ from telecom.sandbox.allow_list import parse_address
 from telecom.sandbox.callers import caller_of
 from telecom.sandbox.client_address import client_address
 from telecom.sandbox.control import SCOPE
+from telecom.sandbox.database import is_busy
 from telecom.sandbox.health import Examiner
 from telecom.sandbox.keyring import Keyring
 from telecom.sandbox.metrics import Metrics
+from telecom.sandbox.refusals import RETRY_AFTER_S
+from telecom.sandbox.storage_failures import storage_failure
 from telecom.sandbox.tokens import bearer_token
 
 
@@ -59,6 +62,19 @@ class Monitoring:
         return _json({"status": "ok"}, HTTPStatus.OK)
 
     async def _all_metrics(self, request: Request) -> Response:
+        try:
+            return await self._metrics_for(request)
+        except Exception as error:
+            if storage_failure(error) is None and not is_busy(error):
+                raise
+            return Response(
+                "The database of the sandbox cannot be used now.\n",
+                HTTPStatus.SERVICE_UNAVAILABLE,
+                headers={"Retry-After": str(RETRY_AFTER_S)},
+                media_type="text/plain",
+            )
+
+    async def _metrics_for(self, request: Request) -> Response:
         if not (is_from_here(request) or await self._is_allowed(request)):
             said = f"Metrics are for programs on this machine, and for tokens with the scope {SCOPE}.\n"
             told = {"WWW-Authenticate": f'Bearer realm="sandbox", scope="{SCOPE}"'}

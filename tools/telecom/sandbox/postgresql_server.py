@@ -13,6 +13,7 @@ from anyio.to_thread import run_sync
 
 from devportal.errors import EnvironmentProblem, InvalidSettings, Place
 from telecom.sandbox.encryption import Cipher, options_of
+from telecom.sandbox.storage_failures import StorageFailure, storage_failure
 from telecom.sandbox.writer import Result
 
 try:
@@ -95,9 +96,16 @@ class PostgresqlServer:
         for name in ("password", "sslpassword"):
             if secret := str(self.settings.get(name) or ""):
                 reason = reason.replace(secret, "…")
+        cure = _CURES.get(failure) if (failure := storage_failure(error)) is not None else None
         return EnvironmentProblem(
-            f"the sandbox's database cannot be opened: {reason}", place=self.place, help=_help(reason)
+            f"the sandbox's database cannot be opened: {reason}",
+            place=self.place,
+            help=cure or _help(reason),
         )
+
+    def failure(self, error: Exception) -> StorageFailure | None:
+        """Return what an error shows to be wrong with the storage, None if it shows nothing."""
+        return storage_failure(error)
 
 
 _HOLD = sa.select(sa.func.pg_try_advisory_xact_lock(sa.bindparam("key", type_=sa.BigInteger)))
@@ -145,6 +153,13 @@ def _shown(settings: Mapping[str, Any]) -> str:
     return f"postgresql://{'' if local else host}{f':{port}' if port and not local else ''}/{name}"
 
 
+_CURES = {
+    StorageFailure.FULL: "free some space on the disk of the server",
+    StorageFailure.DAMAGED: "see the log of the server, and restore the database from a backup",
+    StorageFailure.FAILING: "see the log of the server, and its disk",
+}
+
+
 def _help(reason: str) -> str:
     """Return what to do; libpq gives no codes for why it could not connect."""
     if re.search(r'database "[^"]*" does not exist', reason):
@@ -153,6 +168,8 @@ def _help(reason: str) -> str:
         return "give a user and a password that the server knows, in the address, PGPASSWORD or ~/.pgpass"
     if "permission denied" in reason:
         return "let the user own the database, as createdb --owner does"
+    if "read-only" in reason:
+        return "give the address of the primary server, and see that the database is not set to read-only"
     if "already exists" in reason:
         return "give the sandbox a database of its own with --database"
     return "see that the server runs and takes connections from here, or give another with --database"

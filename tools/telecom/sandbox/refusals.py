@@ -9,7 +9,9 @@ from telecom.problems import Kind
 from telecom.sandbox.database import is_busy
 from telecom.sandbox.exchange import Refused
 from telecom.sandbox.limits import Decision
+from telecom.sandbox.storage_failures import storage_failure
 
+RETRY_AFTER_S = 5
 _LOG = logging.getLogger("telecom.sandbox")
 
 
@@ -39,15 +41,22 @@ def refused(error: Exception, correlation: str) -> Refused:
     """Return what the client is told about an error; one that nobody meant to raise goes to the log."""
     if isinstance(error, Refused):
         return error
+    if storage_failure(error) is not None:  # logged once, by the database
+        return _unavailable("The service cannot reach its data now.")
     if is_busy(error):
         _LOG.warning("the database is busy, correlation id %s", correlation)
-        return Refused(
-            Kind.SERVICE_UNAVAILABLE,
-            "The service is overloaded. Wait for 5 seconds.",
-            headers={"Retry-After": "5"},
-        )
+        return _unavailable("The service is overloaded.")
     _LOG.error("a request failed, correlation id %s", correlation, exc_info=error)
     return Refused(
         Kind.INTERNAL_ERROR,
         "An unexpected fault stopped this request. Quote the correlation identifier to support.",
+    )
+
+
+def _unavailable(why: str) -> Refused:
+    """Return the refusal (503) of what may succeed later."""
+    return Refused(
+        Kind.SERVICE_UNAVAILABLE,
+        f"{why} Wait for {RETRY_AFTER_S} seconds.",
+        headers={"Retry-After": str(RETRY_AFTER_S)},
     )

@@ -15,11 +15,14 @@ from anyio.to_thread import run_sync
 from devportal.errors import EnvironmentProblem, Place
 from telecom.sandbox.encryption import Cipher, options_of
 from telecom.sandbox.private_file import make_private, open_private, restrict
-from telecom.sandbox.write_queue import WriteQueue
+from telecom.sandbox.storage_failures import StorageFailure, failure_of_system, storage_failure
+from telecom.sandbox.write_queue import WaitedTooLong, WriteQueue
 from telecom.sandbox.writer import Result, Writer
 
 _CONNECTIONS = 40
 """As many as the server has threads."""
+_LEAST_SPACE_BYTES = 256 * 1024
+"""With less space a disk counts as full: SQLite asks for 32 KiB at a time for its index of the log."""
 _BESIDE = ("-wal", "-shm", "-journal")
 """What SQLite keeps beside a file; all of it holds what the file holds."""
 
@@ -36,6 +39,7 @@ class SqliteFile:
         for suffix in _BESIDE:
             restrict(path.with_name(f"{path.name}{suffix}"))
         self.place = Place(file=str(path))
+        self._path = path
         self._reading = _engine(path, busy_timeout_s).execution_options(**options_of(cipher))
         self._writing = self._reading.execution_options(begin="BEGIN IMMEDIATE")
         self._queue = WriteQueue(path.with_name(f"{path.name}.queue"), timeout_s=busy_timeout_s)
@@ -56,7 +60,7 @@ class SqliteFile:
         """Open a transaction that nobody writes beside, for whomever it is."""
         del account, shared
         if (outer := self._outer) is not None:
-            with outer.begin_nested():
+            with self._savepoint(outer):
                 yield outer
             return
         with self._queue.turn(), self._writing.begin() as connection:
@@ -75,16 +79,46 @@ class SqliteFile:
     def _together(self) -> Iterator[None]:
         """Let what this thread reads and writes be part of one transaction."""
         with self.write(None, shared=False) as connection:
-            self._of_thread.outer = connection
+            self._of_thread.outer, self._of_thread.lost = connection, None
             try:
                 yield
             finally:
                 self._of_thread.outer = None
+            if self._of_thread.lost is not None:
+                raise self._of_thread.lost
+
+    @contextmanager
+    def _savepoint(self, outer: sa.Connection) -> Iterator[None]:
+        """Let a `with` block be a part of the writer's transaction that can be rolled back by itself.
+
+        If the disk fails, SQLite rolls the whole transaction back, not the part (Automatic Rollbacks, in
+        "SQL As Understood By SQLite"). Then nothing more may be written in it, and all parts fail.
+        """
+        if self._of_thread.lost is not None:
+            raise self._of_thread.lost
+        part = outer.begin_nested()
+        try:
+            yield
+            part.commit()
+        except BaseException as error:
+            if _is_open(outer):
+                part.rollback()
+            else:
+                self._of_thread.lost = error
+            raise
 
     def hold(self, connection: sa.Connection, words: Sequence[str]) -> bool:
         """Say that it is free, whatever it is: nobody else writes."""
         del connection, words
         return True
+
+    def failure(self, error: Exception) -> StorageFailure | None:
+        """Return what an error shows to be wrong with the storage, None if it shows nothing."""
+        return _failure(self._path, error)
+
+    def cannot_be_opened(self, error: Exception) -> EnvironmentProblem:
+        """Return what a start reports about an error of the storage."""
+        return cannot_be_opened(self._path, error)
 
     def scrub(self) -> None:
         """Write the file anew without what was deleted from it or overwritten, and empty its log."""
@@ -126,19 +160,60 @@ def claimed_file(path: Path) -> Iterator[None]:
 
 
 def cannot_be_opened(path: Path, error: Exception) -> EnvironmentProblem:
-    """Return what a user is told about a file that is no database of ours."""
+    """Return what a start reports about a file that it cannot use: the cause, and the cure."""
     reason = error.orig if isinstance(error, sa.exc.DBAPIError) else error
-    other = "give the name of a file in a folder that you may write to with --database"
+    failure = failure_of_system(error) if isinstance(error, OSError) else _failure(path, error)
+    if path.is_dir():
+        said, advice = "it is a folder", "give the name of a file in it with --database"
+    elif isinstance(error, WaitedTooLong) or is_locked(reason):
+        said, advice = "another program is writing to it", "wait for that program, or end it"
+    elif failure is not None:
+        said, advice = f"{failure.sentence} ({_in_words(reason)})", _CURES[failure]
+    else:
+        said, advice = _in_words(reason), "give another file with --database"
     return EnvironmentProblem(
-        f"the sandbox's database cannot be opened: {'it is a folder' if path.is_dir() else reason}",
-        place=Place(file=str(path)),
-        help="give another file with --database, or delete this one" if path.is_file() else other,
+        f"the sandbox's database cannot be opened: {said}", place=Place(file=str(path)), help=advice
     )
+
+
+_CURES = {
+    StorageFailure.FULL: "free some space there, or give a file on another disk with --database",
+    StorageFailure.READ_ONLY: "let this user write to the file and to its folder, or give another file with "
+    "--database",
+    StorageFailure.DAMAGED: "if it is a database, restore it from a backup, or save what can be read of it "
+    "with sqlite3 FILE .recover; give another file with --database meanwhile",
+    StorageFailure.FAILING: "see that the folder and its disk work, or give another file with --database",
+}
+
+
+def _in_words(reason: object) -> str:
+    return (isinstance(reason, OSError) and reason.strerror) or str(reason)
+
+
+def _failure(path: Path, error: Exception) -> StorageFailure | None:
+    """Return what an error shows to be wrong with a file. SQLite does not always report why a write failed,
+    so the disk is asked for its space."""
+    failure = storage_failure(error)
+    return StorageFailure.FULL if failure is StorageFailure.FAILING and _has_no_space(path) else failure
+
+
+def _has_no_space(path: Path) -> bool:
+    try:
+        disk = os.statvfs(path.parent)
+    except OSError:
+        return False
+    return disk.f_bavail * disk.f_frsize < _LEAST_SPACE_BYTES
 
 
 def is_locked(cause: BaseException | None) -> bool:
     """Say whether the driver gave up since another program has the file's lock."""
     return isinstance(cause, sqlite3.Error) and cause.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
+
+
+def _is_open(connection: sa.Connection) -> bool:
+    """Return whether a connection still has its transaction."""
+    driver = connection.connection.driver_connection
+    return isinstance(driver, sqlite3.Connection) and driver.in_transaction
 
 
 def _engine(path: Path, busy_timeout_s: float) -> sa.Engine:

@@ -4,7 +4,6 @@ import json
 import re
 import secrets
 from collections.abc import Sequence
-from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ from devportal.command_group import CommandGroup
 from devportal.errors import InvalidSettings
 from telecom.sandbox.accounts import check_account
 from telecom.sandbox.allow_list import AllowList
-from telecom.sandbox.database import Database
+from telecom.sandbox.database import open_database
 from telecom.sandbox.demo import DEMO_ACCOUNT
 from telecom.sandbox.encryption import read_cipher
 from telecom.sandbox.options import CONTRACT, DATABASE, ENCRYPTION_KEY, RECORDS
@@ -103,7 +102,7 @@ def issue_token(
     granted = Grant(account=account, scopes=chosen_scopes(conditions.role, scopes, scopes_of(api)))
     made = new_token(granted, secrets.token_bytes)
     cipher = read_cipher(key_file)
-    with closing(Database.open(database, cipher=cipher)) as opened, opened.write() as connection:
+    with open_database(database, cipher=cipher) as opened, opened.write() as connection:
         check_key(connection, opened.place)
         is_new = not has_account(connection, account)
         issue(connection, made, conditions, now)
@@ -134,7 +133,7 @@ def issue_token(
 def list_tokens(*, form: str, database: str) -> None:
     """List every token that the database knows, without the token itself: who has it, and what it may do."""
     now = datetime.now(UTC)
-    with closing(Database.open(database)) as opened, opened.read() as connection:
+    with open_database(database) as opened, opened.read() as connection:
         known = tuple(known_tokens(connection))
     if form == "json":
         click.echo(json.dumps([_document(one, now) for one in known], ensure_ascii=False, indent=2))
@@ -150,7 +149,7 @@ def list_tokens(*, form: str, database: str) -> None:
 def revoke_token(*, token_id: str, database: str) -> None:
     """End a token by its identifier (key_…). A sandbox that runs refuses it within a second."""
     now = datetime.now(UTC)
-    with closing(Database.open(database)) as opened, opened.write() as connection:
+    with open_database(database) as opened, opened.write() as connection:
         known = revoke(connection, token_id, now)
     if known.revoked_at is not None:
         click.echo(f"{known.id} was revoked before, at {rfc3339(known.revoked_at)}.", err=True)

@@ -13,6 +13,7 @@ from pathlib import Path
 from threading import Lock, Thread
 
 from telecom.sandbox.private_file import open_private
+from telecom.sandbox.storage_failures import QueueUnusable
 
 
 class WaitedTooLong(Exception):
@@ -30,7 +31,7 @@ class WriteQueue:
 
     @contextmanager
     def turn(self) -> Iterator[None]:
-        """Wait for the turn and hold it; raises WaitedTooLong."""
+        """Wait for the turn and hold it; raises WaitedTooLong, QueueUnusable."""
         if not self._here.acquire(timeout=self._timeout_s):
             raise WaitedTooLong
         try:
@@ -45,7 +46,10 @@ class WriteQueue:
     def _locked(self) -> int:
         """Return a descriptor of the file that has the lock. The system's wait for it has no limit of time,
         so where others have the lock, a thread waits, which gives it back where nobody wants it any more."""
-        lock = open_private(self._path, os.O_RDWR)
+        try:
+            lock = open_private(self._path, os.O_RDWR)
+        except OSError as error:
+            raise QueueUnusable(error.errno, error.strerror, str(self._path)) from error
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

@@ -2,9 +2,9 @@
 
 import sqlalchemy as sa
 
-from telecom.sandbox.health import PROBES
 from telecom.sandbox.heartbeats import WORKERS
 from telecom.sandbox.pages.sessions import SESSIONS
+from telecom.sandbox.probes import PROBES
 from telecom.sandbox.quotas import QUOTAS
 from telecom.sandbox.tables import METADATA, TOKENS
 from telecom.sandbox.timekeeping import CLOCK

@@ -30,6 +30,8 @@ from telecom.sandbox.pages.forms import is_own, read_form
 from telecom.sandbox.pages.sessions import LASTS, Sessions
 from telecom.sandbox.pages.shown import duration, moment, pretty_json, visible, words
 from telecom.sandbox.pages.views import Asked, Shown, View, Views, first_page
+from telecom.sandbox.refusals import RETRY_AFTER_S
+from telecom.sandbox.storage_failures import storage_failure
 from telecom.sandbox.tokens import Grant
 from telecom.times import rfc3339
 
@@ -202,12 +204,20 @@ class Pages:
 
     def _failed(self, error: Exception) -> Response:
         """Return the page for what nobody meant to happen; what it was goes to the log."""
+        if storage_failure(error) is not None:  # logged once, by the database
+            return self._unavailable("The database of the sandbox cannot be used now.")
         if is_busy(error):
-            said = "The service is overloaded. Load the page again in a few seconds."
-            return self._error(HTTPStatus.SERVICE_UNAVAILABLE, said, None)
+            return self._unavailable("The service is overloaded.")
         _LOG.error("a page failed", exc_info=error)
         said = "An unexpected fault stopped this page. What it was is in the log of the sandbox."
         return self._error(HTTPStatus.INTERNAL_SERVER_ERROR, said, None)
+
+    def _unavailable(self, why: str) -> Response:
+        response = self._error(
+            HTTPStatus.SERVICE_UNAVAILABLE, f"{why} Load the page again in a few seconds.", None
+        )
+        response.headers["Retry-After"] = str(RETRY_AFTER_S)
+        return response
 
     def _is_page(self, target: str) -> bool:
         """Say whether a target is a page of ours, and no other site's address."""
