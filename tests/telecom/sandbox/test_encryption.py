@@ -24,6 +24,14 @@ def test_text_comes_back(text: str) -> None:
     assert len(text) < 4 or text not in stored
 
 
+def test_both_kinds_of_base64_are_the_same_key() -> None:
+    """OpenSSL writes the usual one, Fernet the one for addresses."""
+    usual, for_addresses = "+/" * 21 + "8=", "-_" * 21 + "8="
+    stored = Cipher.parse(usual).encrypt("secret")
+
+    assert Cipher.parse(for_addresses).decrypt(stored) == "secret"
+
+
 def test_same_text_is_stored_differently_each_time() -> None:
     """Two endpoints with one secret cannot be told from two with two."""
     cipher = Cipher.parse(KEY)

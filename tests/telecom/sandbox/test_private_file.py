@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
+from devportal.errors import EnvironmentProblem
 from telecom.sandbox.database import Database, claimed
 from telecom.sandbox.mutual_tls import _made
 from telecom.sandbox.private_file import open_private, restrict, write_private
@@ -60,6 +61,22 @@ def test_database_that_others_could_read_is_restricted(tmp_path: Path) -> None:
         pass
 
     assert modes(tmp_path)["s.sqlite3"] == 0o600
+
+
+def test_link_to_a_file_that_is_not_there_yet_makes_it_private(tmp_path: Path) -> None:
+    """SQLite would make it with the mode that the umask leaves."""
+    link = tmp_path / "s.sqlite3"
+    link.symlink_to(tmp_path / "elsewhere.sqlite3")
+    with closing(Database.open(link)):
+        pass
+
+    assert modes(tmp_path)["elsewhere.sqlite3"] == 0o600
+
+
+def test_certificate_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
+    """A folder for temporary files may be full, or gone."""
+    with pytest.raises(EnvironmentProblem, match=r"cannot be written: (?s:.*)--mtls-certificate"):
+        _made(tmp_path / "absent", datetime.now(UTC))
 
 
 def test_file_that_exists_is_not_overwritten(tmp_path: Path) -> None:

@@ -22,6 +22,8 @@ PREFIX = "fernet:"
 NAME_LENGTH = 8
 _OPTION = "devportal_cipher"
 _OTHERS_MAY_READ = 0o007
+_SEPARATED = str.maketrans({",": " ", "+": "-", "/": "_"})
+"""Keys may be in the usual Base64 as well as in that of Fernet (RFC 4648 §4 and §5)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,7 @@ class Cipher:
     @classmethod
     def parse(cls, text: str, *, place: Place | None = None) -> "Cipher":
         """Read one key or more, between white space or commas; raises InvalidSettings, without the keys."""
-        texts = text.replace(",", " ").split()
+        texts = text.translate(_SEPARATED).split()
         try:
             keys = {_name(one): Fernet(one) for one in texts}
         except ValueError:
@@ -136,8 +138,7 @@ def decrypt(connection: sa.Connection, stored: str) -> str:
     """Return the text that a database stores, encrypted or not. That its key is there was checked at the
     start (`secrets_at_rest`)."""
     cipher = cipher_of(connection)
-    is_plain = cipher is None or not stored.startswith(PREFIX)
-    return stored if is_plain or cipher is None else cipher.decrypt(stored)
+    return cipher.decrypt(stored) if cipher is not None and stored.startswith(PREFIX) else stored
 
 
 def _name(key: str) -> str:

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 
 from cryptography import x509
 
-from devportal.errors import InvalidSettings, Place
+from devportal.errors import EnvironmentProblem, InvalidSettings, Place
 from telecom.sandbox.authorities import Authorities
 from telecom.sandbox.certificates import check_server, self_signed_server
 from telecom.sandbox.entrance import Secured
@@ -98,9 +98,16 @@ def _folder() -> TemporaryDirectory[str]:
 
 
 def _made(folder: Path, now: datetime) -> tuple[Path, Path]:
-    """Make a certificate for this machine, which clients find in its file."""
+    """Make a certificate for this machine, which clients find in its file; raises EnvironmentProblem."""
     made = self_signed_server("devportal sandbox", now, _LIFETIME, hosts=_LOCAL)
     certificate, key = folder / "server.pem", folder / "server-key.pem"
-    certificate.write_bytes(made.certificate_pem)
-    write_private(key, made.key_pem)
+    try:
+        certificate.write_bytes(made.certificate_pem)
+        write_private(key, made.key_pem)
+    except OSError as error:
+        raise EnvironmentProblem(
+            f"the certificate of the listener for mutual TLS cannot be written: {error.strerror}",
+            place=Place(file=str(folder)),
+            help="free some space there, or give a certificate with --mtls-certificate and --mtls-key",
+        ) from error
     return certificate, key

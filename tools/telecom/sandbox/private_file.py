@@ -31,12 +31,14 @@ def write_private(path: Path, content: bytes) -> None:
 def make_private(path: Path) -> None:
     """Make an empty file if there is none; otherwise take away what group and others may do with it.
 
-    What belongs to somebody else, or is on a file system that is read-only, stays as it is.
+    A link stands for the file that it leads to. What belongs to somebody else, or is on a file system that is
+    read-only, stays as it is.
     """
+    file = path.resolve()
     try:
-        os.close(open_private(path, os.O_WRONLY | os.O_EXCL))
+        os.close(open_private(file, os.O_WRONLY | os.O_EXCL))
     except FileExistsError:
-        restrict(path)
+        restrict(file)
 
 
 def restrict(path: Path) -> None:

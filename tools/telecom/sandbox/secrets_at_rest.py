@@ -15,6 +15,8 @@ COLUMNS: tuple[sa.Column[str], ...] = (
     IDEMPOTENCY.c.body,
 )
 """Responses that are kept for idempotency keys show the secret that their request made."""
+_AT_ONCE = 1000
+"""How many rows are in memory at a time."""
 
 
 def check_key(connection: sa.Connection, place: Place) -> None:
@@ -43,12 +45,15 @@ def _encrypt_column(connection: sa.Connection, column: sa.Column[str], cipher: C
     """Encrypt a column with the first key; return whether any of it was plain."""
     table, keys = column.table, list(column.table.primary_key)
     is_other = column.not_like(f"{PREFIX}{cipher.name}:%")
-    rows = connection.execute(sa.select(*keys, column).where(is_other)).all()
-    for *key, stored in rows:
-        of_row = sa.and_(*(one == value for one, value in zip(keys, key, strict=True)))
-        text = cipher.encrypt(decrypt(connection, stored))
-        connection.execute(sa.update(table).where(of_row).values({column: text}))
-    return any(not row[-1].startswith(PREFIX) for row in rows)
+    others = sa.select(*keys, column).where(is_other).limit(_AT_ONCE)
+    was_plain = False
+    while rows := connection.execute(others).all():
+        for *key, stored in rows:
+            of_row = sa.and_(*(one == value for one, value in zip(keys, key, strict=True)))
+            text = cipher.encrypt(decrypt(connection, stored))
+            connection.execute(sa.update(table).where(of_row).values({column: text}))
+            was_plain |= not stored.startswith(PREFIX)
+    return was_plain
 
 
 def _key_names(connection: sa.Connection, column: sa.Column[str]) -> Iterator[str]:
