@@ -1,7 +1,6 @@
 """`devportal sandbox`: the command that starts the sandbox; the commands below it make what it needs."""
 
 import secrets
-from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
 from importlib import import_module
