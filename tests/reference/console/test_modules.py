@@ -4,7 +4,6 @@ import gzip
 import json
 import random
 import re
-import time
 from pathlib import Path
 from typing import Any
 
@@ -113,14 +112,14 @@ def test_laid_out_text_keeps_what_was_sent(folder: Path) -> None:
 
 
 def test_a_text_without_an_end_is_coloured_at_once(folder: Path) -> None:
-    """A body that is cut may end within a text full of escaped quotes."""
+    """A body that is cut may end within a text full of escaped quotes; read anew from each of them, it would
+    take longer than Node has.
+    """
     escapes = '\\"\\"\\\'' * 100_000
     texts = [start + escapes + end for start in ('{"a": "', "'") for end in ("", "\\")]
-    begun = time.monotonic()
 
     answers = ask(folder, "colours", texts)
 
-    assert time.monotonic() - begun < 60
     assert ["".join(one if isinstance(one, str) else one[1] for one in all_) for all_ in answers] == texts
 
 
