@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from types import FrameType
 from typing import Any
 
-LINEAR = 2.5
-"""The most that twice as much input may cost, as a multiple: to compare each part with all costs four times
-as much."""
+LINEAR = 2.1
+"""The most that twice as much input may cost, as a multiple. What compares each part with all costs four times
+as much, and is a small share of the work while there are few parts.
+"""
 
 
 @dataclass(slots=True)
