@@ -8,8 +8,8 @@ from types import FrameType
 from typing import Any
 
 LINEAR = 2.1
-"""The most that twice as much input may cost, as a multiple. To compare each part with all costs four times as
-much, and is a small share of the work while there are few parts.
+"""The most that twice as much input may cost, as a multiple. To compare each part with all costs four times
+as much, and is a small share of the work while there are few parts.
 """
 
 

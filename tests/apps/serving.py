@@ -3,7 +3,6 @@
 import asyncio
 import socket
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -32,8 +31,26 @@ def mortal(made: Callable[[Callable[[], None]], ASGIApp]) -> Iterator[str]:
         yield url
 
 
-def _server(app: ASGIApp, http: type[asyncio.Protocol] | None = None) -> uvicorn.Server:
-    return uvicorn.Server(
+class _Server(uvicorn.Server):
+    """A server that says when it listens, or that it never will."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.is_decided = threading.Event()
+
+    def run(self, sockets: list[socket.socket] | None = None) -> None:
+        try:
+            super().run(sockets)
+        finally:
+            self.is_decided.set()
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self.is_decided.set()
+
+
+def _server(app: ASGIApp, http: type[asyncio.Protocol] | None = None) -> _Server:
+    return _Server(
         uvicorn.Config(
             app,
             port=0,
@@ -47,12 +64,10 @@ def _server(app: ASGIApp, http: type[asyncio.Protocol] | None = None) -> uvicorn
 
 
 @contextmanager
-def _running(server: uvicorn.Server) -> Iterator[str]:
+def _running(server: _Server) -> Iterator[str]:
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
-    deadline = time.monotonic() + 60
-    while not server.started and time.monotonic() < deadline:
-        time.sleep(0.002)
+    server.is_decided.wait()
     try:
         yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
     finally:

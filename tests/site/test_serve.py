@@ -6,8 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,10 +17,10 @@ import pytest
 from devportal.errors import EnvironmentProblem
 from devportal.site.serve import check_port_is_free
 from tests.apps.serving import closed_port
+from tests.waiting import PATIENCE_S, wait_until
 
 from .building import write_contract, write_project
 
-PATIENCE_S = 150
 PAGE = "reference/parcels/get-parcel/"
 
 
@@ -36,17 +35,19 @@ class Served:
     def page(self, path: str) -> str:
         """Return a page of the portal, or nothing while it does not answer."""
         try:
-            return httpx.get(f"{self.address}/{path}", trust_env=False, timeout=30).text
+            return httpx.get(f"{self.address}/{path}", trust_env=False, timeout=PATIENCE_S).text
         except httpx.TransportError:
             return ""
 
     def wait_for_page(self, path: str, text: str) -> None:
         """Wait until a page holds a text."""
-        wait_until(lambda: text in self.page(path), lambda: f"{text!r} on {path}: {self.said}")
+        wait_until(lambda: text in self.page(path), lambda: f"for {text!r} on {path}: {self.said}")
 
     def wait_for_word(self, pattern: str) -> str:
         """Wait until the process has said something, and return it."""
-        wait_until(lambda: re.search(pattern, self.said) is not None, lambda: f"{pattern!r} in {self.said}")
+        wait_until(
+            lambda: re.search(pattern, self.said) is not None, lambda: f"for {pattern!r} in {self.said}"
+        )
         match = re.search(pattern, self.said)
         assert match is not None
         return match.group(match.lastindex or 0)
@@ -60,13 +61,6 @@ class Served:
         """Send a signal and return the exit code."""
         self.process.send_signal(with_signal)
         return self.process.wait(timeout=PATIENCE_S)
-
-
-def wait_until(condition: Callable[[], bool], what: Callable[[], str]) -> None:
-    deadline = time.monotonic() + PATIENCE_S
-    while not condition():
-        assert time.monotonic() < deadline, f"waited {PATIENCE_S} s for {what()}"
-        time.sleep(0.1)
 
 
 @contextmanager
@@ -159,7 +153,7 @@ def test_the_command_beside_ends_with_the_portal(folder: Path, ending: signal.Si
 
         portal.end(ending)
 
-        wait_until(lambda: is_closed(port), lambda: "the end of the sandbox")
+        wait_until(lambda: is_closed(port), lambda: "for the end of the sandbox")
         assert (folder / "my sandbox.sqlite3").is_file()
         assert "Traceback" not in portal.said
 

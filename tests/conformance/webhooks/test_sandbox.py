@@ -1,9 +1,9 @@
 """The webhooks of our own sandbox keep our own contract."""
 
 import os
+import re
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +13,7 @@ import pytest
 from devportal.conformance.parties import Parties, Party, Role
 from devportal.conformance.settings import load_settings
 from tests.conformance.webhooks.playing import played, told
+from tests.waiting import wait_until
 
 ROOT = Path(__file__).parents[3]
 TOKEN = "sk_sandbox_webhook_tests"
@@ -59,13 +60,11 @@ def sandbox(tmp_path: Path) -> Iterator[Sandbox]:
 
 def address(process: subprocess.Popen[bytes], log: Path) -> str:
     """Wait for the line that says where the sandbox listens."""
-    deadline = time.monotonic() + 150
-    while time.monotonic() < deadline and process.poll() is None:
-        for line in log.read_text().splitlines():
-            if line.startswith("Sandbox:"):
-                return line.partition(":")[2].strip()
-        time.sleep(0.05)
-    pytest.fail(f"the sandbox did not start:\n{log.read_text()}")
+    started = re.compile(r"^Sandbox: +(\S+)\n", re.MULTILINE)
+    wait_until(lambda: started.search(log.read_text()) or process.poll() is not None)
+    match = started.search(log.read_text())
+    assert match is not None, f"the sandbox did not start:\n{log.read_text()}"
+    return match[1]
 
 
 @pytest.mark.deep

@@ -6,10 +6,8 @@ import os
 import random
 import re
 import shutil
-import threading
-import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import cache
@@ -20,9 +18,9 @@ import httpx
 import psycopg
 import pytest
 import sqlalchemy as sa
-import uvicorn
 from starlette.routing import compile_path
 from starlette.types import ASGIApp
+from tests.apps.serving import serving
 from tests.catalog.samples.by_hand import only_by_hand
 from tests.contracts import own_catalog
 from tests.telecom.sandbox.postgresql_cluster import Cluster, Rewound, programs, running_cluster
@@ -392,21 +390,4 @@ def subscribed(sandbox: Sandbox) -> Callable[[Subscription], Sandbox]:
 @pytest.fixture
 def serve() -> Callable[[ASGIApp], AbstractContextManager[str]]:
     """Return `serve(app)`: for the time of a `with` block, the application listens at the address given."""
-    return _served
-
-
-@contextmanager
-def _served(app: ASGIApp) -> Iterator[str]:
-    """Serve an application at a free port."""
-    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="warning", ws="none", lifespan="off"))
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    end = time.monotonic() + 60
-    while not server.started and time.monotonic() < end:
-        time.sleep(0.01)
-    try:
-        port = server.servers[0].sockets[0].getsockname()[1]
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        server.should_exit = True
-        thread.join(timeout=10)
+    return serving

@@ -5,15 +5,15 @@ import shutil
 import signal
 import subprocess
 import tempfile
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, LiteralString
 
 import psycopg
 from psycopg import sql
+from tests.waiting import wait_until
 
 STRANGER, PASSWORD = "stranger", "p@ss/w:rd%"
 """A role that has to give a password."""
@@ -137,18 +137,17 @@ def running_server(bin_folder: Path, folder: Path) -> Iterator[None]:
 
 @contextmanager
 def connected(folder: Path) -> Iterator["psycopg.Connection[Any]"]:
-    """Connect to the server of a cluster, once it accepts connections."""
-    end = time.monotonic() + _ENDS_WITHIN_S
-    while True:
-        try:
-            connection = psycopg.connect(f"postgresql://postgres@/postgres?host={folder}", autocommit=True)
-            break
-        except psycopg.OperationalError:
-            if time.monotonic() > end:
-                raise RuntimeError((folder / "log").read_text()) from None
-            time.sleep(0.02)
-    with connection:
+    address = f"postgresql://postgres@/postgres?host={folder}"
+    wait_until(lambda: _takes_connections(address), (folder / "log").read_text)
+    with psycopg.connect(address, autocommit=True) as connection:
         yield connection
+
+
+def _takes_connections(address: str) -> bool:
+    with suppress(psycopg.OperationalError):
+        psycopg.connect(address).close()
+        return True
+    return False
 
 
 def _run(folder: Path, *command: Path | str) -> str:

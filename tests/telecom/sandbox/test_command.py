@@ -9,8 +9,7 @@ import socket
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -21,6 +20,7 @@ from typing import Any
 import httpx
 import pytest
 from click.testing import CliRunner, Result
+from tests.waiting import PATIENCE_S, wait_until
 
 from devportal.cli import cli
 from telecom.sandbox.demo import DEMO_TOKEN
@@ -28,7 +28,7 @@ from telecom.signature import Secret, verify
 
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 HELLO = {"to": "+12025550123", "channel": "sms", "body": "Hello"}
-PROGRAM = [sys.executable, "-c", "from devportal.cli import main; main()", "sandbox"]
+PROGRAM = "from devportal.cli import main; main()"
 
 
 def run(*arguments: str | Path) -> Result:
@@ -57,20 +57,36 @@ class Running:
 
 
 @contextmanager
-def running(*arguments: str | Path, token: str = "configured-token") -> Iterator[Running]:  # noqa: S107
+def running(
+    *arguments: str | Path,
+    token: str = "configured-token",  # noqa: S107
+    program: str = PROGRAM,
+) -> Iterator[Running]:
     """Start a sandbox at a free port, wait until it answers, and stop it in the end."""
     environment = {**os.environ, "DEVPORTAL_WEBHOOK_SECRET": SECRET}
     if token:
         environment["DEVPORTAL_SANDBOX_TOKEN"] = token
     process = subprocess.Popen(
-        [*PROGRAM, "--port", "0", *map(str, arguments)], stderr=subprocess.PIPE, text=True, env=environment
+        [sys.executable, "-c", program, "sandbox", "--port", "0", *map(str, arguments)],
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment,
     )
     assert process.stderr is not None
     said: list[str] = []
-    reader = threading.Thread(target=lambda: said.extend(iter(process.stderr.readline, "")), daemon=True)  # type: ignore[union-attr]
+    is_decided = threading.Event()
+
+    def read(lines: Iterable[str]) -> None:
+        for line in lines:
+            said.append(line)
+            if "Webhooks:" in line:
+                is_decided.set()
+        is_decided.set()
+
+    reader = threading.Thread(target=read, args=(process.stderr,), daemon=True)
     reader.start()
     try:
-        wait_until(lambda: any("Webhooks:" in line for line in said) or process.poll() is not None)
+        is_decided.wait(PATIENCE_S)
         match = re.search(r"http://\S+", "".join(said))
         assert match is not None, said
         yield Running(process=process, address=match.group(), said=said)
@@ -79,14 +95,6 @@ def running(*arguments: str | Path, token: str = "configured-token") -> Iterator
         process.wait(timeout=60)
         reader.join(timeout=5)
         process.stderr.close()
-
-
-def wait_until(condition: Callable[[], bool], *, seconds: float = 90) -> None:
-    """Wait for something to become true, but not for ever."""
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "waited for too long"
-        time.sleep(0.02)
 
 
 @pytest.fixture

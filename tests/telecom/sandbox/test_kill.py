@@ -6,7 +6,6 @@ import os
 import random
 import signal
 import threading
-import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
@@ -18,7 +17,8 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.telecom.sandbox.test_command import Running, running, wait_until
+from tests.telecom.sandbox.test_command import Running, running
+from tests.waiting import wait_until
 
 from telecom.sandbox.database import is_file
 
@@ -193,14 +193,14 @@ def test_nothing_is_lost_and_nothing_is_done_twice(
         for thread in threads:
             thread.start()
         for _ in range(ROUNDS):
-            wait_until(partial(senders.have_sent, len(senders.accepted) + AT_LEAST))
-            time.sleep(0.4 + rng.random())
+            more = AT_LEAST + rng.randrange(AT_LEAST)  # so that it does not always die at the same work
+            wait_until(partial(senders.have_sent, len(senders.accepted) + more))
             kill(server, victim)
             if victim == "sandbox":
                 server = start(stack)
             else:
                 wait_until(partial(answers, server))
-        time.sleep(0.4)
+        wait_until(partial(senders.have_sent, len(senders.accepted) + AT_LEAST))
         senders.stop.set()
         for thread in threads:
             thread.join()
@@ -208,7 +208,7 @@ def test_nothing_is_lost_and_nothing_is_done_twice(
             for key in sorted(senders.unanswered):
                 senders.send(client, key)
         identifiers = set(senders.accepted.values())
-        wait_until(lambda: receiver.has_all(identifiers), seconds=300)
+        wait_until(lambda: receiver.has_all(identifiers))
         messages = everything(server.address, "/v1/messages", created_after="2026-01-01T00:00:00Z")
         events = everything(server.address, "/v1/events", type=RECEIPTS)
 

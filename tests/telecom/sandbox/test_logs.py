@@ -14,7 +14,8 @@ import pytest
 import sqlalchemy as sa
 from tests.telecom.sandbox.conftest import ADA, Sandbox
 from tests.telecom.sandbox.pages.visitor import visitor
-from tests.telecom.sandbox.test_command import HELLO, SECRET, running, wait_until
+from tests.telecom.sandbox.test_command import HELLO, SECRET, running
+from tests.waiting import wait_until
 
 from telecom.sandbox.database import Database
 from telecom.sandbox.logs import JsonLine, TextLine, masked

@@ -2,7 +2,6 @@
 
 import asyncio
 import socket
-import time
 from collections.abc import Callable
 from contextlib import suppress
 
@@ -10,6 +9,7 @@ import pytest
 import uvicorn
 from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
+from tests.waiting import PATIENCE_S
 from uvicorn.server import ServerState
 
 from devportal.contract import Api
@@ -39,19 +39,24 @@ def talk(api: Api) -> Talk:
     kind = protocol(refusing(ProblemRegistry.of(api), CrossOrigin.of(api, ANY_ORIGIN), bytes))
 
     async def run(client: Callable[[socket.socket], bytes]) -> bytes:
-        state = ServerState()
+        is_gone = asyncio.Event()
+
+        class Noticed(kind):  # type: ignore[misc,valid-type]  # a class that is made for its refusals
+            def connection_lost(self, error: Exception | None) -> None:
+                super().connection_lost(error)
+                is_gone.set()
+
         server = await asyncio.get_running_loop().create_server(
-            lambda: kind(config=config, server_state=state, app_state={}), "127.0.0.1", 0
+            lambda: Noticed(config=config, server_state=ServerState(), app_state={}), "127.0.0.1", 0
         )
 
         def connected() -> bytes:
-            with socket.create_connection(server.sockets[0].getsockname(), timeout=60) as line:
+            with socket.create_connection(server.sockets[0].getsockname(), timeout=PATIENCE_S) as line:
                 return client(line)
 
         async with server:
             got = await asyncio.to_thread(connected)
-            while state.connections:  # noqa: ASYNC110 - uvicorn tells nobody when one is gone
-                await asyncio.sleep(0.001)
+            await is_gone.wait()
             return got
 
     return lambda client: asyncio.run(run(client))
@@ -87,10 +92,8 @@ def test_who_sends_without_end_is_left(talk: Talk, monkeypatch: pytest.MonkeyPat
     def client(line: socket.socket) -> bytes:
         line.sendall(HEAD + b"Content-Length: %d\r\n\r\n" % MANY)
         with suppress(ConnectionError):
-            for _ in range(1000):
+            while True:
                 line.sendall(b"more")
-                time.sleep(0.005)
-            return b"still open"
         return b"closed"
 
     assert talk(client) == b"closed"
@@ -99,14 +102,11 @@ def test_who_sends_without_end_is_left(talk: Talk, monkeypatch: pytest.MonkeyPat
 def test_connection_with_nothing_more_to_come_is_closed_at_once(
     talk: Talk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The client waits for the end no longer than for the answer."""
-    monkeypatch.setattr(parting, "LINGERS_S", 50.0)
+    """The client waits for the end no longer than for the answer: any longer would be an hour."""
+    monkeypatch.setattr(parting, "LINGERS_S", 3600.0)
 
     def client(line: socket.socket) -> bytes:
         line.sendall(HEAD + b"Content-Length: 2\r\n\r\nhi")
-        began = time.monotonic()
-        answer = _read(line)
-        assert time.monotonic() - began < parting.LINGERS_S / 2
-        return answer
+        return _read(line)
 
     assert talk(client).endswith(b"too large")

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 from click.testing import CliRunner, Result
+from tests.waiting import wait_until
 
 from devportal.cli import cli
 from telecom.sandbox.clock import Choice, Mode
@@ -19,7 +20,7 @@ from telecom.sandbox.timekeeping import configure_clock
 from telecom.sandbox.token_register import known_tokens
 
 from .conftest import rows_of
-from .test_command import running, wait_until
+from .test_command import running
 
 
 def run(*arguments: str | Path) -> Result:

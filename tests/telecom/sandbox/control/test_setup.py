@@ -8,7 +8,8 @@ from typing import Any
 import httpx
 import pytest
 from click.testing import CliRunner
-from tests.telecom.sandbox.test_command import Running, receiver, running, wait_until
+from tests.telecom.sandbox.test_command import Running, receiver, running
+from tests.waiting import wait_until
 
 from devportal.cli import cli
 from devportal.errors import InvalidSettings
