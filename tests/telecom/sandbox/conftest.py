@@ -6,6 +6,7 @@ import os
 import random
 import re
 import shutil
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass, field, replace
@@ -24,6 +25,7 @@ from tests.apps.serving import serving
 from tests.catalog.samples.by_hand import only_by_hand
 from tests.contracts import own_catalog
 from tests.telecom.sandbox.postgresql_cluster import Cluster, Rewound, programs, running_cluster
+from tests.waiting import PATIENCE_S
 
 from devportal.catalog import Catalog
 from devportal.contract import Api, Operation, Response
@@ -186,6 +188,13 @@ def rows_of(database: Database, table: sa.Table) -> int:
     """Say how many rows a table has."""
     with database.read() as connection:
         return int(connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one())
+
+
+def join_workers() -> None:
+    """Wait until the threads of a loop that was ended have done what they were at: they may hold locks."""
+    for thread in threading.enumerate():
+        if thread.name.startswith("AnyIO worker"):
+            thread.join(PATIENCE_S)
 
 
 def posting_by(client: httpx.AsyncClient) -> Post:

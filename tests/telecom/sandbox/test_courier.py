@@ -9,14 +9,17 @@ from typing import Any
 
 import httpx
 import pytest
+from tests.telecom.sandbox.conftest import join_workers, posting_by
 from tests.telecom.sandbox.recorder import Recorder
 from tests.telecom.sandbox.webhook_steps import row_of_receiver, rows_of_receiver
+from tests.waiting import PATIENCE_S
 
 from devportal.contract import Api
 from devportal.contract.json_schema import Direction
 from devportal.contract.validation import Validator
 from telecom.sandbox import attempt as attempt_module
 from telecom.sandbox import deliveries, leases, reports
+from telecom.sandbox.app import courier
 from telecom.sandbox.deliveries import DeliveryKey, DeliveryState, attempts_of
 from telecom.sandbox.receiver import Reach
 from telecom.sandbox.retries import STANDARD, Schedule
@@ -196,6 +199,7 @@ def test_fault_in_one_delivery_waits_for_the_others(
     """A step whose record of one attempt fails is over only when the other attempts are recorded."""
     sandbox = subscribed(subscription)
     asked: list[bool] = []
+    first_has_answer = asyncio.Event()
     sandbox.send()
     sandbox.send()
     sandbox.clock.forward(seconds=1)
@@ -211,8 +215,10 @@ def test_fault_in_one_delivery_waits_for_the_others(
 
     async def answers_the_second_late(scope: Any, receive: Any, send: Any) -> None:
         asked.append(True)
-        await asyncio.sleep(0.2 if len(asked) > 1 else 0)
+        if len(asked) > 1:
+            await first_has_answer.wait()
         await Recorder()(scope, receive, send)
+        first_has_answer.set()
 
     monkeypatch.setattr(deliveries, "record", fails_first)
 
@@ -224,17 +230,22 @@ def test_fault_in_one_delivery_waits_for_the_others(
     assert states == [DeliveryState.DELIVERED, DeliveryState.PENDING]
 
 
-def test_slow_receiver_is_a_failure(listening: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """After the time-out the attempt is over."""
-    monkeypatch.setattr(attempt_module, "TIMEOUT_S", 0.05)
+def test_slow_receiver_is_a_failure(
+    subscribed: Any, subscription: Subscription, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After the time-out the attempt is over; there is no look-up that could take the time."""
+    sandbox = subscribed(replace(subscription, url="http://127.0.0.1:9000/"))
+    sandbox.send()
+    sandbox.clock.forward(seconds=1)
+    monkeypatch.setattr(attempt_module, "TIMEOUT_S", 0)
 
-    async def sleeps(_scope: Any, _receive: Any, _send: Any) -> None:
-        await asyncio.sleep(5)
+    async def never_answers(_scope: Any, _receive: Any, _send: Any) -> None:
+        await asyncio.Event().wait()
 
-    listening.step(sleeps)
+    sandbox.step(never_answers)
 
-    assert attempts(listening)[0].status is None
-    assert "no answer within" in attempts(listening)[0].error
+    assert attempts(sandbox)[0].status is None
+    assert "no answer within" in attempts(sandbox)[0].error
 
 
 def test_slow_look_up_is_a_failure(listening: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -243,13 +254,13 @@ def test_slow_look_up_is_a_failure(listening: Any, monkeypatch: pytest.MonkeyPat
     answered = threading.Event()
 
     def stalls(_host: str, _port: int) -> tuple[str, ...]:
-        answered.wait(120)
+        answered.wait()
         return ("127.0.0.1",)
 
     async def one_step() -> int:
         async with httpx.AsyncClient(transport=httpx.ASGITransport(Recorder())) as client:
             try:
-                return await asyncio.wait_for(listening.courier(client).step(), timeout=60)
+                return await asyncio.wait_for(listening.courier(client).step(), timeout=PATIENCE_S)
             finally:
                 answered.set()
 
@@ -271,7 +282,7 @@ def test_slow_look_ups_do_not_hold_up_requests(sandbox: Any) -> None:
 
     def stalls(_host: str, _port: int) -> tuple[str, ...]:
         begun.release()
-        answered.wait(120)
+        answered.wait()
         return ("127.0.0.1",)
 
     async def work() -> int:
@@ -283,9 +294,9 @@ def test_slow_look_ups_do_not_hold_up_requests(sandbox: Any) -> None:
             running = asyncio.create_task(sandbox.courier(client).run())
             try:
                 for _ in range(attempt_module.LOOKUPS_AT_ONCE):
-                    await asyncio.to_thread(begun.acquire, timeout=60)
+                    await asyncio.to_thread(begun.acquire, timeout=PATIENCE_S)
                 headers = {"Authorization": "Bearer token-of-ada"}
-                answer = await asyncio.wait_for(ada.get("/v1/messages", headers=headers), timeout=60)
+                answer = await asyncio.wait_for(ada.get("/v1/messages", headers=headers), timeout=PATIENCE_S)
             finally:
                 answered.set()
                 running.cancel()
@@ -386,7 +397,7 @@ def test_slow_receiver_holds_up_its_own_deliveries_only(sandbox: Any) -> None:
         nonlocal waiting
         if dict(scope["headers"])[b"host"].startswith(b"slow"):
             waiting += 1
-            await asyncio.sleep(60)
+            await asyncio.Event().wait()
         await quick(scope, receive, send)
         if len(quick.requests) == AT_ONCE_PER_ENDPOINT + 4:
             all_came.set()
@@ -394,7 +405,7 @@ def test_slow_receiver_holds_up_its_own_deliveries_only(sandbox: Any) -> None:
     async def work() -> None:
         async with httpx.AsyncClient(transport=httpx.ASGITransport(receivers)) as client:
             running = asyncio.create_task(sandbox.courier(client).run())
-            await asyncio.wait_for(all_came.wait(), timeout=60)
+            await asyncio.wait_for(all_came.wait(), timeout=PATIENCE_S)
             running.cancel()
             await asyncio.gather(running, return_exceptions=True)
             assert asyncio.all_tasks() == {asyncio.current_task()}, "all that was under way has ended"
@@ -409,23 +420,30 @@ def test_slow_receiver_holds_up_its_own_deliveries_only(sandbox: Any) -> None:
 
 def test_running_courier_rests_after_a_failed_record(listening: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """A database that cannot be written to does not make it send the same event without a pause."""
-    receiver, has_failed = Recorder(), threading.Event()
+    receiver, has_failed, has_gone_on = Recorder(), threading.Event(), threading.Event()
+    turns = iter(range(3))
 
     def fails(*_: Any, **__: Any) -> None:
         has_failed.set()
         raise RuntimeError("the disk is full")
 
+    def beat() -> None:
+        if has_failed.is_set() and next(turns, None) is None:
+            has_gone_on.set()
+
     async def work() -> None:
         async with httpx.AsyncClient(transport=httpx.ASGITransport(receiver)) as client:
-            running = asyncio.create_task(listening.courier(client).run())
-            assert await asyncio.to_thread(has_failed.wait, 60)
-            await asyncio.sleep(0.4)
+            rim, post = listening.rim, posting_by(client)
+            works = courier(listening.api, listening.database, listening.settings, rim, post, beat=beat)
+            running = asyncio.create_task(works.run())
+            assert await asyncio.to_thread(has_gone_on.wait, PATIENCE_S)
             running.cancel()
             await asyncio.gather(running, return_exceptions=True)
 
     with monkeypatch.context() as patch:
         patch.setattr(deliveries, "record", fails)
         asyncio.run(work())
+        join_workers()
     before = len(receiver.requests)
     listening.clock.now += leases.LASTS
     listening.step(receiver)

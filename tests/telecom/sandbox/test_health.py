@@ -1,7 +1,6 @@
 """Health: told to everybody, wrong in no part, and cheap to ask for."""
 
 import asyncio
-import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -9,8 +8,9 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from tests.telecom.sandbox.conftest import Sandbox, rows_of
+from tests.telecom.sandbox.conftest import Sandbox, join_workers, rows_of
 from tests.telecom.sandbox.pages.visitor import Visitor
+from tests.waiting import wait_until
 
 from telecom.sandbox.database import Database
 from telecom.sandbox.health import Examiner
@@ -110,16 +110,15 @@ def test_courier_beats_in_each_turn(sandbox: Sandbox) -> None:
 
     async def for_a_while() -> None:
         task = asyncio.create_task(deliver(sandbox.api, sandbox.database, sandbox.settings, sandbox.rim))
-        while not await asyncio.to_thread(rows_of, sandbox.database, WORKERS):
-            assert not task.done()
-            await asyncio.sleep(0.01)
+        await asyncio.to_thread(
+            wait_until, lambda: rows_of(sandbox.database, WORKERS) or task.done(), lambda: "for a beat"
+        )
+        assert not task.done()
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
 
-    asyncio.run(asyncio.wait_for(for_a_while(), 120))
-    for thread in threading.enumerate():
-        if thread.name.startswith("AnyIO worker"):
-            thread.join(60)  # it ends what it was at: the database is closed after that
+    asyncio.run(for_a_while())
+    join_workers()
 
     assert rows_of(sandbox.database, WORKERS) == 0
 

@@ -115,7 +115,7 @@ def talking(api: Api, origins: tuple[str, ...]) -> Talk:
             await _settled()
         if hangs_up:
             return line
-        await asyncio.sleep(wait_s)
+        await asyncio.sleep(wait_s)  # timers end in the order in which they are due, on any machine
         await _settled()
         connection.connection_lost(ConnectionResetError())
         return line
@@ -277,9 +277,9 @@ def test_pages_may_read_what_is_wrong(
     talk: Talk, status: HTTPStatus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A console in a browser shows the problem and not "Failed to fetch" (decision 0040)."""
-    monkeypatch.setattr(http_protocol, "PATIENCE_S", 0.05)
+    monkeypatch.setattr(http_protocol, "PATIENCE_S", 0.001)
 
-    line = talk(b"GET / HTTP/1.1\r\nOrigin: https://docs.example\r\n" + UNREADABLE[status], wait_s=0.2)
+    line = talk(b"GET / HTTP/1.1\r\nOrigin: https://docs.example\r\n" + UNREADABLE[status], wait_s=0.01)
 
     assert line.statuses == [status]
     assert line.header("Access-Control-Allow-Origin") == "*"
@@ -301,11 +301,11 @@ def test_only_pages_that_may_call_read_what_is_wrong(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Where origins are named, the one that asks is told, as far as its header was read."""
-    monkeypatch.setattr(http_protocol, "PATIENCE_S", 0.05)
+    monkeypatch.setattr(http_protocol, "PATIENCE_S", 0.001)
     talk = talking(api, ("https://docs.example",))
 
     head = f"GET / HTTP/1.1\r\nOrigin: {origin}\r\n".encode()
-    line = talk(*([before] if before else []), head + UNREADABLE[status], wait_s=0.2)
+    line = talk(*([before] if before else []), head + UNREADABLE[status], wait_s=0.01)
 
     assert line.statuses[-1] == status
     assert line.header("Access-Control-Allow-Origin") == (origin if allowed else None)
@@ -497,7 +497,7 @@ def test_slow_clients_are_not_waited_for(
     """A request that is not whole in time is answered with 408, wherever it stopped."""
     monkeypatch.setattr(http_protocol, "PATIENCE_S", 0.001)
 
-    line = talk(*begun, wait_s=0.05)
+    line = talk(*begun, wait_s=0.01)
 
     assert line.statuses[-1] == HTTPStatus.REQUEST_TIMEOUT
     assert line.is_closed
@@ -507,7 +507,7 @@ def test_whole_request_is_waited_for_no_longer(talk: Talk, monkeypatch: pytest.M
     """The wait is for the request, not for its answer or for what follows."""
     monkeypatch.setattr(http_protocol, "PATIENCE_S", 0.001)
 
-    line = talk(GET, wait_s=0.05)
+    line = talk(GET, wait_s=0.01)
 
     assert line.statuses == [200]
     assert not line.is_closed
