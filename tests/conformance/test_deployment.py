@@ -2,7 +2,6 @@
 
 import socket
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -18,6 +17,7 @@ from devportal.errors import DeploymentError
 from tests.apps.correct import SessionCookie
 from tests.apps.parcels import TOKEN, Parcels
 from tests.apps.serving import serving
+from tests.waiting import PATIENCE_S
 
 TIMEOUT_S = 0.4
 AUTHORISED = (("Authorization", f"Bearer {TOKEN}"),)
@@ -54,17 +54,18 @@ def speaking(start: bytes, again: bytes, pause_s: float) -> Iterator[str]:
             thread.join(timeout=5)
 
 
-def asked(url: str, timeout_s: float = TIMEOUT_S) -> tuple[Exchange, float]:
-    """Send one request and return the exchange and how long it took."""
+def asked(url: str, timeout_s: float = TIMEOUT_S) -> Exchange:
+    """Send one request and return the exchange."""
     with Deployment(Manners(timeout_s=timeout_s), mask=Mask()) as deployment:
-        started = time.monotonic()
-        exchange = deployment.send(Request(method="GET", url=url))
-        return exchange, time.monotonic() - started
+        return deployment.send(Request(method="GET", url=url))
 
 
 def test_a_cookie_is_not_carried_into_the_next_request() -> None:
     """Each request is sent as it is: a session that an answer opened is no credential of later ones."""
-    with serving(SessionCookie()) as url, Deployment(Manners(timeout_s=5), mask=Mask()) as deployment:
+    with (
+        serving(SessionCookie()) as url,
+        Deployment(Manners(timeout_s=PATIENCE_S), mask=Mask()) as deployment,
+    ):
         address = f"{url}/v1/parcels/pcl_example"
         first = deployment.send(Request(method="GET", url=address, headers=AUTHORISED))
         second = deployment.send(Request(method="GET", url=address))
@@ -85,19 +86,18 @@ def test_a_cookie_is_not_carried_into_the_next_request() -> None:
     ids=["body", "body without a length", "headers", "status line"],
 )
 def test_an_answer_that_drips_ends_with_the_timeout(start: bytes, again: bytes) -> None:
-    """The timeout is for the whole answer, however often a byte of it comes."""
+    """The timeout is for the whole answer, however often a byte of it comes: this one never ends."""
     with speaking(start, again, 0.05) as url:
-        exchange, took_s = asked(url)
+        exchange = asked(url)
 
     assert exchange.answer is None
     assert "within 0.4 s" in exchange.unanswered
-    assert took_s < 60 * TIMEOUT_S
 
 
 def test_an_answer_without_end_is_cut_at_the_byte_limit() -> None:
     """A server cannot fill the memory: beyond the limit there is no answer."""
     with speaking(b"HTTP/1.1 200 OK\r\n\r\n", b"x" * 1_000_000, 0) as url:
-        exchange, _ = asked(url, timeout_s=20)
+        exchange = asked(url, timeout_s=PATIENCE_S)
 
     assert exchange.answer is None
     assert f"{MAX_ANSWER_BYTES:,} bytes" in exchange.unanswered
@@ -107,7 +107,7 @@ def test_a_run_past_its_time_sends_nothing_more() -> None:
     """`--max-time` ends our own probes too."""
     with (
         serving(Parcels()) as url,
-        Deployment(Manners(timeout_s=5, max_time_s=0), mask=Mask()) as deployment,
+        Deployment(Manners(timeout_s=PATIENCE_S, max_time_s=0), mask=Mask()) as deployment,
         pytest.raises(DeploymentError, match="did not end within 0 s"),
     ):
         deployment.send(Request(method="GET", url=f"{url}/v1/health"))

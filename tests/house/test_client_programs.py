@@ -14,6 +14,7 @@ from threading import Thread
 
 import pytest
 
+from tests.waiting import PATIENCE_S
 from tests.walks.guide import Save, read_guide
 
 from .repository import ROOT
@@ -89,7 +90,7 @@ def run(name: str, folder: Path, port: int) -> subprocess.CompletedProcess[str]:
         env={**os.environ, "API_KEY": "sk_sandbox_test", "NO_PROXY": "127.0.0.1"},
         capture_output=True,
         text=True,
-        timeout=100,
+        timeout=PATIENCE_S,
         check=False,
     )
 

@@ -4,13 +4,13 @@ import os
 import shlex
 import signal
 import subprocess
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-_PAUSE_S = 0.02
+from tests.waiting import PATIENCE_S, comes_true
+
 _NOTE_FAILURES = """trap 'printf "%s %s %s\\0" "$?" "$LINENO" "$BASH_COMMAND" >> "$WALK_FAILURES"' ERR\n"""
 
 
@@ -73,13 +73,10 @@ class Session:
         block.write_text("\n" * (line - 1) + commands, encoding="utf-8")
         self._path("failures").write_bytes(b"")
         self._send(f". {shlex.quote(str(block))} < /dev/null; : > {shlex.quote(str(done))}\n")
-        deadline = time.monotonic() + self.patience_s
-        while not done.exists():
-            if self.process.poll() is not None:
-                raise Stuck("the shell has ended")
-            if time.monotonic() > deadline:
-                raise Stuck(f"the commands did not end within {self.patience_s:g} s")
-            time.sleep(_PAUSE_S)
+        if not comes_true(lambda: done.exists() or self._has_ended(), patience_s=self.patience_s):
+            raise Stuck(f"the commands did not end within {self.patience_s:g} s")
+        if not done.exists():
+            raise Stuck("the shell has ended")
         return tuple(self._failures())
 
     def close(self) -> None:
@@ -92,6 +89,9 @@ class Session:
             self.process.wait()
         if self.process.stdin is not None:
             self.process.stdin.close()
+
+    def _has_ended(self) -> bool:
+        return self.process.poll() is not None
 
     def _failures(self) -> Iterator[Failure]:
         for record in self._path("failures").read_text(encoding="utf-8").split("\0")[:-1]:
@@ -110,9 +110,10 @@ class Session:
 @contextmanager
 def session(folder: Path, environment: Mapping[str, str], *, patience_s: float) -> Iterator[Session]:
     """Open a shell in a folder, and end it with all its programs."""
-    opened = Session(folder=folder, environment=environment, patience_s=patience_s)
+    opened = Session(folder=folder, environment=environment, patience_s=PATIENCE_S)
     try:
         opened.run(_NOTE_FAILURES)
+        opened.patience_s = patience_s
         yield opened
     finally:
         opened.close()

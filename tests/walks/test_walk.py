@@ -20,7 +20,7 @@ def test_what_a_page_shows_is_compared_with_what_comes(tmp_path: Path) -> None:
     page = f'{SEND}\n```json\n{{"id": "msg_…", "status": "delivered", "segments": 1}}\n```\n'
 
     with pytest.raises(NotAsWritten) as wrong:
-        walk("guide.md", page, tmp_path, patience_s=10)
+        walk("guide.md", page, tmp_path, prints_within_s=1)
 
     assert str(wrong.value).startswith("guide.md:8: this was not printed:")
     assert "the commands (line 2):\ncurl http://127.0.0.1:8080/v1/messages" in str(wrong.value)
@@ -37,8 +37,8 @@ def test_a_command_that_fails_is_told_with_its_line(tmp_path: Path) -> None:
 
 def test_commands_that_do_not_end_are_told(tmp_path: Path) -> None:
     """A guide cannot hold the tests up for ever."""
-    with pytest.raises(NotAsWritten, match=r"^guide\.md:2: the commands did not end within 5 s"):
-        walk("guide.md", "```bash\nsleep 60\n```\n", tmp_path, patience_s=5)
+    with pytest.raises(NotAsWritten, match=r"^guide\.md:2: the commands did not end within 1 s"):
+        walk("guide.md", "```bash\nsleep 3600\n```\n", tmp_path, patience_s=1)
 
 
 def test_one_shell_takes_all_steps(tmp_path: Path) -> None:

@@ -9,23 +9,19 @@ import os
 import re
 import shlex
 import sys
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
 from tests.house.repository import ROOT
+from tests.waiting import PATIENCE_S, comes_true
 
 from .guide import Run, Save, Show, Skip, Step, read_guide
 from .ports import SANDBOX, Ports, listens
 from .session import Failure, Session, Stuck, session
 from .shown import ANY, find
 
-PATIENCE_S = 90
-"""For Go, which compiles its library at the first time, on a busy machine."""
-_START_S = 60
-_PAUSE_S = 0.05
 _AS_IN_GET_STARTED = "make serve WEBHOOK_URL=http://127.0.0.1:9000/\n"
 _COPY_SECRETS = f"export API_KEY='sk_{ANY}'\nexport WEBHOOK_SECRET='whsec_{ANY}'\n"
 _IN_A_CLONE = ("changelog", "data", "docs", "mkdocs.yml", "openapi")
@@ -46,6 +42,7 @@ class Walk:
     name: str
     shell: Session
     ports: Ports
+    prints_within_s: float = PATIENCE_S
     commands: Run | None = None
     seen: int = 0
     """How much of what was printed belongs to steps before."""
@@ -82,7 +79,7 @@ class Walk:
             "WALK_SANDBOX=$!\n",
             line=step.line,
         )
-        self._wait(self._has_answered, "the sandbox is silent", line=step.line, patience_s=_START_S)
+        self._wait(self._has_answered, "the sandbox is silent", line=step.line)
         if _STARTED not in self._said():
             raise self._wrong("the sandbox does not start", line=step.line)
 
@@ -143,14 +140,9 @@ class Walk:
         for port in sorted(ports):
             self._wait(partial(listens, port), f"nothing listens at port {port}", line=step.line)
 
-    def _wait(
-        self, is_there: Callable[[], bool], otherwise: str, *, line: int, patience_s: float | None = None
-    ) -> None:
-        deadline = time.monotonic() + (patience_s or self.shell.patience_s)
-        while not is_there():
-            if time.monotonic() > deadline:
-                raise self._wrong(otherwise, line=line)
-            time.sleep(_PAUSE_S)
+    def _wait(self, is_there: Callable[[], bool], otherwise: str, *, line: int) -> None:
+        if not comes_true(is_there, patience_s=self.prints_within_s):
+            raise self._wrong(otherwise, line=line)
 
     def _wrong(self, what: str, *, line: int) -> NotAsWritten:
         ran = self.commands
@@ -164,10 +156,17 @@ class Walk:
         return NotAsWritten("\n--- ".join(part for part in parts if part))
 
 
-def walk(name: str, text: str, folder: Path, *, patience_s: float = PATIENCE_S) -> None:
+def walk(
+    name: str,
+    text: str,
+    folder: Path,
+    *,
+    patience_s: float = PATIENCE_S,
+    prints_within_s: float = PATIENCE_S,
+) -> None:
     """Take every step of a guide in a folder that looks like a clone; raises NotAsWritten or WrongGuide.
 
-    `patience_s` is how long commands may take, and how long to wait for what they print.
+    `patience_s` is how long commands may take, and `prints_within_s` how long to wait for what they print.
     """
     steps = read_guide(text)
     _look_like_a_clone(folder)
@@ -176,6 +175,7 @@ def walk(name: str, text: str, folder: Path, *, patience_s: float = PATIENCE_S) 
         if _expects_sandbox(steps):
             walked.start_sandbox(Run(line=1, commands=_AS_IN_GET_STARTED))
             walked.take(Run(line=1, commands=_COPY_SECRETS))
+        walked.prints_within_s = prints_within_s
         for step in steps:
             walked.take(step)
 

@@ -1,16 +1,15 @@
 """The receiver answers as it is told."""
 
-import time
-
 import httpx
 import pytest
 
 from devportal.conformance.webhooks.delivery import Reply
 from devportal.conformance.webhooks.receiver import Arrival, Receiver
 from devportal.errors import EnvironmentProblem
+from tests.waiting import PATIENCE_S
 
 
-def posted(address: str, body: bytes | list[bytes], timeout_s: float = 5) -> httpx.Response:
+def posted(address: str, body: bytes | list[bytes], timeout_s: float = PATIENCE_S) -> httpx.Response:
     """Send a body, in chunks where it is a list."""
     content = iter(body) if isinstance(body, list) else body
     return httpx.post(f"{address}/hook?a=1", content=content, timeout=timeout_s, trust_env=False)
@@ -37,13 +36,10 @@ def test_a_connection_is_closed_without_an_answer() -> None:
 
 
 def test_an_answer_that_waits_ends_with_the_receiver() -> None:
-    """Whoever waits for a late answer does not hold up the end of a run."""
-    started = time.monotonic()
-    receiver = Receiver(("127.0.0.1", 0), decide=lambda _: Reply(delay_s=60), done=lambda *_: None)
+    """Whoever waits for a late answer does not hold up the end of a run: this one would come in an hour."""
+    receiver = Receiver(("127.0.0.1", 0), decide=lambda _: Reply(delay_s=3600), done=lambda *_: None)
     with receiver, pytest.raises(httpx.TimeoutException):
         posted(receiver.address, b"{}", timeout_s=0.2)
-
-    assert time.monotonic() - started < 30
 
 
 def test_an_address_in_use_is_told() -> None:
