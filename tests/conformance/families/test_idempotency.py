@@ -2,7 +2,7 @@
 """Repeated requests do nothing twice."""
 
 import contextlib
-import time
+import threading
 from typing import Any
 
 import pytest
@@ -30,30 +30,45 @@ class TakesAnyBody(Library):
         return self.added(book)
 
 
-class Races(Library):
-    def guard(self) -> Any:
-        return contextlib.nullcontext()
+class Meeting(Library):
+    """Goes on with a request when another one has come meanwhile, or none for a while."""
 
-    def pause(self) -> None:
-        time.sleep(0.1)
+    alone_after_s = 0.5
 
-
-class DiesOfDuplicates(Library):
     def __init__(self) -> None:
         super().__init__()
-        self.busy = 0
+        self.came, self.arrivals = 0, threading.Condition()
 
+    def arrive(self) -> int:
+        with self.arrivals:
+            self.came += 1
+            self.arrivals.notify_all()
+            return self.came
+
+    def pause(self) -> None:
+        number = self.arrive()
+        with self.arrivals:
+            self.arrivals.wait_for(lambda: self.came > number, timeout=self.alone_after_s)
+
+
+class Races(Meeting):
     def guard(self) -> Any:
         return contextlib.nullcontext()
 
+
+class DiesOfDuplicates(Races):
+    def __init__(self) -> None:
+        super().__init__()
+        self.unique = threading.Lock()
+
     def pause(self) -> None:
-        self.busy += 1
+        if not self.unique.acquire(blocking=False):
+            self.arrive()
+            raise Refusal(500, "unique index")
         try:
-            if self.busy > 1:
-                raise Refusal(500, "unique index")
-            time.sleep(0.1)
+            super().pause()
         finally:
-            self.busy -= 1
+            self.unique.release()
 
 
 class LongKeysOnly(Library):
@@ -108,22 +123,23 @@ def test_each_wrong_server_is_found(app: type[Library], family: Family, title: s
     assert title in found(family, app())
 
 
-class BusyWithTheFirst(Library):
+class BusyWithTheFirst(Meeting):
     """Refuses a request while another with its key is running."""
+
+    alone_after_s = 0.05
 
     def __init__(self) -> None:
         super().__init__()
         self.running: set[str] = set()
+        self.noting = threading.Lock()
 
     def check_key(self, key: str) -> None:
         super().check_key(key)
-        with self.lock:
+        with self.noting:
             if key in self.running:
+                self.arrive()
                 raise Refusal(409, "it is running")
             self.running.add(key)
-
-    def pause(self) -> None:
-        time.sleep(0.05)
 
     def added(self, book: Thing) -> Response:
         self.running.clear()

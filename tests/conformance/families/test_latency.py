@@ -1,10 +1,12 @@
 # ruff: noqa: D102 - methods override promises: their names say it all
 """How long answers take."""
 
-import time
 from dataclasses import replace
 from itertools import count
 
+import pytest
+
+from devportal.conformance import line
 from devportal.conformance.families.latency import FAMILY
 from tests.conformance.families.asking import asked
 from tests.conformance.families.crates import CONTRACT, Crates, Thing
@@ -14,27 +16,46 @@ LIMIT_MS = 400.0
 SUBJECT = replace(subject_of(CONTRACT), slowest_p95_ms=LIMIT_MS)
 
 
+class Clock:
+    """Stands still but for what an answer is said to take."""
+
+    def __init__(self) -> None:
+        self.now_s = 0.0
+
+    def monotonic(self) -> float:
+        return self.now_s
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """Return the clock by which answers are timed."""
+    still = Clock()
+    monkeypatch.setattr(line, "time", still)
+    return still
+
+
 class LateAtTimes(Crates):
     """Answers late once in so many times."""
 
-    def __init__(self, every: int) -> None:
+    def __init__(self, clock: Clock, *, every: int) -> None:
         super().__init__()
-        self.every, self.turns = every, count(1)
+        self.clock, self.every, self.turns = clock, every, count(1)
 
     def find(self, key: str) -> Thing:
         if next(self.turns) % self.every == 0:
-            time.sleep(LIMIT_MS / 1000 * 1.1)
+            self.clock.now_s += LIMIT_MS / 1000 * 1.1
         return super().find(key)
 
 
-def test_nothing_is_tested_without_a_limit() -> None:
+def test_nothing_is_tested_without_a_limit(clock: Clock) -> None:
     """No time is too long where nobody has said which is."""
-    assert not asked(FAMILY, LateAtTimes(4), subject_of(CONTRACT)).tallies
+    assert not asked(FAMILY, LateAtTimes(clock, every=4), subject_of(CONTRACT)).tallies
 
 
-def test_a_slow_tail_is_found() -> None:
+def test_a_slow_tail_is_found(clock: Clock) -> None:
     """One late answer in eight is more than one in twenty; one in forty is not."""
-    found, left = asked(FAMILY, LateAtTimes(8), SUBJECT), asked(FAMILY, LateAtTimes(40), SUBJECT)
+    found = asked(FAMILY, LateAtTimes(clock, every=8), SUBJECT)
+    left = asked(FAMILY, LateAtTimes(clock, every=40), SUBJECT)
 
     assert [(one.operation, one.title, one.fails) for one in found.failures] == [
         ("GET /v1/crates/{crate_id}", "answers come too late", True)
