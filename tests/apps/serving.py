@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import uvicorn
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive
 
 
 @contextmanager
@@ -73,6 +73,12 @@ def _running(server: _Server) -> Iterator[str]:
     finally:
         server.should_exit = True
         thread.join(timeout=60)
+
+
+async def never_answer(receive: Receive) -> None:
+    """Say nothing until the client has given up."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
 
 
 def closed_port() -> int:

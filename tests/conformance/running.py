@@ -12,8 +12,11 @@ from devportal.conformance.subject import Subject
 from devportal.contract.validation import Validator
 from tests.apps.parcels import TOKEN
 from tests.contracts import contract_at
+from tests.waiting import PATIENCE_S
 
 CONTRACT = Path(__file__).parent.parent / "apps" / "parcels.yaml"
+SILENT_AFTER_S = 2.0
+"""When a server that says nothing is given up: all others answer within milliseconds."""
 NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 
 
@@ -26,9 +29,9 @@ def run(
     gate: Gate = Gate.ALL,
     phases: tuple[str, ...] = ("examples", "coverage", "fuzzing"),
     max_examples: int = 8,
-    timeout_s: float = 5.0,
+    timeout_s: float = PATIENCE_S,
 ) -> Result:
-    """Run with a small profile."""
+    """Run with a small profile; `timeout_s` is for servers that do not answer some of the requests."""
     profile = Profile(name="test", phases=phases, max_examples=max_examples)
     options = Options(
         url=url,
@@ -37,7 +40,7 @@ def run(
         profile=profile,
         seed=seed,
         gate=gate,
-        manners=Manners(timeout_s=timeout_s, max_time_s=500),
+        manners=Manners(timeout_s=timeout_s, max_time_s=PATIENCE_S),
     )
     return run_conformance(options, now=lambda: NOW)
 

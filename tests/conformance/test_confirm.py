@@ -15,6 +15,7 @@ from devportal.conformance.result import Standing
 from tests.apps.parcels import TOKEN, Parcels
 from tests.apps.serving import serving
 from tests.conformance.running import subject_of
+from tests.waiting import PATIENCE_S
 
 READ = "GET /v1/parcels/{parcelId}"
 
@@ -31,7 +32,7 @@ class Nameless(Parcels):
 )
 def test_a_wrong_header_is_confirmed_by_a_wrong_header(app: type[Parcels], standing: Standing) -> None:
     """Schemathesis has one code for schemas of bodies and of headers; the same status alone shows nothing."""
-    with serving(app()) as url, Deployment(Manners(timeout_s=5), mask=Mask()) as deployment:
+    with serving(app()) as url, Deployment(Manners(timeout_s=PATIENCE_S), mask=Mask()) as deployment:
         judge = Judge(subject=subject_of(url=url), deployment=deployment, mask=Mask(), gates=lambda _: True)
         request = Request(
             method="GET",

@@ -11,6 +11,7 @@ from devportal.conformance.masking import Mask
 from devportal.conformance.probing import Direct
 from tests.apps.serving import serving
 from tests.conformance.running import subject_of
+from tests.waiting import PATIENCE_S
 
 
 async def echoed(scope: Scope, receive: Receive, send: Send) -> None:
@@ -26,7 +27,7 @@ async def echoed(scope: Scope, receive: Receive, send: Send) -> None:
 def faults(*statuses: int) -> list[Fault]:
     """Return the faults of a server that answers an invalid creation with these."""
     create = subject_of().operations[0]
-    with serving(echoed) as url, Deployment(Manners(timeout_s=5), mask=Mask()) as deployment:
+    with serving(echoed) as url, Deployment(Manners(timeout_s=PATIENCE_S), mask=Mask()) as deployment:
         requests = ((f"{one}", Request(method="GET", url=f"{url}/{one}")) for one in statuses)
         return list(unrefused(create, requests, Direct(deployment), accepted="ACCEPTED", broken="BROKEN"))
 

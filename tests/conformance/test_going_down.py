@@ -1,7 +1,6 @@
 # ruff: noqa: D102 - methods are promises or override them: their names say it all
 """Deployments that go down: what was found before is told, and what may bring one down comes last."""
 
-import asyncio
 from collections.abc import Callable
 
 import pytest
@@ -11,8 +10,8 @@ from starlette.types import Message, Receive, Scope, Send
 from devportal.conformance.result import UNFINISHED
 from tests.apps.faulty import RepeatedIds
 from tests.apps.parcels import Parcels
-from tests.apps.serving import mortal, serving
-from tests.conformance.running import red, run, story
+from tests.apps.serving import mortal, never_answer, serving
+from tests.conformance.running import SILENT_AFTER_S, red, run, story
 
 
 class Fragile(RepeatedIds):
@@ -25,7 +24,8 @@ class Fragile(RepeatedIds):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if self.is_deadly(Request(scope)):
             self.die()
-            await asyncio.sleep(3600)
+            await never_answer(receive)
+            return
         await super().__call__(scope, receive, send)
 
 
@@ -37,7 +37,8 @@ class Fallen(Fragile):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         self.is_silent = self.is_silent or self.is_deadly(Request(scope))
         if self.is_silent:
-            await asyncio.sleep(2)
+            await never_answer(receive)
+            return
         await super().__call__(scope, receive, send)
 
 
@@ -50,7 +51,8 @@ class Hiccups(RepeatedIds):
         self.is_near_the_end = self.is_near_the_end or Request(scope).headers.get("accept") == ";;;"
         if self.is_near_the_end and not self.has_failed and scope["path"] == "/":
             self.has_failed = True
-            await asyncio.sleep(2)
+            await never_answer(receive)
+            return
         await super().__call__(scope, receive, send)
 
 
@@ -123,7 +125,7 @@ def test_a_server_that_falls_silent_keeps_its_faults() -> None:
         return fallen[0]
 
     with mortal(made) as url:
-        result = run(url, phases=("examples",), timeout_s=0.5)
+        result = run(url, phases=("examples",), timeout_s=SILENT_AFTER_S)
         fallen[0].die()  # its connections are still open
 
     assert {"unique-ids", "whole-run"} <= {one.check for one in red(result)}, story(result)
@@ -135,7 +137,7 @@ def test_one_answer_that_does_not_come_is_no_end() -> None:
     """A deployment is asked more than once before it is said to have gone."""
     app = Hiccups()
     with serving(app) as url:
-        result = run(url, phases=("examples",), timeout_s=0.5)
+        result = run(url, phases=("examples",), timeout_s=SILENT_AFTER_S)
 
     assert app.has_failed
     assert {"unique-ids"} == {one.check for one in red(result)}, story(result)

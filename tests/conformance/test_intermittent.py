@@ -20,6 +20,7 @@ from tests.apps.parcels import Parcels, Refusal
 from tests.apps.serving import serving
 from tests.conformance.running import red, run, story, subject_of
 from tests.conformance.values import FLUKE, LABEL, exchange, result
+from tests.waiting import PATIENCE_S
 
 ERROR = replace(
     FLUKE, check="not_a_server_error", code="ST101", exchange=exchange(500, {}), seen_in=("a" * 16,)
@@ -153,7 +154,7 @@ def test_a_server_that_fails_now_and_then_is_red() -> None:
 @pytest.mark.parametrize(("requests", "standing"), [(750, "not-reproduced"), (1450, "intermittent")])
 def test_a_server_that_fails_seldom_is_red_where_it_is_met_twice(requests: int, standing: str) -> None:
     """One in 700: a run that met it once cannot tell it from a hiccup, one that met it twice can."""
-    with serving(FailsSeldom()) as url, Deployment(Manners(timeout_s=5), mask=Mask()) as deployment:
+    with serving(FailsSeldom()) as url, Deployment(Manners(timeout_s=PATIENCE_S), mask=Mask()) as deployment:
         judge = Judge(subject=subject_of(url=url), deployment=deployment, mask=Mask(), gates=lambda _: True)
         request = Request(method="GET", url=f"{url}/v1/health")
         met = [deployment.send(request, operation="GET /v1/health") for _ in range(requests)]

@@ -27,7 +27,7 @@ from devportal.conformance.selection import Selection
 from devportal.errors import InvalidSettings
 from tests.apps.faulty import MissingField
 from tests.apps.parcels import TOKEN, Parcels
-from tests.apps.serving import serving
+from tests.apps.serving import never_answer, serving
 from tests.conformance.running import CONTRACT, NOW, red, story, subject_of
 from tests.waiting import PATIENCE_S
 
@@ -191,8 +191,7 @@ def test_no_request_outlasts_the_time_of_a_run() -> None:
     """
 
     async def never_answers(_scope: Scope, receive: Receive, _send: Send) -> None:
-        while (await receive())["type"] != "http.disconnect":
-            pass
+        await never_answer(receive)
 
     with serving(never_answers) as url:
         manners = Manners(timeout_s=3600, max_time_s=0.5)

@@ -20,6 +20,7 @@ from devportal.errors import DeploymentError, InvalidSettings
 from tests.apps.parcels import TOKEN, Parcels
 from tests.apps.serving import closed_port, serving
 from tests.conformance.running import CONTRACT, NOW, subject_of
+from tests.waiting import PATIENCE_S
 
 LISTS = """
 openapi: 3.0.3
@@ -64,7 +65,7 @@ def said(server: Lists, folder: Path, *, base: str = "", parties: Parties | None
             parties=parties or only(TOKEN),
             profile=Profile(name="test", phases=("coverage",), max_examples=1),
             gate=Gate.ALL,
-            manners=Manners(timeout_s=5),
+            manners=Manners(timeout_s=PATIENCE_S),
             selection=Selection(),
         )
         run_conformance(options, now=lambda: NOW, on_step=hear)
@@ -77,7 +78,7 @@ def checked(path: Path, scheme: str, url: str, token: str = TOKEN) -> None:
     assert "      type: http\n      scheme: bearer\n" in text
     path.write_text(text.replace("      type: http\n      scheme: bearer\n", scheme))
     subject = subject_of(path, url, token)
-    with Deployment(Manners(timeout_s=5), mask=Mask.of_secret(token)) as deployment:
+    with Deployment(Manners(timeout_s=PATIENCE_S), mask=Mask.of_secret(token)) as deployment:
         check_credentials(subject, deployment)
 
 

@@ -8,6 +8,7 @@ from devportal.conformance.masking import Mask
 from devportal.conformance.replay import replay
 from tests.apps.parcels import TOKEN, Parcels
 from tests.apps.serving import serving
+from tests.waiting import PATIENCE_S
 
 BODY = b'{"destination": "GB", "weight_g": 5}'
 
@@ -15,7 +16,7 @@ BODY = b'{"destination": "GB", "weight_g": 5}'
 def test_a_later_request_follows_the_renewed_answer() -> None:
     """The id of what is created anew takes the place of the recorded one."""
     mask = Mask.of_secret(TOKEN)
-    with serving(Parcels()) as url, Deployment(Manners(timeout_s=5), mask=mask) as deployment:
+    with serving(Parcels()) as url, Deployment(Manners(timeout_s=PATIENCE_S), mask=mask) as deployment:
         headers = (("Authorization", f"Bearer {TOKEN}"), ("Content-Type", "application/json"))
         create = Request(method="POST", url=f"{url}/v1/parcels", headers=headers, body=BODY)
         first = deployment.send(create)

@@ -1,7 +1,6 @@
 # ruff: noqa: D102, ARG002 - methods are promises or override them: their names say it all
 """Whole runs: right servers are green, each wrong one is red and the right check says so."""
 
-import asyncio
 import itertools
 from dataclasses import replace
 from pathlib import Path
@@ -17,8 +16,8 @@ from tests.apps.correct import KnowsTwoMethods, LooseFields, SessionCookie, Unus
 from tests.apps.faulty import FAULTS, TOGETHER, Fault, Together
 from tests.apps.other_parcels import SilentOnNotes, serving_other
 from tests.apps.parcels import Parcels, Refusal
-from tests.apps.serving import serving
-from tests.conformance.running import CONTRACT, red, run, story
+from tests.apps.serving import never_answer, serving
+from tests.conformance.running import CONTRACT, SILENT_AFTER_S, red, run, story
 
 pytestmark = pytest.mark.conformance
 
@@ -179,14 +178,14 @@ class SlowToAnswer(Parcels):
 
     async def answer(self, request: Request) -> Response:
         if b"brick" in await request.body() or b"3000" in await request.body():
-            await asyncio.sleep(3)
+            await never_answer(request.receive)
         return await super().answer(request)
 
 
 def test_an_answer_that_takes_too_long_is_a_failure() -> None:
     """A request that is not answered in time is reported with what it was."""
     with serving(SlowToAnswer()) as url:
-        result = run(url, phases=("examples",), timeout_s=0.5)
+        result = run(url, phases=("examples",), timeout_s=SILENT_AFTER_S)
 
     late = [one for one in red(result) if one.check == "answers"]
     assert late, story(result)
