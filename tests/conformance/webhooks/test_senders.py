@@ -26,6 +26,8 @@ TOGETHER = (
     ("same_step", "time_of_yesterday", "log_of_everybody"),
 )
 """Faults that do not hide each other, one for each check."""
+PATIENT_S = 120
+"""How long to wait for all that a right sender sends; nobody waits longer than it takes."""
 AT_ONCE = 6
 """So many senders are tested at a time: most of a run is waiting."""
 SHARES = 4
@@ -53,7 +55,7 @@ def log_of_one(fault: str) -> RunLog:
 @pytest.mark.parametrize("_number", [1, *(pytest.param(number, marks=pytest.mark.deep) for number in (2, 3))])
 def test_a_right_sender_is_clean_run_after_run(_number: int) -> None:
     """No fault, no gap, every event of the contract received, every check passed."""
-    log = log_of()
+    log = log_of(settings={**SETTINGS, "patience_s": PATIENT_S})
 
     assert told(log) == []
     assert set(log.events) == {"order.changed", "order.billed"}
