@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.waiting import PATIENCE_S
+
 CONFTEST = Path(__file__).parent / "conftest.py"
 
 
@@ -25,7 +27,7 @@ def run_pytest(root: Path, *options: str) -> "subprocess.CompletedProcess[str]":
         env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},  # the others are slow to import
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=PATIENCE_S,
         check=False,
     )
 

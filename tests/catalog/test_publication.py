@@ -22,6 +22,7 @@ from devportal.catalog.lifecycle import TRANSITIONS, Action, Role, State
 from devportal.catalog.rate import RateTerms
 from devportal.catalog.ref import RecordRef
 from devportal.errors import RefusedWrite
+from tests.waiting import PATIENCE_S
 
 from .build import COVERAGE, RATE, START, TO_ACTIVE, TODAY, coverage, forced, log_of, rate, relinked
 
@@ -245,7 +246,7 @@ def test_a_draft_in_a_renderer_is_a_type_error(tmp_path: Path) -> None:
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=150,
+        timeout=PATIENCE_S,
         check=False,
     )
 

@@ -51,7 +51,7 @@ def speaking(start: bytes, again: bytes, pause_s: float) -> Iterator[str]:
             yield f"http://127.0.0.1:{listener.getsockname()[1]}"
         finally:
             stop.set()
-            thread.join(timeout=5)
+            thread.join(timeout=PATIENCE_S)
 
 
 def asked(url: str, timeout_s: float = TIMEOUT_S) -> Exchange:

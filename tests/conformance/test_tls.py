@@ -24,6 +24,7 @@ from devportal.errors import DeploymentError
 from telecom.sandbox.certificates import Identity, Purpose, issued_by, new_authority, self_signed_server
 from tests.apps.serving import closed_port
 from tests.conformance.running import CONTRACT, subject_of
+from tests.waiting import PATIENCE_S
 
 NOW = datetime.now(UTC)
 YEAR = timedelta(days=365)
@@ -69,7 +70,7 @@ def secure(context: ssl.SSLContext) -> Iterator[str]:
             yield f"https://{HOST}:{server.server_port}"
         finally:
             server.shutdown()
-            thread.join(timeout=60)
+            thread.join(timeout=PATIENCE_S)
 
 
 @pytest.fixture(scope="module")
@@ -140,7 +141,7 @@ def mutual(request: pytest.FixtureRequest, files: Path) -> Iterator[str]:
 
 def ask(url: str, connection: Connection) -> None:
     """Ask whether a deployment answers."""
-    with Deployment(Manners(timeout_s=30), mask=Mask(), connection=connection) as deployment:
+    with Deployment(Manners(timeout_s=PATIENCE_S), mask=Mask(), connection=connection) as deployment:
         check_answers(subject_of(url=url), deployment)
 
 

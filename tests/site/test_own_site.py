@@ -17,6 +17,7 @@ from devportal.catalog import load_catalog, published
 from devportal.site.links import check_links
 from tests.contracts import own_contract
 from tests.own_site import OwnSite
+from tests.waiting import PATIENCE_S
 
 from .building import DAY, ROOT, Tags, contents, environment
 from .reading_search import entries
@@ -157,7 +158,7 @@ def test_mkdocs_builds_the_same_bytes(own_site: OwnSite, tmp_path: Path) -> None
     with environment(SOURCE_DATE_EPOCH=DAY, NO_MKDOCS_2_WARNING="1"):
         ended = subprocess.run(
             [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", tmp_path / "site"],
-            cwd=ROOT, capture_output=True, text=True, timeout=500, check=False,
+            cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE_S, check=False,
         )  # fmt: skip
 
     assert ended.returncode == 0, ended.stderr

@@ -10,6 +10,7 @@ from devportal.site.links.modules import links_in_module
 from devportal.site.plugin import THEME
 from devportal.site.scripts import packed_script
 from tests.javascript import node
+from tests.waiting import PATIENCE_S
 
 from .building import built_project, contents, write_project
 
@@ -23,7 +24,7 @@ def test_a_packed_script_is_a_script(script: Path, tmp_path: Path) -> None:
     packed = packed_script(source)
 
     (tmp_path / "packed.mjs").write_text(packed, encoding="utf-8")
-    subprocess.run([node(), "--check", str(tmp_path / "packed.mjs")], check=True, timeout=60)
+    subprocess.run([node(), "--check", str(tmp_path / "packed.mjs")], check=True, timeout=PATIENCE_S)
     assert [one.target for one in links_in_module(packed)] == [one.target for one in links_in_module(source)]
 
 
@@ -55,7 +56,7 @@ def printed(script: str, folder: Path) -> str:
     """Return what a script prints."""
     (folder / "said.mjs").write_text(script, encoding="utf-8")
     return subprocess.run(
-        [node(), str(folder / "said.mjs")], check=True, capture_output=True, text=True, timeout=60
+        [node(), str(folder / "said.mjs")], check=True, capture_output=True, text=True, timeout=PATIENCE_S
     ).stdout
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from tests.javascript import node
+from tests.waiting import PATIENCE_S
 
 ROOT = Path(__file__).parents[2]
 ASSETS = ROOT / "docs" / "assets"
@@ -44,7 +45,7 @@ def _copied(folder: Path) -> Path:
 def _answers(folder: Path, *asked: list[Any]) -> list[dict[str, Any]]:
     done = subprocess.run(
         ["node", Path(__file__).with_name("calling.mjs"), folder],
-        input=json.dumps(asked), capture_output=True, encoding="utf-8", timeout=120, check=False,
+        input=json.dumps(asked), capture_output=True, encoding="utf-8", timeout=PATIENCE_S, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     found: list[dict[str, Any]] = json.loads(done.stdout)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.waiting import PATIENCE_S
 from tests.walks.guide import Save, read_guide
 
 from telecom.sandbox.attempt import TIMEOUT_S
@@ -188,7 +189,9 @@ def verdicts(interpreter: str, given: list[Case], folder: Path) -> list[bool]:
     (folder / "cases.json").write_text(json.dumps([one.written() for one in given]), encoding="utf-8")
     files = [driver, "signature.go"] if interpreter == "go" else [driver]
     command = [interpreter, *(["run"] if interpreter == "go" else []), *files]
-    ended = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
+    ended = subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, timeout=PATIENCE_S, check=False
+    )
     assert ended.returncode == 0, ended.stderr
     found: list[bool] = json.loads(ended.stdout)
     return found

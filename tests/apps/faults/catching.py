@@ -26,6 +26,7 @@ from devportal.contract.validation import Validator
 from telecom.conformance import families as messaging_families
 from tests.apps.faults.proxy import Fault
 from tests.apps.faults.standing import ADA, BOB, EXPIRED, UNSCOPED, Served
+from tests.waiting import PATIENCE_S
 
 CONTRACT = Path(__file__).parents[3] / "openapi" / "openapi.yaml"
 PARTIES = Parties(
@@ -39,7 +40,7 @@ PARTIES = Parties(
 SHARED = ("listRateVersions", "*RateVersion", "listAuditLog", "searchAvailableNumbers")
 """Operations on what every account sees: the operator's rates, and numbers that nobody has yet."""
 PLACES = {"/v1/rates/{country}": "NO", "/v1/coverage/{country}": "NO"}
-MANNERS = Manners(timeout_s=10, max_time_s=300)
+MANNERS = Manners(timeout_s=PATIENCE_S, max_time_s=PATIENCE_S)
 
 
 def caught(fault: Fault, served: Served, contract: Contract) -> tuple[Failure, ...]:

@@ -13,7 +13,7 @@ import pytest
 from devportal.conformance.parties import Parties, Party, Role
 from devportal.conformance.settings import load_settings
 from tests.conformance.webhooks.playing import played, told
-from tests.waiting import wait_until
+from tests.waiting import PATIENCE_S, wait_until
 
 ROOT = Path(__file__).parents[3]
 TOKEN = "sk_sandbox_webhook_tests"
@@ -55,7 +55,7 @@ def sandbox(tmp_path: Path) -> Iterator[Sandbox]:
             yield Sandbox(url=url, parties=Parties(everyone=(main, other)))
         finally:
             process.terminate()
-            process.wait(timeout=60)
+            process.wait(timeout=PATIENCE_S)
 
 
 def address(process: subprocess.Popen[bytes], log: Path) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 from devportal.site.scripts import packed_script
 from tests.javascript import node
+from tests.waiting import PATIENCE_S
 
 ROOT = Path(__file__).parents[3]
 MODULES = ROOT / "tools" / "devportal" / "site" / "theme" / "assets" / "devportal" / "console"
@@ -34,7 +35,7 @@ def run(script: str, given: Any) -> Any:
     """Return what a script beside this module makes of a value."""
     done = subprocess.run(
         ["node", Path(__file__).with_name(script)],
-        input=json.dumps(given), capture_output=True, encoding="utf-8", timeout=240, check=False,
+        input=json.dumps(given), capture_output=True, encoding="utf-8", timeout=PATIENCE_S, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from devportal.reference.samples import Language
+from tests.waiting import PATIENCE_S
 
 _PYTHON = """
 import runpy, sys, traceback
@@ -98,7 +99,7 @@ def run(
     paths = [str(place / name) for name in names] if language.name == "node" else names
     return subprocess.run(
         [*runner.command, *paths],
-        cwd=place, env=whole, capture_output=True, text=True, timeout=150, check=False,
+        cwd=place, env=whole, capture_output=True, text=True, timeout=PATIENCE_S, check=False,
     )  # fmt: skip
 
 
@@ -121,6 +122,6 @@ def _build(programs: Sequence[str], place: Path) -> None:
     (place / "go.mod").write_text("module samples\n\ngo 1.18\n", encoding="utf-8")
     environment = {**os.environ, "GOPROXY": "off", "GOFLAGS": "", "GOTOOLCHAIN": "local"}
     ended = subprocess.run(
-        _BUILD, cwd=place, env=environment, capture_output=True, text=True, timeout=150, check=False
+        _BUILD, cwd=place, env=environment, capture_output=True, text=True, timeout=PATIENCE_S, check=False
     )
     assert ended.returncode == 0, ended.stderr

@@ -28,6 +28,7 @@ from devportal.reference.samples.request import (
     Secret,
     TextBody,
 )
+from tests.waiting import PATIENCE_S
 
 from .echo import FILE_CONTENT, Echo, echo, expected
 from .runners import needed, run
@@ -325,7 +326,9 @@ def test_curl_sample_is_always_one_command(request: SampleRequest) -> None:
     """No text of a contract breaks out of its word: the shell sees as many arguments as were written."""
     script = LANGUAGES[0].write(request).replace("curl", 'printf "%s\\0"', 1)
 
-    ended = subprocess.run(["bash", "-c", script], env=SECRETS, capture_output=True, timeout=100, check=False)
+    ended = subprocess.run(
+        ["bash", "-c", script], env=SECRETS, capture_output=True, timeout=PATIENCE_S, check=False
+    )
 
     assert ended.stderr == b""
     method = {"GET": 0, "HEAD": 1}.get(request.method, 2)

@@ -21,6 +21,7 @@ from tests.own_site import OwnSite
 from tests.site.building import DAY, ROOT, built_project, environment, write_project
 from tests.site.leaks.random_catalogs import busy_rates, catalog_of, catalogs
 from tests.site.leaks.written import write_rates, write_records
+from tests.waiting import PATIENCE_S
 
 QUOTE = "# Prices\n\nIn the United Kingdom it will be 0.03771 EUR for a segment.\n"
 
@@ -101,7 +102,7 @@ def run(folder: Path, module: str, *arguments: str) -> "subprocess.CompletedProc
     env = {**os.environ, "SOURCE_DATE_EPOCH": DAY, "NO_MKDOCS_2_WARNING": "1"}
     return subprocess.run(
         [sys.executable, "-m", module, *arguments], cwd=folder, env=env, capture_output=True, text=True,
-        timeout=500, check=False,
+        timeout=PATIENCE_S, check=False,
     )  # fmt: skip
 
 

@@ -52,7 +52,7 @@ class Running:
             json=body or HELLO,
             headers=headers,
             trust_env=False,
-            timeout=60,
+            timeout=PATIENCE_S,
         )
 
 
@@ -92,8 +92,8 @@ def running(
         yield Running(process=process, address=match.group(), said=said)
     finally:
         process.terminate()
-        process.wait(timeout=60)
-        reader.join(timeout=5)
+        process.wait(timeout=PATIENCE_S)
+        reader.join(timeout=PATIENCE_S)
         process.stderr.close()
 
 
@@ -118,7 +118,7 @@ def receiver() -> Iterator[tuple[str, list[tuple[dict[str, str], bytes]]]]:
     yield f"http://127.0.0.1:{server.server_port}/hooks", came
     server.shutdown()
     server.server_close()
-    thread.join(timeout=5)
+    thread.join(timeout=PATIENCE_S)
 
 
 def message_ids(came: list[tuple[dict[str, str], bytes]]) -> set[str]:
@@ -175,7 +175,7 @@ def test_kill_loses_no_receipt(contract_path: Path, address: str | Path, receive
     with running(*options, "--time-scale", "0.3") as server:
         accepted = {server.send().json()["id"] for _ in range(10)}
         server.process.send_signal(signal.SIGKILL)
-        server.process.wait(timeout=60)
+        server.process.wait(timeout=PATIENCE_S)
 
     with running(*options, "--time-scale", "0.01"):
         wait_until(lambda: message_ids(came) == accepted)
@@ -227,7 +227,7 @@ def test_start_says_where_to_look(contract_path: Path, tmp_path: Path) -> None:
         shown = [line for line in server.said if line.startswith(("Pages:", "Monitors:"))]
         addresses = re.findall(r"http://\S+", "".join(shown))
         for one in addresses:  # health is good once the worker has shown that it is alive
-            wait_until(lambda one=one: httpx.get(one, trust_env=False, timeout=60).status_code == 200)  # type: ignore[misc]
+            wait_until(lambda one=one: httpx.get(one, trust_env=False, timeout=PATIENCE_S).status_code == 200)  # type: ignore[misc]
 
     assert addresses == [f"{server.address}{path}" for path in ("/_sandbox/", "/health", "/metrics")]
 
@@ -244,7 +244,7 @@ def test_only_named_origins_may_call(contract_path: Path, tmp_path: Path) -> Non
                 f"{server.address}/v1/rates",
                 headers={"Origin": origin, "X-Long": "a" * length},
                 trust_env=False,
-                timeout=60,
+                timeout=PATIENCE_S,
             ).headers.get("Access-Control-Allow-Origin")
             for origin in ("https://docs.example.com", "http://127.0.0.1:8000", "http://127.0.0.1:8001")
             for length in (1, 70_000)
@@ -259,7 +259,7 @@ def test_interrupt_ends_the_command_quietly(contract_path: Path, tmp_path: Path)
 
     with running(*options) as server:
         server.process.send_signal(signal.SIGINT)
-        code = server.process.wait(timeout=60)
+        code = server.process.wait(timeout=PATIENCE_S)
 
     assert code == 0
     assert "Traceback" not in "".join(server.said)
@@ -283,7 +283,7 @@ def test_second_sandbox_on_one_database_is_refused(contract_path: Path, tmp_path
     with running(*options) as server:
         refused = run(*options, "--port", "0")
         server.process.kill()
-        server.process.wait(timeout=60)
+        server.process.wait(timeout=PATIENCE_S)
     with running(*options) as next_one:
         accepted = next_one.send()
 

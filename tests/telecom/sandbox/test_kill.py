@@ -18,7 +18,7 @@ from typing import Any
 import httpx
 import pytest
 from tests.telecom.sandbox.test_command import Running, running
-from tests.waiting import wait_until
+from tests.waiting import PATIENCE_S, wait_until
 
 from telecom.sandbox.database import is_file
 
@@ -80,7 +80,7 @@ def listening() -> Iterator[tuple[str, Receiver]]:
     yield f"http://127.0.0.1:{server.server_port}/hooks", receiver
     server.shutdown()
     server.server_close()
-    thread.join(timeout=5)
+    thread.join(timeout=PATIENCE_S)
 
 
 @dataclass(slots=True)
@@ -96,7 +96,7 @@ class Senders:
 
     def run(self, name: str) -> None:
         """Send one message after the other."""
-        with httpx.Client(trust_env=False, timeout=60) as client:
+        with httpx.Client(trust_env=False, timeout=PATIENCE_S) as client:
             number = 0
             while not self.stop.is_set():
                 number += 1
@@ -130,7 +130,7 @@ def everything(address: str, path: str, **query: str) -> list[dict[str, Any]]:
     """Return all that a list of the API has."""
     found: list[dict[str, Any]] = []
     cursor: dict[str, str] = {}
-    with httpx.Client(trust_env=False, headers=HEADERS, timeout=30) as client:
+    with httpx.Client(trust_env=False, headers=HEADERS, timeout=PATIENCE_S) as client:
         while True:
             page = client.get(f"{address}{path}", params={"limit": "100", **query, **cursor}).json()
             found += page["data"]
@@ -151,7 +151,7 @@ def kill(server: Running, victim: str) -> None:
     match victim:
         case "sandbox":
             server.process.kill()
-            server.process.wait(timeout=60)
+            server.process.wait(timeout=PATIENCE_S)
             wait_until(lambda: not any(is_alive(one) for one in begun))
         case "requests":
             os.kill(begun[0], signal.SIGKILL)
@@ -204,7 +204,7 @@ def test_nothing_is_lost_and_nothing_is_done_twice(
         senders.stop.set()
         for thread in threads:
             thread.join()
-        with httpx.Client(trust_env=False, timeout=60) as client:
+        with httpx.Client(trust_env=False, timeout=PATIENCE_S) as client:
             for key in sorted(senders.unanswered):
                 senders.send(client, key)
         identifiers = set(senders.accepted.values())
@@ -227,6 +227,8 @@ def test_nothing_is_lost_and_nothing_is_done_twice(
 def answers(server: Running) -> bool:
     """Say whether a sandbox answers requests."""
     with suppress(httpx.TransportError):
-        found = httpx.get(f"{server.address}/v1/messages", headers=HEADERS, trust_env=False, timeout=60)
+        found = httpx.get(
+            f"{server.address}/v1/messages", headers=HEADERS, trust_env=False, timeout=PATIENCE_S
+        )
         return found.status_code == 200
     return False

@@ -149,7 +149,8 @@ def destinations(address: str) -> list[str]:
     """Return where the messages go that a sandbox has, its samples among them."""
     url = f"{address}/v1/messages?limit=100"
     return [
-        one["to"] for one in httpx.get(url, headers=CONFIGURED, trust_env=False, timeout=60).json()["data"]
+        one["to"]
+        for one in httpx.get(url, headers=CONFIGURED, trust_env=False, timeout=PATIENCE_S).json()["data"]
     ]
 
 

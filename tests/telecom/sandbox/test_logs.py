@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from tests.telecom.sandbox.conftest import ADA, Sandbox
 from tests.telecom.sandbox.pages.visitor import visitor
 from tests.telecom.sandbox.test_command import HELLO, SECRET, running
-from tests.waiting import wait_until
+from tests.waiting import PATIENCE_S, wait_until
 
 from telecom.sandbox.database import Database
 from telecom.sandbox.logs import JsonLine, TextLine, masked
@@ -165,7 +165,7 @@ def test_whole_run_logs_nothing_secret(tmp_path: Path, contract_path: Path) -> N
     with running(*options, "--log-format", "json", token=token) as server:
         assert server.send(token=token).status_code == 202
         headers = {"Authorization": f"Bearer {token}"}
-        ask = httpx.Client(base_url=server.address, trust_env=False, timeout=60)
+        ask = httpx.Client(base_url=server.address, trust_env=False, timeout=PATIENCE_S)
         with ask:
             made = ask.post(
                 "/v1/webhook-endpoints",

@@ -16,6 +16,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 from tests.telecom.sandbox.test_command import Running, run, running
 from tests.telecom.sandbox.test_keyring import told
+from tests.waiting import PATIENCE_S
 
 from telecom.sandbox.certificates import Identity, Purpose, issued_by, new_authority, self_signed_server
 from telecom.sandbox.database import Database
@@ -55,7 +56,9 @@ class Secure:
 
 def asked(address: str, token: str, context: ssl.SSLContext) -> httpx.Response:
     headers = {"Authorization": f"Bearer {token}"}
-    return httpx.get(f"{address}/v1/messages", headers=headers, verify=context, trust_env=False, timeout=60)
+    return httpx.get(
+        f"{address}/v1/messages", headers=headers, verify=context, trust_env=False, timeout=PATIENCE_S
+    )
 
 
 def written(folder: Path, name: str, made: Identity) -> Path:
@@ -202,7 +205,7 @@ def test_account_without_authority_goes_on_as_usual(secure: Secure) -> None:
 def test_plain_request_at_the_secure_port_has_no_answer(secure: Secure) -> None:
     """There is no HTTP without TLS, and no crash."""
     with pytest.raises(httpx.TransportError):
-        httpx.get(secure.address.replace("https", "http"), trust_env=False, timeout=60)
+        httpx.get(secure.address.replace("https", "http"), trust_env=False, timeout=PATIENCE_S)
     assert secure.get(SANDBOX, "sandbox").status_code == 200
 
 

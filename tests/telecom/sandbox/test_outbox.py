@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from tests.telecom.sandbox.webhook_steps import PATH, create, deliveries_to
+from tests.waiting import PATIENCE_S
 
 from telecom.receipts import RECEIPT
 from telecom.sandbox import endpoints
@@ -44,7 +45,7 @@ def while_an_event_is_written(sandbox: Any, subject: str) -> Iterator[None]:
 
     worker = threading.Thread(target=lambda: _write_event(sandbox, subject, before_the_end=pause))
     worker.start()
-    assert written.wait(60)
+    assert written.wait(PATIENCE_S)
     yield
     may_end.set()
     worker.join()

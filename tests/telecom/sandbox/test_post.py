@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from tests.waiting import PATIENCE_S
 
 from telecom.sandbox.certificates import self_signed_server
 from telecom.sandbox.post import Incoming, Outgoing, posting
@@ -34,7 +35,7 @@ def posted(serve: Serve | None, *, scheme: str = "http", context: ssl.SSLContext
         )
         try:
             async with posting() as post:
-                return await asyncio.wait_for(post(outgoing), timeout=60)
+                return await asyncio.wait_for(post(outgoing), timeout=PATIENCE_S)
         finally:
             if server is not None:
                 server.close()

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from tests.waiting import PATIENCE_S
 
 from telecom.sandbox.database import Database
 from telecom.sandbox.pacing import PACES
@@ -64,7 +65,7 @@ def test_what_waits_is_done_together(database: Database) -> None:
 
     def holds_up() -> None:
         begun.set()
-        goes_on.wait(120)
+        goes_on.wait(PATIENCE_S)
 
     def looks() -> None:
         put(database, f"{len(seen)}")()
@@ -171,13 +172,15 @@ def test_what_only_reads_waits_for_no_writer(database: Database) -> None:
 
     def holds_up() -> None:
         begun.set()
-        goes_on.wait(120)
+        goes_on.wait(PATIENCE_S)
 
     async def run() -> list[str]:
         writing = asyncio.ensure_future(database.run(holds_up, writes=True))
         await asyncio.to_thread(begun.wait, 60)
         try:
-            return await asyncio.wait_for(database.run(lambda: accounts(database), writes=False), timeout=60)
+            return await asyncio.wait_for(
+                database.run(lambda: accounts(database), writes=False), timeout=PATIENCE_S
+            )
         finally:
             goes_on.set()
             await writing

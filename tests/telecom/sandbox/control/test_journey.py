@@ -16,6 +16,7 @@ from tests.telecom.sandbox.conftest import HELLO
 from tests.telecom.sandbox.control.conftest import MANUAL, NOTHING, START, SUBSCRIPTION
 from tests.telecom.sandbox.recorder import Recorder
 from tests.telecom.sandbox.webhook_steps import problem, row_of_receiver
+from tests.waiting import PATIENCE_S
 
 from telecom.sandbox import leases
 from telecom.sandbox.clock import Choice, Mode
@@ -169,7 +170,7 @@ def test_only_one_moves_the_time(listening: Any) -> None:
     listening.sandbox.send()
     with ThreadPoolExecutor() as pool:
         first = pool.submit(listening.advance, by="PT1H")
-        assert asked.wait(30)
+        assert asked.wait(PATIENCE_S)
         refused = [
             listening.ask("POST", "/clock/advance", json={"by": "PT1H"}),
             listening.ask("PUT", "/clock", json={"mode": "running"}),

@@ -9,7 +9,7 @@ import httpx
 import pytest
 from click.testing import CliRunner
 from tests.telecom.sandbox.test_command import Running, receiver, running
-from tests.waiting import wait_until
+from tests.waiting import PATIENCE_S, wait_until
 
 from devportal.cli import cli
 from devportal.errors import InvalidSettings
@@ -102,7 +102,7 @@ def control(server: Running, path: str, body: Any = None) -> Any:
     headers = {"Authorization": f"Bearer {CONTROL}"}
     method = "GET" if body is None else "POST"
     url = f"{server.address}/_sandbox{path}"
-    answer = httpx.request(method, url, json=body, headers=headers, trust_env=False, timeout=60)
+    answer = httpx.request(method, url, json=body, headers=headers, trust_env=False, timeout=PATIENCE_S)
     assert answer.status_code == 200, answer.text
     return answer.json()
 
@@ -125,7 +125,7 @@ def test_whole_run_by_hand(started: Callable[..., Any], receiver: Any) -> None:
         before = control(server, "/clock")
         first = control(server, "/clock/advance", {"to_next": "webhook"})
         server.process.kill()
-        server.process.wait(timeout=60)
+        server.process.wait(timeout=PATIENCE_S)
     with started(*manual) as server:
         again = control(server, "/clock")
         second = control(server, "/clock/advance", {"to_next": "webhook"})
