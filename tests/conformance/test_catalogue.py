@@ -11,6 +11,7 @@ from tests.apps.faults import twists
 from tests.apps.faults.catalogue import FAULTS, UNCAUGHT
 from tests.apps.faults.catching import caught, known_families, whole_run
 from tests.apps.faults.proxy import Fault
+from tests.apps.faults.quotas import count_by
 from tests.apps.faults.standing import Standing, standing
 from tests.conformance.running import story
 from tests.contracts import own_contract
@@ -72,17 +73,17 @@ def test_the_catalogue_is_large_and_each_fault_has_its_name() -> None:
 @pytest.mark.conformance
 @pytest.mark.parametrize("fault", [*_rows()])
 def test_each_fault_is_named_by_its_check(
-    fault: Fault, contract: Contract, sandbox: Standing, tmp_path: Path
+    fault: Fault, contract: Contract, sandbox: Standing, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The check that is named for a fault finds it, and asking again confirms it."""
     with sandbox.serving(tmp_path, fault.make()) as served:
+        count_by(served.time, monkeypatch)
         failures = caught(fault, served, contract)
 
     assert [one.title for one in failures if one.check == fault.check and one.fails], failures
 
 
 @pytest.mark.conformance
-@pytest.mark.timeout(300)
 @pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.deep) for seed in range(2, 21))])
 def test_the_healthy_sandbox_is_clean(seed: int, healthy: str) -> None:
     """Whatever the seed, nothing is said of a sandbox that keeps its contract."""

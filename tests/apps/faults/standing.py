@@ -39,10 +39,19 @@ class Time:
     """The time of the sandbox: that of the world, and what was waited for."""
 
     waited: timedelta = field(default_factory=timedelta)
+    began_at: datetime = field(default_factory=lambda: datetime.now(UTC))
 
     def now(self) -> datetime:
         """Return the time."""
         return datetime.now(UTC) + self.waited
+
+    def real(self) -> datetime:
+        """Return the time by which requests are counted: it stands still while nobody waits."""
+        return self.began_at + self.waited
+
+    def monotonic(self) -> float:
+        """Return what a stopwatch shows that goes by the same time."""
+        return self.waited.total_seconds()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,7 +125,7 @@ def _listening(app: ASGIApp, api: Api, rim: Rim) -> Iterator[str]:
 def _rim(time: Time) -> Rim:
     return Rim(
         clock=time.now,
-        real_clock=lambda: datetime.now(UTC),
+        real_clock=time.real,
         random_bytes=secrets.token_bytes,
         rng=random.SystemRandom(),
         lookup=_nowhere,

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from tests.apps.faults.catching import known_families, part_of_run
-from tests.apps.faults.quotas import Limiter
+from tests.apps.faults.quotas import Limiter, count_by
 from tests.apps.faults.standing import Standing, standing
 
 from devportal.conformance.exchange import Answer, Exchange, Headers, Request
@@ -122,7 +122,8 @@ def said_of(
 ) -> tuple[Failure, ...]:
     """Return what the checks of quotas say."""
     asked = [known_families()[name] for name in ("request-quotas", "quota-exhaustion")]
-    with sandbox.serving(folder, limiter) as served:
+    with sandbox.serving(folder, limiter) as served, pytest.MonkeyPatch.context() as patch:
+        count_by(served.time, patch)
         include = ("listNumbers", "listEvents", "replayEvent")
         return part_of_run(served, contract, asked, include=include, extras=ALLOWED)
 

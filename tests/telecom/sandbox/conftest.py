@@ -8,7 +8,7 @@ import re
 import shutil
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, closing
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import cache
