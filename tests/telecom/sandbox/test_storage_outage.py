@@ -29,8 +29,9 @@ from tests.telecom.sandbox.postgresql_cluster import (
     running_server,
 )
 from tests.telecom.sandbox.recorder import Recorder
-from tests.telecom.sandbox.test_command import running, wait_until
+from tests.telecom.sandbox.test_command import running
 from tests.telecom.sandbox.webhook_steps import create, deliveries_to, happen, problem
+from tests.waiting import wait_until
 
 from devportal.cli import cli
 from devportal.contract import Api
