@@ -2,6 +2,8 @@
 
 import copy
 import os
+import subprocess
+import sys
 from itertools import starmap
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,7 @@ from devportal.site.build import build_contract
 from tests.corpus import contract_param, corpus_file
 from tests.reference.reading import CONTRACTS, RICH
 from tests.reference.test_pages import EVIL, poisoned
+from tests.waiting import PATIENCE_S
 
 from .building import (
     CONTRACT,
@@ -374,3 +377,21 @@ def test_headings_are_listed_beside_the_page(folder: Path) -> None:
     contents = page.partition('<nav class="md-nav md-nav--secondary"')[2].partition("</nav>")[0]
     assert 'href="#authentication"' in contents
     assert 'href="#group.Parcels"' in contents
+
+
+def test_mkdocs_builds_the_same_bytes(folder: Path) -> None:
+    """`mkdocs build --strict` in another process makes the site that `devportal build` makes."""
+    config = write_project(folder)
+    with environment(SOURCE_DATE_EPOCH=DAY, NO_MKDOCS_2_WARNING="1"):
+        built_project(config, folder / "one")
+        ended = subprocess.run(
+            [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", folder / "other"],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE_S,
+            check=False,
+        )
+
+    assert ended.returncode == 0, ended.stderr
+    assert contents(folder / "other") == contents(folder / "one")
