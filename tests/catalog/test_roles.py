@@ -220,7 +220,7 @@ def test_roles_that_a_link_leads_to_nowhere_are_unreadable(tmp_path: Path) -> No
 
     catalog, findings = load_catalog(tmp_path, name="data")
 
-    assert [finding.rule for finding in findings] == ["catalog-unreadable"]
+    assert [finding.rule for finding in findings] == ["catalog-unread"]
     assert not catalog.audit.complete
 
 

@@ -121,7 +121,7 @@ def test_key_in_flight_is_a_conflict() -> None:
 
 def test_running_request_answers_its_duplicate_with_409(sandbox: Any) -> None:
     """Over HTTP the conflict is a 409 of the contract."""
-    gateway = sandbox.app._simulated
+    gateway = sandbox.app._app._simulated
     use = Use(account="ada", operation="sendMessage", key="key-1", fingerprint=fingerprint(BODY))
 
     with gateway._resources.in_flight.claim(use):
