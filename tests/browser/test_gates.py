@@ -29,8 +29,8 @@ GATES: dict[str, Callable[[View], list[str]]] = {
     "accessibility": barriers,
 }
 """What each gate finds wrong with a page, as sentences. Each leaves the page in the look in which it came."""
-
 FEW = 8
+"""So many problems of a gate are reported: one pale colour may be a hundred of them."""
 
 
 @contextmanager
