@@ -1,6 +1,7 @@
 """What git knows of a revision: exactly its files, or an error that says why not."""
 
 import zlib
+from hashlib import sha1
 from pathlib import Path
 
 import pytest
@@ -72,6 +73,35 @@ def test_a_submodule_is_refused(work_tree: Path, tmp_path: Path) -> None:
 
     with pytest.raises(UnreadableInput, match="main:records: it is a submodule"):
         found("main", work_tree).lay_out("records", tmp_path / "out")
+
+
+@pytest.mark.parametrize("parts", [(b"data", b".."), (b"data", b"x/../../../y"), (b"..",), (b"/tmp",)])
+def test_a_path_that_leads_out_is_refused(work_tree: Path, tmp_path: Path, parts: tuple[bytes, ...]) -> None:
+    """Git writes no such tree, but reads one that somebody made by hand and pushed."""
+    blob = _write_object(work_tree, "blob", b"evil\n")
+    tree = _write_tree(work_tree, b"100644", b"planted.yaml", blob)
+    for part in reversed(parts):
+        tree = _write_tree(work_tree, b"40000", part, tree)
+    revision = Revision(name="evil", commit=tree, top=work_tree)
+
+    with pytest.raises(UnreadableInput, match="this path leads out of its folder"):
+        revision.lay_out(".", tmp_path / "a" / "b" / "out")
+
+    assert not list(tmp_path.rglob("planted.yaml"))
+
+
+def _write_tree(folder: Path, mode: bytes, name: bytes, object_id: str) -> str:
+    return _write_object(folder, "tree", mode + b" " + name + b"\0" + bytes.fromhex(object_id))
+
+
+def _write_object(folder: Path, kind: str, content: bytes) -> str:
+    """Write a loose object as git does, but of any content, and return its id."""
+    stored = f"{kind} {len(content)}".encode() + b"\0" + content
+    object_id = sha1(stored, usedforsecurity=False).hexdigest()
+    file = folder / ".git" / "objects" / object_id[:2] / object_id[2:]
+    file.parent.mkdir(exist_ok=True)
+    file.write_bytes(zlib.compress(stored))
+    return object_id
 
 
 def test_an_object_that_is_missing_is_not_an_empty_file(work_tree: Path, tmp_path: Path) -> None:

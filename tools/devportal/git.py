@@ -36,7 +36,7 @@ class Revision:
         """Write a file, or a folder with all that is in it, below a folder of this machine, under its path.
 
         Links in the folder are left out. Says whether the revision has any file there; raises UnreadableInput
-        where it has a link or a submodule in its place, or cannot be read.
+        if it has a link or a submodule in its place, or a path that leads out of it, or cannot be read.
         """
         ids = dict(self._files(path))
         for name, content in zip(ids, read_blobs(ids.values(), folder=self.top), strict=True):
@@ -58,6 +58,9 @@ class Revision:
             head, _, name = entry.partition(b"\t")
             mode, _, object_id = head.decode().split(" ")
             found = name.decode("utf-8", "surrogateescape")
+            if found.startswith("/") or ".." in found.split("/"):
+                advice = "do not trust this revision: git itself writes no such path (git fsck reports it)"
+                raise self._read_error(found, "this path leads out of its folder", advice)
             if mode.startswith("100"):
                 yield found, object_id
             elif found == path:
