@@ -76,6 +76,22 @@ def test_each_kind_says_where_its_credential_travels(scheme: dict[str, Any], car
     assert sample(page) == line
 
 
+@pytest.mark.parametrize(
+    ("scheme", "line"),
+    [
+        ({"type": "http", "scheme": "a\r\nX-Evil: 1"}, "Authorization: A%0D%0AX-Evil%3A%201 <credentials>"),
+        ({"type": "apiKey", "in": "header", "name": "a\nb"}, "a%0Ab: <key>"),
+        ({"type": "apiKey", "in": "cookie", "name": "a\0=b"}, "Cookie: a%00%3Db=<key>"),
+        ({"type": "apiKey", "in": "query", "name": "a\r&b"}, "?a%0D%26b=<key>"),
+    ],
+)
+def test_what_a_request_carries_is_one_line(scheme: dict[str, Any], line: str) -> None:
+    """What HTTP does not allow in a name is percent-encoded, as in the samples."""
+    page = page_of(contract({"s": scheme}, a=[{"s": []}]))
+
+    assert sample(page) == line
+
+
 FLOWS = {
     "type": "oauth2",
     "flows": {

@@ -2,10 +2,12 @@
 
 import re
 from dataclasses import dataclass
+from urllib.parse import quote
 
 from devportal.contract import Api, Grounds, OAuthFlow, Operation, SecurityScheme, Stability
 from devportal.pages import plain_text
 from devportal.reference.addresses import Addresses
+from devportal.reference.samples.serialisation import token_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,14 +174,16 @@ def _carrier(scheme: SecurityScheme) -> str:
 
 
 def _sample(scheme: SecurityScheme) -> str:
-    """Return what a request carries; a placeholder stands for the secret."""
+    """Return what a request carries, on one line; a placeholder stands for the secret. Names are
+    percent-encoded where samples encode them.
+    """
     match (scheme.kind, scheme.carrier):
         case ("apiKey", "query"):
-            return f"?{scheme.parameter}=<key>"
+            return f"?{quote(scheme.parameter, safe='')}=<key>"
         case ("apiKey", "cookie"):
-            return f"Cookie: {scheme.parameter}=<key>"
+            return f"Cookie: {token_text(scheme.parameter)}=<key>"
         case ("apiKey", _):
-            return f"{scheme.parameter}: <key>"
+            return f"{token_text(scheme.parameter)}: <key>"
         case ("mutualTLS", _):
             return "curl --cert client.pem --key client.key"
         case ("http", _):
@@ -197,4 +201,4 @@ def _http_credentials(scheme: str) -> str:
         case "bearer":
             return "Bearer <token>"
         case _:
-            return f"{scheme[:1].upper()}{scheme[1:]} <credentials>"
+            return f"{token_text(scheme[:1].upper() + scheme[1:])} <credentials>"
