@@ -237,6 +237,7 @@ def outside_of(folder: Path) -> Path:
         "roles.yaml",
         ".pending.json",
         "rates/\0.yaml",
+        "rates/\ud800.yaml",
     ],
 )
 def test_only_record_files_are_written(folder: Path, path: str) -> None:

@@ -86,6 +86,7 @@ def read_pending(text: bytes, *, name: str) -> Pending:
 
 def _file(data: dict[str, str]) -> FileChange:
     path = str(data["path"])
+    path.encode()  # JSON may hold half of a surrogate pair, which is in no name of a file
     if not _PATH.fullmatch(path):
         raise ValueError(f"path {path!r}")
     before = data["before_sha256"]
