@@ -91,8 +91,11 @@ def why_forbidden(url: str, reach: Reach) -> str | None:
 
 
 def resolve(host: str, port: int) -> tuple[str, ...]:
-    """Return the IP addresses of a host."""
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    """Return the IP addresses of a host; raises OSError."""
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except UnicodeError as error:  # a label that is empty, or longer than 63 characters (RFC 1035 §2.3.4)
+        raise OSError(f"{host} is no host name") from error
     return tuple(dict.fromkeys(str(address[0]) for _, _, _, _, address in found))
 
 
