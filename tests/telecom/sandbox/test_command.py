@@ -305,6 +305,7 @@ def test_second_sandbox_on_one_database_is_refused(contract_path: Path, tmp_path
         ),
         (["--webhook-url", "http://127.0.0.1:9000/", "--public-webhooks"], "it is this machine"),
         (["--public-webhooks"], "--public-webhooks needs a key"),
+        (["--trusted-proxy", "unix"], "this sandbox has none"),
         (["--encryption-key-file", "/dev/null/key"], "the encryption key cannot be written"),
         (["--webhook-secret", "whsec_c2hvcnQ="], "webhook secret has 5 bytes"),
         (["--token", "short"], "a token has 8 to 200"),

@@ -15,7 +15,7 @@ from devportal.contract import Api
 from devportal.errors import InvalidSettings
 from devportal.option_types import Number, WholeNumber
 from telecom.sandbox.app import SandboxSettings
-from telecom.sandbox.client_address import TrustedProxies
+from telecom.sandbox.client_address import UNIX_SOCKET, TrustedProxies
 from telecom.sandbox.control.setup import control_options, control_setup
 from telecom.sandbox.cross_origin import ANY_ORIGIN, parse_origin
 from telecom.sandbox.database import claimed, is_file, open_database
@@ -205,6 +205,7 @@ def sandbox(
             f"{api_processes} API processes and {workers} workers cannot share a SQLite file",
             help="leave out --api-processes and --workers, or give a postgresql:// address with --database",
         )
+    proxies = _trusted_proxies(trusted_proxies, unix_socket)
     api = read_api(contract_path)
     tokens = _tokens(api, token_texts)
     control = control_setup(secrets.token_bytes, **of_control)
@@ -221,7 +222,7 @@ def sandbox(
         throughput=Throughput(messages_per_s=messages_per_second, calls_per_s=calls_per_second),
         settles_after=timedelta(seconds=_RECEIPT_AFTER_S * time_scale),
         allowed_origins=tuple(map(parse_origin, allowed_origins)) or ANY_ORIGIN,
-        trusted_proxies=TrustedProxies.parse(trusted_proxies),
+        trusted_proxies=proxies,
         catalog=read_catalog(records_path),
         clock=control.clock,
         control=control.contract,
@@ -260,6 +261,17 @@ def _refuse_options(context: click.Context, command: str) -> None:
                 "write options of the command behind it.",
                 context,
             )
+
+
+def _trusted_proxies(texts: tuple[str, ...], unix_socket: Path | None) -> TrustedProxies:
+    """Read the proxies; raises InvalidSettings, also for one at a Unix socket that there is not."""
+    proxies = TrustedProxies.parse(texts)
+    if proxies.unix_socket and unix_socket is None:
+        raise InvalidSettings(
+            f"the proxy {UNIX_SOCKET!r} connects to a Unix socket, and this sandbox has none",
+            help="give the socket with --unix-socket, or the address of the proxy with --trusted-proxy",
+        )
+    return proxies
 
 
 def _tokens(api: Api, texts: tuple[str, ...]) -> tuple[Token, ...]:
