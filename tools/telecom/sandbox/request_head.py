@@ -44,10 +44,7 @@ def objection_to(head: bytes, version: str, fields: Sequence[tuple[bytes, bytes]
     if line is None:
         return _NO_REQUEST_LINE
     if _FIELD_LINES.fullmatch(head, line.end()) is None:
-        return (
-            HTTPStatus.BAD_REQUEST,
-            "A header is not a name, a colon and a value on one line (RFC 9112 §5).",
-        )
+        return _NO_FIELD_LINE
     if not version.startswith("1."):
         return HTTPStatus.HTTP_VERSION_NOT_SUPPORTED, "This server speaks HTTP/1.1."
     return _objection_to_codings(version, [value for name, value in fields if name == b"transfer-encoding"])
