@@ -49,7 +49,7 @@ class Opened:
             more = f"\n  and {len(wrong) - _SHOWN:,} more" if len(wrong) > _SHOWN else ""
             raise RefusedWrite(
                 f"nothing was written, because something is wrong in {self.name}:\n{listed}{more}",
-                help=f"{check_of(self.name)} lists all of it; mend that first",
+                help=f"{check_of(self.name)} lists all of it; fix that first",
             )
 
 
