@@ -83,6 +83,14 @@ def test_a_path_names_each_parameter_once() -> None:
             "{url: 'https://{a}', variables: {a: {default: x, enum: [y]}}}",
             "error: the default 'x' is none of the values under 'enum'",
         ),
+        (
+            r'{url: "https://{a}", variables: {a: {default: "x\r\ny"}}}',
+            r"error: 'x\r\ny' has a control character, which no address holds",
+        ),
+        (
+            r'{url: "https://{a}", variables: {a: {default: x, enum: [x, "y\0"]}}}',
+            r"error: 'y\x00' has a control character, which no address holds",
+        ),
     ],
 )
 def test_an_address_and_its_variables_agree(text: str, expected: str) -> None:

@@ -90,6 +90,19 @@ def test_description_never_skips_the_confirmation(server: dict[str, Any], tmp_pa
     ) == [False, False]
 
 
+def test_values_of_a_server_have_no_control_character() -> None:
+    """What no address could hold is percent-encoded before it reaches the page."""
+    variables = {"a": {"default": "x\r\ny", "enum": ["x\r\ny", "z\0"]}}
+    server = {"url": "https://{a}.example.com", "variables": variables}
+    api = api_from({"paths": {"/a": {"get": {"operationId": "a", "responses": {}}}}, "servers": [server]})
+
+    (data,) = (json.loads(one.content) for one in console_files(api))
+
+    assert data["servers"][0]["variables"] == [
+        {"name": "a", "default": "x%0D%0Ay", "enum": ["x%0D%0Ay", "z%00"]}
+    ]
+
+
 ENVIRONMENTS = {"name": "environment", "default": "live", "enum": ["live", "sandbox"]}
 TYPED = {"name": "environment", "default": "sb", "enum": []}
 

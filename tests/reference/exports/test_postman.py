@@ -332,6 +332,16 @@ def test_answers_of_ranges_have_the_code_that_starts_the_range() -> None:
     ]
 
 
+def test_an_address_has_no_control_character() -> None:
+    """The value of a server's variable is percent-encoded where no address could hold it."""
+    variables = {"region": {"default": "eu\r\nX-Evil: 1"}}
+    made = postman_collection(
+        api_from({"servers": [{"url": "https://{region}.example.com", "variables": variables}], "paths": {}})
+    )
+
+    assert {one["key"]: one["value"] for one in made["variable"]}["region"] == "eu%0D%0AX-Evil: 1"
+
+
 @pytest.mark.parametrize("text", [one for one in UNSENDABLE if one])
 def test_requests_and_answers_have_what_http_allows(text: str) -> None:
     """Names of headers are tokens, values and media types have no control characters."""

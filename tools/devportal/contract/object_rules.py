@@ -11,7 +11,13 @@ from difflib import get_close_matches
 from typing import Any
 
 from devportal.contract.contents import every_operation
-from devportal.contract.http_syntax import TOKEN, is_list_of_media_types, is_media_type, is_token
+from devportal.contract.http_syntax import (
+    TOKEN,
+    is_field_value,
+    is_list_of_media_types,
+    is_media_type,
+    is_token,
+)
 from devportal.contract.internal import Part, only_internal
 from devportal.contract.load import Contract
 from devportal.contract.quoting import cut, quoted
@@ -136,6 +142,7 @@ def _variables(value: Mapping[str, Any], here: Location, known: _Known) -> Itera
                 advice=f"write {{{cut(name)}}} into the 'url', or remove the variable",
             )
         values, default = _list(_mapping(variable).get("enum")), _mapping(variable).get("default")
+        yield from _control_characters(here.child("variables", name), {"default": [default], "enum": values})
         if values and isinstance(default, str) and default not in values:
             yield _Said(
                 location=here.child("variables", name, "default"),
@@ -144,6 +151,20 @@ def _variables(value: Mapping[str, Any], here: Location, known: _Known) -> Itera
                 message=f"the default {quoted(default)} is none of the values under 'enum'",
                 advice="add it to them, or choose one of them",
             )
+
+
+def _control_characters(variable: Location, texts: Mapping[str, list[Any]]) -> Iterator[_Said]:
+    """A value of an address has no control characters (RFC 3986 §2)."""
+    for field, values in texts.items():
+        for text in values:
+            if isinstance(text, str) and not is_field_value(text):
+                yield _Said(
+                    location=variable.child(field),
+                    rule="contract-server",
+                    level=Level.ERROR,
+                    message=f"{quoted(text)} has a control character, which no address holds",
+                    advice="write it without line breaks and other control characters",
+                )
 
 
 def _link(value: Mapping[str, Any], here: Location, known: _Known) -> Iterator[_Said]:

@@ -41,7 +41,7 @@ from devportal.reference.samples.request import (
     Words,
 )
 from devportal.reference.samples.sampled import MAX_LENGTH, Sampled, embedded, sampled_types
-from devportal.reference.samples.serialisation import finite, scalar, token_text
+from devportal.reference.samples.serialisation import address_text, finite, scalar, token_text
 from devportal.reference.servers import base_address, reachable, whole_address
 
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
@@ -215,7 +215,12 @@ def _server(server: Server, servers: tuple[Server, ...]) -> dict[str, Any]:
         said["sandbox"] = server.is_sandbox
     if server.variables:
         said["variables"] = [
-            {"name": one.name, "default": one.default, "enum": list(one.enum)} for one in server.variables
+            {
+                "name": one.name,
+                "default": address_text(one.default),
+                "enum": [*map(address_text, one.enum)],
+            }
+            for one in server.variables
         ]
     return said
 

@@ -25,7 +25,7 @@ from devportal.reference.exports.postman_auth import (
 )
 from devportal.reference.exports.postman_request import partial_variables, request_of
 from devportal.reference.samples.from_contract import NamedRequest, sample_requests
-from devportal.reference.samples.serialisation import field_value
+from devportal.reference.samples.serialisation import address_text, field_value
 from devportal.reference.wording import json_text
 
 SCHEMA = "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"
@@ -85,7 +85,7 @@ def _variables(api: Api, bases: Mapping[str, str]) -> Iterator[Json]:
             variable.name,
             {
                 "key": variable.name,
-                "value": variable.default,
+                "value": address_text(variable.default),
                 "type": "string",
                 "description": _server_words(variable.description, variable.enum),
             },

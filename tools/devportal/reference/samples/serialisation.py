@@ -84,6 +84,11 @@ def field_value(text: str) -> str:
     return quote(text.strip(), safe=_PRINTABLE)
 
 
+def address_text(text: str) -> str:
+    """Return a part of an address, its control characters percent-encoded: none holds them (RFC 3986 §2)."""
+    return _without_controls(text)
+
+
 def cookie_text(text: str) -> str:
     """Return the value of a cookie; what would end it, or its header, is percent-encoded."""
     return quote(text, safe="!#$%&'()*+-./:<=>?@[]^_`{|}~")
@@ -93,7 +98,11 @@ def part_name(name: str) -> str:
     """Return the name of a part of a multipart body, with control characters encoded as browsers encode line
     breaks (HTML §4.10.22.8).
     """
-    return _CONTROL.sub(lambda found: quote(found.group()), name)
+    return _without_controls(name)
+
+
+def _without_controls(text: str) -> str:
+    return _CONTROL.sub(lambda found: quote(found[0]), text)
 
 
 def header_text(parameter: Parameter, value: Any) -> str:
