@@ -14,7 +14,11 @@ from .repository import ROOT
 
 PAGES = sorted(
     path.relative_to(ROOT).as_posix()
-    for path in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md"))
+    for path in (
+        *(ROOT / "README.md", ROOT / "CONTRIBUTING.md"),
+        *(ROOT / "tools" / "devportal").glob("*.md"),
+        *(ROOT / "docs").rglob("*.md"),
+    )
 )
 RECIPES = (ROOT / "docs" / "toolkit" / "ci.md").read_text(encoding="utf-8")
 

@@ -1,11 +1,15 @@
 """The wheel is whole: installed elsewhere, it builds a site from an empty folder."""
 
 import os
+import re
 import site
 import subprocess
 import sys
+import tomllib
 import venv
 import zipfile
+from email import message_from_bytes
+from email.message import Message
 from pathlib import Path
 
 import pytest
@@ -139,6 +143,55 @@ def test_every_data_file_of_the_packages_is_in_the_wheel(wheel: Path) -> None:
     }
 
     assert present - packed == set()
+
+
+@pytest.fixture(scope="module")
+def wheel_metadata(wheel: Path) -> Message:
+    """Return what a package page shows: the METADATA file, its body is the README."""
+    with zipfile.ZipFile(wheel) as archive:
+        (name,) = (one for one in archive.namelist() if one.endswith(".dist-info/METADATA"))
+        return message_from_bytes(archive.read(name))
+
+
+def test_the_package_page_shows_the_readme_of_the_toolkit(wheel_metadata: Message) -> None:
+    """As Markdown, and without relative links, which lead nowhere on a package page."""
+    readme = (ROOT / "tools/devportal/README.md").read_text(encoding="utf-8")
+    shown = wheel_metadata.get_payload(decode=True)
+
+    assert isinstance(shown, bytes)
+    assert shown.decode("utf-8").strip() == readme.strip()
+    assert wheel_metadata["Description-Content-Type"] == "text/markdown"
+    assert re.findall(r"\]\((?!https://)", readme) == []
+
+
+def test_classifiers_are_complete(wheel_metadata: Message) -> None:
+    """The build rejects a classifier that does not exist; these are the ones that searches filter by."""
+    classifiers = wheel_metadata.get_all("Classifier", [])
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["classifiers"]
+
+    assert sorted(classifiers) == declared
+    assert {one.partition(" :: ")[0] for one in classifiers} == {
+        *("Development Status", "Environment", "Framework", "Intended Audience", "Natural Language"),
+        *("Operating System", "Programming Language", "Topic", "Typing"),
+    }
+    assert wheel_metadata["License-Expression"] == "Apache-2.0"
+
+
+def test_urls_lead_to_pages_of_the_portal(wheel_metadata: Message) -> None:
+    """Below the `site_url` of mkdocs.yml: whoever publishes the portal elsewhere changes both."""
+    settings = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    site_url = re.findall(r"^site_url: (.+)$", settings, re.MULTILINE)[0]
+    urls = dict(one.split(", ") for one in wheel_metadata.get_all("Project-URL", []))
+    paths = {label: url.removeprefix(site_url).strip("/") for label, url in urls.items()}
+
+    assert {"Documentation", "Get started", "Support"} == urls.keys()
+    assert [url for url in urls.values() if not url.startswith(site_url)] == []
+    assert {label for label, path in paths.items() if not _is_page(path)} == set()
+
+
+def _is_page(path: str) -> bool:
+    docs = ROOT / "docs"
+    return (docs / f"{path}.md").is_file() or (docs / path / "index.md").is_file()
 
 
 def test_the_license_is_in_the_wheel(wheel: Path) -> None:
