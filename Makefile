@@ -20,6 +20,9 @@ WAITING_JOBS ?= $(shell echo $$(( $(JOBS) + 2 )))
 # Which of the tests run: those that are not marked `deep`. `make test-deep` empties it.
 TIER ?= and not deep
 
+# A revision of git that `make check` compares with too, such as origin/main.
+SINCE ?=
+
 # What `make bench-records` measures.
 ROWS ?= 50000
 COUNTRIES ?= 240
@@ -86,9 +89,9 @@ build: $(READY) ## Build the site into site/, strictly
 	@$(BIN)/mkdocs build --strict
 
 .PHONY: check
-check: $(READY) ## Check contract, examples, records and changelog
+check: $(READY) ## Check contract, examples, records and changelog (SINCE=origin/main: and that history only grew)
 	$(call say,Contract and records and changelog)
-	@$(BIN)/devportal check
+	@$(BIN)/devportal check $${SINCE:+--since "$$SINCE"}
 
 .PHONY: conformance
 conformance: $(READY) ## Start the sandbox on a free port and test it against the contract

@@ -19,10 +19,14 @@ from .repository import ROOT
 RECIPES = (ROOT / "docs" / "toolkit" / "ci.md").read_text(encoding="utf-8")
 ACTION = yaml.safe_load((ROOT / "actions" / "check" / "action.yml").read_text(encoding="utf-8"))
 JOB = yaml.safe_load((ROOT / "actions" / "check" / "gitlab-ci.yml").read_text(encoding="utf-8"))[".check"]
+OWN_WORKFLOW = yaml.safe_load((ROOT / ".github/workflows/test.yml").read_text(encoding="utf-8"))
+OWN_PIPELINE = yaml.safe_load((ROOT / ".gitlab-ci.yml").read_text(encoding="utf-8"))
 NO_COMMIT = "0" * 40
-STUB = (
-    '#!/bin/sh\n[ "$1" != check ] || while [ $# -gt 0 ]; do [ "$1" != --since ] || echo "$2"; shift; done\n'
-)
+STUBS = {
+    "devportal": '[ "$1" != check ] || while [ $# -gt 0 ]; do [ "$1" != --since ] || echo "$2"; shift; done',
+    "make": '[ "$1" != check ] || echo "${2#SINCE=}"',
+}
+"""Commands that print the revision that they were to compare with."""
 
 
 @pytest.fixture(scope="module")
@@ -65,8 +69,9 @@ def since(folder: Path, script: str, variables: Mapping[str, str]) -> str:
     """Return the revision that a script of a job has `devportal check` compare with."""
     programs = folder.parent / "programs"
     programs.mkdir()
-    (programs / "devportal").write_text(STUB, encoding="utf-8")
-    (programs / "devportal").chmod(0o755)
+    for name, text in STUBS.items():
+        (programs / name).write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
+        (programs / name).chmod(0o755)
     env = {**os.environ, "PATH": f"{programs}:{os.environ['PATH']}", **variables}
     ran = subprocess.run(
         ["bash", "-e", "-c", script], cwd=folder, env=env, check=True, capture_output=True, text=True
@@ -84,10 +89,10 @@ def github_steps(portal: Path) -> dict[str, dict[str, Any]]:
         "init": made["jobs"]["portal"]["steps"],
         "action": ACTION["runs"]["steps"],
         "recipe": next(job["steps"] for job in recipes if "check" in str(job["steps"])),
+        "own": OWN_WORKFLOW["jobs"]["history"]["steps"],
     }
     return {
-        name: next(step for step in steps if "devportal check" in step.get("run", ""))
-        for name, steps in jobs.items()
+        name: next(step for step in steps if " check " in step.get("run", "")) for name, steps in jobs.items()
     }
 
 
@@ -98,6 +103,7 @@ def gitlab_jobs(portal: Path) -> dict[str, dict[str, Any]]:
         "init": yaml.safe_load((portal / ".gitlab-ci.yml").read_text(encoding="utf-8"))["portal"],
         "template": JOB,
         "recipe": next(one["portal"] for one in recipes if "portal" in one),
+        "own": OWN_PIPELINE["history"],
     }
 
 
@@ -121,7 +127,7 @@ def _bare(text: str) -> str:
     return text.replace("'", "")
 
 
-@pytest.mark.parametrize("name", ["init", "action", "recipe"])
+@pytest.mark.parametrize("name", ["init", "action", "recipe", "own"])
 @pytest.mark.parametrize(
     ("event", "base"),
     [
@@ -143,7 +149,7 @@ def test_github_compares_with_the_base(
     assert commit_of(clone, "HEAD^1") == commit_of(clone, "origin/main")
 
 
-@pytest.mark.parametrize("name", ["init", "template", "recipe"])
+@pytest.mark.parametrize("name", ["init", "template", "recipe", "own"])
 @pytest.mark.parametrize(
     ("variables", "base"),
     [
@@ -169,9 +175,10 @@ def test_gitlab_compares_with_the_base(
 def test_history_is_there_to_compare_with(portal: Path) -> None:
     """A checkout of one commit has no base."""
     made = yaml.safe_load((portal / ".github/workflows/portal.yml").read_text(encoding="utf-8"))
-    (checkout,) = [one for one in made["jobs"]["portal"]["steps"] if "checkout" in one.get("uses", "")]
+    jobs = (made["jobs"]["portal"], OWN_WORKFLOW["jobs"]["history"])
+    checkouts = [step for job in jobs for step in job["steps"] if "checkout" in step.get("uses", "")]
 
-    assert checkout["with"]["fetch-depth"] == 0
+    assert [one["with"]["fetch-depth"] for one in checkouts] == [0, 0]
     assert {job["variables"]["GIT_DEPTH"] for job in gitlab_jobs(portal).values()} == {"0"}
 
 
