@@ -72,8 +72,8 @@ def test_recipes_are_told_for_both_forges_and_the_shell() -> None:
     pipelines = [yaml.safe_load(block) for block in blocks(RECIPES, "yaml")]
     lines = [line.split()[0] for line in command_lines(RECIPES)]
 
-    assert [type(one) for one in pipelines] == [dict] * 8
-    assert len(list(blocks(RECIPES, "bash"))) == 5
+    assert [type(one) for one in pipelines] == [dict] * 9
+    assert len(list(blocks(RECIPES, "bash"))) == 6
     assert {name: lines.count(name) >= 3 for name in ("check", "build", "diff")} == dict.fromkeys(
         ("check", "build", "diff"), True
     )
