@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections.abc import Callable
 from dataclasses import fields
 from datetime import date
 from enum import StrEnum
@@ -10,17 +11,18 @@ from pathlib import Path
 
 import pytest
 
-from devportal.catalog import AuditLog, Catalog, check_catalog, load_catalog
+from devportal.catalog import AuditLog, Catalog, Published, check_catalog, load_catalog, published
 from devportal.catalog.audit_text import parse_audit
 from devportal.catalog.coverage import Availability, Channel, Features, Scheme, Support
 from devportal.catalog.lifecycle import Action, Role, State
 from devportal.catalog.loading import PENDING
 from devportal.catalog.pages.labels import FEATURES
 from devportal.catalog.rate import Direction, NumberType, Product, Unit
+from devportal.catalog.record_text import yaml_text
 from devportal.errors import Place, UnreadableInput
 from devportal.findings import Finding
 
-from .build import RATE, log_of
+from .build import RATE, TODAY, log_of, rate
 
 GOOD = """\
 rates:
@@ -65,6 +67,36 @@ def finding(folder: Path, text: str, name: str = "rates/no.yaml") -> Finding:
     catalog, (found,) = loaded(folder, text, name)
     assert catalog.records.all() == ()
     return found
+
+
+def write_active_rate(folder: Path) -> None:
+    """Write a folder in which all is right and one rate is public."""
+    (folder / "rates").mkdir()
+    (folder / "rates" / "no.yaml").write_text(yaml_text([rate()]), encoding="utf-8")
+    (folder / "audit.jsonl").write_text(log_of(RATE).text(), encoding="utf-8")
+    grants = (f"  - {{actor: {actor}, roles: [{role}]}}\n" for actor, role in ACTORS.items())
+    (folder / "roles.yaml").write_text("".join(["roles:\n", *grants]), encoding="utf-8")
+
+
+ACTORS = {"ida": Role.EDITOR, "omar": Role.APPROVER, "lin": Role.PUBLISHER}
+
+
+def replace_by_link(path: Path) -> None:
+    """Put a link to a file in its place."""
+    elsewhere = path.with_name(f"{path.name}.elsewhere")
+    path.rename(elsewhere)
+    path.symlink_to(elsewhere)
+
+
+def replace_by_pipe(path: Path) -> None:
+    """Put a pipe in the place of a file."""
+    path.unlink()
+    os.mkfifo(path)
+
+
+def break_text(path: Path) -> None:
+    """Make the bytes of a file no text."""
+    path.write_bytes(b"\xff" + path.read_bytes())
 
 
 def test_a_good_record_is_read(tmp_path: Path) -> None:
@@ -238,6 +270,60 @@ def test_a_pipe_is_found_and_not_waited_for(tmp_path: Path, name: str) -> None:
     assert str(found).startswith(
         f"data/{name}: error: this is not read: it is no regular file [catalog-unread]"
     )
+
+
+@pytest.mark.parametrize("name", ["audit.jsonl", "roles.yaml"])
+@pytest.mark.parametrize("spoil", [replace_by_link, replace_by_pipe, break_text])
+def test_log_or_roles_that_cannot_be_read_are_reported_alone(
+    tmp_path: Path, name: str, spoil: Callable[[Path], None]
+) -> None:
+    """No record is reported as unknown to a log that was not read, and no actor as without a role."""
+    write_active_rate(tmp_path)
+    spoil(tmp_path / name)
+
+    catalog, (found,) = load_catalog(tmp_path, name="data")
+
+    assert (found.rule, found.place.file) in {
+        ("catalog-unread", f"data/{name}"),
+        ("catalog-unreadable", f"data/{name}"),
+    }
+    assert list(check_catalog(catalog, today=TODAY)) == []
+    assert published(catalog.records, catalog.audit, TODAY) == Published(on=TODAY)
+    assert not catalog.is_readable
+
+
+def test_roles_of_a_wrong_shape_are_reported_alone(tmp_path: Path) -> None:
+    """Nobody is reported as without a role if the file is read and does not fit."""
+    write_active_rate(tmp_path)
+    (tmp_path / "roles.yaml").write_text("roles: [ida]\n", encoding="utf-8")
+
+    catalog, (found,) = load_catalog(tmp_path, name="data")
+
+    assert found.place.file == "data/roles.yaml"
+    assert list(check_catalog(catalog, today=TODAY)) == []
+    assert published(catalog.records, catalog.audit, TODAY) == Published(on=TODAY)
+
+
+def test_what_is_wrong_besides_unreadable_roles_is_reported_after_them(tmp_path: Path) -> None:
+    """Only what follows from the roles is left out: a record that does not fit is still found."""
+    write_active_rate(tmp_path)
+    replace_by_link(tmp_path / "roles.yaml")
+
+    catalog, findings = loaded(tmp_path, GOOD.replace("price: 0.10", "price: free"), "rates/se.yaml")
+
+    assert [found.place.file for found in findings] == ["data/roles.yaml", "data/rates/se.yaml"]
+    assert list(check_catalog(catalog, today=TODAY)) == []
+
+
+def test_readable_records_are_sound_and_public(tmp_path: Path) -> None:
+    """The folder that the tests above spoil has no findings and publishes its rate."""
+    write_active_rate(tmp_path)
+
+    catalog, findings = load_catalog(tmp_path, name="data")
+
+    assert (findings, list(check_catalog(catalog, today=TODAY))) == ((), [])
+    assert len(published(catalog.records, catalog.audit, TODAY).rates) == 1
+    assert catalog.is_readable
 
 
 def test_a_file_in_place_of_a_folder_is_found(tmp_path: Path) -> None:

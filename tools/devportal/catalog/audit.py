@@ -70,14 +70,17 @@ class AuditEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditLog:
-    """The entries in the order written; `complete` is false where a line, or the roles, could not be read.
+    """The entries in the order written; `complete` is false if a line, or the roles, could not be read.
 
-    `roles` says who may write; None where nobody has said it.
+    `roles` says who may write; it is None if there is no such file, or if it `has_unread_roles`. A log that
+    `is_unread` is there and has no entries here.
     """
 
     entries: tuple[AuditEntry, ...] = ()
     complete: bool = True
     roles: Roles | None = None
+    is_unread: bool = False
+    has_unread_roles: bool = False
     kept_histories: "Mapping[RecordRef, History] | None" = field(
         init=False, default=None, compare=False, repr=False
     )

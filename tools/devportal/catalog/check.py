@@ -18,8 +18,9 @@ from devportal.findings import Finding, Level
 def check_catalog(catalog: Catalog, *, today: date) -> Iterator[Finding]:
     """Yield a finding for each record that the log does not explain and each rule that the log breaks.
 
-    `today` is the day of the check in UTC: no entry may be later. Of a write that was interrupted nothing is
-    yielded: `load_catalog` reports it, and whatever else is wrong may follow from it.
+    `today` is the day of the check in UTC: no entry may be later. What follows from something else is not
+    yielded, as `load_catalog` reports the cause: nothing if a write was interrupted, no record without
+    entries if the log could not be read, no actor without a role if the roles could not.
     """
     if catalog.is_interrupted:
         return
@@ -31,7 +32,7 @@ def check_catalog(catalog: Catalog, *, today: date) -> Iterator[Finding]:
     yield from _future(audit, today)
     for history in known.values():
         yield from history.faults
-    for version in versions:
+    for version in versions if not audit.is_unread else ():
         yield from _unexplained(version, known.get(version.ref, nothing))
     yield from _lost(versions, audit, known)
     yield from _twice(versions)
@@ -52,7 +53,7 @@ def _future(audit: AuditLog, today: date) -> Iterator[Finding]:
 
 def _roles_unsaid(audit: AuditLog) -> Iterator[Finding]:
     """Yield where entries name roles and nobody has said who holds them."""
-    if audit.entries and audit.roles is None:
+    if audit.entries and audit.roles is None and not audit.has_unread_roles:
         yield Finding(
             rule="catalog-roles",
             level=Level.ERROR,

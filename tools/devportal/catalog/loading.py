@@ -38,19 +38,25 @@ _VersionT = TypeVar("_VersionT")
 class Catalog:
     """All records in every review state, and the log that explains them.
 
-    Where a write `is_interrupted`, either may lack a part of it; the log is not complete then.
+    If a write `is_interrupted`, either may lack a part of it; the log is not complete then.
     """
 
     records: Records = field(default_factory=Records)
     audit: AuditLog = field(default_factory=AuditLog)
     is_interrupted: bool = False
 
+    @property
+    def is_readable(self) -> bool:
+        """Say whether log and roles were read, after the last write to them: else nothing is public."""
+        return not (self.is_interrupted or self.audit.is_unread or self.audit.has_unread_roles)
+
 
 def load_catalog(folder: Path, *, name: str) -> tuple[Catalog, tuple[Finding, ...]]:
     """Return the catalog of a folder that messages call `name`, and a finding for all that is wrong in it.
 
-    A record with a finding is not in the catalog. Of an interrupted write nothing else is found, as all of
-    it may follow from that. Raises UnreadableInput where there is no such folder.
+    A record with a finding is not in the catalog. A log or roles that cannot be read come first. An
+    interrupted write is found alone, as all else may follow from it. Raises UnreadableInput if there is no
+    such folder.
     """
     if not folder.is_dir():
         raise UnreadableInput(
@@ -59,9 +65,9 @@ def load_catalog(folder: Path, *, name: str) -> tuple[Catalog, tuple[Finding, ..
             help="make it, or leave the setting `records` empty",
         )
     findings: list[Finding] = []
+    audit = _audit(folder, name, findings)
     rates = tuple(_versions(folder, name, Kind.RATE, parse_rate, findings))
     coverage = tuple(_versions(folder, name, Kind.COVERAGE, parse_coverage, findings))
-    audit = _audit(folder, name, findings)
     records = Records(rates=rates, coverage=coverage)
     if os.path.lexists(folder / PENDING):
         cut = replace(audit, complete=False)
@@ -75,38 +81,47 @@ def recover_command(name: str) -> str:
 
 
 def _audit(folder: Path, name: str, findings: list[Finding]) -> AuditLog:
-    path = folder / "audit.jsonl"
+    audit = _entries(folder, name, findings)
     roles, is_readable = _roles(folder, name, findings)
+    return replace(
+        audit, complete=audit.complete and is_readable, roles=roles, has_unread_roles=not is_readable
+    )
+
+
+def _entries(folder: Path, name: str, findings: list[Finding]) -> AuditLog:
+    """Return the log without roles."""
+    path = folder / "audit.jsonl"
     if wrong := why_irregular(folder, path.name):
         findings.append(_unread_file(f"{name}/{path.name}", wrong))
-        return AuditLog(complete=False, roles=roles)
+        return AuditLog(complete=False, is_unread=True)
     if not path.exists():
-        return AuditLog(complete=is_readable, roles=roles)
+        return AuditLog()
     try:
-        text = read_text(path, name=f"{name}/audit.jsonl", max_bytes=None)
-        audit, found = parse_audit(text, name=f"{name}/audit.jsonl")
+        audit, found = parse_audit(
+            read_text(path, name=f"{name}/{path.name}", max_bytes=None), name=f"{name}/{path.name}"
+        )
     except UnreadableInput as error:
         findings.append(_unreadable(error))
-        return AuditLog(complete=False, roles=roles)
+        return AuditLog(complete=False, is_unread=True)
     findings.extend(found)
-    return replace(audit, complete=audit.complete and is_readable, roles=roles)
+    return audit
 
 
 def _roles(folder: Path, name: str, findings: list[Finding]) -> tuple[Roles | None, bool]:
-    """Return who holds which role, None where there is no such file, and whether it could be read."""
+    """Return who holds which role, None if no file could be read, and whether what is there could be."""
     path = folder / "roles.yaml"
     if wrong := why_irregular(folder, path.name):
         findings.append(_unread_file(f"{name}/{path.name}", wrong))
-        return Roles(), False
+        return None, False
     if not path.exists():
         return None, True
     try:
         roles, found = parse_roles(read_document(path, name=f"{name}/roles.yaml", scalars=Scalars.TEXT))
     except UnreadableInput as error:
         findings.append(_unreadable(error))
-        return Roles(), False
+        return None, False
     findings.extend(found)
-    return roles, not found
+    return (None if found else roles), not found
 
 
 def _versions(
