@@ -63,6 +63,33 @@ def test_a_long_list_has_columns_too(desk: Desk, monkeypatch: pytest.MonkeyPatch
     assert cell_len(lines[1][: lines[1].index("0.10")]) == cell_len(lines[2][: lines[2].index("0.10")])
 
 
+@pytest.mark.parametrize(
+    "command", [("list",), ("show", "no-sms@1"), ("log",), ("export",), ("diff", "no-sms@1")]
+)
+def test_queries_report_a_log_that_cannot_be_read(desk: Desk, command: tuple[str, ...]) -> None:
+    """They would show that nothing was ever written, and nothing is public."""
+    desk.bring("no-sms@1", "active")
+    log = desk.folder / "audit.jsonl"
+    log.rename(desk.folder.with_name("elsewhere"))
+    log.symlink_to(desk.folder.with_name("elsewhere"))
+
+    result = desk.run(*command, exit_code=2)
+
+    assert result.stdout == ""
+    assert f"{log}: this is not read: it is a link" in result.stderr
+    assert "No entries fit" not in result.stderr
+
+
+def test_log_that_is_no_text_is_reported(desk: Desk) -> None:
+    """A regular file that cannot be read is no empty log either."""
+    (desk.folder / "audit.jsonl").write_bytes(b"\xff\n")
+
+    result = desk.run("log", exit_code=2)
+
+    assert f"{desk.folder / 'audit.jsonl'}" in result.stderr
+    assert "not UTF-8" in result.stderr
+
+
 def test_show_tells_the_history(desk: Desk) -> None:
     """Fields, content hash, and each entry of the log, denied ones too."""
     desk.run("submit", "no-sms@1", "--reason", "Launch", actor="ida", exit_code=0)

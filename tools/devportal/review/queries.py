@@ -20,10 +20,11 @@ from devportal.catalog.ref import Kind, RecordRef
 from devportal.catalog.spreadsheet import coverage_versions_csv, rate_versions_csv
 from devportal.catalog.version import AnyVersion
 from devportal.catalog.window import Terms
-from devportal.errors import EnvironmentProblem
+from devportal.errors import EnvironmentProblem, UnreadableInput
 from devportal.review.differences import differences
 from devportal.review.folder import Opened, check_of, opened
 from devportal.review.options import Selection
+from devportal.review.pending import LOG
 from devportal.review.selection import named
 from devportal.review.showing import (
     difference_json,
@@ -43,12 +44,22 @@ def now() -> datetime:
 
 
 def read(folder: Path) -> Opened:
-    """Return what a folder holds now, and say on standard error how much is wrong in it."""
+    """Return what a folder holds now, and say on standard error how much is wrong in it.
+
+    Raises UnreadableInput if its log is there and cannot be read: it would be shown as an empty one.
+    """
     with opened(folder, now) as found:
+        _require_log(found)
         if found.findings:
             count = f"{len(found.findings):,} finding{'' if len(found.findings) == 1 else 's'}"
             click.echo(f"{found.name} has {count}; run {check_of(found.name)}", err=True)
         return found
+
+
+def _require_log(found: Opened) -> None:
+    if found.catalog.audit.is_unread:
+        cause = next(one for one in found.findings if one.place.file == f"{found.name}/{LOG}")
+        raise UnreadableInput(cause.message, place=cause.place, help=cause.help)
 
 
 def list_versions(selection: Selection, *, records: Path, as_json: bool) -> None:
