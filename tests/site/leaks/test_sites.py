@@ -9,13 +9,22 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
+from mkdocs.commands.build import build
+from mkdocs.config import load_config
+from mkdocs.exceptions import Abort
 
 from devportal.catalog import AuditLog, Published, Records, load_catalog, published
+from devportal.catalog.loading import PENDING
 from devportal.catalog.pages import Options, catalog_pages
 from devportal.catalog.rate import RateTerms
 from devportal.findings import Finding
 from devportal.pages import Page
+from devportal.site.build import listening, plugin_of
+from devportal.site.inputs import Inputs
+from devportal.site.leaking import leaks_in
 from devportal.site.leaks import Leak, Search, find_leaks, needles_of
+from devportal.site.portal import Material
+from devportal.site.records import read_records
 from tests.contracts import own_catalog
 from tests.own_site import OwnSite
 from tests.site.building import DAY, ROOT, built_project, environment, write_project
@@ -90,6 +99,44 @@ def test_brochure_as_pdf_warns_and_stops_nothing(folder: Path) -> None:
 
     assert ended.returncode == 0, ended.stderr
     assert "brochure.pdf: warning: this file cannot be searched as a whole" in ended.stderr + ended.stdout
+
+
+@pytest.mark.parametrize("name", [PENDING, "audit.jsonl", "roles.yaml"])
+def test_pages_are_not_searched_for_records_that_were_not_read(folder: Path, name: str) -> None:
+    """The one finding is the cause: that a page quotes a price is nothing to go by if none is public."""
+    (folder / "prices").mkdir()
+    (folder / "prices" / "index.html").write_text("United Kingdom: 0.0410 EUR", encoding="utf-8")
+    write_records(folder / "data")
+    (folder / "data" / name).write_bytes(b"\xff")
+    inputs = Inputs(root=folder, contract=None, records=folder / "data", today=date(2026, 12, 1))
+
+    records, findings = read_records(inputs, None)
+
+    assert [one.place.file for one in findings] == [f"data/{name}"]
+    assert leaks_in(folder / "prices", Material(records=records), inputs) == ()
+    assert records.catalog is not None
+    assert records.public is not None
+    assert find_leaks(folder / "prices", records.catalog, records.public, sources=()) != ()
+
+
+def test_mkdocs_build_is_red_if_the_site_was_not_searched(folder: Path) -> None:
+    """Nobody deploys a site of which it is not known whether something leaks."""
+    project = write_project(folder, plugin={"records": "data"})
+    write_records(folder / "data")
+    (folder / "data" / PENDING).write_text("{}", encoding="utf-8")
+    (folder / "docs" / "prices.md").write_text(QUOTE, encoding="utf-8")
+
+    with environment(SOURCE_DATE_EPOCH=DAY), listening() as heard:
+        config = load_config(str(project), site_dir=str(folder / "site"))
+        plugin_of(
+            config
+        ).stops_at_leaks = True  # as in a new process: MkDocs keeps the plugin of earlier tests
+        config.plugins.on_startup(command="build", dirty=False)
+        with pytest.raises(Abort):
+            build(config)
+
+    assert any("the site was not searched for what is not public" in one for one in heard.errors)
+    assert not any("[leak]" in one for one in heard.errors)
 
 
 def leaks_among(findings: Iterable[Finding]) -> list[tuple[str, str]]:

@@ -8,10 +8,20 @@ from devportal.site.inputs import Inputs
 from devportal.site.portal import Material
 
 
-def leaks_in(site: Path, material: Material, inputs: Inputs) -> tuple[Finding, ...]:
-    """Return a finding for each leak in the folder of a built site; a project without records has none."""
+def can_search(material: Material) -> bool:
+    """Say whether leaks can be told from what is public: not if the records of a project are unreadable."""
     records = material.records
-    if records is None or records.catalog is None or records.public is None:
+    return records is None or records.catalog is None or records.catalog.is_readable
+
+
+def leaks_in(site: Path, material: Material, inputs: Inputs) -> tuple[Finding, ...]:
+    """Return a finding for each leak in the folder of a built site.
+
+    There is none if the project has no records, or those it has cannot be searched for: whatever the pages
+    say of public versions would be one.
+    """
+    records = material.records
+    if records is None or records.catalog is None or records.public is None or not can_search(material):
         return ()
     from devportal.site.leaks import find_leaks  # noqa: PLC0415 - many sites have no records
 

@@ -33,7 +33,7 @@ from devportal.site.hand_written import HandWritten
 from devportal.site.inputs import Inputs, fingerprint, releases_beside, watched
 from devportal.site.inserting import Inserting, wrong_inserts_of
 from devportal.site.inserts import Inserts
-from devportal.site.leaking import leaks_in
+from devportal.site.leaking import can_search, leaks_in
 from devportal.site.llms import Site, listed, write_llms
 from devportal.site.neighbours import keep_within_areas
 from devportal.site.output import Output, basis_of, last_output, note_output, sizes_below
@@ -297,6 +297,10 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
         if any(leak.level is Level.ERROR for leak in self._leaks) and self.stops_at_leaks:
             raise PluginError(
                 "the site holds what is not public, or what cannot be searched for it: see above"
+            )
+        if self.stops_at_leaks and not can_search(self.portal.material):
+            raise PluginError(
+                "the records cannot be read, so the site was not searched for what is not public: see above"
             )
 
     def _twin(self, site: Path, uri: str) -> str:
