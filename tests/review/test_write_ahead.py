@@ -1,5 +1,6 @@
 """Record files and log change together, or not at all, whatever happens in between."""
 
+import json
 import os
 import shutil
 from collections.abc import Callable, Mapping
@@ -354,20 +355,57 @@ def test_a_forged_write_makes_no_hole_in_the_log(folder: Path, length: int) -> N
     assert (folder / "audit.jsonl").read_bytes() == log
 
 
-ENDLESS = '{"format": 1, "files": [], "log": {"length": 1e999, "before_sha256": "", "lines": ""}}'
+LOG = {"length": 0, "before_sha256": "", "lines": ""}
+FILE = {"path": "rates/no.yaml", "before_sha256": None, "after": ""}
+
+
+def with_log(**changed: object) -> str:
+    """Return a write to the log alone, with members changed."""
+    return json.dumps({"format": 1, "files": [], "log": LOG | changed})
+
+
+def with_file(**changed: object) -> str:
+    """Return a write to one file, with members changed."""
+    return json.dumps({"format": 1, "files": [FILE | changed], "log": LOG})
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["", "{", "[]", "null", '{"format": 2}', '{"format": 1}', "\udcff", "[" * 100_000, ENDLESS],
-    ids=range(9),
+    ("text", "wrong"),
+    [
+        ("", "it is not JSON at line 1, column 1"),
+        ("{\n", "it is not JSON at line 2, column 1"),
+        ("\udcff", "it is not UTF-8 text"),
+        ("[" * 100_000, "its JSON is nested too deeply"),
+        ("9" * 5000, "a number in it has too many digits"),
+        ("[]", "the file is not an object"),
+        ("null", "the file is not an object"),
+        ("{}", "`format` is missing"),
+        ('{"format": true}', "`format` is not a whole number"),
+        ('{"format": 2}', "`format` is 2, and only 1 is known"),
+        ('{"format": 1}', "`files` is missing"),
+        ('{"format": 1, "files": {}}', "`files` is not a list"),
+        ('{"format": 1, "files": [[]]}', "`files.0` is not an object"),
+        ('{"format": 1, "files": [], "log": []}', "`log` is not an object"),
+        ('{"format": 1, "files": [], "log": {}}', "`log.length` is missing"),
+        (with_log(length=float("inf")), "`log.length` is not a whole number"),
+        (with_log(lines=None), "`log.lines` is not text"),
+        (with_log(lines="\ud800"), "`log.lines` holds half of a surrogate pair"),
+        (with_file(path=1), "`files.0.path` is not text"),
+        (with_file(path="../no.yaml"), "`files.0.path` is '../no.yaml', which names no file of records"),
+        (with_file(before_sha256=[]), "`files.0.before_sha256` is not text"),
+        (with_file(after={}), "`files.0.after` is not text"),
+    ],
+    ids=range(22),
 )
-def test_what_is_no_write_is_told(folder: Path, text: str) -> None:
+def test_file_that_is_no_write_is_reported_in_plain_words(folder: Path, text: str, wrong: str) -> None:
     """A `.pending.json` that is not ours is an error with a cure, not a traceback."""
     (folder / ".pending.json").write_bytes(text.encode("utf-8", "surrogateescape"))
 
-    with pytest.raises(UnreadableInput, match="no interrupted write"):
+    with pytest.raises(UnreadableInput) as refused:
         finish(folder)
+
+    assert refused.value.message == f"this is no interrupted write: {wrong}"
+    assert refused.value.help
 
 
 def test_a_reader_changes_nothing_of_what_a_killed_writer_left(folder: Path) -> None:

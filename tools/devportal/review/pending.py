@@ -3,6 +3,7 @@
 import json
 import re
 from dataclasses import dataclass
+from typing import TypeVar
 
 from devportal.errors import Place, UnreadableInput
 
@@ -10,6 +11,8 @@ LOG = "audit.jsonl"
 _FORMAT = 1
 _PATH = re.compile(r"(?:rates|coverage)/(?!(?:.*/)?\.\.?/)[^\0]*[^/\0]\.yaml", re.DOTALL)
 """Files of records, named from their folder, and nothing outside it."""
+_KINDS = {dict: "an object", list: "a list", str: "text", int: "a whole number"}
+_ValueT = TypeVar("_ValueT", dict[str, object], list[object], str, int)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,21 +65,10 @@ def pending_json(pending: Pending) -> str:
 
 
 def read_pending(text: bytes, *, name: str) -> Pending:
-    """Return the write; raises UnreadableInput where this is none of ours."""
+    """Return the write; raises UnreadableInput, which says what is wrong, if this is none of ours."""
     try:
-        data = json.loads(text)
-        if data["format"] != _FORMAT:
-            raise ValueError(f"format {data['format']!r}")
-        log = data["log"]
-        return Pending(
-            files=tuple(_file(file) for file in data["files"]),
-            log=LogChange(
-                length=int(log["length"]),
-                before_sha256=str(log["before_sha256"]),
-                lines=str(log["lines"]).encode(),
-            ),
-        )
-    except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
+        return _pending(_json(text))
+    except _NoPendingError as error:
         raise UnreadableInput(
             f"this is no interrupted write: {error}",
             place=Place(file=name),
@@ -84,12 +76,71 @@ def read_pending(text: bytes, *, name: str) -> Pending:
         ) from error
 
 
-def _file(data: dict[str, str]) -> FileChange:
-    path = str(data["path"])
-    path.encode()  # JSON may hold half of a surrogate pair, which is in no name of a file
-    if not _PATH.fullmatch(path):
-        raise ValueError(f"path {path!r}")
-    before = data["before_sha256"]
-    return FileChange(
-        path=path, before_sha256=None if before is None else str(before), after=str(data["after"]).encode()
+class _NoPendingError(Exception):
+    """What is wrong with a file that is no write of ours, as a clause."""
+
+
+def _json(text: bytes) -> object:
+    try:
+        return json.loads(text)
+    except UnicodeDecodeError as error:
+        raise _NoPendingError("it is not UTF-8 text") from error
+    except json.JSONDecodeError as error:
+        raise _NoPendingError(f"it is not JSON at line {error.lineno}, column {error.colno}") from error
+    except RecursionError as error:
+        raise _NoPendingError("its JSON is nested too deeply") from error
+    except ValueError as error:
+        raise _NoPendingError("a number in it has too many digits") from error
+
+
+def _pending(read: object) -> Pending:
+    data = _typed(read, "the file", dict)
+    number = _member(data, "format", int)
+    if number != _FORMAT:
+        raise _NoPendingError(f"`format` is {number}, and only {_FORMAT} is known")
+    files = [_file(file, f"files.{at}") for at, file in enumerate(_member(data, "files", list))]
+    log = _member(data, "log", dict)
+    return Pending(
+        files=tuple(files),
+        log=LogChange(
+            length=_member(log, "length", int, within="log"),
+            before_sha256=_text(log, "before_sha256", within="log"),
+            lines=_text(log, "lines", within="log").encode(),
+        ),
     )
+
+
+def _file(read: object, where: str) -> FileChange:
+    data = _typed(read, f"`{where}`", dict)
+    path = _text(data, "path", within=where)
+    if not _PATH.fullmatch(path):
+        raise _NoPendingError(f"`{where}.path` is {path!r}, which names no file of records")
+    is_new = "before_sha256" in data and data["before_sha256"] is None
+    return FileChange(
+        path=path,
+        before_sha256=None if is_new else _text(data, "before_sha256", within=where),
+        after=_text(data, "after", within=where).encode(),
+    )
+
+
+def _text(data: dict[str, object], key: str, *, within: str) -> str:
+    """Return a text that can be written; JSON may hold half of a surrogate pair, which cannot."""
+    text = _member(data, key, str, within=within)
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise _NoPendingError(f"`{within}.{key}` holds half of a surrogate pair") from error
+    return text
+
+
+def _member(data: dict[str, object], key: str, kind: type[_ValueT], *, within: str = "") -> _ValueT:
+    where = f"`{within}.{key}`" if within else f"`{key}`"
+    if key not in data:
+        raise _NoPendingError(f"{where} is missing")
+    return _typed(data[key], where, kind)
+
+
+def _typed(value: object, where: str, kind: type[_ValueT]) -> _ValueT:
+    if not isinstance(value, kind) or isinstance(value, bool):
+        raise _NoPendingError(f"{where} is not {_KINDS[kind]}")
+    return value
