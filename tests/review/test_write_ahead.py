@@ -249,6 +249,37 @@ def test_only_record_files_are_written(folder: Path, path: str) -> None:
         finish(folder)
 
 
+@pytest.mark.parametrize(
+    ("paths", "wrong"),
+    [
+        (
+            ["rates/a.yaml", "rates/a.yaml/b.yaml"],
+            "'rates/a.yaml' is among its files, and so is 'rates/a.yaml/b.yaml', which is below it",
+        ),
+        (
+            ["rates/a.yaml/x/b.yaml", "rates/z.yaml", "rates/a.yaml"],
+            "'rates/a.yaml' is among its files, and so is 'rates/a.yaml/x/b.yaml', which is below it",
+        ),
+        (["rates/a.yaml", "rates//a.yaml"], "'rates/a.yaml' is among its files twice"),
+    ],
+)
+def test_files_that_exclude_each_other_are_refused_before_anything_is_written(
+    folder: Path, paths: list[str], wrong: str
+) -> None:
+    """Once one of them was in its place, the write could be neither finished nor begun again."""
+    log = (folder / "audit.jsonl").read_bytes()
+    change = LogChange(length=len(log), before_sha256=sha256(log).hexdigest(), lines=b"evil\n")
+    files = tuple(FileChange(path=path, before_sha256=None, after=b"evil\n") for path in paths)
+    (folder / PENDING).write_text(pending_json(Pending(files=files, log=change)), encoding="utf-8")
+    before = contents(folder)
+
+    with pytest.raises(UnreadableInput) as refused:
+        finish(folder)
+
+    assert refused.value.message == f"this is no interrupted write: {wrong}"
+    assert contents(folder) == before
+
+
 @pytest.mark.parametrize("path", ["rates/l/planted.yaml", "rates/l/no.yaml", "rates/l/below/planted.yaml"])
 def test_a_forged_write_follows_no_linked_folder(folder: Path, path: str) -> None:
     """A link to a folder elsewhere leads nobody there, neither to a new file nor to one that is there."""

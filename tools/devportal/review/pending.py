@@ -2,7 +2,9 @@
 
 import json
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 from typing import TypeVar
 
 from devportal.errors import Place, UnreadableInput
@@ -99,6 +101,7 @@ def _pending(read: object) -> Pending:
     if number != _FORMAT:
         raise _NoPendingError(f"`format` is {number}, and only {_FORMAT} is known")
     files = [_file(file, f"files.{at}") for at, file in enumerate(_member(data, "files", list))]
+    _require_apart(file.path for file in files)
     log = _member(data, "log", dict)
     return Pending(
         files=tuple(files),
@@ -121,6 +124,19 @@ def _file(read: object, where: str) -> FileChange:
         before_sha256=None if is_new else _text(data, "before_sha256", within=where),
         after=_text(data, "after", within=where).encode(),
     )
+
+
+def _require_apart(paths: Iterable[str]) -> None:
+    """Raise for a file that is named twice or is to be a folder too: such a write could not be finished."""
+    names = [PurePosixPath(path) for path in paths]
+    seen = set[PurePosixPath]()
+    for name in names:
+        if name in seen:
+            raise _NoPendingError(f"'{name}' is among its files twice")
+        seen.add(name)
+    for name in names:
+        if above := next((parent for parent in name.parents if parent in seen), None):
+            raise _NoPendingError(f"'{above}' is among its files, and so is '{name}', which is below it")
 
 
 def _text(data: dict[str, object], key: str, *, within: str) -> str:
