@@ -22,6 +22,7 @@ from devportal.catalog.record_text import yaml_text
 from devportal.errors import Place, UnreadableInput
 from devportal.findings import Finding
 
+from .build import COVERAGE as COVERAGE_TERMS
 from .build import RATE, TODAY, log_of, rate
 
 GOOD = """\
@@ -92,6 +93,12 @@ def replace_by_pipe(path: Path) -> None:
     """Put a pipe in the place of a file."""
     path.unlink()
     os.mkfifo(path)
+
+
+def replace_by_file(path: Path) -> None:
+    """Put a file in the place of a folder."""
+    path.rename(path.with_name(f"{path.name}.elsewhere"))
+    path.write_text("", encoding="utf-8")
 
 
 def break_text(path: Path) -> None:
@@ -290,6 +297,22 @@ def test_log_or_roles_that_cannot_be_read_are_reported_alone(
     assert list(check_catalog(catalog, today=TODAY)) == []
     assert published(catalog.records, catalog.audit, TODAY) == Published(on=TODAY)
     assert not catalog.is_readable
+
+
+@pytest.mark.parametrize("spoil", [replace_by_link, replace_by_file])
+def test_folder_of_a_kind_that_cannot_be_read_is_reported_alone(
+    tmp_path: Path, spoil: Callable[[Path], None]
+) -> None:
+    """No record that the log knows is reported as lost, and a record of the other kind still is."""
+    write_active_rate(tmp_path)
+    (tmp_path / "audit.jsonl").write_text(log_of(RATE, COVERAGE_TERMS).text(), encoding="utf-8")
+    spoil(tmp_path / "rates")
+
+    catalog, (found,) = load_catalog(tmp_path, name="data")
+    (lost,) = check_catalog(catalog, today=TODAY)
+
+    assert (found.rule, found.place.file) == ("catalog-unread", "data/rates")
+    assert lost.message.startswith("the log knows coverage/no-sms@1, but no file holds it")
 
 
 def test_roles_of_a_wrong_shape_are_reported_alone(tmp_path: Path) -> None:

@@ -80,6 +80,19 @@ def test_queries_report_a_log_that_cannot_be_read(desk: Desk, command: tuple[str
     assert "No entries fit" not in result.stderr
 
 
+def test_queries_report_a_folder_that_cannot_be_read(desk: Desk) -> None:
+    """A link in the place of the rates is no folder without rates; coverage can still be listed."""
+    desk.bring("no-sms@1", "active")
+    rates = desk.folder / "rates"
+    rates.rename(desk.folder.with_name("elsewhere"))
+    rates.symlink_to(desk.folder.with_name("elsewhere"))
+
+    result = desk.run("list", exit_code=2)
+
+    assert f"{rates}: this is not read: it is a link" in result.stderr
+    assert "No coverage fits." in desk.run("list", kind="coverage", exit_code=0).stderr
+
+
 def test_log_that_is_no_text_is_reported(desk: Desk) -> None:
     """A regular file that cannot be read is no empty log either."""
     (desk.folder / "audit.jsonl").write_bytes(b"\xff\n")

@@ -20,7 +20,8 @@ def check_catalog(catalog: Catalog, *, today: date) -> Iterator[Finding]:
 
     `today` is the day of the check in UTC: no entry may be later. What follows from something else is not
     yielded, as `load_catalog` reports the cause: nothing if a write was interrupted, no record without
-    entries if the log could not be read, no actor without a role if the roles could not.
+    entries if the log could not be read, no actor without a role if the roles could not, no lost record of a
+    kind whose folder could not.
     """
     if catalog.is_interrupted:
         return
@@ -34,7 +35,8 @@ def check_catalog(catalog: Catalog, *, today: date) -> Iterator[Finding]:
         yield from history.faults
     for version in versions if not audit.is_unread else ():
         yield from _unexplained(version, known.get(version.ref, nothing))
-    yield from _lost(versions, audit, known)
+    there = {ref: history for ref, history in known.items() if ref.kind not in catalog.unread_kinds}
+    yield from _lost(versions, audit, there)
     yield from _twice(versions)
     yield from _overlaps(versions)
 

@@ -38,12 +38,14 @@ _VersionT = TypeVar("_VersionT")
 class Catalog:
     """All records in every review state, and the log that explains them.
 
-    If a write `is_interrupted`, either may lack a part of it; the log is not complete then.
+    If a write `is_interrupted`, either may lack a part of it; the log is not complete then. Of
+    `unread_kinds` there are no records here, because what is in the place of their folder is none.
     """
 
     records: Records = field(default_factory=Records)
     audit: AuditLog = field(default_factory=AuditLog)
     is_interrupted: bool = False
+    unread_kinds: frozenset[Kind] = frozenset()
 
     @property
     def is_readable(self) -> bool:
@@ -72,7 +74,8 @@ def load_catalog(folder: Path, *, name: str) -> tuple[Catalog, tuple[Finding, ..
     if os.path.lexists(folder / PENDING):
         cut = replace(audit, complete=False)
         return Catalog(records=records, audit=cut, is_interrupted=True), (_interrupted_write(name),)
-    return Catalog(records=records, audit=audit), tuple(findings)
+    unread = frozenset(kind for kind in Kind if _why_no_folder(folder / kind))
+    return Catalog(records=records, audit=audit, unread_kinds=unread), tuple(findings)
 
 
 def recover_command(name: str) -> str:
@@ -149,10 +152,8 @@ def _versions(
 def _documents(folder: Path, name: str, kind: Kind, findings: list[Finding]) -> Iterator[Document]:
     """Yield the documents of a kind in the order of their names."""
     top = folder / kind
-    if os.path.lexists(top) and (top.is_symlink() or not top.is_dir()):
-        findings.append(
-            _unread_file(f"{name}/{kind}", "it is a link" if top.is_symlink() else "it is no folder")
-        )
+    if wrong := _why_no_folder(top):
+        findings.append(_unread_file(f"{name}/{kind}", wrong))
         return
     for path in sorted(top.rglob("*")):
         below = path.relative_to(folder).as_posix()
@@ -169,6 +170,13 @@ def _documents(folder: Path, name: str, kind: Kind, findings: list[Finding]) -> 
             yield read_document(path, name=shown, scalars=Scalars.TEXT)
         except UnreadableInput as error:
             findings.append(_unreadable(error))
+
+
+def _why_no_folder(path: Path) -> str:
+    """Return why a path is not a folder; the text is empty if it is one, or if nothing is there."""
+    if path.is_symlink():
+        return "it is a link"
+    return "it is no folder" if path.exists() and not path.is_dir() else ""
 
 
 def _interrupted_write(name: str) -> Finding:

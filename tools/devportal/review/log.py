@@ -36,7 +36,7 @@ class Wanted:
 
 def list_entries(wanted: Wanted, *, records: Path, as_json: bool) -> None:
     """Show the entries of the audit log, the oldest first, with what was denied."""
-    catalog = read(records).catalog
+    catalog = read(records, wanted.kind).catalog
     known = {one.record for one in catalog.audit.entries} | {one.ref for one in catalog.records.all()}
     _refuse_unknown(wanted, frozenset(known))
     entries = [entry for entry in catalog.audit.entries if wanted.takes(entry)]

@@ -43,28 +43,32 @@ def now() -> datetime:
     return datetime.now(UTC).replace(microsecond=0)
 
 
-def read(folder: Path) -> Opened:
+def read(folder: Path, kind: Kind) -> Opened:
     """Return what a folder holds now, and say on standard error how much is wrong in it.
 
-    Raises UnreadableInput if its log is there and cannot be read: it would be shown as an empty one.
+    Raises UnreadableInput if its log, or its folder of that kind of record, is there and cannot be read: it
+    would be shown as an empty one.
     """
     with opened(folder, now) as found:
-        _require_log(found)
+        if found.catalog.audit.is_unread:
+            raise _unread(found, LOG)
+        if kind in found.catalog.unread_kinds:
+            raise _unread(found, kind)
         if found.findings:
             count = f"{len(found.findings):,} finding{'' if len(found.findings) == 1 else 's'}"
             click.echo(f"{found.name} has {count}; run {check_of(found.name)}", err=True)
         return found
 
 
-def _require_log(found: Opened) -> None:
-    if found.catalog.audit.is_unread:
-        cause = next(one for one in found.findings if one.place.file == f"{found.name}/{LOG}")
-        raise UnreadableInput(cause.message, place=cause.place, help=cause.help)
+def _unread(found: Opened, path: str) -> UnreadableInput:
+    """Return the finding about what cannot be read as the error that it is for a query."""
+    cause = next(one for one in found.findings if one.place.file == f"{found.name}/{path}")
+    return UnreadableInput(cause.message, place=cause.place, help=cause.help)
 
 
 def list_versions(selection: Selection, *, records: Path, as_json: bool) -> None:
     """List versions, in every state of review, and say which are public today."""
-    found = read(records)
+    found = read(records, selection.kind)
     versions = selection.of(found.catalog.records)
     public = public_refs(found.catalog, found.at.date())
     if as_json:
@@ -77,7 +81,7 @@ def list_versions(selection: Selection, *, records: Path, as_json: bool) -> None
 
 def show(selection: Selection, *, records: Path, as_json: bool) -> None:
     """Show versions with all their fields, their content hash and their history."""
-    found = read(records)
+    found = read(records, selection.kind)
     public = public_refs(found.catalog, found.at.date())
     shown = []
     for version in selection.of(found.catalog.records):
@@ -96,7 +100,7 @@ def show(selection: Selection, *, records: Path, as_json: bool) -> None:
 
 def diff(selection: Selection, *, records: Path, as_json: bool) -> None:
     """Show what differs between two versions, or between the public version of a record and the one named."""
-    found = read(records)
+    found = read(records, selection.kind)
     *earlier, later = (
         named(found.catalog.records, selection.kind, [name])[0] for name in selection.names[:2]
     )
@@ -125,7 +129,7 @@ def export(selection: Selection, *, records: Path, output: Path | None, excel: b
 
     Versions in every state are written, with their notes.
     """
-    versions = selection.of(read(records).catalog.records)
+    versions = selection.of(read(records, selection.kind).catalog.records)
     text = csv_of(versions, selection.kind).encode("utf-8-sig" if excel else "utf-8")
     if not versions:
         nothing(selection)
