@@ -79,9 +79,19 @@ def test_a_kept_contract_is_green_and_tests_can_be_chosen(session: pytest.Pytest
     ("arguments", "message"),
     [
         (("--devportal-url", f"http://127.0.0.1:{closed_port()}"), "does not answer"),
-        (("--devportal-url", "nonsense"), "is not the base URL of a deployment"),
-        (("--devportal-url", "http://127.0.0.1:1", "--devportal-profile", "huge"), "must be one of: quick"),
-        (("--devportal-url", "http://127.0.0.1:1", "--devportal-seed", "x"), "must be a number"),
+        pytest.param(
+            ("--devportal-url", "nonsense"), "is not the base URL of a deployment", marks=pytest.mark.deep
+        ),
+        pytest.param(
+            ("--devportal-url", "http://127.0.0.1:1", "--devportal-profile", "huge"),
+            "must be one of: quick",
+            marks=pytest.mark.deep,
+        ),
+        pytest.param(
+            ("--devportal-url", "http://127.0.0.1:1", "--devportal-seed", "x"),
+            "must be a number",
+            marks=pytest.mark.deep,
+        ),
     ],
 )
 def test_what_cannot_run_is_a_usage_error(

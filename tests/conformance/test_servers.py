@@ -60,6 +60,7 @@ def test_habits_that_http_leaves_open_are_no_fault(tmp_path: Path) -> None:
     assert "not_a_server_error" not in {one.check for one in result.failures}
 
 
+@pytest.mark.deep
 def test_a_server_that_opens_sessions_is_green() -> None:
     """A cookie set on an authenticated answer is not sent along where no credential is to be sent."""
     with serving(SessionCookie()) as url:
