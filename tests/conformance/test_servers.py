@@ -22,6 +22,14 @@ from tests.conformance.running import CONTRACT, SILENT_AFTER_S, red, run, story
 pytestmark = pytest.mark.conformance
 
 
+def contract_without_405(folder: Path) -> Path:
+    """Write the contract without its promise of 405, and return where."""
+    path = folder / "parcels.yaml"
+    lines = CONTRACT.read_text().splitlines(keepends=True)
+    path.write_text("".join(line for line in lines if "'405'" not in line))
+    return path
+
+
 @pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.deep) for seed in (7, 4711))])
 def test_the_right_server_is_green(seed: int) -> None:
     """A server that keeps its contract raises no alarm, whatever the seed, business refusals included."""
@@ -50,9 +58,7 @@ def test_the_other_right_server_is_green() -> None:
 
 def test_habits_that_http_leaves_open_are_no_fault(tmp_path: Path) -> None:
     """A server that has several of them at once is green: each alone is in the deep tier."""
-    contract = tmp_path / "parcels.yaml"
-    lines = CONTRACT.read_text().splitlines(keepends=True)
-    contract.write_text("".join(line for line in lines if "'405'" not in line))
+    contract = contract_without_405(tmp_path)
     with serving_other(UnusualButRight) as url:
         result = run(url, contract=contract, phases=("examples", "coverage"))
 
@@ -73,9 +79,7 @@ def test_a_server_that_opens_sessions_is_green() -> None:
 @pytest.mark.deep
 def test_a_method_that_a_server_does_not_know_may_get_501(tmp_path: Path) -> None:
     """Where no 405 is promised, 501 to an undeclared method is right (RFC 9110 §15.6.2)."""
-    contract = tmp_path / "parcels.yaml"
-    lines = CONTRACT.read_text().splitlines(keepends=True)
-    contract.write_text("".join(line for line in lines if "'405'" not in line))
+    contract = contract_without_405(tmp_path)
     with serving_other(KnowsTwoMethods) as url:
         result = run(url, contract=contract, phases=("examples", "coverage"))
 
