@@ -1,4 +1,4 @@
-"""A pytest plugin that writes the CPU seconds of each test: `pytest -p bench.cpu_times --cpu-times FOLDER`.
+"""A pytest plugin that writes the CPU seconds of each test: `pytest -p bench.cpu_times --cpu-times=FOLDER`.
 
 CPU seconds are user and system time of the test process and of every process below it. Those that still live
 count too: the work of a server or browser that several tests share counts for the test in which it was done.
