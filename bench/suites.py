@@ -63,7 +63,8 @@ def main() -> int:
 
 def run(target: str, folder: Path) -> tuple[Cost, bool]:
     """Run one target; its output goes to standard error only if it fails."""
-    # With `=`: pytest takes the value of an option that it does not know yet for a path, and its root from there.
+    # With `=`: pytest takes the value of an option that it does not know yet for a path,
+    # and looks for its root there.
     options = f"{os.environ.get('PYTEST_ADDOPTS', '')} -p bench.cpu_times --cpu-times={folder}"
     before, started = _children_cpu_s(), time.perf_counter()
     done = subprocess.run(
