@@ -32,7 +32,9 @@ def run_pytest(root: Path, *options: str) -> "subprocess.CompletedProcess[str]":
     )
 
 
-@pytest.mark.parametrize("options", [[], ["-n2"], ["-m", "not browser and not deep"]])
+@pytest.mark.parametrize(
+    "options", [[], pytest.param(["-n2"], marks=pytest.mark.deep), ["-m", "not browser and not deep"]]
+)
 def test_unused_golden_file_fails_a_whole_run(tmp_path: Path, options: list[str]) -> None:
     """A golden file that no test compared with turns a green run red and is named."""
     run = run_pytest(tmp_path, *options)
