@@ -14,7 +14,8 @@ _MEDIA_TYPE = rf"[ \t]*{TOKEN}/{TOKEN}{_PARAMETERS}[ \t]*"
 _is_token = re.compile(TOKEN).fullmatch
 _is_media_type = re.compile(_MEDIA_TYPE).fullmatch
 _is_list_of_media_types = re.compile(rf"{_MEDIA_TYPE}(?:,{_MEDIA_TYPE})*").fullmatch
-_control_character = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]").search
+CONTROL_CHARACTER = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
+"""What neither the value of a header nor an address may hold (RFC 9110 §5.5, RFC 3986 §2)."""
 
 
 def is_token(text: str) -> bool:
@@ -34,4 +35,4 @@ def is_list_of_media_types(text: str) -> bool:
 
 def is_field_value(text: str) -> bool:
     """Say whether a text can be the value of a header: without CR, LF, NUL and other control characters."""
-    return _control_character(text) is None
+    return CONTROL_CHARACTER.search(text) is None

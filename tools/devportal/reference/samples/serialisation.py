@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import quote
 
 from devportal.contract import Encoding, Parameter
+from devportal.contract.http_syntax import CONTROL_CHARACTER
 
 Pairs = tuple[tuple[str, str], ...]
 
@@ -18,7 +19,6 @@ _WITHOUT_TEXT = re.compile("=(?=;|$)")
 """What a name in style `matrix` does not have where no text follows (RFC 6570 §3.2.7)."""
 _JOINTS = {"spaceDelimited": " ", "pipeDelimited": "|"}
 _PRINTABLE = "".join(map(chr, range(0x20, 0x7F)))
-_CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 
 
 def scalar(value: Any) -> str:
@@ -102,7 +102,7 @@ def part_name(name: str) -> str:
 
 
 def _without_controls(text: str) -> str:
-    return _CONTROL.sub(lambda found: quote(found[0]), text)
+    return CONTROL_CHARACTER.sub(lambda found: quote(found[0]), text)
 
 
 def header_text(parameter: Parameter, value: Any) -> str:
