@@ -3,13 +3,13 @@
 import pytest
 
 from devportal.errors import InvalidSettings
-from telecom.sandbox.allow_list import AllowList, parse_address
+from telecom.sandbox.allow_list import AllowList, parse_client_address
 
 
 @pytest.mark.parametrize("address", ["198.51.100.17", "2001:db8::1", None, "testclient"])
 def test_empty_list_allows_every_address(address: str | None) -> None:
     """A token without a list is good from anywhere, also where nobody knows from where."""
-    assert AllowList.parse([]).allows(parse_address(address or ""))
+    assert AllowList.parse([]).allows(parse_client_address(address or ""))
 
 
 @pytest.mark.parametrize(
@@ -19,7 +19,7 @@ def test_empty_list_allows_every_address(address: str | None) -> None:
 def test_address_in_a_block_is_allowed(address: str) -> None:
     """IPv4, IPv6, and IPv4 as sockets for both show it."""
     assert AllowList.parse(["198.51.100.0/24", "2001:db8:4::/48", "203.0.113.5"]).allows(
-        parse_address(address)
+        parse_client_address(address)
     )
 
 
@@ -29,7 +29,9 @@ def test_address_in_a_block_is_allowed(address: str) -> None:
 )
 def test_other_address_is_not_allowed(address: str | None) -> None:
     """What is in no block, and what is no address."""
-    assert not AllowList.parse(["198.51.100.0/24", "2001:db8:4::/48"]).allows(parse_address(address or ""))
+    assert not AllowList.parse(["198.51.100.0/24", "2001:db8:4::/48"]).allows(
+        parse_client_address(address or "")
+    )
 
 
 def test_list_is_written_as_it_is_read() -> None:

@@ -62,7 +62,7 @@ def _refused(text: str) -> InvalidSettings:
     )
 
 
-def parse_address(text: str) -> IPAddress | None:
+def parse_client_address(text: str) -> IPAddress | None:
     """Return an address, that of IPv4 where a socket for both shows it in IPv6 (RFC 4291 §2.5.5.2); None for
     what is none."""
     try:

@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from devportal.errors import InvalidSettings
-from telecom.sandbox.allow_list import IPAddress, Network, parse_address, parse_network
+from telecom.sandbox.allow_list import IPAddress, Network, parse_client_address, parse_network
 
 UNIX_SOCKET = "unix"
 """Names whoever connects to the Unix socket, in place of an address."""
@@ -108,7 +108,7 @@ def client_address(request: Request) -> ClientAddress:
 
 def _peer(scope: Scope) -> IPAddress | None:
     peer = scope.get("client")
-    return parse_address(peer[0]) if peer is not None else None
+    return parse_client_address(peer[0]) if peer is not None else None
 
 
 def _is_over_unix_socket(scope: Scope) -> bool:
@@ -160,4 +160,6 @@ _NODE = re.compile(
 def _node(text: str) -> IPAddress | None:
     """Return the address of a node, None for `unknown`, for a hidden one, and for what is no address."""
     match = _NODE.fullmatch(text)
-    return parse_address(match["ipv6"] or match["ipv4"] or match["bare"]) if match is not None else None
+    return (
+        parse_client_address(match["ipv6"] or match["ipv4"] or match["bare"]) if match is not None else None
+    )

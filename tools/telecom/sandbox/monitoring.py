@@ -15,7 +15,7 @@ from starlette.responses import Response
 from starlette.routing import Route, Router
 from starlette.types import Receive, Scope, Send
 
-from telecom.sandbox.allow_list import parse_address
+from telecom.sandbox.allow_list import parse_client_address
 from telecom.sandbox.callers import caller_of
 from telecom.sandbox.client_address import client_address
 from telecom.sandbox.control import SCOPE
@@ -93,7 +93,7 @@ def is_from_here(request: Request) -> bool:
     machine's: a web page whose host name was led here cannot read what it must not."""
     client, host = client_address(request), request.url.hostname or ""
     is_here = client.is_direct and client.address is not None and client.address.is_loopback
-    named = parse_address(host)
+    named = parse_client_address(host)
     return is_here and (host == "localhost" or (named is not None and named.is_loopback))
 
 
