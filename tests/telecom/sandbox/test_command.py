@@ -258,6 +258,7 @@ def test_interrupt_ends_the_command_quietly(contract_path: Path, tmp_path: Path)
     options = ("--contract", contract_path, "--database", tmp_path / "s.sqlite3")
 
     with running(*options) as server:
+        server.send()  # once it responds, it has its own way with signals; it listens before that
         server.process.send_signal(signal.SIGINT)
         code = server.process.wait(timeout=PATIENCE_S)
 
