@@ -7,6 +7,7 @@ from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Browser, Page, expect
 
 from .views import SCHEMES, Scheme, View
+from .watching import let_work
 
 pytestmark = pytest.mark.browser
 
@@ -42,6 +43,7 @@ def violations(page: Page, run: str = _RUN) -> list[str]:
 def barriers(view: View) -> list[str]:
     """Return what axe finds on a page; in the other scheme, where only colours differ, pale text alone."""
     page, own = view.page, view.look.scheme
+    let_work(page)  # what scrolls is made focusable by an observer, a frame after its size is known
     other: Scheme = "light" if own == "dark" else "dark"
     found = violations(page)
     in_scheme(page, other)

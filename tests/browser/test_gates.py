@@ -25,10 +25,12 @@ GATES: dict[str, Callable[[View], list[str]]] = {
     "shift": too_much_shift,
     "motion": lambda view: moves(view.page),
     "colours": wrong_colours,
-    "layout": overflow_at_any_width,
     "accessibility": barriers,
+    "layout": overflow_at_any_width,
 }
-"""What each gate finds wrong with a page, as sentences. Each leaves the page in the look in which it came."""
+"""What each gate finds wrong with a page, as sentences. Each leaves the page in the look in which it came.
+
+The layout is last, since a page follows a new width a frame later."""
 FEW = 8
 """So many problems of a gate are reported: one pale colour may be a hundred of them."""
 
