@@ -38,6 +38,8 @@ _STEPS: Mapping[State, tuple[Action, ...]] = {
     State.WITHDRAWN: (*_TO_APPROVED, Action.ACTIVATE, Action.WITHDRAW),
 }
 _NOT_PUBLIC = tuple(state for state in _STEPS if state is not State.ACTIVE)
+_BOOK = Path(__file__).parents[1] / "data" / "book.yaml"
+"""The rate book that the records are written by."""
 _ROLES = """\
 roles:
   - {actor: ida, roles: [editor]}
@@ -69,6 +71,7 @@ def write_project(folder: Path, *, rows: int, countries: int) -> None:
     for position, country in enumerate(names):
         count = rows // len(names) + (position < rows % len(names))
         _write_country(data, country, position, count)
+    (data / "book.yaml").write_bytes(_BOOK.read_bytes())
     _write_log(data)
     (data / "roles.yaml").write_text(_ROLES, encoding="utf-8")
     (folder / "docs" / "index.md").write_text("# Bench\n\n[Rates](rates/index.md)\n", encoding="utf-8")

@@ -12,10 +12,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from devportal.catalog import load_catalog, published
+from devportal.catalog import PublishedRate, load_catalog, published
 from devportal.changelog import load_changelog
 from devportal.pages import Page as Generated
 from devportal.pages import plain_text
+from tests.catalog.own_book import value
 from tests.reference.coverage import missing
 from tests.reference.raw import Raw
 from tests.reference.shown import bare
@@ -46,6 +47,12 @@ _PANELS = """() => [...document.querySelectorAll("article .dp-tabs > input")].fl
   const isInside = panel.parentElement.closest(".dp-tabs__panel");
   return isInside || panel.checkVisibility({ visibilityProperty: true }) ? [] : [input.id];
 })"""
+
+
+def network_of(rate: PublishedRate) -> str:
+    """Return the name of the network that a rate is for, empty if it is for all."""
+    network = value(rate.terms, "network")
+    return str(network["name"]) if network else ""
 
 
 def pages_in(site: Path) -> dict[str, Generated]:
@@ -135,13 +142,17 @@ def test_rates_and_coverage_are_read_without_scripts(sites: Path) -> None:
     lost = [
         (rate.terms.ref, wanted)
         for rate in public.rates
-        for wanted in (f"{rate.terms.price:f}", rate.terms.currency, getattr(rate.terms.network, "name", ""))
-        if bare(wanted) not in texts[rate.terms.product.value]
+        for wanted in (
+            f"{rate.terms.price:f}",
+            rate.terms.currency,
+            network_of(rate),
+        )
+        if bare(wanted) not in texts[rate.terms.product.key]
     ]
     unseen = [
         record.terms.ref
         for record in public.coverage
-        if not (site / "coverage" / record.terms.country.lower() / "index.html").is_file()
+        if not (site / "coverage" / record.terms.market.lower() / "index.html").is_file()
     ]
 
     assert len(public.rates) > 100

@@ -1,18 +1,30 @@
 """Builds versions and logs for the tests."""
 
-from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 
 from devportal.catalog import AuditEntry, AuditLog, CoverageVersion, Records, content_sha256
-from devportal.catalog.coverage import Channel, CoverageTerms, Features, Registration, Scheme, Support
+from devportal.catalog.coverage import CoverageTerms, Registration, Support
 from devportal.catalog.journal import Journal, Write
 from devportal.catalog.lifecycle import TRANSITIONS, Action, Role, State
-from devportal.catalog.rate import Direction, Network, Product, RateTerms, Unit
+from devportal.catalog.rate import RateTerms
 from devportal.catalog.ref import RecordRef
 from devportal.catalog.roles import Grant, Roles
 from devportal.catalog.version import RateVersion, Source, Version
 from devportal.documents import Scalars, parse_document
+from tests.catalog.own_book import (
+    BOOK,
+    Channel,
+    Direction,
+    Product,
+    Scheme,
+    Unit,
+    coverage_terms,
+    net,
+    rate_terms,
+    replace,
+    stated,
+)
 
 START = datetime(2026, 1, 5, 9, tzinfo=UTC)
 TODAY = date(2026, 3, 1)
@@ -22,27 +34,27 @@ SOURCE = Source(
     pointer=("rates", "0"),
 )
 
-RATE = RateTerms(
+RATE = rate_terms(
     id="no-sms",
     version=1,
     product=Product.SMS,
     direction=Direction.OUTBOUND,
     country="NO",
-    network=Network(name="Fjord", mcc="242", mnc="010"),
+    network=net(name="Fjord", mcc="242", mnc="010"),
     unit=Unit.SEGMENT,
     price=Decimal("0.10"),
     currency="EUR",
     effective_from=date(2026, 2, 1),
 )
 
-COVERAGE = CoverageTerms(
+COVERAGE = coverage_terms(
     id="no-sms",
     version=1,
     country="NO",
     dialling_code="47",
     channel=Channel.SMS,
     support=Support.FULL,
-    features=Features(),
+    features=stated(),
     registration=Registration(scheme=Scheme.NONE),
     reviewed_on=date(2026, 1, 2),
     effective_from=date(2026, 2, 1),
@@ -115,6 +127,7 @@ def relinked(log: AuditLog, position: int, **changes: object) -> AuditLog:
 def records(*versions: RateVersion | CoverageVersion) -> Records:
     """Return the versions as records of their kinds."""
     return Records(
+        book=BOOK,
         rates=tuple(v for v in versions if isinstance(v.terms, RateTerms)),
         coverage=tuple(v for v in versions if isinstance(v.terms, CoverageTerms)),
     )

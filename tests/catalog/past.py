@@ -1,21 +1,24 @@
 """Public records that have replaced others, beside what no history may ever tell of."""
 
-from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 
 from devportal.catalog import Published, Records, published
-from devportal.catalog.coverage import Availability, CoverageTerms, Features, Registration, Scheme, Support
+from devportal.catalog.coverage import Availability, CoverageTerms, Registration, Support
 from devportal.catalog.lifecycle import Action, State
-from devportal.catalog.rate import (
+from devportal.catalog.rate import RateTerms
+from tests.catalog.own_book import (
+    BOOK,
     BillingTerm,
     Direction,
-    Increment,
-    Network,
     NumberType,
     Product,
-    RateTerms,
+    Scheme,
     Unit,
+    net,
+    replace,
+    stated,
+    steps,
 )
 
 from .build import COVERAGE, RATE, TO_ACTIVE, TODAY, coverage, log_of, rate
@@ -27,7 +30,7 @@ SECOND = replace(
     RATE,
     version=2,
     price=Decimal("0.12"),
-    network=Network(name="Fjord & Co", mcc="242", mnc="010"),
+    network=net(name="Fjord & Co", mcc="242", mnc="010"),
     effective_from=date(2026, 2, 1),
     effective_to=date(2026, 2, 15),
 )
@@ -49,7 +52,7 @@ CALL = replace(
     number_type=NumberType.MOBILE,
     unit=Unit.MINUTE,
     price=Decimal("0.0190"),
-    billing_increment=Increment(initial_s=60, subsequent_s=60),
+    billing_increment=steps(initial_s=60, subsequent_s=60),
     effective_from=date(2026, 1, 10),
     effective_to=date(2026, 2, 20),
 )
@@ -58,7 +61,7 @@ CALL_NOW = replace(
     version=2,
     currency="USD",
     price=Decimal("0.0210"),
-    billing_increment=Increment(initial_s=1, subsequent_s=1),
+    billing_increment=steps(initial_s=1, subsequent_s=1),
     effective_from=date(2026, 2, 20),
     effective_to=date(2027, 1, 1),
 )
@@ -78,7 +81,7 @@ LIMITED = replace(
 FULL = replace(
     COVERAGE,
     version=2,
-    features=Features(two_way=Availability.YES),
+    features=stated(two_way=Availability.YES),
     reviewed_on=date(2026, 2, 1),
     effective_from=date(2026, 2, 10),
 )
@@ -101,11 +104,11 @@ _STEPS: tuple[tuple[RateTerms | CoverageTerms, tuple[Action, ...], State], ...] 
 def changed() -> Published:
     """Return what is public of these: two rates and a market with a past, and two rates without."""
     log = None
-    for terms, steps, _state in _STEPS:
-        log = log_of(terms, steps=steps, log=log)
+    for terms, actions, _state in _STEPS:
+        log = log_of(terms, steps=actions, log=log)
     assert log is not None
-    rates = tuple(rate(terms, state) for terms, _steps, state in _STEPS if isinstance(terms, RateTerms))
+    rates = tuple(rate(terms, state) for terms, _actions, state in _STEPS if isinstance(terms, RateTerms))
     markets = tuple(
-        coverage(terms, state) for terms, _steps, state in _STEPS if isinstance(terms, CoverageTerms)
+        coverage(terms, state) for terms, _actions, state in _STEPS if isinstance(terms, CoverageTerms)
     )
-    return published(Records(rates=rates, coverage=markets), log, TODAY)
+    return published(Records(book=BOOK, rates=rates, coverage=markets), log, TODAY)

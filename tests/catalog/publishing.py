@@ -1,19 +1,19 @@
 """A few public records, the pages and files that are made of them, and what a page links to."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import date, timedelta
 from decimal import Decimal
 from functools import lru_cache
 from html.parser import HTMLParser
 
 from devportal.catalog import AuditLog, Published, Records, content_sha256, published
-from devportal.catalog.coverage import Availability, CoverageTerms, Features, Registration, Scheme, Support
+from devportal.catalog.coverage import Availability, CoverageTerms, Registration, Support
 from devportal.catalog.journal import Journal, Write
 from devportal.catalog.lifecycle import TRANSITIONS, Role
 from devportal.catalog.pages import Options, catalog_pages
-from devportal.catalog.rate import Direction, Increment, NumberType, Product, RateTerms, Unit
+from devportal.catalog.rate import RateTerms
 from devportal.pages import Artefact, Page
+from tests.catalog.own_book import BOOK, Direction, NumberType, Product, Scheme, Unit, replace, stated, steps
 
 from .build import COVERAGE, RATE, START, TO_ACTIVE, TODAY, coverage, rate
 
@@ -27,7 +27,7 @@ VOICE = replace(
     prefixes=("4620", "4670"),
     unit=Unit.MINUTE,
     price=Decimal("0.00000010"),
-    billing_increment=Increment(initial_s=1, subsequent_s=1),
+    billing_increment=steps(initial_s=1, subsequent_s=1),
     effective_to=date(2027, 1, 1),
     sample=True,
 )
@@ -39,7 +39,7 @@ LIMITED = replace(
     dialling_code="46",
     support=Support.LIMITED,
     number_types=(NumberType.MOBILE, NumberType.SHORT_CODE),
-    features=Features(two_way=Availability.YES, unicode=Availability.NO),
+    features=stated(two_way=Availability.YES, unicode=Availability.NO),
     registration=Registration(scheme=Scheme.SENDER_ID, lead_time_days=1),
     restrictions=("No links.",),
 )
@@ -48,7 +48,9 @@ LIMITED = replace(
 def public(rates: Sequence[RateTerms] = (), markets: Sequence[CoverageTerms] = ()) -> Published:
     """Return these terms as the gate publishes them."""
     records = Records(
-        rates=tuple(rate(terms) for terms in rates), coverage=tuple(coverage(terms) for terms in markets)
+        book=BOOK,
+        rates=tuple(rate(terms) for terms in rates),
+        coverage=tuple(coverage(terms) for terms in markets),
     )
     return published(records, _log(*rates, *markets), TODAY)
 

@@ -10,28 +10,24 @@ from hypothesis import strategies as st
 
 from devportal.catalog import CoverageVersion, RateVersion
 from devportal.catalog.codes import country_names, currency_codes
-from devportal.catalog.coverage import (
-    Availability,
-    Channel,
-    CoverageTerms,
-    Features,
-    Registration,
-    Scheme,
-    Support,
-)
+from devportal.catalog.coverage import Availability, Registration, Support
 from devportal.catalog.lifecycle import State
-from devportal.catalog.rate import (
+from devportal.catalog.version import Version
+from tests.catalog.own_book import (
     UNITS,
     BillingTerm,
+    Channel,
     Direction,
-    Increment,
-    Network,
     NumberType,
     Product,
-    RateTerms,
+    Scheme,
     Unit,
+    coverage_terms,
+    net,
+    rate_terms,
+    stated,
+    steps,
 )
-from devportal.catalog.version import Version
 
 from .build import SOURCE
 
@@ -82,9 +78,9 @@ def rate_versions(draw: st.DrawFn) -> RateVersion:
     product = draw(st.sampled_from(Product))
     seconds = st.integers(1, 9999)
     start, end = draw(_windows)
-    increment = st.builds(Increment, initial_s=seconds, subsequent_s=seconds)
+    increment = st.builds(steps, initial_s=seconds, subsequent_s=seconds)
     network = st.builds(
-        Network,
+        net,
         name=lines(80),
         mcc=st.from_regex("[0-9]{3}", fullmatch=True),
         mnc=st.from_regex("[0-9]{2,3}", fullmatch=True),
@@ -92,7 +88,7 @@ def rate_versions(draw: st.DrawFn) -> RateVersion:
     price = f"{draw(st.integers(0, 999_999_999))}.{draw(_digits)}".removesuffix(".")
     prefixes = st.sets(st.from_regex("[1-9][0-9]{0,14}", fullmatch=True), max_size=3)
     return Version(
-        terms=RateTerms(
+        terms=rate_terms(
             id=draw(_ids),
             version=draw(st.integers(1, 999_999)),
             product=product,
@@ -123,7 +119,7 @@ def coverage_versions(draw: st.DrawFn) -> CoverageVersion:
     available = st.sampled_from(Availability)
     days = st.none() | st.integers(0, 999)
     return Version(
-        terms=CoverageTerms(
+        terms=coverage_terms(
             id=draw(_ids),
             version=draw(st.integers(1, 999_999)),
             country=draw(_countries),
@@ -131,7 +127,7 @@ def coverage_versions(draw: st.DrawFn) -> CoverageVersion:
             channel=draw(st.sampled_from(Channel)),
             support=draw(st.sampled_from(Support)),
             number_types=draw(_subset(lambda: list(NumberType))),
-            features=draw(st.builds(Features, two_way=available, unicode=available, concatenation=available)),
+            features=draw(st.builds(stated, two_way=available, unicode=available, concatenation=available)),
             registration=draw(st.builds(Registration, scheme=st.sampled_from(Scheme), lead_time_days=days)),
             restrictions=tuple(draw(st.lists(lines(300), max_size=3))),
             reviewed_on=draw(_days),

@@ -1,6 +1,5 @@
 """What an earlier state of records proves: a log that only grew, and published versions as they were."""
 
-from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -11,6 +10,7 @@ from devportal.catalog import AuditLog, Catalog, RateVersion
 from devportal.catalog.append_only import check_log_grew, check_published_versions, published_versions
 from devportal.catalog.lifecycle import Action, State
 from devportal.findings import Finding
+from tests.catalog.own_book import replace
 
 from .build import RATE, TO_ACTIVE, log_of, rate, records
 

@@ -9,16 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from devportal.catalog.billing import (
-    PER_SECOND,
-    billed_seconds,
+    SINGLY,
+    billed_amount,
     cost,
     currency_places,
     exact_cost,
     price_places,
 )
-from devportal.catalog.rate import Increment, Unit
+from tests.catalog.own_book import Unit, steps
 
-from .billing_examples import BILLED_SECONDS, COSTS, increment_of
+from .billing_examples import BILLED_SECONDS, COSTS
 
 PRICES = st.decimals(min_value=0, max_value=10**6, places=8) | st.decimals(
     min_value=0, max_value=100, places=2
@@ -28,7 +28,7 @@ PRICES = st.decimals(min_value=0, max_value=10**6, places=8) | st.decimals(
 @pytest.mark.parametrize("example", BILLED_SECONDS, ids=str)
 def test_seconds_are_billed_in_steps(example: dict[str, Any]) -> None:
     """First the initial seconds, then each started step; nothing for a call without talk."""
-    billed_s = billed_seconds(example["duration_s"], increment_of(example["increment"]))
+    billed_s = billed_amount(example["duration_s"], example["increment"])
 
     assert billed_s == example["billed_s"]
 
@@ -36,14 +36,14 @@ def test_seconds_are_billed_in_steps(example: dict[str, Any]) -> None:
 @given(st.integers(min_value=0, max_value=100_000))
 def test_per_second_bills_each_second(duration_s: int) -> None:
     """1/1 is the documented granularity (service.md, What the service does 7)."""
-    assert str(PER_SECOND) == "1/1"
-    assert billed_seconds(duration_s) == duration_s
+    assert SINGLY == "1/1"
+    assert billed_amount(duration_s) == duration_s
 
 
 @given(st.integers(1, 10_000), st.integers(1, 120), st.integers(1, 120))
 def test_billed_time_covers_the_talk(duration_s: int, initial_s: int, subsequent_s: int) -> None:
     """Never less than was talked or the initial seconds, and less than one step more."""
-    billed_s = billed_seconds(duration_s, Increment(initial_s=initial_s, subsequent_s=subsequent_s))
+    billed_s = billed_amount(duration_s, steps(initial_s=initial_s, subsequent_s=subsequent_s))
 
     assert max(duration_s, initial_s) <= billed_s < max(duration_s, initial_s) + subsequent_s
     assert (billed_s - initial_s) % subsequent_s == 0
@@ -53,10 +53,10 @@ def test_billed_time_covers_the_talk(duration_s: int, initial_s: int, subsequent
 def test_costs_are_these(example: dict[str, Any]) -> None:
     """No zero stands at an end beyond two places, and rounding is told from an exact result."""
     price, unit = Decimal(example["price"]), Unit(example["unit"])
-    increment = increment_of(example.get("increment", "1/1"))
+    increment = example.get("increment", "1/1")
 
-    found = cost(price, unit, example["amount"], increment=increment, times=example["times"])
-    exact = exact_cost(price, unit, example["amount"], increment=increment, times=example["times"])
+    found = cost(price, unit, example["amount"], steps=increment, times=example["times"])
+    exact = exact_cost(price, unit, example["amount"], steps=increment, times=example["times"])
 
     assert f"{found:f}" == example["cost"]
     assert (Fraction(found) == exact) is example["exact"]
@@ -85,10 +85,10 @@ def test_a_call_is_rounded_once_and_is_never_free(
     price: Decimal, duration_s: int, initial_s: int, subsequent_s: int, times: int
 ) -> None:
     """At most half a unit of the last place is between the exact cost and the one shown."""
-    increment = Increment(initial_s=initial_s, subsequent_s=subsequent_s)
+    increment = steps(initial_s=initial_s, subsequent_s=subsequent_s)
 
-    found = cost(price, Unit.MINUTE, duration_s, increment=increment, times=times)
-    exact = exact_cost(price, Unit.MINUTE, duration_s, increment=increment, times=times)
+    found = cost(price, Unit.MINUTE, duration_s, steps=increment, times=times)
+    exact = exact_cost(price, Unit.MINUTE, duration_s, steps=increment, times=times)
 
     assert abs(Fraction(found) - exact) <= Fraction(1, 2 * 10**6)
     assert (found > 0) is (price > 0)

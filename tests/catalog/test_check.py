@@ -1,6 +1,5 @@
 """Findings about records and log together."""
 
-from dataclasses import replace
 from datetime import date, timedelta
 from decimal import Decimal
 
@@ -10,6 +9,7 @@ from devportal.catalog import AuditLog, Catalog, Records, check_catalog
 from devportal.catalog.lifecycle import Action, Role, State
 from devportal.catalog.version import RateVersion
 from devportal.findings import Finding, Level
+from tests.catalog.own_book import BOOK, replace
 
 from .build import (
     COVERAGE,
@@ -30,7 +30,7 @@ from .build import (
 def found(log: AuditLog, *rates: RateVersion, today: date = TODAY) -> list[Finding]:
     """Return the findings of a catalog of rates."""
     audit = replace(log, roles=ROLES)
-    return list(check_catalog(Catalog(records=Records(rates=rates), audit=audit), today=today))
+    return list(check_catalog(Catalog(records=Records(book=BOOK, rates=rates), audit=audit), today=today))
 
 
 def rules(log: AuditLog, *rates: RateVersion, today: date = TODAY) -> set[str]:
@@ -40,7 +40,7 @@ def rules(log: AuditLog, *rates: RateVersion, today: date = TODAY) -> set[str]:
 
 def test_records_that_the_log_explains_have_no_findings() -> None:
     """A clean catalog is silent."""
-    records = Records(rates=(rate(),), coverage=(coverage(),))
+    records = Records(book=BOOK, rates=(rate(),), coverage=(coverage(),))
     catalog = Catalog(records=records, audit=replace(log_of(RATE, COVERAGE), roles=ROLES))
 
     assert list(check_catalog(catalog, today=TODAY)) == []

@@ -2,20 +2,23 @@
 
 import json
 from copy import copy
-from dataclasses import replace
 from datetime import date
 from decimal import Decimal
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
 
 from devportal.catalog import CoverageVersion, RateVersion, content_sha256
 from devportal.catalog.content import canonical_content
-from devportal.catalog.coverage import Availability, Features, Registration, Scheme
-from devportal.catalog.rate import BillingTerm, Increment, Network, NumberType, RateTerms
+from devportal.catalog.coverage import Availability, Registration
+from tests.catalog.own_book import BillingTerm, NumberType, Scheme, net, replace, stated, steps
 
 from .build import COVERAGE, RATE
 from .strategies import coverage_versions, rate_versions
+
+if TYPE_CHECKING:
+    from devportal.catalog.rate import RateTerms
 
 
 def test_the_canonical_form_never_changes() -> None:
@@ -39,10 +42,10 @@ def test_the_canonical_form_never_changes() -> None:
         {"country": "SE"},
         {"currency": "USD"},
         {"network": None},
-        {"network": Network(name="Fjord", mcc="242", mnc="10")},
+        {"network": net(name="Fjord", mcc="242", mnc="10")},
         {"number_type": NumberType.MOBILE},
         {"prefixes": ("47",)},
-        {"billing_increment": Increment(initial_s=1, subsequent_s=1)},
+        {"billing_increment": steps(initial_s=1, subsequent_s=1)},
         {"billing_terms": (BillingTerm.PREPAID,)},
         {"effective_from": date(2026, 2, 2)},
         {"effective_to": date(2027, 1, 1)},
@@ -59,7 +62,7 @@ def test_every_term_of_a_rate_counts(changes: dict[str, object]) -> None:
 @pytest.mark.parametrize(
     "changes",
     [
-        {"features": Features(two_way=Availability.YES)},
+        {"features": stated(two_way=Availability.YES)},
         {"registration": Registration(scheme=Scheme.NONE, lead_time_days=0)},
         {"restrictions": ("No links.",)},
         {"dialling_code": "46"},

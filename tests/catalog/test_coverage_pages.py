@@ -5,18 +5,18 @@ import io
 import json
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import date
 
 import pytest
 
 from devportal.catalog import Published
-from devportal.catalog.coverage import Channel, Registration, Scheme, Support
+from devportal.catalog.coverage import Registration, Support
 from devportal.catalog.pages.coverage import coverage_pages
 from devportal.catalog.pages.coverage_filters import facets_of, told
-from devportal.catalog.pages.coverage_markets import by_region, markets_of, registration_words
+from devportal.catalog.pages.coverage_markets import by_area, markets_of, registration_words
 from devportal.catalog.world import Region
 from devportal.pages import Artefact, Page
+from tests.catalog.own_book import BOOK, Channel, Scheme, replace
 
 from .build import COVERAGE, RATE, TODAY
 from .publishing import LIMITED, VOICE, public, read, small
@@ -160,9 +160,7 @@ def test_without_records_there_is_no_map() -> None:
 
     assert "No coverage record is published yet." in page.body
     assert "No coverage record is published yet." in page.markdown
-    assert page.description == (
-        "Markets served, with features and registration: none yet, in force on 2026-03-01."
-    )
+    assert page.description == "Markets served: none yet, in force on 2026-03-01."
     assert "<svg" not in page.body
     assert "<table" not in page.body
     assert page.scripts == ()
@@ -182,9 +180,9 @@ def test_samples_are_marked() -> None:
 def test_markets_are_listed_by_region_and_name() -> None:
     """Europe first; within a region by name, whatever the order of the records."""
     shown = several()
-    regions = list(by_region(markets_of(shown.coverage[::-1], shown.rates)))
+    regions = list(by_area(markets_of(shown.coverage[::-1], shown.rates, BOOK)))
 
-    assert [(region, [market.code for market in markets]) for region, markets in regions] == [
+    assert [(region, [market.code for market in markets]) for (region, _), markets in regions] == [
         (Region.EUROPE, ["MT", "NO", "SE"]),
         (Region.ASIA, ["JP"]),
     ]
@@ -193,7 +191,7 @@ def test_markets_are_listed_by_region_and_name() -> None:
 
 def test_a_row_tells_the_script_its_records() -> None:
     """One triple for each record, so that no filter mixes two of them."""
-    norway = markets_of(several().coverage, ())[2]
+    norway = markets_of(several().coverage, (), BOOK)[2]
 
     assert norway.code == "NO"
     assert told(norway) == "sms/full/none voice/limited/none"
@@ -202,18 +200,18 @@ def test_a_row_tells_the_script_its_records() -> None:
 
 def test_filters_offer_what_occurs() -> None:
     """A filter with one value leaves nothing out, and is not there; channels only where there are several."""
-    markets = markets_of(several().coverage, ())
+    markets = markets_of(several().coverage, (), BOOK)
 
     assert {
         facet.name: [value for value, _words in facet.choices]
-        for facet in facets_of(markets, has_channels=True)
+        for facet in facets_of(markets, BOOK, has_channels=True)
     } == {
         "region": ["europe", "asia"],
         "channel": ["sms", "voice"],
         "support": ["full", "limited"],
         "registration": ["none", "sender_id"],
     }
-    assert [facet.name for facet in facets_of(markets[2:3], has_channels=False)] == ["support"]
+    assert [facet.name for facet in facets_of(markets[2:3], BOOK, has_channels=False)] == ["support"]
 
 
 @pytest.mark.parametrize(

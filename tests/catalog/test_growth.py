@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import date, timedelta
 from itertools import product
 from types import FrameType
@@ -16,6 +15,7 @@ from devportal.catalog.journal import Journal, Write
 from devportal.catalog.lifecycle import TRANSITIONS, Action, Role, State
 from devportal.catalog.roles import Grant, Roles
 from devportal.documents.yaml_plain import load_plain
+from tests.catalog.own_book import replace
 
 from .build import RATE, START, TO_ACTIVE, TODAY, log_of, rate, records
 

@@ -5,7 +5,6 @@ import hashlib
 import io
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -17,8 +16,9 @@ from devportal.catalog.lifecycle import Action, State
 from devportal.catalog.pages import Options
 from devportal.catalog.pages.history import bars, histories, history_pages
 from devportal.catalog.pages.stories import Story, rate_stories
-from devportal.catalog.rate import Network, RateTerms
+from devportal.catalog.rate import RateTerms
 from devportal.pages import Artefact, Page, render_markdown
+from tests.catalog.own_book import BOOK, net, replace
 
 from .build import RATE, START, TO_ACTIVE, TODAY, log_of, rate
 from .past import CALL, CALL_NOW, COMING, FIRST, FULL, GONE, LIMITED, SECOND, THIRD, changed
@@ -80,7 +80,7 @@ def test_a_version_in_force_began_when_it_was_activated() -> None:
     """A window may open before the version in it was approved and activated: until then nobody saw it."""
     old = replace(RATE, effective_from=date(2025, 12, 1), effective_to=date(2026, 2, 3))
     new = replace(RATE, version=2, effective_from=date(2026, 2, 3))
-    records, log = Records(rates=(rate(old), rate(new))), log_of(old, new)
+    records, log = Records(book=BOOK, rates=(rate(old), rate(new))), log_of(old, new)
 
     steps = story_of(published(records, log, TODAY), RATE.id).steps
 
@@ -102,7 +102,7 @@ def test_a_version_that_is_withdrawn_takes_its_past_along() -> None:
     """When the version in force is withdrawn, there is nothing left to tell."""
     log = log_of(SECOND, log=log_of(FIRST))
     log = log_of(THIRD, steps=(*TO_ACTIVE, Action.WITHDRAW), log=log)
-    records = Records(rates=(rate(FIRST), rate(SECOND), rate(THIRD, State.WITHDRAWN)))
+    records = Records(book=BOOK, rates=(rate(FIRST), rate(SECOND), rate(THIRD, State.WITHDRAWN)))
 
     assert [*history_pages(published(records, log, TODAY), ON)] == []
 
@@ -130,9 +130,9 @@ def test_replaced_prices_are_told_from_the_one_in_force() -> None:
 
 def test_hostile_names_are_text() -> None:
     """HTML in a network's name or in a restriction does not reach the page as HTML."""
-    evil = Network(name="<img src=x onerror=alert(1)>", mcc="242", mnc="010")
+    evil = net(name="<img src=x onerror=alert(1)>", mcc="242", mnc="010")
     old, new = replace(FIRST, network=evil), replace(SECOND, effective_to=None)
-    public = published(Records(rates=(rate(old), rate(new))), log_of(old, new), TODAY)
+    public = published(Records(book=BOOK, rates=(rate(old), rate(new))), log_of(old, new), TODAY)
 
     (found,) = (made for made in history_pages(public, ON) if isinstance(made, Page))
 
@@ -183,7 +183,7 @@ def test_the_order_of_records_does_not_show(order: list[RateTerms]) -> None:
     """The same records give the same bytes."""
     log = log_of(FIRST, SECOND, THIRD, CALL, CALL_NOW)
     ways = [
-        tuple(history_pages(published(Records(rates=tuple(map(rate, terms))), log, TODAY), ON))
+        tuple(history_pages(published(Records(book=BOOK, rates=tuple(map(rate, terms))), log, TODAY), ON))
         for terms in (order, [FIRST, SECOND, THIRD, CALL, CALL_NOW])
     ]
 
@@ -194,11 +194,11 @@ def test_the_order_of_records_does_not_show(order: list[RateTerms]) -> None:
 def test_a_long_history_has_a_short_table_of_contents(count: int) -> None:
     """With many records the contents name the kinds alone."""
     pairs = [
-        replace(version, id=f"no-sms-{number}", network=Network(name="N", mcc="242", mnc=f"{number:03}"))
+        replace(version, id=f"no-sms-{number}", network=net(name="N", mcc="242", mnc=f"{number:03}"))
         for number in range(count)
         for version in (FIRST, replace(SECOND, effective_to=None))
     ]
-    public = published(Records(rates=tuple(map(rate, pairs))), log_of(*pairs), TODAY)
+    public = published(Records(book=BOOK, rates=tuple(map(rate, pairs))), log_of(*pairs), TODAY)
 
     (found,) = (made for made in history_pages(public, ON) if isinstance(made, Page))
 

@@ -3,7 +3,6 @@
 import json
 import os
 from collections.abc import Callable
-from dataclasses import fields
 from datetime import date
 from enum import StrEnum
 from importlib.resources import files
@@ -13,14 +12,15 @@ import pytest
 
 from devportal.catalog import AuditLog, Catalog, Published, check_catalog, load_catalog, published
 from devportal.catalog.audit_text import parse_audit
-from devportal.catalog.coverage import Availability, Channel, Features, Scheme, Support
+from devportal.catalog.coverage import Availability, Support
 from devportal.catalog.lifecycle import Action, Role, State
 from devportal.catalog.loading import PENDING
-from devportal.catalog.pages.labels import FEATURES
-from devportal.catalog.rate import Direction, NumberType, Product, Unit
 from devportal.catalog.record_text import yaml_text
+from devportal.catalog.ref import Kind
+from devportal.catalog.shape import record_schema
 from devportal.errors import Place, UnreadableInput
 from devportal.findings import Finding
+from tests.catalog.own_book import BOOK, Direction, NumberType
 
 from .build import COVERAGE as COVERAGE_TERMS
 from .build import RATE, TODAY, log_of, rate
@@ -60,7 +60,7 @@ def loaded(folder: Path, text: str, name: str = "rates/no.yaml") -> tuple[Catalo
     path = folder / name
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
-    return load_catalog(folder, name="data")
+    return load_catalog(folder, name="data", book=BOOK)
 
 
 def finding(folder: Path, text: str, name: str = "rates/no.yaml") -> Finding:
@@ -73,7 +73,7 @@ def finding(folder: Path, text: str, name: str = "rates/no.yaml") -> Finding:
 def write_active_rate(folder: Path) -> None:
     """Write a folder in which all is right and one rate is public."""
     (folder / "rates").mkdir()
-    (folder / "rates" / "no.yaml").write_text(yaml_text([rate()]), encoding="utf-8")
+    (folder / "rates" / "no.yaml").write_text(yaml_text([rate()], BOOK), encoding="utf-8")
     (folder / "audit.jsonl").write_text(log_of(RATE).text(), encoding="utf-8")
     grants = (f"  - {{actor: {actor}, roles: [{role}]}}\n" for actor, role in ACTORS.items())
     (folder / "roles.yaml").write_text("".join(["roles:\n", *grants]), encoding="utf-8")
@@ -129,7 +129,7 @@ def test_a_rate_is_offered_on_all_terms_unless_it_narrows_them(
     catalog, _ = loaded(tmp_path, GOOD.replace("currency: EUR", f"currency: EUR{written}"))
 
     (version,) = catalog.records.rates
-    assert list(version.terms.offered_terms) == offered
+    assert list(BOOK.offered_terms(version.terms)) == offered
     assert bool(version.terms.billing_terms) == (len(offered) == 1), "naming both is naming none"
 
 
@@ -235,7 +235,7 @@ def test_a_file_that_is_not_utf8_is_found(tmp_path: Path) -> None:
     (tmp_path / "coverage").mkdir()
     (tmp_path / "coverage" / "no.yaml").write_bytes(b"coverage: \xff\n")
 
-    _catalog, (found,) = load_catalog(tmp_path, name="data")
+    _catalog, (found,) = load_catalog(tmp_path, name="data", book=BOOK)
 
     assert "not UTF-8" in found.message
 
@@ -255,7 +255,7 @@ def test_a_link_is_found_and_nothing_of_what_it_leads_to_is_quoted(
     link.parent.mkdir(parents=True)
     link.symlink_to(tmp_path / target)
 
-    catalog, (found,) = load_catalog(tmp_path / "data", name="data")
+    catalog, (found,) = load_catalog(tmp_path / "data", name="data", book=BOOK)
 
     assert (found.rule, found.place, found.message) == (
         "catalog-unread",
@@ -272,7 +272,7 @@ def test_a_pipe_is_found_and_not_waited_for(tmp_path: Path, name: str) -> None:
     (tmp_path / "rates").mkdir()
     os.mkfifo(tmp_path / name)
 
-    _, (found,) = load_catalog(tmp_path, name="data")
+    _, (found,) = load_catalog(tmp_path, name="data", book=BOOK)
 
     assert str(found).startswith(
         f"data/{name}: error: this is not read: it is no regular file [catalog-unread]"
@@ -288,7 +288,7 @@ def test_log_or_roles_that_cannot_be_read_are_reported_alone(
     write_active_rate(tmp_path)
     spoil(tmp_path / name)
 
-    catalog, (found,) = load_catalog(tmp_path, name="data")
+    catalog, (found,) = load_catalog(tmp_path, name="data", book=BOOK)
 
     assert (found.rule, found.place.file) in {
         ("catalog-unread", f"data/{name}"),
@@ -308,7 +308,7 @@ def test_folder_of_a_kind_that_cannot_be_read_is_reported_alone(
     (tmp_path / "audit.jsonl").write_text(log_of(RATE, COVERAGE_TERMS).text(), encoding="utf-8")
     spoil(tmp_path / "rates")
 
-    catalog, (found,) = load_catalog(tmp_path, name="data")
+    catalog, (found,) = load_catalog(tmp_path, name="data", book=BOOK)
     (lost,) = check_catalog(catalog, today=TODAY)
 
     assert (found.rule, found.place.file) == ("catalog-unread", "data/rates")
@@ -320,7 +320,7 @@ def test_roles_of_a_wrong_shape_are_reported_alone(tmp_path: Path) -> None:
     write_active_rate(tmp_path)
     (tmp_path / "roles.yaml").write_text("roles: [ida]\n", encoding="utf-8")
 
-    catalog, (found,) = load_catalog(tmp_path, name="data")
+    catalog, (found,) = load_catalog(tmp_path, name="data", book=BOOK)
 
     assert found.place.file == "data/roles.yaml"
     assert list(check_catalog(catalog, today=TODAY)) == []
@@ -342,7 +342,7 @@ def test_readable_records_are_sound_and_public(tmp_path: Path) -> None:
     """The folder that the tests above spoil has no findings and publishes its rate."""
     write_active_rate(tmp_path)
 
-    catalog, findings = load_catalog(tmp_path, name="data")
+    catalog, findings = load_catalog(tmp_path, name="data", book=BOOK)
 
     assert (findings, list(check_catalog(catalog, today=TODAY))) == ((), [])
     assert len(published(catalog.records, catalog.audit, TODAY).rates) == 1
@@ -361,7 +361,7 @@ def test_an_interrupted_write_is_found_alone(tmp_path: Path, *, is_link: bool) -
     pending = tmp_path / PENDING
     pending.symlink_to("/etc/passwd") if is_link else pending.write_text("hunter2", encoding="utf-8")
 
-    catalog, (found,) = load_catalog(tmp_path, name="my data")
+    catalog, (found,) = load_catalog(tmp_path, name="my data", book=BOOK)
 
     assert (found.rule, found.place) == ("catalog-interrupted", Place(file="my data/.pending.json"))
     assert "run devportal rates recover --records 'my data'" in found.help
@@ -372,7 +372,7 @@ def test_an_interrupted_write_is_found_alone(tmp_path: Path, *, is_link: bool) -
 def test_a_missing_folder_is_refused(tmp_path: Path) -> None:
     """A misspelt setting must not look like a portal without rates."""
     with pytest.raises(UnreadableInput, match="there is no such folder of records"):
-        load_catalog(tmp_path / "dtaa", name="dtaa")
+        load_catalog(tmp_path / "dtaa", name="dtaa", book=BOOK)
 
 
 def test_the_log_reads_what_it_writes() -> None:
@@ -431,19 +431,34 @@ def test_an_empty_log_is_complete() -> None:
 
 
 @pytest.mark.parametrize(
+    ("kind", "path", "keys"),
+    [
+        (Kind.RATE, "rate/properties/product", [*BOOK.product]),
+        (Kind.RATE, "rate/properties/direction", [*Direction]),
+        (Kind.RATE, "rate/properties/unit", [*BOOK.unit]),
+        (Kind.RATE, "rate/properties/number_type", [*NumberType]),
+        (Kind.RATE, "rate/properties/billing_terms/items", [*BOOK.billing_terms]),
+        (Kind.COVERAGE, "coverage/properties/channel", [*BOOK.channel]),
+        (Kind.COVERAGE, "coverage/properties/number_types/items", [*NumberType]),
+        (Kind.COVERAGE, "coverage/properties/registration/properties/scheme", [*BOOK.scheme]),
+    ],
+)
+def test_the_shape_lets_through_what_the_book_declares(kind: Kind, path: str, keys: list[str]) -> None:
+    """And nothing else: what the shape lets through can be read."""
+    node = record_schema(kind, BOOK)["$defs"]
+    for name in path.split("/"):
+        node = node[name]
+
+    assert node["enum"] == keys
+
+
+@pytest.mark.parametrize(
     ("schema", "path", "members"),
     [
         ("rates", "$defs/status", State),
-        ("rates", "$defs/rate/properties/product", Product),
-        ("rates", "$defs/rate/properties/direction", Direction),
-        ("rates", "$defs/rate/properties/unit", Unit),
-        ("rates", "$defs/number_type", NumberType),
         ("coverage", "$defs/status", State),
-        ("coverage", "$defs/coverage/properties/channel", Channel),
         ("coverage", "$defs/coverage/properties/support", Support),
-        ("coverage", "$defs/coverage/properties/number_types/items", NumberType),
         ("coverage", "$defs/availability", Availability),
-        ("coverage", "$defs/coverage/properties/registration/properties/scheme", Scheme),
         ("audit-entry", "properties/action", Action),
         ("audit-entry", "properties/role", Role),
         ("audit-entry", "properties/to", State),
@@ -460,9 +475,9 @@ def test_the_schemas_and_the_types_know_the_same_words(
     assert node["enum"] == [member.value for member in members]
 
 
-def test_the_schema_knows_every_feature() -> None:
-    """A feature is added to the type, the labels and the shape together."""
-    schema = json.loads(files("devportal.catalog").joinpath("schemas", "coverage.json").read_text("utf-8"))
+def test_the_shape_knows_every_feature() -> None:
+    """Each that the book declares, in its order."""
+    schema = record_schema(Kind.COVERAGE, BOOK)
     known = schema["$defs"]["coverage"]["properties"]["features"]["properties"]
 
-    assert [*known] == [item.name for item in fields(Features)] == [*FEATURES]
+    assert [*known] == [one.key for one in BOOK.coverage.features]

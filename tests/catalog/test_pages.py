@@ -4,7 +4,6 @@ import html
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from urllib.parse import unquote, urljoin
@@ -16,8 +15,8 @@ from hypothesis import strategies as st
 from devportal.catalog import Catalog, Published, published
 from devportal.catalog.pages import Options, catalog_pages
 from devportal.catalog.pages.rendering import markdown_cell
-from devportal.catalog.rate import Network
 from devportal.pages import Page, render_markdown, url_of
+from tests.catalog.own_book import net, replace
 from tests.contracts import own_catalog
 
 from .build import RATE, TODAY
@@ -122,7 +121,7 @@ HOSTILE = "<img src=x onerror=alert(1)>|[x](javascript:y)`*_\"'&amp;"
 
 def test_hostile_names_are_shown_as_text() -> None:
     """HTML and Markdown in a network's name are in no page and no twin as anything but text."""
-    terms = replace(RATE, network=Network(name=HOSTILE, mcc="242", mnc="010"))
+    terms = replace(RATE, network=net(name=HOSTILE, mcc="242", mnc="010"))
     showing = [page for page in pages_of(public((terms,))).values() if "onerror" in page.body]
 
     assert {page.uri for page in showing} >= {"rates/sms/index.md", "coverage/no/index.md"}

@@ -1,11 +1,9 @@
 """The page of a country: coverage and rates together, and honest words where one is missing."""
 
-from dataclasses import replace
 from datetime import date
 
 from devportal.catalog import Published
-from devportal.catalog.coverage import Channel
-from devportal.catalog.rate import Product, Unit
+from tests.catalog.own_book import Channel, Product, Unit, replace
 
 from .build import COVERAGE, RATE, TODAY
 from .publishing import LIMITED, VOICE, pages_of, public, read, small

@@ -5,13 +5,12 @@ import hashlib
 import io
 import json
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
 
-from devportal.catalog.pages.columns import RATE_COLUMNS
+from devportal.catalog.pages.columns import rate_columns
 from devportal.catalog.pages.downloads import csv_cell, csv_file
-from devportal.catalog.rate import Network
+from tests.catalog.own_book import BOOK, net, replace
 
 from .build import RATE
 from .publishing import files_of, pages_of, public, small
@@ -69,9 +68,9 @@ def test_a_row_is_the_same_in_every_file() -> None:
 @pytest.mark.parametrize("name", ["A, B", 'The "A"', "A\nB", "A\r\nB", "A;B"])
 def test_a_cell_may_hold_what_ends_cells(name: str) -> None:
     """A reader of CSV gets back each name as it was, beside the cells around it."""
-    terms = replace(RATE, network=Network(name=name, mcc="242", mnc="010"))
+    terms = replace(RATE, network=net(name=name, mcc="242", mnc="010"))
 
-    content = csv_file("rates.csv", RATE_COLUMNS, public((terms,)).rates).content.decode()
+    content = csv_file("rates.csv", rate_columns(BOOK), public((terms,)).rates).content.decode()
     (row,) = csv.DictReader(io.StringIO(content, newline=""))
 
     assert (row["network"], row["mcc"], row["mnc"]) == (name, "242", "010")
@@ -80,9 +79,9 @@ def test_a_cell_may_hold_what_ends_cells(name: str) -> None:
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "\n", " =", "＝"])
 def test_a_formula_is_text_in_csv(start: str) -> None:
     """A name that a spreadsheet would run gets a quote before it."""
-    terms = replace(RATE, network=Network(name=f"{start}HYPERLINK(1)", mcc="242", mnc="010"))
+    terms = replace(RATE, network=net(name=f"{start}HYPERLINK(1)", mcc="242", mnc="010"))
 
-    content = csv_file("rates.csv", RATE_COLUMNS, public((terms,)).rates).content.decode()
+    content = csv_file("rates.csv", rate_columns(BOOK), public((terms,)).rates).content.decode()
     (row,) = csv.DictReader(io.StringIO(content, newline=""))
 
     assert row["network"] == f"'{start}HYPERLINK(1)"

@@ -2,7 +2,6 @@
 
 import json
 from collections import Counter
-from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 
@@ -14,15 +13,16 @@ from devportal.catalog.pages import Options, catalog_pages
 from devportal.catalog.pages.countries_sections import MOST_ROWS, sections_of
 from devportal.catalog.pages.country import by_country
 from devportal.catalog.pages.rates_compact import rows_file
-from devportal.catalog.pages.rates_filters import FACETS, FacetName, by_choice, choice_uri
+from devportal.catalog.pages.rates_filters import by_choice, choice_uri, facets_of
 from devportal.catalog.pages.rates_range import least_words, ranges_of
-from devportal.catalog.rate import Direction, Network, NumberType, Product, RateTerms, Unit
+from devportal.catalog.rate import RateTerms
 from devportal.pages import Page
+from tests.catalog.own_book import BOOK, Direction, NumberType, Product, Unit, net, replace
 
 from .build import RATE, TODAY
 from .publishing import ANY_NETWORK, VOICE, files_of, pages_of, public, read, small
 
-FACET = {facet.name: facet for facet in FACETS}
+FACET = {facet.name: facet for facet in facets_of(BOOK)}
 
 
 def many(count: int, **changes: object) -> tuple[RateTerms, ...]:
@@ -31,7 +31,7 @@ def many(count: int, **changes: object) -> tuple[RateTerms, ...]:
         replace(
             RATE,
             id=f"no-sms-{number}",
-            network=Network(name=f"Net {number}", mcc="242", mnc=f"{number % 1000:03}"),
+            network=net(name=f"Net {number}", mcc="242", mnc=f"{number % 1000:03}"),
             price=Decimal(number + 1) / 10000,
             **changes,  # type: ignore[arg-type]  # the changes of one test
         )
@@ -71,7 +71,7 @@ def test_every_rate_stands_on_its_product_and_its_country() -> None:
     for rate in shown.rates:
         terms = rate.terms
         anchor = f"rate-{terms.id}-{terms.version}"
-        for uri in (f"rates/{terms.product}/index.md", f"coverage/{terms.country.lower()}/index.md"):
+        for uri in (f"rates/{terms.product}/index.md", f"coverage/{terms.market.lower()}/index.md"):
             assert pages[uri].ids.count(anchor) == 1, uri
 
 
@@ -88,9 +88,9 @@ def test_each_choice_of_a_filter_has_a_page_with_its_rates_alone() -> None:
 
     seen = 0
     for name in ("direction", "type", "currency"):
-        facet = next(facet for facet in FACETS if facet.name == name)
+        facet = next(facet for facet in facets_of(BOOK) if facet.name == name)
         for choice in by_choice(facet, shown.rates):
-            rows = read(pages[choice_uri(Product.SMS, choice)].body).rows
+            rows = read(pages[choice_uri(Product.SMS, facet, choice)].body).rows
             wanted = {
                 f"rate-{rate.terms.id}-1"
                 for rate in shown.rates
@@ -112,9 +112,9 @@ def test_networks_lead_to_their_rows() -> None:
 
 def test_choices_name_a_network_by_its_first_name() -> None:
     """Two names of one network are one choice, whatever order the records have."""
-    other = replace(RATE, id="x", network=Network(name="Aurora", mcc="242", mnc="010"), currency="USD")
+    other = replace(RATE, id="x", network=net(name="Aurora", mcc="242", mnc="010"), currency="USD")
 
-    (choice,) = by_choice(FACET[FacetName.NETWORK], public((RATE, other)).rates)
+    (choice,) = by_choice(FACET["network"], public((RATE, other)).rates)
 
     assert (choice.value, choice.words, choice.count) == ("242-010", "Aurora (242-010)", 2)
 
@@ -160,7 +160,7 @@ def test_a_country_of_many_rates_is_divided() -> None:
 def test_the_file_of_rows_holds_the_texts_of_the_table() -> None:
     """Written out again, the columns give what the page would show."""
     shown = public((RATE, ANY_NETWORK))
-    file = json.loads(rows_file("rows.json", shown.rates).content)
+    file = json.loads(rows_file("rows.json", BOOK, shown.rates).content)
     rows = [
         {name: texts[places[row]] for name, (texts, places) in file["columns"].items()}
         for row in range(file["rows"])
@@ -171,13 +171,13 @@ def test_the_file_of_rows_holds_the_texts_of_the_table() -> None:
         "version": "1",
         "country": ["NO", "Norway"],
         "network": ["242-010", "Fjord"],
-        "code": "MCC 242 MNC 010",
+        "network-code": "MCC 242 MNC 010",
         "type": ["", "any"],
         "direction": ["outbound", "Outbound"],
         "price": "0.10",
         "currency": ["EUR", "EUR"],
         "unit": "per segment",
-        "increment": "not timed",
+        "billing_increment": "not timed",
         "from": "2026-02-01",
         "until": "",
         "approved": "2026-01-05",
@@ -195,7 +195,7 @@ def test_ranges_keep_currencies_apart() -> None:
     found = ranges_of(shown)
 
     assert [str(one) for one in found] == ["0.10 EUR per segment", "0.09 USD per segment"]
-    assert least_words(shown) == "from 0.10 EUR or 0.09 USD per segment"
+    assert least_words(shown, BOOK) == "from 0.10 EUR or 0.09 USD per segment"
 
 
 def test_a_lowest_price_is_that_of_what_leaves() -> None:
@@ -203,10 +203,10 @@ def test_a_lowest_price_is_that_of_what_leaves() -> None:
     inbound = replace(RATE, id="in", direction=Direction.INBOUND, price=Decimal("0.0001"))
     month = replace(inbound, id="n", product=Product.NUMBER, unit=Unit.MONTH, network=None)
 
-    assert least_words(public((RATE, inbound)).rates) == "from 0.10 EUR per segment"
-    assert least_words(public((inbound,)).rates) == "inbound from 0.0001 EUR per segment"
-    assert least_words(public((month,)).rates) == "from 0.0001 EUR per month"
-    assert least_words(()) == ""
+    assert least_words(public((RATE, inbound)).rates, BOOK) == "from 0.10 EUR per segment"
+    assert least_words(public((inbound,)).rates, BOOK) == "inbound from 0.0001 EUR per segment"
+    assert least_words(public((month,)).rates, BOOK) == "from 0.0001 EUR per month"
+    assert least_words((), BOOK) == ""
 
 
 def test_pages_name_no_inbound_price_as_the_lowest() -> None:
@@ -235,7 +235,7 @@ def test_every_price_is_within_its_range(prices: list[Decimal]) -> None:
     """Nothing is cheaper than the least or dearer than the most."""
     rates = public(
         tuple(
-            replace(RATE, id=f"r-{n}", price=price, network=Network(name="N", mcc="242", mnc=f"{n:02}"))
+            replace(RATE, id=f"r-{n}", price=price, network=net(name="N", mcc="242", mnc=f"{n:02}"))
             for n, price in enumerate(prices)
         )
     ).rates
@@ -256,7 +256,7 @@ def test_sections_hold_each_rate_once(countries: int, products: list[Product]) -
                 id=f"r-{n}",
                 product=product,
                 country=codes[n % countries],
-                network=Network(name="N", mcc="242", mnc=f"{n:02}"),
+                network=net(name="N", mcc="242", mnc=f"{n:02}"),
                 unit=Unit.SEGMENT,
             )
             for n, product in enumerate(products)
@@ -265,8 +265,8 @@ def test_sections_hold_each_rate_once(countries: int, products: list[Product]) -
 
     placed = [
         rate.terms.ref
-        for country in by_country(rates)
-        for section in sections_of(country)
+        for country in by_country(rates, BOOK.markets)
+        for section in sections_of(country, BOOK)
         for part in section.parts
         for rate in part.rates
     ]
@@ -355,7 +355,7 @@ def test_a_rate_without_network_says_what_it_holds_for() -> None:
         assert words in row
         assert others not in row
         assert others not in pages[uri].markdown.partition("| --- |")[2].partition("Downloads")[0]
-    file = json.loads(rows_file("rows.json", public((voice, number)).rates).content)
+    file = json.loads(rows_file("rows.json", BOOK, public((voice, number)).rates).content)
     assert sorted(text for _, text in file["columns"]["network"][0]) == ["", "All destinations"]
 
 

@@ -1,7 +1,6 @@
 """What preview images say."""
 
 import inspect
-from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from typing import get_type_hints
@@ -9,7 +8,9 @@ from typing import get_type_hints
 import pytest
 
 from devportal.catalog import Published, published
-from devportal.catalog.coverage import Channel, CoverageTerms, Support
+from devportal.catalog.book import Book
+from devportal.catalog.book import Product as DeclaredProduct
+from devportal.catalog.coverage import CoverageTerms, Support
 from devportal.catalog.lifecycle import Action, State
 from devportal.catalog.pages import Options, catalog_pages
 from devportal.catalog.pages.addresses import country_uri, history_uri, preview_uri, product_uri
@@ -17,8 +18,9 @@ from devportal.catalog.preview import Card, cards, illustrated, previews
 from devportal.catalog.preview.card import Fact
 from devportal.catalog.preview.cards import country_card, coverage_card, product_card, rates_card
 from devportal.catalog.publication import PublishedCoverage, PublishedRate
-from devportal.catalog.rate import Direction, Product, RateTerms, Unit
+from devportal.catalog.rate import RateTerms
 from devportal.pages import Artefact, Page
+from tests.catalog.own_book import BOOK, Channel, Direction, Product, Unit, replace
 
 from .build import COVERAGE, RATE, TODAY, coverage, log_of, rate, records
 
@@ -169,7 +171,7 @@ def test_cards_are_made_of_public_records_only() -> None:
         if name in inspect.signature(maker).parameters
     }
 
-    names = {str(hint).replace("collections.abc.", "") for hint in taken - {str, date, Product}}
+    names = {str(hint).replace("collections.abc.", "") for hint in taken - {str, date, Book, DeclaredProduct}}
     assert names == {
         str(Published),
         f"Sequence[{PublishedRate.__module__}.PublishedRate]",
@@ -194,7 +196,7 @@ def test_every_page_has_an_image(page: str, image: str) -> None:
     """Filters share that of their product, history that of its country; all of them are drawn."""
     drawn = {artefact.uri for artefact in previews(public(RATE, COVERAGE), OPTIONS)}
 
-    assert preview_uri(page) == image
+    assert preview_uri(page, BOOK) == image
     assert image in drawn
 
 

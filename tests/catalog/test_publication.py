@@ -4,7 +4,7 @@ import ast
 import subprocess
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -22,6 +22,7 @@ from devportal.catalog.lifecycle import TRANSITIONS, Action, Role, State
 from devportal.catalog.rate import RateTerms
 from devportal.catalog.ref import RecordRef
 from devportal.errors import RefusedWrite
+from tests.catalog.own_book import BOOK, replace
 from tests.waiting import PATIENCE_S
 
 from .build import COVERAGE, RATE, START, TO_ACTIVE, TODAY, coverage, forced, log_of, rate, relinked
@@ -31,7 +32,9 @@ ROOT = Path(__file__).parents[2]
 
 def test_an_approved_active_record_in_force_is_public() -> None:
     """Approved, active, unchanged and in force: the rate and the coverage record come out."""
-    found = published(Records(rates=(rate(),), coverage=(coverage(),)), log_of(RATE, COVERAGE), TODAY)
+    found = published(
+        Records(book=BOOK, rates=(rate(),), coverage=(coverage(),)), log_of(RATE, COVERAGE), TODAY
+    )
 
     assert [row.terms for row in found.rates] == [RATE]
     assert [row.terms for row in found.coverage] == [COVERAGE]
@@ -44,13 +47,13 @@ def test_nothing_is_public_before_the_last_step(count: int) -> None:
     """A version whose log stops before its activation is private, whatever its file claims."""
     log = log_of(RATE, steps=TO_ACTIVE[:count])
 
-    assert published(Records(rates=(rate(),)), log, TODAY).rates == ()
+    assert published(Records(book=BOOK, rates=(rate(),)), log, TODAY).rates == ()
 
 
 @pytest.mark.parametrize("status", [state for state in State if state is not State.ACTIVE])
 def test_a_file_that_claims_another_state_is_private(status: State) -> None:
     """The log alone publishes nothing: the record has to say that it is active."""
-    assert published(Records(rates=(rate(status=status),)), log_of(RATE), TODAY).rates == ()
+    assert published(Records(book=BOOK, rates=(rate(status=status),)), log_of(RATE), TODAY).rates == ()
 
 
 @pytest.mark.parametrize("action", [Action.SUPERSEDE, Action.WITHDRAW])
@@ -58,21 +61,21 @@ def test_what_was_ended_is_private(action: Action) -> None:
     """Superseding or withdrawing ends publication, even while the file still says active."""
     log = log_of(RATE, steps=(*TO_ACTIVE, action))
 
-    assert published(Records(rates=(rate(),)), log, TODAY).rates == ()
+    assert published(Records(book=BOOK, rates=(rate(),)), log, TODAY).rates == ()
 
 
 def test_an_edit_after_approval_makes_it_private() -> None:
     """A price changed by its last digit no longer has the content that was approved."""
     edited = rate(replace(RATE, price=Decimal("0.11")))
 
-    assert published(Records(rates=(edited,)), log_of(RATE), TODAY).rates == ()
+    assert published(Records(book=BOOK, rates=(edited,)), log_of(RATE), TODAY).rates == ()
 
 
 def test_a_note_is_no_content() -> None:
     """An internal note may change after the approval: it is never published."""
     noted = rate(note="call the carrier")
 
-    assert len(published(Records(rates=(noted,)), log_of(RATE), TODAY).rates) == 1
+    assert len(published(Records(book=BOOK, rates=(noted,)), log_of(RATE), TODAY).rates) == 1
 
 
 @pytest.mark.parametrize(
@@ -90,13 +93,13 @@ def test_the_effective_window_includes_its_start_and_not_its_end(
     """effective_from <= today < effective_to."""
     terms = replace(RATE, effective_from=start, effective_to=end)
 
-    assert bool(published(Records(rates=(rate(terms),)), log_of(terms), TODAY).rates) is is_public
+    assert bool(published(Records(book=BOOK, rates=(rate(terms),)), log_of(terms), TODAY).rates) is is_public
 
 
 def test_an_activation_counts_from_its_day() -> None:
     """Seen from a day before its activation, a version was private."""
     terms = replace(RATE, effective_from=date(2025, 1, 1))
-    records, log = Records(rates=(rate(terms),)), log_of(terms)
+    records, log = Records(book=BOOK, rates=(rate(terms),)), log_of(terms)
 
     assert published(records, log, START.date()).rates
     assert not published(records, log, START.date() - timedelta(days=1)).rates
@@ -106,21 +109,21 @@ def test_an_unsupported_market_is_private() -> None:
     """A record that says a market is unavailable is for the records only."""
     terms = replace(COVERAGE, support=Support.UNAVAILABLE)
 
-    assert published(Records(coverage=(coverage(terms),)), log_of(terms), TODAY).coverage == ()
+    assert published(Records(book=BOOK, coverage=(coverage(terms),)), log_of(terms), TODAY).coverage == ()
 
 
 def test_self_approval_publishes_nothing() -> None:
     """Who wrote or submitted a version cannot approve it, even in a log whose hashes fit."""
     log = relinked(log_of(RATE), 2, actor="ida")
 
-    assert published(Records(rates=(rate(),)), log, TODAY).rates == ()
+    assert published(Records(book=BOOK, rates=(rate(),)), log, TODAY).rates == ()
 
 
 def test_a_role_that_may_not_approve_publishes_nothing() -> None:
     """An approval by somebody who is no approver counts for nothing."""
     log = relinked(log_of(RATE), 2, role=Role.EDITOR)
 
-    assert published(Records(rates=(rate(),)), log, TODAY).rates == ()
+    assert published(Records(book=BOOK, rates=(rate(),)), log, TODAY).rates == ()
 
 
 def test_an_approval_of_other_content_than_submitted_publishes_nothing() -> None:
@@ -130,7 +133,7 @@ def test_an_approval_of_other_content_than_submitted_publishes_nothing() -> None
     for position in (2, 3):
         log = relinked(log, position, content_sha256=content_sha256(other))
 
-    assert published(Records(rates=(rate(other),)), log, TODAY).rates == ()
+    assert published(Records(book=BOOK, rates=(rate(other),)), log, TODAY).rates == ()
 
 
 def test_a_broken_chain_publishes_nothing_at_all() -> None:
@@ -139,7 +142,7 @@ def test_a_broken_chain_publishes_nothing_at_all() -> None:
     entries = [replace(log.entries[0], previous_sha256="f" * 64), *log.entries[1:]]
     broken = AuditLog(entries=tuple(entries))
 
-    found = published(Records(rates=(rate(),), coverage=(coverage(),)), broken, TODAY)
+    found = published(Records(book=BOOK, rates=(rate(),), coverage=(coverage(),)), broken, TODAY)
 
     assert (found.rates, found.coverage) == ((), ())
 
@@ -148,12 +151,12 @@ def test_an_unreadable_line_publishes_nothing_at_all() -> None:
     """A log with a line that cannot be read is not complete, and so not trusted."""
     log = replace(log_of(RATE), complete=False)
 
-    assert published(Records(rates=(rate(),)), log, TODAY).rates == ()
+    assert published(Records(book=BOOK, rates=(rate(),)), log, TODAY).rates == ()
 
 
 def test_a_version_written_down_twice_is_private() -> None:
     """Of two records with one name neither is public."""
-    assert published(Records(rates=(rate(), rate())), log_of(RATE), TODAY).rates == ()
+    assert published(Records(book=BOOK, rates=(rate(), rate())), log_of(RATE), TODAY).rates == ()
 
 
 @pytest.mark.parametrize(
@@ -172,19 +175,19 @@ def test_of_two_that_are_in_force_for_one_thing_neither_is_public(
 ) -> None:
     """One thing has one price on one day, and one record one version; else nobody can say which holds."""
     other = replace(RATE, **changes)
-    records = Records(rates=(rate(), rate(other)))
+    records = Records(book=BOOK, rates=(rate(), rate(other)))
 
     assert len(published(records, log_of(RATE, other), TODAY).rates) == count
 
 
 def test_the_same_name_in_another_kind_is_another_record() -> None:
     """The log of a coverage record does not publish the rate of the same id and version."""
-    assert published(Records(rates=(rate(),)), log_of(COVERAGE), TODAY).rates == ()
+    assert published(Records(book=BOOK, rates=(rate(),)), log_of(COVERAGE), TODAY).rates == ()
 
 
 def test_only_the_gate_makes_what_is_published() -> None:
     """Neither a call nor `dataclasses.replace` makes a published rate of a draft."""
-    (public,) = published(Records(rates=(rate(),)), log_of(RATE), TODAY).rates
+    (public,) = published(Records(book=BOOK, rates=(rate(),)), log_of(RATE), TODAY).rates
 
     with pytest.raises(TypeError, match=r"only devportal\.catalog\.published makes a PublishedRate"):
         PublishedRate(
@@ -219,18 +222,19 @@ def test_no_other_module_touches_the_seal() -> None:
 _SNIPPET = """\
 from datetime import date
 from devportal.catalog import Catalog, PublishedRate, RateVersion, published
-from devportal.catalog.pages.columns import RATE_COLUMNS, row_id
+from devportal.catalog.book import Book
+from devportal.catalog.pages.columns import rate_columns, row_id
 from devportal.catalog.pages.downloads import csv_file
 from devportal.catalog.pages.country import by_country
 
 def good(catalog: Catalog, today: date) -> None:
     public = published(catalog.records, catalog.audit, today)
-    csv_file("rates.csv", RATE_COLUMNS, public.rates)
-    by_country(public.rates)
+    csv_file("rates.csv", rate_columns(public.book), public.rates)
+    by_country(public.rates, public.book.markets)
 
-def bad(draft: RateVersion) -> None:
-    csv_file("rates.csv", RATE_COLUMNS, (draft,))
-    by_country((draft,))
+def bad(draft: RateVersion, book: Book) -> None:
+    csv_file("rates.csv", rate_columns(book), (draft,))
+    by_country((draft,), book.markets)
     row_id(draft)
     PublishedRate(terms=draft.terms, approved_on=date.min, content_sha256="", held_from=date.min)
 """
@@ -251,7 +255,7 @@ def test_a_draft_in_a_renderer_is_a_type_error(tmp_path: Path) -> None:
     )
 
     lines = [line.split(":") for line in run.stdout.splitlines() if ": error:" in line]
-    assert {int(line[1]) for line in lines} == {13, 14, 15, 16}, run.stdout + run.stderr
+    assert {int(line[1]) for line in lines} == {14, 15, 16, 17}, run.stdout + run.stderr
 
 
 @dataclass
@@ -371,7 +375,7 @@ def test_exactly_the_approved_active_effective_and_pinned_ones_are_public(
         rate(contents[version][content], claimed or story.state or State.DRAFT)
         for version, ((content, claimed, _end), story) in enumerate(zip(files, stories, strict=True))
     )
-    found = published(Records(rates=versions), log, day)
+    found = published(Records(book=BOOK, rates=versions), log, day)
     event(f"{len(found.rates)} public, {sum(story.is_tainted for story in stories)} tainted")
 
     in_force = [

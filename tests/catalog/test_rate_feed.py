@@ -4,7 +4,6 @@ import io
 import json
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from typing import Any
@@ -19,9 +18,10 @@ from devportal.catalog.pages.countries_sections import MOST_ROWS
 from devportal.catalog.pages.feed import ATOM_URI, JSON_URI, RSS_URI, announcing, feed_files
 from devportal.catalog.pages.feed_changes import LEAST_CHANGES, MOST_OF_A_DAY
 from devportal.catalog.pages.rates import priced_of
-from devportal.catalog.rate import Network, Product, RateTerms, Unit
+from devportal.catalog.rate import RateTerms
 from devportal.errors import InvalidSettings
 from devportal.pages import Artefact, Page
+from tests.catalog.own_book import BOOK, Product, Unit, net, replace
 from tests.pages.feed_grammars import check_together
 
 from .build import RATE, TO_ACTIVE, TODAY, log_of, rate
@@ -134,7 +134,7 @@ def test_nothing_that_was_not_public_is_told() -> None:
 def test_a_version_that_is_withdrawn_is_not_told() -> None:
     """With the version in force its past goes too, and the feed with the last of them."""
     log = log_of(THIRD, steps=(*TO_ACTIVE, Action.WITHDRAW), log=log_of(FIRST, SECOND))
-    records = Records(rates=(rate(FIRST), rate(SECOND), rate(THIRD, State.WITHDRAWN)))
+    records = Records(book=BOOK, rates=(rate(FIRST), rate(SECOND), rate(THIRD, State.WITHDRAWN)))
 
     assert files(published(records, log, TODAY)) == {}
 
@@ -165,7 +165,7 @@ def test_a_sample_is_marked_wherever_it_is_shown() -> None:
 
 def test_ids_outlive_host_and_replacement() -> None:
     """Neither a moved site nor a newer version makes a reader announce an old item anew."""
-    first = published(Records(rates=(rate(FIRST),)), log_of(FIRST), date(2026, 1, 20))
+    first = published(Records(book=BOOK, rates=(rate(FIRST),)), log_of(FIRST), date(2026, 1, 20))
     (before,) = parsed(first).entries
 
     moved = parsed(changed(), replace(ON, site_url="http://127.0.0.1:8000/"))
@@ -184,7 +184,7 @@ def many(number: int, *, days: int = 1, country: str = "NO") -> list[RateTerms]:
             RATE,
             id=f"{country.lower()}-{position}",
             country=country,
-            network=Network(name="N", mcc="242", mnc=f"{position:03}"),
+            network=net(name="N", mcc="242", mnc=f"{position:03}"),
             effective_from=date(2026, 2, 5 + position % days),
         )
         for position in range(number)
@@ -193,7 +193,7 @@ def many(number: int, *, days: int = 1, country: str = "NO") -> list[RateTerms]:
 
 def items_of(rates: list[RateTerms], log: AuditLog | None = None) -> list[dict[str, Any]]:
     """Return the items of the feed of these active rates, in the order of the feed."""
-    public = published(Records(rates=tuple(map(rate, rates))), log or log_of(*rates), TODAY)
+    public = published(Records(book=BOOK, rates=tuple(map(rate, rates))), log or log_of(*rates), TODAY)
     found: list[dict[str, Any]] = json.loads(files(public)[JSON_URI])["items"]
     return found
 
@@ -205,7 +205,7 @@ def test_feed_has_whole_days_and_ends_after_the_newest() -> None:
     days = [item["date_published"][:10] for item in items_of(rates)]
 
     assert days == ["2026-02-24"] * 25 + ["2026-02-23"] * 25
-    public = published(Records(rates=tuple(map(rate, rates))), log_of(*rates), TODAY)
+    public = published(Records(book=BOOK, rates=tuple(map(rate, rates))), log_of(*rates), TODAY)
     assert parsed(public).feed.description.endswith("since 2026-02-23.")
 
 
@@ -254,7 +254,7 @@ def test_changes_of_price_come_before_new_markets() -> None:
     before = replace(RATE, id="z", network=None, effective_from=date(2026, 1, 1), effective_to=day)
     after = replace(before, version=2, price=Decimal("0.2"), effective_from=day, effective_to=None)
     rates = many(MOST_OF_A_DAY + 2)
-    records = Records(rates=(*map(rate, rates), rate(before), rate(after)))
+    records = Records(book=BOOK, rates=(*map(rate, rates), rate(before), rate(after)))
 
     items = json.loads(files(published(records, log_of(before, after, *rates), TODAY))[JSON_URI])["items"]
 
@@ -322,8 +322,8 @@ def test_a_feed_that_cannot_work_is_refused(options: Options) -> None:
 
 def test_control_characters_and_markup_are_text() -> None:
     """A name that no feed can carry loses what it cannot; markup in it stays text for every reader."""
-    evil = replace(RATE, network=Network(name="<b>&\x07 ]]> é 😀", mcc="242", mnc="010"))
-    public = published(Records(rates=(rate(evil),)), log_of(evil), TODAY)
+    evil = replace(RATE, network=net(name="<b>&\x07 ]]> é 😀", mcc="242", mnc="010"))
+    public = published(Records(book=BOOK, rates=(rate(evil),)), log_of(evil), TODAY)
     feed = parsed(public)
     (item,) = json.loads(files(public)[JSON_URI])["items"]
 

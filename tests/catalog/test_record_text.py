@@ -1,7 +1,5 @@
 """The canonical text of record files: written, read and written again."""
 
-import json
-from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -10,8 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from devportal.catalog import CoverageVersion, RateVersion, load_catalog
-from devportal.catalog.record_text import FIELDS, record_fields, yaml_text
+from devportal.catalog.record_text import record_fields, record_order, yaml_text
 from devportal.catalog.ref import Kind
+from devportal.catalog.shape import record_schema
+from tests.catalog.own_book import BOOK
 
 from .build import COVERAGE, RATE, coverage, rate
 from .strategies import coverage_versions, rate_versions
@@ -62,7 +62,7 @@ def read(folder: Path, kind: Kind, text: str) -> tuple[AnyVersion, ...]:
     path = folder / kind / "one.yaml"
     path.parent.mkdir(exist_ok=True)
     path.write_bytes(text.encode())
-    catalog, findings = load_catalog(folder, name="data")
+    catalog, findings = load_catalog(folder, name="data", book=BOOK)
     path.unlink()
     assert findings == ()
     return tuple(catalog.records.all())
@@ -72,7 +72,7 @@ def test_this_is_the_canonical_form() -> None:
     """Fields in their order, one blank line between versions, codes and numbers between quotes."""
     versions = [rate(note="Two\nlines"), rate()]
 
-    assert yaml_text(versions, comment="Written by hand?\nNo.") == TEXT
+    assert yaml_text(versions, BOOK, comment="Written by hand?\nNo.") == TEXT
 
 
 def test_versions_of_two_kinds_make_no_file() -> None:
@@ -80,7 +80,7 @@ def test_versions_of_two_kinds_make_no_file() -> None:
     mixed: list[AnyVersion] = [rate(), coverage()]
     for wrong in (mixed, []):
         with pytest.raises(ValueError, match="a record file holds versions of one kind"):
-            yaml_text(wrong)
+            yaml_text(wrong, BOOK)
 
 
 @given(versions=st.lists(rate_versions(), min_size=1, max_size=3))
@@ -100,30 +100,30 @@ def test_coverage_is_read_as_it_was_written(
 
 
 def _written_and_read(folder: Path, kind: Kind, versions: list[AnyVersion]) -> None:
-    text = yaml_text(versions, comment="# x: y")
+    text = yaml_text(versions, BOOK, comment="# x: y")
     again = read(folder, kind, text)
 
     assert again == tuple(versions)
-    assert yaml_text(again, comment="# x: y") == text
+    assert yaml_text(again, BOOK, comment="# x: y") == text
 
 
 @given(version=rate_versions() | coverage_versions())
 def test_other_readers_of_yaml_take_every_value_for_text(version: AnyVersion) -> None:
     """Norway, 010, 0.10 and dates stay text for a reader of YAML 1.1 as well."""
-    ((item,),) = yaml.safe_load(yaml_text([version])).values()
+    ((item,),) = yaml.safe_load(yaml_text([version], BOOK)).values()
 
-    assert item == record_fields(version)
+    assert item == record_fields(version, BOOK)
 
 
 @pytest.mark.parametrize(("kind", "name"), [(Kind.RATE, "rate"), (Kind.COVERAGE, "coverage")])
 def test_every_field_of_the_shape_is_written(kind: Kind, name: str) -> None:
     """A field that the schema gains is added here too, at its place."""
-    schema = json.loads(files("devportal.catalog").joinpath("schemas", f"{kind}.json").read_text("utf-8"))
+    schema = record_schema(kind, BOOK)
 
-    assert FIELDS[kind] == tuple(schema["$defs"][name]["properties"])
+    assert record_order(BOOK, kind) == tuple(schema["$defs"][name]["properties"])
 
 
 def test_what_says_nothing_is_left_out() -> None:
     """No `sample: no`, no empty note, no unknown feature."""
-    assert not {"sample", "note"} & {*record_fields(rate(RATE))}
-    assert record_fields(coverage(COVERAGE))["features"] == {}
+    assert not {"sample", "note"} & {*record_fields(rate(RATE), BOOK)}
+    assert record_fields(coverage(COVERAGE), BOOK)["features"] == {}

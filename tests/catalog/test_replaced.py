@@ -1,6 +1,5 @@
 """What the gate lets out for histories: earlier versions of what is public, and nothing else of the past."""
 
-from dataclasses import replace
 from datetime import date, timedelta
 from decimal import Decimal
 
@@ -12,6 +11,7 @@ from devportal.catalog.coverage import Support
 from devportal.catalog.journal import Write, recorded
 from devportal.catalog.lifecycle import TRANSITIONS, Action, State
 from devportal.catalog.rate import RateTerms
+from tests.catalog.own_book import BOOK, replace
 
 from .build import COVERAGE, RATE, START, TO_ACTIVE, coverage, log_of, rate
 
@@ -46,7 +46,7 @@ def to_active(terms: RateTerms, day: int) -> list[tuple[RateTerms, Action, int]]
 
 def seen(log: AuditLog, first: State, second: State = State.ACTIVE, day: date = LATER) -> Published:
     """Return what is public of both versions, with these states in their files."""
-    return published(Records(rates=(rate(FIRST, first), rate(SECOND, second))), log, day)
+    return published(Records(book=BOOK, rates=(rate(FIRST, first), rate(SECOND, second))), log, day)
 
 
 REPLACED = story(*to_active(FIRST, 0), (FIRST, Action.SUPERSEDE, 30), *to_active(SECOND, 30))
@@ -67,7 +67,7 @@ def test_a_version_whose_window_is_over_is_history() -> None:
     ended = replace(FIRST, effective_to=START.date() + timedelta(days=10))
     log = story(*to_active(ended, 0), *to_active(SECOND, 30))
 
-    found = published(Records(rates=(rate(ended), rate(SECOND))), log, LATER)
+    found = published(Records(book=BOOK, rates=(rate(ended), rate(SECOND))), log, LATER)
 
     assert [(row.terms, row.held_until) for row in found.replaced_rates] == [(ended, ended.effective_to)]
 
@@ -108,7 +108,7 @@ def test_a_version_that_never_held_is_no_history() -> None:
 )
 def test_a_past_that_was_edited_is_no_history(changed: object) -> None:
     """A past version with another price or state than the log tells of is not shown."""
-    records = Records(rates=(changed, rate(SECOND)))  # type: ignore[arg-type]  # versions, all three
+    records = Records(book=BOOK, rates=(changed, rate(SECOND)))  # type: ignore[arg-type]  # versions, all three
 
     found = published(records, REPLACED, LATER)
 
@@ -120,7 +120,9 @@ def test_an_unserved_market_is_no_history() -> None:
     past = replace(COVERAGE, support=Support.UNAVAILABLE, effective_to=date(2026, 2, 10))
     now = replace(COVERAGE, version=2, effective_from=date(2026, 2, 10))
 
-    found = published(Records(coverage=(coverage(past), coverage(now))), log_of(past, now), date(2026, 3, 1))
+    found = published(
+        Records(book=BOOK, coverage=(coverage(past), coverage(now))), log_of(past, now), date(2026, 3, 1)
+    )
 
     assert ([row.terms for row in found.coverage], found.replaced_coverage) == ([now], ())
 
@@ -130,6 +132,8 @@ def test_a_market_that_changed_is_history() -> None:
     past = replace(COVERAGE, support=Support.LIMITED, effective_to=date(2026, 2, 10))
     now = replace(COVERAGE, version=2, effective_from=date(2026, 2, 10))
 
-    found = published(Records(coverage=(coverage(past), coverage(now))), log_of(past, now), date(2026, 3, 1))
+    found = published(
+        Records(book=BOOK, coverage=(coverage(past), coverage(now))), log_of(past, now), date(2026, 3, 1)
+    )
 
     assert [row.terms for row in found.replaced_coverage] == [past]

@@ -1,6 +1,5 @@
 """Who may write what, and what the log holds against it."""
 
-from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from devportal.catalog.lifecycle import Action, Role
 from devportal.catalog.roles import Grant, Roles, parse_roles
 from devportal.documents import Scalars, parse_document
 from devportal.errors import RefusedWrite
+from tests.catalog.own_book import BOOK, replace
 
 from .build import RATE, ROLES, START, TODAY, log_of, rate
 
@@ -88,7 +88,7 @@ def test_an_approval_by_somebody_without_the_role_publishes_nothing() -> None:
     ends = START.date()
     roles = Roles(grants={**ROLES.grants, "omar": (Grant(roles=frozenset({Role.APPROVER}), until=ends),)})
     log = replace(log_of(RATE), roles=roles)
-    records = Records(rates=(rate(),))
+    records = Records(book=BOOK, rates=(rate(),))
 
     (finding,) = check_catalog(Catalog(records=records, audit=log), today=TODAY)
 
@@ -103,7 +103,7 @@ def test_a_log_without_roles_is_found() -> None:
     """Where nobody has said who holds which role, the check says so."""
     log = log_of(RATE)
 
-    (finding,) = check_catalog(Catalog(records=Records(rates=(rate(),)), audit=log), today=TODAY)
+    (finding,) = check_catalog(Catalog(records=Records(book=BOOK, rates=(rate(),)), audit=log), today=TODAY)
 
     assert (finding.rule, str(finding.level)) == ("catalog-roles", "error")
 
@@ -141,7 +141,7 @@ def test_a_denied_write_is_on_the_log_and_changes_nothing() -> None:
     assert '"to": "withdrawn"' in denied.line()
     assert denied.line().endswith(', "outcome": "denied"}')
     assert journal.history(RATE.ref) == before
-    catalog = Catalog(records=Records(rates=(rate(),)), audit=replace(parsed, roles=ROLES))
+    catalog = Catalog(records=Records(book=BOOK, rates=(rate(),)), audit=replace(parsed, roles=ROLES))
     assert list(check_catalog(catalog, today=TODAY)) == []
     assert published(catalog.records, catalog.audit, TODAY).rates != ()
 
@@ -208,7 +208,9 @@ def test_a_denial_of_what_somebody_might_do_is_found(actor: str, action: Action,
         )
     )
 
-    found = check_catalog(Catalog(records=Records(rates=(rate(),)), audit=journal.log), today=TODAY)
+    found = check_catalog(
+        Catalog(records=Records(book=BOOK, rates=(rate(),)), audit=journal.log), today=TODAY
+    )
 
     assert {finding.rule for finding in found} == ({"catalog-denied"} if is_found else set())
 

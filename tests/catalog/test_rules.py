@@ -1,6 +1,5 @@
 """What forbids a step, and what an activation replaces."""
 
-from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any
 
@@ -9,8 +8,9 @@ import pytest
 from devportal.catalog import content_sha256
 from devportal.catalog.history import History
 from devportal.catalog.lifecycle import TRANSITIONS, Action, State
-from devportal.catalog.rate import Direction, RateTerms
+from devportal.catalog.rate import RateTerms
 from devportal.catalog.rules import Objection, Rule, against_approval, against_step, replaced_by
+from tests.catalog.own_book import BOOK, Direction, replace
 
 from .build import COVERAGE, RATE, TODAY
 
@@ -75,14 +75,14 @@ def test_the_next_version_replaces_the_one_before() -> None:
     """A version that has begun supersedes the active one of its record, and no version of another thing."""
     other = replace(RATE, id="no-sms-usd", currency="USD")
 
-    assert replaced_by(NEXT, [RATE, other], today=TODAY) == ((RATE,), None)
+    assert replaced_by(NEXT, [RATE, other], today=TODAY, book=BOOK) == ((RATE,), None)
 
 
 def test_a_version_of_the_same_record_is_replaced_whatever_it_is_about() -> None:
     """A successor with other prefixes would leave the price of its predecessor beside it."""
     narrowed = replace(NEXT, prefixes=("474",))
 
-    assert replaced_by(narrowed, [RATE], today=TODAY) == ((RATE,), None)
+    assert replaced_by(narrowed, [RATE], today=TODAY, book=BOOK) == ((RATE,), None)
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_a_version_of_the_same_record_is_replaced_whatever_it_is_about() -> None
 )
 def test_an_overlap_is_refused(terms: Any, active: Any, cure: str) -> None:
     """Another record, a day that has not come, or an older version: two answers for one day."""
-    replaced, objection = replaced_by(terms, [active], today=TODAY)
+    replaced, objection = replaced_by(terms, [active], today=TODAY, book=BOOK)
 
     assert replaced == ()
     assert objection is not None
@@ -114,14 +114,14 @@ def test_an_overlap_is_refused(terms: Any, active: Any, cure: str) -> None:
 )
 def test_what_does_not_overlap_stays(active: RateTerms) -> None:
     """The version itself, a window that ends on the first day, and another thing are left alone."""
-    assert replaced_by(RATE, [active], today=TODAY) == ((), None)
+    assert replaced_by(RATE, [active], today=TODAY, book=BOOK) == ((), None)
 
 
 def test_a_rate_is_no_rival_of_coverage() -> None:
     """Records of two kinds may have one name."""
     active: list[Any] = [replace(COVERAGE, version=2)]
 
-    assert replaced_by(RATE, active, today=TODAY) == ((), None)
+    assert replaced_by(RATE, active, today=TODAY, book=BOOK) == ((), None)
 
 
 @pytest.mark.parametrize(("days", "is_over"), [(-1, True), (0, True), (1, False)])
@@ -129,7 +129,7 @@ def test_a_version_that_is_over_replaces_nothing(days: int, *, is_over: bool) ->
     """Who activates it too late would take away the price that holds, and put none in its place."""
     brief = replace(NEXT, effective_from=date(2026, 1, 1), effective_to=TODAY + timedelta(days=days))
 
-    replaced, objection = replaced_by(brief, [RATE], today=TODAY)
+    replaced, objection = replaced_by(brief, [RATE], today=TODAY, book=BOOK)
 
     assert (objection is not None and objection.rule is Rule.EXPIRED) is is_over
     assert replaced == (() if is_over else (RATE,))

@@ -1,6 +1,6 @@
 """What differs between two versions, field by field."""
 
-from dataclasses import fields, replace
+from dataclasses import fields
 from datetime import date
 from decimal import Decimal
 from fractions import Fraction
@@ -10,25 +10,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devportal.catalog.coverage import (
-    Availability,
-    Channel,
-    CoverageTerms,
-    Features,
-    Registration,
-    Scheme,
-    Support,
-)
-from devportal.catalog.pages.terms import COVERAGE_FIELDS, RATE_FIELDS, differences, price_change
-from devportal.catalog.rate import (
+from devportal.catalog.coverage import Availability, CoverageTerms, Registration, Support
+from devportal.catalog.pages.terms import coverage_fields, differences, price_change, rate_fields
+from devportal.catalog.rate import RateTerms
+from tests.catalog.own_book import (
+    BOOK,
     BillingTerm,
+    Channel,
     Direction,
-    Increment,
-    Network,
     NumberType,
     Product,
-    RateTerms,
+    Scheme,
     Unit,
+    net,
+    replace,
+    stated,
+    steps,
 )
 
 from .build import COVERAGE, RATE
@@ -45,7 +42,7 @@ OTHER_RATE: dict[str, Any] = {
     "unit": Unit.MINUTE,
     "price": Decimal("0.11"),
     "currency": "USD",
-    "billing_increment": Increment(initial_s=30, subsequent_s=6),
+    "billing_increment": steps(initial_s=30, subsequent_s=6),
     "billing_terms": (BillingTerm.BILLED,),
     "sample": True,
 }
@@ -55,7 +52,7 @@ OTHER_COVERAGE: dict[str, Any] = {
     "channel": Channel.RCS,
     "support": Support.LIMITED,
     "number_types": (NumberType.SHORT_CODE,),
-    "features": Features(two_way=Availability.NO),
+    "features": stated(two_way=Availability.NO),
     "registration": Registration(scheme=Scheme.NONE, lead_time_days=3),
     "restrictions": ("No links.",),
     "reviewed_on": date(2026, 1, 3),
@@ -66,14 +63,24 @@ PRICES = st.decimals(min_value=0, max_value=1000, places=8) | st.decimals(min_va
 
 def test_every_field_has_another_value_here() -> None:
     """The two lists above name each term there is, so that no new one is forgotten in histories."""
-    assert {one.name for one in fields(RateTerms)} == {*OTHER_RATE, *NOT_COMPARED}
-    assert {one.name for one in fields(CoverageTerms)} == {*OTHER_COVERAGE, *NOT_COMPARED}
+    rates, coverage = (one.name for one in BOOK.fields), (one.name for one in BOOK.coverage.fields)
+    fixed = {"market": "country", "market_kind": "country", "declared": "country"}
+    terms = {fixed.get(one.name, one.name) for one in fields(RateTerms)}
+
+    assert terms | {*rates} == {
+        *OTHER_RATE,
+        *NOT_COMPARED,
+    }
+    assert {fixed.get(one.name, one.name) for one in fields(CoverageTerms)} | {*coverage} == {
+        *OTHER_COVERAGE,
+        *NOT_COMPARED,
+    }
 
 
 @pytest.mark.parametrize("name", OTHER_RATE)
 def test_a_change_of_any_term_of_a_rate_is_told(name: str) -> None:
     """Whatever changes has a row of its own, with words before and after."""
-    found = differences(RATE, replace(RATE, **{name: OTHER_RATE[name]}))
+    found = differences(RATE, replace(RATE, **{name: OTHER_RATE[name]}), BOOK)
 
     assert found
     assert all(one.before and one.after and one.before != one.after for one in found)
@@ -82,7 +89,7 @@ def test_a_change_of_any_term_of_a_rate_is_told(name: str) -> None:
 @pytest.mark.parametrize("name", OTHER_COVERAGE)
 def test_a_change_of_any_term_of_a_market_is_told(name: str) -> None:
     """The same for coverage."""
-    found = differences(COVERAGE, replace(COVERAGE, **{name: OTHER_COVERAGE[name]}))
+    found = differences(COVERAGE, replace(COVERAGE, **{name: OTHER_COVERAGE[name]}), BOOK)
 
     assert found
     assert all(one.before and one.after and one.before != one.after for one in found)
@@ -93,28 +100,28 @@ def test_differences_mirror_each_other(names: set[str]) -> None:
     """Backwards, before and after change places; between a version and itself there is nothing."""
     other = replace(RATE, **{name: OTHER_RATE[name] for name in names})
 
-    forth, back = differences(RATE, other), differences(other, RATE)
+    forth, back = differences(RATE, other, BOOK), differences(other, RATE, BOOK)
 
     assert [(one.title, one.before, one.after) for one in forth] == [
         (one.title, one.after, one.before) for one in back
     ]
-    assert differences(other, other) == ()
+    assert differences(other, other, BOOK) == ()
 
 
 def test_each_field_has_a_name_and_a_title_of_its_own() -> None:
     """Columns of files and rows of pages cannot be mistaken for one another."""
-    for named in (RATE_FIELDS, COVERAGE_FIELDS):
+    for named in (rate_fields(BOOK), coverage_fields(BOOK)):
         assert len({one.name for one in named}) == len({one.title for one in named}) == len(named)
 
 
 def test_a_network_may_come_and_go() -> None:
     """Name and codes are told each, in words where there is none."""
-    other = replace(RATE, network=Network(name="Fjord", mcc="242", mnc="10"))
+    other = replace(RATE, network=net(name="Fjord", mcc="242", mnc="10"))
 
-    assert [(one.title, one.before, one.after) for one in differences(RATE, other)] == [
+    assert [(one.title, one.before, one.after) for one in differences(RATE, other, BOOK)] == [
         ("Mobile network code", "010", "10")
     ]
-    assert [one.after for one in differences(RATE, replace(RATE, network=None))] == [
+    assert [one.after for one in differences(RATE, replace(RATE, network=None), BOOK)] == [
         "all networks",
         "any",
         "any",
@@ -160,7 +167,7 @@ def test_a_price_in_another_currency_is_told_with_it() -> None:
     """Nobody is told that 0.10 EUR went up to 0.11 USD."""
     other = replace(RATE, price=Decimal("0.11"), currency="USD")
 
-    price = differences(RATE, other)[0]
+    price = differences(RATE, other, BOOK)[0]
 
     assert (price.before, price.after, price.note) == (
         "0.10 EUR per segment",
@@ -172,4 +179,4 @@ def test_a_price_in_another_currency_is_told_with_it() -> None:
 def test_records_of_two_kinds_cannot_be_compared() -> None:
     """A rate and a market have no terms in common."""
     with pytest.raises(TypeError, match="two kinds"):
-        differences(RATE, COVERAGE)
+        differences(RATE, COVERAGE, BOOK)

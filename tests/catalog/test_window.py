@@ -1,6 +1,5 @@
 """Effective windows: half-open, and without a day that belongs to two versions."""
 
-from dataclasses import replace
 from datetime import date, timedelta
 
 from hypothesis import given
@@ -8,6 +7,7 @@ from hypothesis import strategies as st
 
 from devportal.catalog.rate import RateTerms
 from devportal.catalog.window import holds, overlap
+from tests.catalog.own_book import replace
 
 from .build import RATE
 

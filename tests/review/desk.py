@@ -11,6 +11,7 @@ from click.testing import CliRunner, Result
 
 from devportal.catalog import check_catalog, load_catalog
 from devportal.cli import cli
+from tests.catalog.own_book import lay_book
 
 ROLES = """\
 roles:
@@ -52,6 +53,7 @@ class Desk:
         """Write a file of rates, or put drafts at its end."""
         path = self.folder / file
         path.parent.mkdir(exist_ok=True)
+        lay_book(self.folder)
         before = path.read_text(encoding="utf-8") if path.exists() else "rates:\n"
         path.write_text(before + "".join(drafts), encoding="utf-8")
 

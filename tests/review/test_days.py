@@ -1,6 +1,5 @@
 """What the first day of a version means for its steps."""
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from devportal.catalog.coverage import Support
 from devportal.review.days import those_due
 from devportal.review.differences import in_short
 from tests.catalog.build import COVERAGE
+from tests.catalog.own_book import BOOK, replace
 
 from .desk import Desk, day, draft
 
@@ -95,8 +95,8 @@ def test_many_are_approved_by_a_line_each(desk: Desk) -> None:
 def test_coverage_in_a_line() -> None:
     """Each field that changes, before and after."""
     after = replace(COVERAGE, version=2, support=Support.LIMITED)
-    name, country, before, then = in_short(COVERAGE, after)
+    name, country, before, then = in_short(COVERAGE, after, BOOK)
 
-    assert (name, country) == (f"{COVERAGE.id}@2", COVERAGE.country)
+    assert (name, country) == (f"{COVERAGE.id}@2", COVERAGE.market)
     assert (before, then) == (f"support {COVERAGE.support}", "support limited")
-    assert in_short(None, after)[2] == "new"
+    assert in_short(None, after, BOOK)[2] == "new"

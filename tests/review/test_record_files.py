@@ -1,6 +1,5 @@
 """A change to a record leaves the rest of its file byte for byte."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +9,7 @@ from devportal.catalog.lifecycle import State
 from devportal.catalog.record_text import yaml_text
 from devportal.errors import RefusedWrite
 from devportal.review.record_files import RecordFiles
+from tests.catalog.own_book import BOOK, replace
 
 FIELDS = """
     product: sms
@@ -38,7 +38,7 @@ def loaded(folder: Path, content: bytes, file: str = "rates/no.yaml") -> tuple[R
     """Write a file and return its versions, which must be sound."""
     (folder / file).parent.mkdir(parents=True, exist_ok=True)
     (folder / file).write_bytes(content)
-    catalog, findings = load_catalog(folder, name="data")
+    catalog, findings = load_catalog(folder, name="data", book=BOOK)
     assert findings == ()
     return catalog.records.rates
 
@@ -53,7 +53,7 @@ def test_a_status_is_replaced_where_it_stands(tmp_path: Path, form: str) -> None
     """Comments, quotes, line breaks and a byte order mark stay."""
     text = TWO.replace("\n", "\r\n") if form == "\r\n" else f"﻿{TWO}" if form == "bom" else TWO
     first, second = loaded(tmp_path, text.encode())
-    files = RecordFiles(tmp_path, name="data")
+    files = RecordFiles(tmp_path, BOOK, name="data")
 
     files.set_status(first, State.SUBMITTED)
     files.set_status(second, State.ACTIVE)
@@ -77,7 +77,7 @@ def test_other_forms_are_refused(tmp_path: Path, status: str) -> None:
     """What stands in a form that cannot be changed in place is named, and left alone."""
     text = f"rates:\n  - id: no-sms\n    version: 1\n    {status}{FIELDS}"
     (version,) = loaded(tmp_path, text.encode())
-    files = RecordFiles(tmp_path, name="data")
+    files = RecordFiles(tmp_path, BOOK, name="data")
 
     with pytest.raises(
         RefusedWrite, match=r"data/rates/no.yaml:4:\d+: the status is not written as one word"
@@ -94,8 +94,8 @@ def test_a_status_that_versions_share_is_refused(tmp_path: Path) -> None:
     first, second = loaded(tmp_path, text.encode())
 
     with pytest.raises(RefusedWrite, match="the status is not written"):
-        RecordFiles(tmp_path, name="data").set_status(second, State.SUBMITTED)
-    files = RecordFiles(tmp_path, name="data")
+        RecordFiles(tmp_path, BOOK, name="data").set_status(second, State.SUBMITTED)
+    files = RecordFiles(tmp_path, BOOK, name="data")
     files.set_status(first, State.SUBMITTED)
     with pytest.raises(RefusedWrite, match="cannot be changed in place"):
         files.changes()
@@ -105,7 +105,7 @@ def test_a_new_version_goes_to_the_file_of_its_country(tmp_path: Path) -> None:
     """What was there stays byte for byte; the file then holds what was there and the new versions."""
     first, second = loaded(tmp_path, TWO.encode())
     third, fourth = (replace(first, terms=replace(first.terms, version=number)) for number in (3, 4))
-    files = RecordFiles(tmp_path, name="data")
+    files = RecordFiles(tmp_path, BOOK, name="data")
 
     files.add(third)
     files.add(fourth)
@@ -120,11 +120,11 @@ def test_a_new_country_gets_a_file(tmp_path: Path) -> None:
     """The file is as the toolkit writes record files."""
     (first, _) = loaded(tmp_path, TWO.encode())
     swedish = replace(first, terms=replace(first.terms, id="se-sms", country="SE"))
-    files = RecordFiles(tmp_path, name="data")
+    files = RecordFiles(tmp_path, BOOK, name="data")
 
     files.add(swedish)
 
-    assert after(files) == {"rates/se.yaml": yaml_text([swedish]).encode()}
+    assert after(files) == {"rates/se.yaml": yaml_text([swedish], BOOK).encode()}
 
 
 def test_a_file_in_flow_style_gets_no_new_version(tmp_path: Path) -> None:
@@ -134,7 +134,7 @@ def test_a_file_in_flow_style_gets_no_new_version(tmp_path: Path) -> None:
         "unit: segment, price: 0.10, currency: EUR, effective_from: 2026-12-01}]\n"
     )
     (first,) = loaded(tmp_path, text.encode())
-    files = RecordFiles(tmp_path, name="data")
+    files = RecordFiles(tmp_path, BOOK, name="data")
 
     files.add(replace(first, terms=replace(first.terms, version=2)))
 
@@ -147,7 +147,7 @@ def test_a_draft_is_replaced(tmp_path: Path, breaks: str) -> None:
     text = TWO.replace("\n", breaks)
     first, second = loaded(tmp_path, text.encode())
     changed = replace(first, note="=1+1\n# no comment", terms=replace(first.terms, currency="USD"))
-    files = RecordFiles(tmp_path, name="data")
+    files = RecordFiles(tmp_path, BOOK, name="data")
 
     files.replace(first, changed)
 
@@ -163,4 +163,4 @@ def test_what_changes_meanwhile_is_not_overwritten(tmp_path: Path) -> None:
     (tmp_path / "rates/no.yaml").write_bytes(TWO.replace("0.10", "0.20").encode())
 
     with pytest.raises(RefusedWrite, match="somebody changed this file"):
-        RecordFiles(tmp_path, name="data").set_status(first, State.SUBMITTED)
+        RecordFiles(tmp_path, BOOK, name="data").set_status(first, State.SUBMITTED)

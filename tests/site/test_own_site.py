@@ -15,6 +15,7 @@ import pytest
 
 from devportal.catalog import load_catalog, published
 from devportal.site.links import check_links
+from tests.catalog.own_book import value
 from tests.contracts import own_contract
 from tests.own_site import OwnSite
 from tests.waiting import PATIENCE_S
@@ -118,8 +119,9 @@ def private_words() -> Iterator[str]:
     for rate in catalog.records.rates:
         if rate.ref not in shown:
             yield f"{rate.terms.price:f}"
-            if rate.terms.network is not None and rate.terms.network.name not in texts:
-                yield rate.terms.network.name
+            network = value(rate.terms, "network")
+            if network is not None and network["name"] not in texts:
+                yield network["name"]
     for record in catalog.records.coverage:
         if record.ref not in shown:
             yield from (text for text in record.terms.restrictions if text not in texts)

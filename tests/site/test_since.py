@@ -1,7 +1,6 @@
 """`devportal check --since`: whoever rewrites what was published is caught, however well the rest fits."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from decimal import Decimal
 from hashlib import sha256
 from pathlib import Path
@@ -14,6 +13,7 @@ from devportal.changelog import load_changelog
 from devportal.changelog.manifest import digest_of
 from devportal.cli import cli
 from tests.catalog.build import log_of
+from tests.catalog.own_book import replace
 from tests.changelog.history import contract
 from tests.diffing.repositories import git
 from tests.releasing.conftest import Desk

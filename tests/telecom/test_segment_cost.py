@@ -5,9 +5,9 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+from tests.catalog.own_book import Unit
 
 from devportal.catalog.billing import cost, currency_places
-from devportal.catalog.rate import Unit
 
 from .calling import Calls, calls_of
 

@@ -5,12 +5,13 @@ publication gate makes. The terms of a version that the staff works on have the 
 """
 
 from collections.abc import Mapping
-from dataclasses import fields
 from typing import Any
 
 from devportal.catalog import PublishedCoverage, PublishedRate
-from devportal.catalog.coverage import Features
+from devportal.catalog.book import GroupForm, code_of
+from devportal.catalog.coverage import Availability, CoverageTerms
 from devportal.catalog.rate import RateTerms
+from telecom.rate_book import rate_book
 
 ListKey = tuple[str, ...]
 """By what a public list is ordered: country first."""
@@ -32,11 +33,30 @@ TERMS = (
 )
 """The members that are the terms of a rate, in the contract's order."""
 
+FEATURES = (
+    "two_way",
+    "alphanumeric_sender",
+    "delivery_receipts",
+    "concatenation",
+    "unicode",
+    "number_portability",
+)
+"""The features of a channel, in the contract's order."""
+
 
 def rate_key(rate: PublishedRate) -> ListKey:
     """Return the place of a rate in a price list: country, product, direction, then its name."""
     terms = rate.terms
-    return (terms.country, terms.product, terms.direction, terms.id, f"{terms.version:06}")
+    return (terms.market, terms.product.key, _text(terms, "direction") or "", terms.id, f"{terms.version:06}")
+
+
+def network_code(terms: RateTerms) -> tuple[str, ...] | None:
+    """Return the codes of the network that a rate is for, country and network; None if it is for all."""
+    network, form = terms.declared.get("network"), _NETWORK
+    return None if network is None or not isinstance(form, GroupForm) else code_of(form, network)
+
+
+_NETWORK = next(one.form for one in rate_book().fields if one.name == "network")
 
 
 def rate_json(rate: PublishedRate) -> dict[str, Any]:
@@ -53,22 +73,19 @@ def rate_json(rate: PublishedRate) -> dict[str, Any]:
 
 def terms_json(terms: RateTerms) -> dict[str, Any]:
     """Return the terms of a rate, named as in `TERMS`."""
-    network = terms.network
-    increment = terms.billing_increment
+    network = terms.declared.get("network")
     return {
-        "product": str(terms.product),
-        "direction": str(terms.direction),
-        "country": terms.country,
-        "network": None
-        if network is None
-        else {"name": network.name, "mcc": network.mcc, "mnc": network.mnc},
-        "number_type": None if terms.number_type is None else str(terms.number_type),
-        "prefixes": list(terms.prefixes),
-        "unit": str(terms.unit),
+        "product": terms.product.key,
+        "direction": _text(terms, "direction"),
+        "country": terms.market,
+        "network": None if network is None or isinstance(network, str | tuple) else dict(network),
+        "number_type": _text(terms, "number_type"),
+        "prefixes": _list(terms, "prefixes"),
+        "unit": terms.unit.key,
         "price": format(terms.price, "f"),
         "currency": terms.currency,
-        "billing_increment": None if increment is None else str(increment),
-        "billing_terms": [str(term) for term in terms.offered_terms],
+        "billing_increment": _text(terms, "billing_increment"),
+        "billing_terms": list(rate_book().offered_terms(terms)),
         "effective_from": terms.effective_from.isoformat(),
         "effective_to": terms.effective_to.isoformat() if terms.effective_to else None,
     }
@@ -79,10 +96,24 @@ def record_fields(body: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name in TERMS if (value := body.get(name)) not in (None, [])}
 
 
+def _text(terms: RateTerms | CoverageTerms, name: str) -> str | None:
+    value = terms.declared.get(name)
+    return value if isinstance(value, str) else None
+
+
+def _list(terms: RateTerms | CoverageTerms, name: str) -> list[str]:
+    value = terms.declared.get(name)
+    return list(value) if isinstance(value, tuple) else []
+
+
+def _feature(terms: CoverageTerms, name: str) -> Availability:
+    return terms.features[name] if terms.features else Availability.UNKNOWN
+
+
 def coverage_key(record: PublishedCoverage) -> ListKey:
     """Return the place of a coverage record in a list: country, channel, then its name."""
     terms = record.terms
-    return (terms.country, terms.channel, terms.id, f"{terms.version:06}")
+    return (terms.market, terms.channel.key, terms.id, f"{terms.version:06}")
 
 
 def coverage_json(record: PublishedCoverage) -> dict[str, Any]:
@@ -91,15 +122,15 @@ def coverage_json(record: PublishedCoverage) -> dict[str, Any]:
     return {
         "id": terms.id,
         "version": terms.version,
-        "country": terms.country,
-        "dialling_code": terms.dialling_code,
-        "channel": str(terms.channel),
+        "country": terms.market,
+        "dialling_code": _text(terms, "dialling_code"),
+        "channel": terms.channel.key,
         "support": str(terms.support),
-        "number_types": [str(number_type) for number_type in terms.number_types],
-        "features": {one.name: str(getattr(terms.features, one.name)) for one in fields(Features)},
+        "number_types": _list(terms, "number_types"),
+        "features": {one: str(_feature(terms, one)) for one in FEATURES},
         "registration": {
-            "scheme": str(terms.registration.scheme),
-            "lead_time_days": terms.registration.lead_time_days,
+            "scheme": terms.registration.scheme.key if terms.registration else "none",
+            "lead_time_days": terms.registration.lead_time_days if terms.registration else None,
         },
         "restrictions": list(terms.restrictions),
         "reviewed_on": terms.reviewed_on.isoformat(),

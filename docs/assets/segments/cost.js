@@ -5,6 +5,7 @@ import { element } from "../elements.js";
 import { loadMarkets, rateName } from "./rates.js";
 
 const MOST_DIGITS = 9;
+const SEGMENT = { noun: "message", plural: "messages", amount: { noun: "segment", plural: "segments" } };
 const FAILED = "The rates could not be loaded. They are on the pages of rates.";
 
 // A number of recipients as somebody writes it: 1000, 1,000 or 1 000. Throws a RangeError for anything else.
@@ -17,9 +18,9 @@ export function recipientsOf(text) {
 
 // The cost at one rate: {name, price, total, sum, isSample}; the total is exact, for nothing is divided.
 export function costAt(rate, market, segments, recipients) {
-  const { price, currency, unit } = rate;
+  const { price, currency } = rate;
   const leastPlaces = new Intl.NumberFormat("en", { style: "currency", currency }).resolvedOptions().maximumFractionDigits;
-  const use = { price, currency, unit, amount: BigInt(segments), times: recipients, leastPlaces };
+  const use = { price, currency, unit: SEGMENT, amount: BigInt(segments), times: recipients, leastPlaces };
   return {
     name: rateName(rate, market),
     price: `${price} ${currency}`,

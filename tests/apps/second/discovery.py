@@ -6,10 +6,16 @@ from collections.abc import Iterable
 from typing import Any
 
 from devportal.catalog import Catalog, PublishedCoverage, PublishedRate, published
+from devportal.catalog.values import Values
 from tests.apps.second.paging import Pages, matches
 from tests.apps.second.refusals import Refusal
 from tests.apps.second.requests import Answer, Request
 from tests.apps.second.world import World
+
+FEATURES = (
+    *("two_way", "alphanumeric_sender", "delivery_receipts", "concatenation", "unicode"),
+    "number_portability",
+)
 
 CACHED = "public, no-cache"
 
@@ -76,39 +82,39 @@ def _is_asked_for(shown: dict[str, Any], request: Request) -> bool:
 
 
 def _rate(one: PublishedRate) -> dict[str, Any]:
-    terms, network = one.terms, one.terms.network
+    terms, network = one.terms, one.terms.declared.get("network")
     return {
         "rate_id": terms.id,
         "version": terms.version,
-        "product": terms.product.value,
-        "direction": terms.direction.value,
-        "country": terms.country,
-        "network": network and {"name": network.name, "mcc": network.mcc, "mnc": network.mnc},
-        "number_type": terms.number_type and terms.number_type.value,
-        "prefixes": list(terms.prefixes),
-        "unit": terms.unit.value,
+        "product": terms.product.key,
+        "direction": terms.declared["direction"],
+        "country": terms.market,
+        "network": dict(network) if isinstance(network, Values) else None,
+        "number_type": terms.declared.get("number_type"),
+        "prefixes": list(terms.declared.get("prefixes", ())),
+        "unit": terms.unit.key,
         "price": f"{terms.price:f}",
         "currency": terms.currency,
-        "billing_increment": terms.billing_increment and str(terms.billing_increment),
-        "billing_terms": [term.value for term in terms.offered_terms],
+        "billing_increment": terms.declared.get("billing_increment"),
+        "billing_terms": list(terms.billing_terms or ("prepaid", "billed")),
         **_days(one),
     }
 
 
 def _market(one: PublishedCoverage) -> dict[str, Any]:
-    terms, features = one.terms, one.terms.features
+    terms, features, registration = one.terms, one.terms.features, one.terms.registration
     return {
         "id": terms.id,
         "version": terms.version,
-        "country": terms.country,
-        "dialling_code": terms.dialling_code,
-        "channel": terms.channel.value,
+        "country": terms.market,
+        "dialling_code": terms.declared["dialling_code"],
+        "channel": terms.channel.key,
         "support": terms.support.value,
-        "number_types": [kind.value for kind in terms.number_types],
-        "features": {name: getattr(features, name).value for name in type(features).__slots__},
+        "number_types": list(terms.declared.get("number_types", ())),
+        "features": {name: str(features[name]) for name in FEATURES} if features else {},
         "registration": {
-            "scheme": terms.registration.scheme.value,
-            "lead_time_days": terms.registration.lead_time_days,
+            "scheme": registration.scheme.key if registration else "none",
+            "lead_time_days": registration.lead_time_days if registration else None,
         },
         "restrictions": list(terms.restrictions),
         "reviewed_on": terms.reviewed_on.isoformat(),

@@ -1,18 +1,21 @@
 """A site around the pages of a country with rates of every unit, and with a history."""
 
 import shutil
-from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from devportal.catalog import Published, Records, published
 from devportal.catalog.lifecycle import State
 from devportal.catalog.pages import Options, catalog_pages
-from devportal.catalog.rate import Direction, Network, NumberType, Product, RateTerms, Unit
 from tests.browser.conftest import ROOT
 from tests.catalog.build import RATE, TODAY, coverage, log_of, rate
+from tests.catalog.own_book import BOOK, Direction, NumberType, Product, Unit, net, replace
 from tests.catalog.past import CALL, CALL_NOW, FIRST, FULL, LIMITED, SECOND, THIRD
 from tests.site.generated import site_of
+
+if TYPE_CHECKING:
+    from devportal.catalog.rate import RateTerms
 
 COUNTER = "assets/segments/segments.js"
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -20,7 +23,7 @@ EVIL = replace(
     RATE,
     id="no-rcs",
     product=Product.RCS,
-    network=Network(name=HOSTILE, mcc="242", mnc="99"),
+    network=net(name=HOSTILE, mcc="242", mnc="99"),
     unit=Unit.MESSAGE,
     price=Decimal("0.03"),
 )
@@ -43,6 +46,7 @@ def priced() -> Published:
     rates: tuple[RateTerms, ...]
     rates = (FIRST, SECOND, THIRD, CALL, CALL_NOW, EVIL, NUMBER, SWEDEN, INBOUND)
     records = Records(
+        book=BOOK,
         rates=tuple(rate(terms, State.ACTIVE) for terms in rates),
         coverage=(coverage(LIMITED), coverage(FULL)),
     )

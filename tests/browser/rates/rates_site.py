@@ -1,19 +1,19 @@
 """Sites around the pages of rates: few rates that stand on their page, and many that a file holds."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
 
 from devportal.catalog.pages import Options, catalog_pages
-from devportal.catalog.rate import Direction, Increment, Network, NumberType, Product, RateTerms, Unit
+from devportal.catalog.rate import RateTerms
 from devportal.pages import Page
 from tests.catalog.build import RATE
+from tests.catalog.own_book import Direction, NumberType, Product, Unit, net, replace, steps
 from tests.catalog.publishing import public
 from tests.site.generated import site_of
 
-FJORD = Network(name="Fjord <b>", mcc="242", mnc="010")
+FJORD = net(name="Fjord <b>", mcc="242", mnc="010")
 FEW = (
     replace(RATE, network=FJORD, number_type=NumberType.MOBILE, price=Decimal("0.10")),
     replace(RATE, id="no-sms-in", network=FJORD, direction=Direction.INBOUND, price=Decimal("0.02")),
@@ -53,7 +53,7 @@ WIDE_ROWS = (
         number_type=NumberType.MOBILE,
         price=Decimal("0.00750010"),
         unit=Unit.MINUTE,
-        billing_increment=Increment(initial_s=60, subsequent_s=60),
+        billing_increment=steps(initial_s=60, subsequent_s=60),
         effective_to=date(2026, 12, 31),
         sample=True,
     ),
@@ -70,7 +70,7 @@ def _many() -> Iterable[RateTerms]:
             RATE,
             id=f"{country.lower()}-sms-{number:03}",
             country=country,
-            network=Network(name=f"Net {number:03}", mcc="242", mnc=f"{number:03}"),
+            network=net(name=f"Net {number:03}", mcc="242", mnc=f"{number:03}"),
             direction=Direction.INBOUND if number % 5 == 0 else Direction.OUTBOUND,
             price=Decimal(number + 1) / 1000,
         )

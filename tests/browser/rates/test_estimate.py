@@ -10,12 +10,12 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, ViewportSize, expect
 
 from devportal.catalog.billing import cost
-from devportal.catalog.rate import Increment, Unit
 from tests.browser.serving import serving
 from tests.browser.test_accessibility import violations
 from tests.browser.views import PHONE, WIDE, Scheme, schemes_in_turn
 from tests.browser.watching import settle, watch
 from tests.catalog.billing_examples import BILLED_SECONDS, COSTS
+from tests.catalog.own_book import Unit, steps
 
 from .priced_site import HOSTILE, make_priced_site
 
@@ -111,7 +111,7 @@ def test_browser_and_build_compute_any_use_alike(page: Page, priced: str) -> Non
             Decimal(str(use["price"])),
             Unit(str(use["unit"])),
             int(use["amount"]),
-            increment=Increment(initial_s=initial, subsequent_s=subsequent),
+            increment=steps(initial_s=initial, subsequent_s=subsequent),
             times=int(use["times"]),
         )
         assert text == f"{expected:f}", use

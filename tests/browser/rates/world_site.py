@@ -1,12 +1,12 @@
 """A site around the pages of coverage of many markets, whatever the sample records are."""
 
-from dataclasses import replace
 from pathlib import Path
 
-from devportal.catalog.coverage import Channel, CoverageTerms, Registration, Scheme, Support
+from devportal.catalog.coverage import CoverageTerms, Registration, Support
 from devportal.catalog.pages.coverage import coverage_pages
 from devportal.pages import Page
 from tests.catalog.build import COVERAGE
+from tests.catalog.own_book import Channel, Scheme, replace
 from tests.catalog.publishing import public
 from tests.site.generated import site_of
 

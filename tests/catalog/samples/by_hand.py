@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from devportal.catalog import AuditLog, Catalog, Records
 from devportal.catalog.lifecycle import TRANSITIONS, Action, Role
 from devportal.catalog.ref import RecordRef
+from tests.catalog.own_book import BOOK
 
 from .story import Step
 
@@ -65,6 +66,7 @@ def only_by_hand(catalog: Catalog) -> Catalog:
         if str(entry.record) in STORY:
             log = log.chained(entry)
     records = Records(
+        book=BOOK,
         rates=tuple(one for one in catalog.records.rates if str(one.ref) in STORY),
         coverage=tuple(one for one in catalog.records.coverage if str(one.ref) in STORY),
     )

@@ -1,21 +1,12 @@
 """A market to its sample coverage records: one for each channel."""
 
 from collections.abc import Iterator
-from dataclasses import fields
 from datetime import timedelta
 
 from devportal.catalog.codes import country_names
-from devportal.catalog.coverage import (
-    Availability,
-    Channel,
-    CoverageTerms,
-    Features,
-    Registration,
-    Scheme,
-    Support,
-)
+from devportal.catalog.coverage import Availability, CoverageTerms, Features, Registration, Support
 from devportal.catalog.lifecycle import State
-from devportal.catalog.rate import NumberType
+from tests.catalog.own_book import BOOK, Channel, NumberType, Scheme, coverage_terms, stated
 
 from .market import Market
 from .sample import Sample
@@ -47,7 +38,7 @@ def _terms(market: Market, channel: Channel) -> CoverageTerms:
     restrictions = tuple(SENTENCES[code] for code in market.restrictions) if is_text else ()
     if market.state is not State.ACTIVE:
         restrictions = (f"Routes to {country_names()[market.country]} are not yet released.",)
-    return CoverageTerms(
+    return coverage_terms(
         id=f"{market.country.lower()}-{channel}",
         version=1,
         country=market.country,
@@ -74,17 +65,17 @@ def _number_types(market: Market, channel: Channel) -> tuple[NumberType, ...]:
 
 
 def _features(market: Market, channel: Channel) -> Features:
-    stated = dict(zip((item.name for item in fields(Features)), market.features, strict=True))
+    known_features = dict(zip((one.key for one in BOOK.coverage.features), market.features, strict=True))
     known = {
         name: AVAILABLE[letter]
-        for name, letter in stated.items()
+        for name, letter in known_features.items()
         if channel is not Channel.VOICE or name in VOICE
     }
     if channel is Channel.RCS:
         known |= {"concatenation": Availability.YES, "unicode": Availability.YES}
     if channel is Channel.VOICE:
         known["two_way"] = Availability.YES if market.numbers else Availability.NO
-    return Features(**known)
+    return stated(**known)
 
 
 def _registration(market: Market, channel: Channel) -> Registration:

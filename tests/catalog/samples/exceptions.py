@@ -1,15 +1,15 @@
 """The rows of `exceptions.csv`: a version with other terms or in another state, or the one after it."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
 
-from devportal.catalog.coverage import Channel, CoverageTerms, Features, Registration, Scheme, Support
+from devportal.catalog.coverage import CoverageTerms, Registration, Support
 from devportal.catalog.lifecycle import State
-from devportal.catalog.rate import Increment, RateTerms
+from devportal.catalog.rate import RateTerms
 from devportal.catalog.ref import RecordRef
+from tests.catalog.own_book import Channel, Scheme, coverage_terms, replace, stated, steps
 
 from .market import Market, rows_of
 from .sample import Sample
@@ -37,14 +37,14 @@ def with_exceptions(samples: Iterable[Sample], markets: Iterable[Market]) -> lis
 
 def _new_channel(ref: RecordRef, market: Market) -> CoverageTerms:
     """Return the first record of a channel that a market does not have."""
-    return CoverageTerms(
+    return coverage_terms(
         id=ref.id,
         version=ref.version,
         country=market.country,
         dialling_code=market.dialling_code,
         channel=Channel(ref.id.partition("-")[2]),
         support=Support.UNAVAILABLE,
-        features=Features(),
+        features=stated(),
         registration=Registration(scheme=Scheme.NONE),
         reviewed_on=market.launched - timedelta(days=30),
         effective_from=market.launched,
@@ -77,7 +77,7 @@ def _of_rate(row: dict[str, str]) -> dict[str, Any]:
     changes: dict[str, Any] = {"price": Decimal(row["price"])} if row["price"] else {}
     if row["increment"]:
         initial, _, subsequent = row["increment"].partition("/")
-        changes["billing_increment"] = Increment(initial_s=int(initial), subsequent_s=int(subsequent))
+        changes["billing_increment"] = steps(initial_s=int(initial), subsequent_s=int(subsequent))
     return changes
 
 

@@ -9,6 +9,7 @@ from devportal.catalog.codes import country_names
 from devportal.catalog.journal import Journal, Write
 from devportal.catalog.record_text import yaml_text
 from devportal.catalog.ref import Kind
+from tests.catalog.own_book import BOOK
 
 from .by_hand import steps_by_hand
 from .coverage import market_coverage
@@ -43,13 +44,13 @@ def sample_files() -> Mapping[str, str]:
     """Return the text of each record file that is made, by its path below `data/`."""
     by_country: defaultdict[tuple[Kind, str], list[Sample]] = defaultdict(list)
     for sample in samples():
-        by_country[sample.terms.kind, sample.terms.country].append(sample)
+        by_country[sample.terms.kind, sample.terms.market].append(sample)
     return {_path(*about): _text(*about, found) for about, found in sorted(by_country.items())}
 
 
 def _text(kind: Kind, country: str, found: list[Sample]) -> str:
     comment = f"{COMMENT[kind]}\n{country_names()[country]}. {MADE}"
-    return yaml_text([sample.version for sample in found], comment=comment)
+    return yaml_text([sample.version for sample in found], BOOK, comment=comment)
 
 
 def _path(kind: Kind, country: str) -> str:

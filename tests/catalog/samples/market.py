@@ -9,7 +9,8 @@ from decimal import Decimal
 from pathlib import Path
 
 from devportal.catalog.lifecycle import State
-from devportal.catalog.rate import Network
+from devportal.catalog.values import Values
+from tests.catalog.own_book import net
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,7 +22,7 @@ class Market:
     launched: date
     state: State
     currencies: tuple[str, ...]
-    networks: tuple[Network, ...]
+    networks: tuple[Values[str], ...]
     mobile_prefixes: tuple[str, ...]
     fixed_prefixes: tuple[str, ...]
     numbers: tuple[tuple[str, Decimal], ...]
@@ -76,14 +77,14 @@ def _items(cell: str) -> tuple[str, ...]:
     return tuple(cell.split("; ")) if cell else ()
 
 
-def _network(item: str, mcc: str) -> Network:
+def _network(item: str, mcc: str) -> Values[str]:
     name, _, mnc = item.rpartition(" ")
-    return Network(name=name, mcc=mcc, mnc=mnc)
+    return net(name=name, mcc=mcc, mnc=mnc)
 
 
-def slug(network: Network) -> str:
+def slug(network: Values[str]) -> str:
     """Return the first word of a network's name as an identifier has it."""
     letters = {"Ż": "Z", "ł": "l", "Ħ": "H", "ġ": "g", "ạ": "a"}
-    word = "".join(letters.get(letter, letter) for letter in network.name.split()[0])
+    word = "".join(letters.get(letter, letter) for letter in network["name"].split()[0])
     plain = unicodedata.normalize("NFKD", word).encode("ascii", "ignore").decode()
     return plain.lower()

@@ -1,20 +1,22 @@
 """A market to its sample rates: one for each network, product, direction and kind of number that it sells."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from decimal import Decimal
 from itertools import pairwise
 from typing import Any
 
 from devportal.catalog.lifecycle import State
-from devportal.catalog.rate import (
+from devportal.catalog.rate import RateTerms
+from tests.catalog.own_book import (
     UNITS,
     BillingTerm,
     Direction,
-    Increment,
     NumberType,
     Product,
-    RateTerms,
+    rate_terms,
+    replace,
+    steps,
+    value,
 )
 
 from .market import Market, slug
@@ -25,7 +27,7 @@ FACTORS = (Decimal(1), Decimal("1.07"), Decimal("0.94"))
 """How the price of a network differs from that of the first one."""
 EXCHANGE = {"USD": Decimal("1.1"), "GBP": Decimal("0.86")}
 """What a second currency makes of a price. Like the prices, it is made up."""
-PER_SECOND = Increment(initial_s=1, subsequent_s=1)
+PER_SECOND = steps(initial_s=1, subsequent_s=1)
 
 
 def market_rates(market: Market) -> Iterator[Sample]:
@@ -91,7 +93,7 @@ def _rate(market: Market, name: str, price: Decimal, **terms: Any) -> RateTerms:
     given = {"direction": Direction.OUTBOUND, "currency": market.currencies[0], **terms}
     if product is Product.NUMBER:
         given["direction"] = Direction.INBOUND
-    return RateTerms(
+    return rate_terms(
         id=f"{market.country.lower()}-{name.replace('_', '-')}",
         version=1,
         product=product,
@@ -110,7 +112,7 @@ def _with_changes(terms: RateTerms, market: Market) -> Iterator[Sample]:
     base = market.price(changing)
     is_changing = terms.id.replace("-", "_").startswith(f"{market.country.lower()}_{changing}")
     versions = [terms]
-    if base and is_changing and terms.direction is Direction.OUTBOUND:
+    if base and is_changing and value(terms, "direction") == Direction.OUTBOUND:
         for number, (day, price) in enumerate(market.changes, 2):
             amount = (terms.price * price / base).quantize(PLACES)
             versions.append(replace(terms, version=number, price=amount, effective_from=day))

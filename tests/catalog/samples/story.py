@@ -1,12 +1,13 @@
 """What happened to each sample version, when, and who did it: the steps that make the audit log."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
 from devportal.catalog.lifecycle import Action, State
 from devportal.catalog.rate import RateTerms
 from devportal.catalog.ref import RecordRef
+from tests.catalog.own_book import replace
 
 from .sample import Sample
 
@@ -127,7 +128,7 @@ class _Story:
         takes_effect = action in {Action.ACTIVATE, Action.SUPERSEDE}
         at = datetime.combine(day if takes_effect else _workday(day), HOURS[action], UTC)
         at += timedelta(seconds=0 if takes_effect else 4 * self.position)
-        actor = _actor(action, self.sample.terms.country, at.date(), self.position)
+        actor = _actor(action, self.sample.terms.market, at.date(), self.position)
         return Step(at=at, record=self.sample.terms.ref, action=action, actor=actor, reason=reason)
 
 

@@ -6,11 +6,12 @@ from devportal.catalog.ref import Kind
 from devportal.catalog.spreadsheet import rate_versions_csv, read_csv
 from devportal.catalog.spreadsheet.advice import advice
 from tests.catalog.build import rate
+from tests.catalog.own_book import BOOK
 
 
 def words(column: str, value: str) -> str:
     """Return what is said of a value, or nothing."""
-    found = advice(column, value)
+    found = advice(column, value, BOOK)
     return found.words if found else ""
 
 
@@ -43,7 +44,7 @@ def test_a_day_is_told_where_only_one_can_be_meant(value: str, told: str) -> Non
 @pytest.mark.parametrize("value", ["32.12.2026", "31/31/2026", "2026/13/01", "soon", "#today"])
 def test_nothing_is_advised_where_nothing_is_known(value: str) -> None:
     """The shape says then how a day is written."""
-    assert advice("effective_from", value) is None
+    assert advice("effective_from", value, BOOK) is None
 
 
 @pytest.mark.parametrize(
@@ -78,7 +79,7 @@ def test_a_price_is_told_what_is_true_of_it(value: str, told: str) -> None:
 @pytest.mark.parametrize("value", ["5%", "ca. 5", "0.1.2.3"])
 def test_no_currency_is_seen_where_none_is(value: str) -> None:
     """What else may stand beside digits is left to the words of the shape."""
-    assert advice("price", value) is None
+    assert advice("price", value, BOOK) is None
 
 
 @pytest.mark.parametrize(
@@ -118,7 +119,7 @@ def test_words_are_told_as_they_may_be_written(column: str, value: str, told: st
 @pytest.mark.parametrize("value", ["outward", "Both", "outbound"])
 def test_a_word_that_is_none_of_the_column_is_not_advised(value: str) -> None:
     """In small letters it would be as wrong."""
-    assert advice("direction", value) is None
+    assert advice("direction", value, BOOK) is None
 
 
 @pytest.mark.parametrize(
@@ -132,14 +133,14 @@ def test_a_word_that_is_none_of_the_column_is_not_advised(value: str) -> None:
 )
 def test_what_nobody_can_read_is_not_repeated(column: str, value: str) -> None:
     """Long texts and control characters stay out of what a terminal shows."""
-    assert advice(column, value) is None
+    assert advice(column, value, BOOK) is None
 
 
 def test_a_place_is_a_column_and_not_an_index() -> None:
     """Nobody who looks at a sheet knows what `rates.0.price` is."""
-    text = rate_versions_csv([rate()]).replace(",0.10,", ",free,").replace(",NO,", ",no,")
+    text = rate_versions_csv([rate()], BOOK).replace(",0.10,", ",free,").replace(",NO,", ",no,")
 
-    _records, findings = read_csv(text, name="rates.csv", kind=Kind.RATE)
+    _records, findings = read_csv(text, name="rates.csv", kind=Kind.RATE, book=BOOK)
 
     assert len(findings) == 2
     assert not [finding for finding in findings if "rates.0" in str(finding)]

@@ -7,15 +7,16 @@ from devportal.catalog.spreadsheet import coverage_versions_csv, rate_versions_c
 from devportal.errors import Place
 from devportal.findings import Finding
 from tests.catalog.build import coverage, rate
+from tests.catalog.own_book import BOOK
 
 from .test_round_trip import RATES
 
-GOOD = rate_versions_csv([rate(note="two\nlines"), rate()])
+GOOD = rate_versions_csv([rate(note="two\nlines"), rate()], BOOK)
 
 
 def found(text: str, kind: Kind = Kind.RATE) -> Finding:
     """Return the one finding of a file."""
-    _records, (finding,) = read_csv(text, name="rates.csv", kind=kind)
+    _records, (finding,) = read_csv(text, name="rates.csv", kind=kind, book=BOOK)
     return finding
 
 
@@ -64,7 +65,7 @@ def edited(column: str, value: str) -> str:
 )  # fmt: skip
 def test_a_wrong_cell_is_found(column: str, value: str, message: str, help_: str) -> None:
     """By the rules of record files, and with what to do where a spreadsheet spoilt the value."""
-    records, findings = read_csv(edited(column, value), name="rates.csv", kind=Kind.RATE)
+    records, findings = read_csv(edited(column, value), name="rates.csv", kind=Kind.RATE, book=BOOK)
 
     (finding,) = [one for one in findings if message in one.message]
     assert help_ in finding.help
@@ -79,7 +80,7 @@ def test_the_place_is_that_of_the_cell() -> None:
 
 def test_a_wrong_feature_is_found_in_its_column() -> None:
     """A part of a field has its own cell, and so its own place."""
-    text = coverage_versions_csv([coverage()]).replace("full,,", "full,,TRUE")
+    text = coverage_versions_csv([coverage()], BOOK).replace("full,,", "full,,TRUE")
 
     finding = found(text, Kind.COVERAGE)
 
@@ -112,7 +113,7 @@ def test_a_wrong_feature_is_found_in_its_column() -> None:
 )
 def test_a_file_that_is_no_table_of_versions_is_found(old: str, new: str, message: str, help_: str) -> None:
     """Nothing is read where columns or quotes do not fit: values would stand in wrong fields."""
-    records, findings = read_csv(RATES.replace(old, new, 1), name="rates.csv", kind=Kind.RATE)
+    records, findings = read_csv(RATES.replace(old, new, 1), name="rates.csv", kind=Kind.RATE, book=BOOK)
 
     (finding,) = [one for one in findings if one.message == message]
     assert finding.rule == "catalog-csv"
@@ -130,7 +131,7 @@ def test_a_file_without_rows_is_found(text: str) -> None:
 @pytest.mark.parametrize("text", ["", "\ufeff", "\r\n", '"', "sep=;", "PK\x03\x04\x00\x00", "\x00,\x00\n"])
 def test_what_is_no_csv_file_is_found(text: str) -> None:
     """An empty file and a renamed workbook end in findings, not in a fault of ours."""
-    records, findings = read_csv(text, name="rates.csv", kind=Kind.RATE)
+    records, findings = read_csv(text, name="rates.csv", kind=Kind.RATE, book=BOOK)
 
     assert findings
     assert records.all() == ()
@@ -140,4 +141,6 @@ def test_an_unnamed_column_without_values_is_left_out() -> None:
     """Spreadsheets write empty columns at the right."""
     text = RATES.replace("\r\n", ",,\r\n")
 
-    assert read_csv(text, name="a.csv", kind=Kind.RATE) == read_csv(RATES, name="a.csv", kind=Kind.RATE)
+    assert read_csv(text, name="a.csv", kind=Kind.RATE, book=BOOK) == read_csv(
+        RATES, name="a.csv", kind=Kind.RATE, book=BOOK
+    )

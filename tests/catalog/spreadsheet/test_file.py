@@ -9,8 +9,9 @@ import pytest
 from devportal.catalog.spreadsheet import rate_versions_csv, read_csv_text
 from devportal.errors import Place, UnreadableInput
 from tests.catalog.build import rate
+from tests.catalog.own_book import BOOK
 
-TEXT = rate_versions_csv([rate(note="Zürich"), rate(note="Genève")])
+TEXT = rate_versions_csv([rate(note="Zürich"), rate(note="Genève")], BOOK)
 
 
 def workbook() -> bytes:

@@ -9,8 +9,9 @@ from devportal.catalog.ref import Kind
 from devportal.catalog.spreadsheet import rate_versions_csv, read_csv
 from devportal.findings import Finding, Level
 from tests.catalog.build import rate
+from tests.catalog.own_book import BOOK
 
-HEADER, ROW = rate_versions_csv([rate()]).split("\r\n")[:2]
+HEADER, ROW = rate_versions_csv([rate()], BOOK).split("\r\n")[:2]
 
 
 def sheet(*rows: dict[str, str]) -> str:
@@ -24,7 +25,7 @@ def sheet(*rows: dict[str, str]) -> str:
 
 def findings(*rows: dict[str, str]) -> tuple[Finding, ...]:
     """Return what is wrong with rows that have these values."""
-    return read_csv(sheet(*rows), name="rates.csv", kind=Kind.RATE)[1]
+    return read_csv(sheet(*rows), name="rates.csv", kind=Kind.RATE, book=BOOK)[1]
 
 
 def test_a_habit_is_told_once_for_the_first_cell() -> None:
@@ -75,7 +76,7 @@ def test_decimal_commas_without_quotes_are_told_once() -> None:
     """In a file whose cells are parted by commas each makes a cell too many."""
     rows = [f"{ROW.replace('0.10', f'0,{cents}')}2026-12-{cents}" for cents in range(10, 30)]
 
-    first, count = read_csv("\r\n".join([HEADER, *rows]), name="rates.csv", kind=Kind.RATE)[1]
+    first, count = read_csv("\r\n".join([HEADER, *rows]), name="rates.csv", kind=Kind.RATE, book=BOOK)[1]
 
     assert first.message.startswith("'2026-12-10' stands right of the last column; the same in 19 more rows")
     assert count.message == "20 faults in 20 rows, all the same"

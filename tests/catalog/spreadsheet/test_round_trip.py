@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from devportal.catalog import CoverageVersion, RateVersion
 from devportal.catalog.ref import Kind
 from devportal.catalog.spreadsheet import coverage_versions_csv, rate_versions_csv, read_csv
-from devportal.catalog.spreadsheet.columns import COLUMNS
+from devportal.catalog.spreadsheet.columns import columns_of
 from devportal.catalog.spreadsheet.lists import joined, split
 from tests.catalog.build import coverage, rate
+from tests.catalog.own_book import BOOK
 from tests.catalog.strategies import coverage_versions, rate_versions, texts
 
 RATES = """\
@@ -30,18 +31,20 @@ no-sms,1,active,,,NO,47,sms,full,,,,,,,,none,,,2026-01-02,2026-02-01,\r
 
 def test_rates_are_written_like_this() -> None:
     """One row for each version, every field of the record, lines as RFC 4180 has them."""
-    assert rate_versions_csv([rate()]) == RATES
+    assert rate_versions_csv([rate()], BOOK) == RATES
 
 
 def test_coverage_is_written_like_this() -> None:
     """Each feature has its column, and an unknown one is an empty cell."""
-    assert coverage_versions_csv([coverage()]) == COVERAGE
+    assert coverage_versions_csv([coverage()], BOOK) == COVERAGE
 
 
 @given(st.lists(rate_versions(), min_size=1, max_size=3))
 def test_rates_are_read_as_they_were_written(versions: list[RateVersion]) -> None:
     """Quotes, line breaks, formulas, leading zeros, HTML and emoji included."""
-    records, findings = read_csv(rate_versions_csv(versions), name="rates.csv", kind=Kind.RATE)
+    records, findings = read_csv(
+        rate_versions_csv(versions, BOOK), name="rates.csv", kind=Kind.RATE, book=BOOK
+    )
 
     assert findings == ()
     assert records.rates == tuple(versions)
@@ -50,7 +53,9 @@ def test_rates_are_read_as_they_were_written(versions: list[RateVersion]) -> Non
 @given(st.lists(coverage_versions(), min_size=1, max_size=3))
 def test_coverage_is_read_as_it_was_written(versions: list[CoverageVersion]) -> None:
     """Restrictions are lists of texts that may hold what parts the items."""
-    records, findings = read_csv(coverage_versions_csv(versions), name="c.csv", kind=Kind.COVERAGE)
+    records, findings = read_csv(
+        coverage_versions_csv(versions, BOOK), name="c.csv", kind=Kind.COVERAGE, book=BOOK
+    )
 
     assert findings == ()
     assert records.coverage == tuple(versions)
@@ -85,9 +90,9 @@ def test_files_of_every_spreadsheet_are_read(
     versions: list[RateVersion], form: dict[str, str], ending: str
 ) -> None:
     """Semicolons as Europe has them, tabs, a byte order mark, quotes everywhere, empty rows at the end."""
-    text = saved(rate_versions_csv(versions), **form)  # type: ignore[arg-type]  # the form of one case
+    text = saved(rate_versions_csv(versions, BOOK), **form)  # type: ignore[arg-type]  # the form of one case
     records, findings = read_csv(
-        text + ending.replace(",", form["delimiter"]), name="rates.csv", kind=Kind.RATE
+        text + ending.replace(",", form["delimiter"]), name="rates.csv", kind=Kind.RATE, book=BOOK
     )
 
     assert findings == ()
@@ -98,7 +103,7 @@ def test_a_hint_of_the_delimiter_is_understood() -> None:
     """Some spreadsheets write `sep=;` above the header."""
     text = "sep=;\r\n" + RATES.replace(",", ";")
 
-    assert read_csv(text, name="a.csv", kind=Kind.RATE)[0].rates == (rate(),)
+    assert read_csv(text, name="a.csv", kind=Kind.RATE, book=BOOK)[0].rates == (rate(),)
 
 
 def test_columns_may_be_reordered_and_left_out() -> None:
@@ -106,10 +111,10 @@ def test_columns_may_be_reordered_and_left_out() -> None:
     text = "price,currency,unit,product,direction,country,id,version,effective_from, note \n"
     text += "0.10,EUR,segment,sms,outbound,NO,no-sms,1,2026-02-01,'=why\n"
 
-    (version,) = read_csv(text, name="a.csv", kind=Kind.RATE)[0].rates
+    (version,) = read_csv(text, name="a.csv", kind=Kind.RATE, book=BOOK)[0].rates
 
     assert (version.status, version.note) == ("draft", "=why")
-    assert version.terms.network is None
+    assert "network" not in version.terms.declared
 
 
 @given(st.lists(texts(40, shortest=1)))
@@ -139,7 +144,7 @@ def test_lists_that_people_type_are_split(cell: str, items: list[str]) -> None:
 @pytest.mark.parametrize("kind", Kind)
 def test_no_column_is_there_twice(kind: Kind) -> None:
     """Names and paths are each one column's."""
-    columns = COLUMNS[kind]
+    columns = columns_of(kind, BOOK)
 
     assert (
         len({column.name for column in columns}) == len({column.path for column in columns}) == len(columns)

@@ -1,24 +1,24 @@
 """A small catalog for the tests of the search: one public version of each kind, and drafts beside them."""
 
-from dataclasses import replace
 from decimal import Decimal
 from functools import lru_cache
 
 from devportal.catalog import AuditLog, CoverageVersion, RateVersion, published
 from devportal.catalog.lifecycle import State
-from devportal.catalog.rate import Network, RateTerms
+from devportal.catalog.rate import RateTerms
 from devportal.site.leaks import Leak, Search, needles_of
 from devportal.site.leaks.words import said_in
 from tests.catalog.build import COVERAGE, RATE, TODAY, coverage, log_of, rate, records
+from tests.catalog.own_book import net, replace
 
 PUBLIC = replace(
-    RATE, id="no-sms-fjord", price=Decimal("0.10"), network=Network(name="Fjord Mobil", mcc="242", mnc="010")
+    RATE, id="no-sms-fjord", price=Decimal("0.10"), network=net(name="Fjord Mobil", mcc="242", mnc="010")
 )
 DRAFT = replace(
     RATE,
     id="no-sms-brage",
     price=Decimal("0.42420"),
-    network=Network(name="Brage Nett", mcc="242", mnc="097"),
+    network=net(name="Brage Nett", mcc="242", mnc="097"),
 )
 NEXT = replace(PUBLIC, version=2, price=Decimal("0.3137"))
 NOTE = "Price to be agreed with the wholesale team in Bergen"

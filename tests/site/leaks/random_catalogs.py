@@ -1,7 +1,6 @@
 """Random catalogs as they are kept: several versions of a rate, in several countries, public and not."""
 
 import random
-from dataclasses import replace
 from decimal import Decimal
 
 from hypothesis import strategies as st
@@ -9,8 +8,9 @@ from hypothesis import strategies as st
 from devportal.catalog import AuditLog, Published, Records, published
 from devportal.catalog.codes import country_names
 from devportal.catalog.lifecycle import Action, State
-from devportal.catalog.rate import UNITS, Network, Product, RateTerms
+from devportal.catalog.rate import RateTerms
 from tests.catalog.build import RATE, TO_ACTIVE, TODAY, log_of, rate
+from tests.catalog.own_book import BOOK, UNITS, Product, net, replace, value
 
 _COUNTRIES = ("NO", "SE", "DK", "DE", "IN", "US", "GB", "CI", "BA", "NE", "NG")
 _NAMES = ("Nordic Mobile", "Three", "Orange", "Société Générale des Télécoms", "Vind", "O'Brien & Sons")
@@ -46,7 +46,7 @@ def _rates(draw: st.DrawFn) -> list[tuple[RateTerms, bool, str]]:
             country=country,
             product=product,
             unit=UNITS[product],
-            network=Network(name=f"{draw(st.sampled_from(_NAMES))} {number}", mcc="242", mnc=f"{code}"),
+            network=net(name=f"{draw(st.sampled_from(_NAMES))} {number}", mcc="242", mnc=f"{code}"),
             price=Decimal(draw(st.integers(1, 30_000))).scaleb(-draw(st.integers(0, 5))),
             currency=draw(st.sampled_from(tuple(_DIGITS))),
         )
@@ -72,15 +72,15 @@ def busy_rates(seed: int, size: int) -> list[tuple[RateTerms, bool, str]]:
             country=country,
             product=product,
             unit=UNITS[product],
-            network=Network(name=name, mcc=f"{chance.randint(200, 750)}", mnc=code)
+            network=net(name=name, mcc=f"{chance.randint(200, 750)}", mnc=code)
             if product is Product.SMS
             else None,
             price=Decimal(chance.randint(1, 99)).scaleb(-2) + (number % 3) * Decimal("0.0600"),
             currency=chance.choice(("EUR", "USD")),
         )
-        if (country, product, terms.network) in taken:
+        if (country, product, value(terms, "network")) in taken:
             continue  # two public rates for one key are none
-        taken.add((country, product, terms.network))
+        taken.add((country, product, value(terms, "network")))
         found.append((terms, chance.random() > 0.2, chance.choice(_NOTES)))
     return found
 
@@ -97,9 +97,10 @@ def catalog_of(drawn: list[tuple[RateTerms, bool, str]]) -> tuple[Records, Audit
     hidden = [terms for terms, is_public, _ in drawn if not is_public]
     log = log_of(*hidden, steps=(Action.CREATE,), log=log_of(*shown, steps=TO_ACTIVE))
     records = Records(
+        book=BOOK,
         rates=tuple(
             rate(terms, State.ACTIVE if is_public else State.DRAFT, note) for terms, is_public, note in drawn
-        )
+        ),
     )
     public = published(records, log, TODAY)
     assert {row.terms.ref for row in public.rates} == {terms.ref for terms in shown}

@@ -21,6 +21,7 @@ from devportal.site.columns import column
 from devportal.site.leaks import Leak, Secret
 from devportal.site.leaks.index import lines_of, unpacked_index
 from devportal.site.leaks.unpacking import Budget, Unread
+from tests.catalog.own_book import net
 from tests.site.leaks.catalog import DRAFT, draft, draft_of, leaks_of, search_for
 
 ID = DRAFT.id
@@ -147,11 +148,11 @@ def test_identifier_is_found_however_it_is_escaped(name: str, written: str) -> N
 )
 def test_name_with_letters_of_others_is_found_however_it_is_escaped(written: str) -> None:
     """References by name and number, JSON escapes, percent-encoding, tags and line breaks."""
-    network = type(DRAFT.network)(name="Sør-Nett Åpen", mcc="242", mnc="010")  # type: ignore[misc]
+    network = net(name="Sør-Nett Åpen", mcc="242", mnc="010")
 
     found = leaks_of("a.html", f"<p>see {written}</p>", draft_of(price=DRAFT.price, network=network))
 
-    assert [(one.secret, one.offset) for one in found] == [(Secret.NETWORK, 7)]
+    assert [(one.secret, one.offset) for one in found] == [(Secret.NAME, 7)]
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-8-sig"])

@@ -1,16 +1,15 @@
 """What is searched for: identifiers, prices in their markets, networks, notes; and what is no leak."""
 
 import json
-from dataclasses import replace
 from decimal import Decimal
 
 import pytest
 
 from devportal.catalog import content_sha256, published
 from devportal.catalog.lifecycle import Action, State
-from devportal.catalog.rate import Network
 from devportal.site.leaks import Leak, Secret, needles_of
 from tests.catalog.build import COVERAGE, TODAY, coverage, forced, log_of, rate, records
+from tests.catalog.own_book import net, replace
 from tests.site.leaks.catalog import DRAFT, NEXT, NOTE, PUBLIC, draft, draft_of, leaks_of, search_for
 
 
@@ -370,7 +369,7 @@ def test_outline_of_a_country_is_no_price() -> None:
 @pytest.mark.parametrize("text", ["Brage Nett", "brage nett", "BRAGE NETT", "brage-nett", "Brage\n  Nett"])
 def test_name_of_a_network_leaks(text: str) -> None:
     """In any case, broken, and as an anchor."""
-    assert secrets_in(f"<p>with {text}.</p>") == {Secret.NETWORK}
+    assert secrets_in(f"<p>with {text}.</p>") == {Secret.NAME}
 
 
 @pytest.mark.parametrize("text", ["Fjord Mobil", "Brage", "Nett Brage", "Brages Nett"])
@@ -399,36 +398,36 @@ def test_neighbours_in_a_list_are_no_name(name: str, text: str) -> None:
 
 def test_neighbours_that_are_public_are_no_name() -> None:
     """In the search index tags are left out: `Fjord Mobil`, `Fjord Mobil` hold `Mobil Fjord`."""
-    terms = draft_of(price=PUBLIC.price, network=Network(name="Mobil Fjord", mcc="242", mnc="010"))
+    terms = draft_of(price=PUBLIC.price, network=net(name="Mobil Fjord", mcc="242", mnc="010"))
     index = "search/search_index.json"
 
     assert secrets_in("<a>Fjord Mobil</a> <a>Fjord Mobil</a>", terms) == set()
     assert secrets_in("Networks: Fjord Mobil Fjord Mobil", terms, name=index) == set()
-    assert secrets_in("Networks: Fjord Mobil, Mobil Fjord", terms, name=index) == {Secret.NETWORK}
+    assert secrets_in("Networks: Fjord Mobil, Mobil Fjord", terms, name=index) == {Secret.NAME}
 
 
 def test_name_within_a_public_one_is_no_leak() -> None:
     """`Fjord` alone is a draft's network, `Fjord Mobil` is public."""
-    terms = draft_of(price=PUBLIC.price, network=Network(name="Fjord", mcc="242", mnc="010"))
+    terms = draft_of(price=PUBLIC.price, network=net(name="Fjord", mcc="242", mnc="010"))
 
     assert secrets_in("<p>Norway: Fjord Mobil</p>", terms) == set()
-    assert secrets_in("<p>Norway: Fjord</p>", terms) == {Secret.NETWORK}
+    assert secrets_in("<p>Norway: Fjord</p>", terms) == {Secret.NAME}
 
 
 def test_name_of_one_word_needs_its_market() -> None:
     """`Three` is a word of any text."""
-    terms = draft_of(price=PUBLIC.price, network=Network(name="Three", mcc="242", mnc="010"))
+    terms = draft_of(price=PUBLIC.price, network=net(name="Three", mcc="242", mnc="010"))
 
     assert secrets_in("<p>Three of them</p>", terms) == set()
-    assert secrets_in("<tr><td>Norway</td><td>Three</td></tr>", terms) == {Secret.NETWORK}
+    assert secrets_in("<tr><td>Norway</td><td>Three</td></tr>", terms) == {Secret.NAME}
     assert secrets_in("<p>In Norway there are three of them</p>", terms) == set()
 
 
 @pytest.mark.parametrize("name", ["МТС", "東京移動", "Ørsted", "Ø"])
 def test_name_in_letters_of_others_leaks(name: str) -> None:
     """Names that have few letters of ASCII, or none; a single letter says nothing."""
-    terms = draft_of(price=PUBLIC.price, network=Network(name=name, mcc="242", mnc="010"))
-    expected = {Secret.NETWORK} if len(name) > 1 else set()
+    terms = draft_of(price=PUBLIC.price, network=net(name=name, mcc="242", mnc="010"))
+    expected = {Secret.NAME} if len(name) > 1 else set()
 
     assert secrets_in(f"<p>Norway: {name}</p>", terms) == expected
     assert secrets_in(json.dumps({"Norway": name}), terms) == expected
@@ -437,7 +436,7 @@ def test_name_in_letters_of_others_leaks(name: str) -> None:
 def test_project_that_names_a_network_itself_leaks_it() -> None:
     """A guide may say a restriction, but none of what else is not public."""
     said = f"Brage Nett is a network. {NOTE}. no-sms-brage. Norway: 0.4242 EUR"
-    leaks = {Secret.IDENTIFIER, Secret.NOTE, Secret.PRICE, Secret.NETWORK}
+    leaks = {Secret.IDENTIFIER, Secret.NOTE, Secret.PRICE, Secret.NAME}
 
     assert secrets_in(said, draft(note=NOTE), said=said) == leaks
 

@@ -213,7 +213,7 @@ def test_pages_of_everything_leak_each_private_rate(drawn: tuple[Records, AuditL
 
 def line_of(terms: RateTerms) -> bytes:
     """Return a rate as a line of CSV."""
-    return f"{terms.id}@{terms.version},{terms.country},{terms.price:f},{terms.currency}\n".encode()
+    return f"{terms.id}@{terms.version},{terms.market},{terms.price:f},{terms.currency}\n".encode()
 
 
 def made_of(public: Published) -> list[tuple[str, bytes]]:

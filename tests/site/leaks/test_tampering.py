@@ -8,7 +8,6 @@ import json
 import re
 import shutil
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
 from functools import cache
@@ -17,13 +16,14 @@ from pathlib import Path
 import pytest
 
 from devportal.catalog import AuditLog, content_sha256
-from devportal.catalog.coverage import Channel, CoverageTerms
+from devportal.catalog.coverage import CoverageTerms
 from devportal.catalog.lifecycle import TRANSITIONS, Action, State
 from devportal.catalog.loading import PENDING
-from devportal.catalog.rate import Network, RateTerms
+from devportal.catalog.rate import RateTerms
 from devportal.catalog.record_text import yaml_text
 from devportal.findings import has_errors
 from tests.catalog.build import COVERAGE, RATE, START, TO_ACTIVE, coverage, forced, log_of, rate
+from tests.catalog.own_book import BOOK, Channel, lay_book, net, replace
 from tests.site.building import DAY, ROOT, built_project, contents, environment, write_project
 from tests.site.leaks.written import write_roles
 
@@ -32,14 +32,14 @@ PUBLIC = replace(
     id="gb-sms-albion",
     country="GB",
     price=Decimal("0.04107"),
-    network=Network(name="Albion Cellular", mcc="234", mnc="099"),
+    network=net(name="Albion Cellular", mcc="234", mnc="099"),
 )
 NEXT = replace(PUBLIC, version=2, price=Decimal("0.03771"))
 DRAFT = replace(
     RATE,
     id="no-sms-brage",
     price=Decimal("0.42429"),
-    network=Network(name="Brage Nett", mcc="242", mnc="097"),
+    network=net(name="Brage Nett", mcc="242", mnc="097"),
 )
 SUBMITTED = replace(RATE, id="dk-sms-holm", country="DK", price=Decimal("0.55117"), network=None)
 WITHDRAWN = replace(RATE, id="se-sms-vind", country="SE", price=Decimal("0.77331"), network=None)
@@ -85,10 +85,11 @@ def write_folder(data: Path, *kept: RateTerms | CoverageTerms) -> None:
         made = rate(terms, status, NOTE) if isinstance(terms, RateTerms) else coverage(terms, status)
         path = file_of(data, terms)
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(yaml_text([made]), encoding="utf-8")
+        path.write_text(yaml_text([made], BOOK), encoding="utf-8")
     data.mkdir(exist_ok=True)
     (data / "audit.jsonl").write_text(whole_log().text(), encoding="utf-8")
     write_roles(data)
+    lay_book(data)
 
 
 def file_of(data: Path, terms: RateTerms | CoverageTerms) -> Path:

@@ -2,18 +2,18 @@
 
 import json
 from collections.abc import Iterable
-from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
 from devportal.catalog.content import canonical_content
 from devportal.catalog.lifecycle import Action
-from devportal.catalog.rate import Network, RateTerms
+from devportal.catalog.rate import RateTerms
 from tests.catalog.build import RATE, log_of
+from tests.catalog.own_book import lay_book, net, replace
 
 PUBLIC = replace(
     RATE, id="gb-sms-albion", country="GB", price=Decimal("0.0410"),
-    network=Network(name="Albion Cellular", mcc="234", mnc="099"),
+    network=net(name="Albion Cellular", mcc="234", mnc="099"),
 )  # fmt: skip
 NEXT = replace(PUBLIC, version=2, price=Decimal("0.03771"))
 _RECORD = """\
@@ -42,6 +42,7 @@ roles:
 def write_records(folder: Path) -> None:
     """Write the folder."""
     (folder / "rates").mkdir(parents=True)
+    lay_book(folder)
     text = "rates:\n" + _RECORD.format(PUBLIC, "active") + _RECORD.format(NEXT, "approved")
     (folder / "rates" / "gb.yaml").write_text(text, encoding="utf-8")
     log = log_of(NEXT, steps=(Action.CREATE, Action.SUBMIT, Action.APPROVE), log=log_of(PUBLIC))
@@ -57,6 +58,7 @@ def write_roles(folder: Path) -> None:
 def write_rates(folder: Path, rates: Iterable[tuple[RateTerms, bool, str]]) -> None:
     """Write rates, each with whether it is public and its note, and their log."""
     (folder / "rates").mkdir(parents=True)
+    lay_book(folder)
     drawn, records = list(rates), []
     for terms, is_public, note in drawn:
         record = json.loads(canonical_content(terms)) | {"status": "active" if is_public else "draft"}

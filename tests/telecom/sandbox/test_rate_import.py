@@ -1,11 +1,11 @@
 """The price list of the project's records, with which a database starts."""
 
-from dataclasses import replace
 from datetime import date
 from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from tests.catalog.own_book import replace
 from tests.telecom.sandbox.reviewing import LOG, VERSIONS, brought_to, public, step
 
 from devportal.catalog import AuditEntry, AuditLog, Catalog, RateVersion, content_sha256, published

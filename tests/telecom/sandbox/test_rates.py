@@ -1,12 +1,12 @@
 """Public rates and coverage: what the publication gate lets through, for anybody, page by page."""
 
-from dataclasses import replace
 from datetime import date
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.catalog.own_book import replace
 
 from devportal.catalog import Catalog
 from devportal.catalog.lifecycle import State
@@ -159,7 +159,7 @@ def test_coverage_is_filtered_too(sandbox: Any, filters: dict[str, str]) -> None
 def test_unpublished_market_is_answered_like_one_that_does_not_exist(sandbox: Any, records: Catalog) -> None:
     """Submitted, unsupported, drafted or unheard of: the answers differ in nothing but the code asked for."""
     public = {one["country"] for one in sandbox.get(COVERAGE, params={"limit": 100}).json()["data"]}
-    hidden = {one.terms.country for one in records.records.coverage} - public
+    hidden = {one.terms.market for one in records.records.coverage} - public
     answers = {country: sandbox.get(f"{COVERAGE}/{country}") for country in (*hidden, "ZZ")}
 
     assert hidden
@@ -171,7 +171,7 @@ def test_unpublished_market_is_answered_like_one_that_does_not_exist(sandbox: An
 def test_country_of_which_only_unpublished_rates_exist_has_none(sandbox: Any, records: Catalog) -> None:
     """Versions that were withdrawn, rejected or drafted leave no trace."""
     public = {one["country"] for one in sandbox.get(RATES, params={"limit": 100}).json()["data"]}
-    hidden = {one.terms.country for one in records.records.rates} - public
+    hidden = {one.terms.market for one in records.records.rates} - public
     answers = {country: sandbox.get(f"{RATES}/{country}") for country in (*hidden, "ZZ")}
 
     assert hidden

@@ -1,4 +1,4 @@
-"""Billing: how many seconds of a call are billed under an increment, and what a use of a price comes to.
+"""Billing: what of an amount is billed in steps, and what a use of a price comes to.
 
 `assets/devportal/estimate-cost.js` computes the same in a browser; both are held to the same examples.
 """
@@ -8,39 +8,37 @@ from fractions import Fraction
 
 from babel.numbers import get_currency_precision
 
-from devportal.catalog.rate import Increment, Unit
+from devportal.catalog.book import Unit
 
-PER_SECOND = Increment(initial_s=1, subsequent_s=1)
-"""1/1 per-second billing (service.md, What the service does 7)."""
+SINGLY = "1/1"
+"""Steps of one: what is used is billed."""
 
-_SECONDS = 60
 _PLACES = 6
-"""To how many places the cost of a call is rounded, at least."""
+"""To how many places the cost of an amount that is billed in steps is rounded, at least."""
 _MORE_PLACES = 2
-"""A billed second is more than a hundredth of a minute: with two places more than the price has, no call that
-costs anything is shown as free."""
+"""One of the amount may be more than a hundredth of what a price pays for, as a second is of a minute: with
+two places more than the price has, nothing that costs anything is shown as free."""
 
 
-def billed_seconds(duration_s: int, increment: Increment = PER_SECOND) -> int:
-    """Return the seconds billed for whole seconds of talk: none for none, then `initial_s`, then each started
-    `subsequent_s`."""
-    if duration_s <= 0:
+def billed_amount(amount: int, steps: str = SINGLY) -> int:
+    """Return what is billed of an amount: none for none, then the first step, then each further one started.
+
+    `steps` are both, such as `60/30`.
+    """
+    if amount <= 0:
         return 0
-    beyond = max(duration_s - increment.initial_s, 0)
-    started = -(-beyond // increment.subsequent_s)
-    return increment.initial_s + started * increment.subsequent_s
+    first, following = map(int, steps.split("/"))
+    started = -(-max(amount - first, 0) // following)
+    return first + started * following
 
 
-def exact_cost(
-    price: Decimal, unit: Unit, amount: int, *, increment: Increment = PER_SECOND, times: int = 1
-) -> Fraction:
+def exact_cost(price: Decimal, unit: Unit, amount: int, *, steps: str = SINGLY, times: int = 1) -> Fraction:
     """Return what a use comes to, in the currency of the price.
 
-    `amount` is what one message, call or number has: segments, messages, months, or whole seconds of talk
-    where the price is per minute. `times` is how many of them there are.
+    `amount` is what each has, as the unit counts it, and `times` is how many of them there are.
     """
-    if unit is Unit.MINUTE:
-        return Fraction(price) * billed_seconds(amount, increment) * times / _SECONDS
+    if unit.steps:
+        return Fraction(price) * billed_amount(amount, steps) * times / unit.steps.per
     return Fraction(price) * amount * times
 
 
@@ -49,7 +47,7 @@ def cost(
     unit: Unit,
     amount: int,
     *,
-    increment: Increment = PER_SECOND,
+    steps: str = SINGLY,
     times: int = 1,
     least_places: int = 2,
 ) -> Decimal:
@@ -57,7 +55,7 @@ def cost(
 
     Zeros at its end are left out, down to `least_places` after the point.
     """
-    exact = exact_cost(price, unit, amount, increment=increment, times=times)
+    exact = exact_cost(price, unit, amount, steps=steps, times=times)
     places = max(_PLACES, price_places(price) + _MORE_PLACES)
     digits = int(exact * 10**places + Fraction(1, 2))
     while places > least_places and digits % 10 == 0:

@@ -5,13 +5,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date
 
 from devportal.catalog.audit import AuditLog
+from devportal.catalog.book import Book
 from devportal.catalog.content import content_sha256
 from devportal.catalog.history import History, chain_faults, histories
 from devportal.catalog.lifecycle import Action, State
 from devportal.catalog.loading import Catalog
 from devportal.catalog.ref import RecordRef
 from devportal.catalog.version import AnyVersion
-from devportal.catalog.window import Terms, overlap
+from devportal.catalog.window import Terms, key_of, overlap
 from devportal.findings import Finding, Level
 
 
@@ -38,7 +39,7 @@ def check_catalog(catalog: Catalog, *, today: date) -> Iterator[Finding]:
     there = {ref: history for ref, history in known.items() if ref.kind not in catalog.unread_kinds}
     yield from _lost(versions, audit, there)
     yield from _twice(versions)
-    yield from _overlaps(versions)
+    yield from _overlaps(versions, catalog.records.book)
 
 
 def _future(audit: AuditLog, today: date) -> Iterator[Finding]:
@@ -149,11 +150,12 @@ def _twice(versions: Iterable[AnyVersion]) -> Iterator[Finding]:
             )
 
 
-def _overlaps(versions: Iterable[AnyVersion]) -> Iterator[Finding]:
+def _overlaps(versions: Iterable[AnyVersion], book: Book) -> Iterator[Finding]:
     """Yield where an active version starts while another one for the same thing, or record, still holds."""
     active = [version for version in versions if version.status is State.ACTIVE]
     told = set[tuple[RecordRef, RecordRef]]()
-    for group in (*_grouped(active, lambda terms: terms.key), *_grouped(active, lambda terms: terms.id)):
+    things = _grouped(active, lambda terms: key_of(book, terms))
+    for group in (*things, *_grouped(active, lambda terms: terms.id)):
         for version, other in _rivals(group):
             if (version.ref, other.ref) not in told:
                 told.add((version.ref, other.ref))

@@ -4,17 +4,19 @@ Absent values are left out, so that a field that the shape gains later does not 
 """
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields
 from datetime import date
 from decimal import Decimal
 from enum import StrEnum
+from functools import lru_cache
 from json.encoder import encode_basestring
-from operator import attrgetter
 from typing import Any
 
+from devportal.catalog.book import MarketKind, Named, Product, Unit
 from devportal.catalog.coverage import CoverageTerms, Features, Registration
-from devportal.catalog.rate import Increment, Network, RateTerms
+from devportal.catalog.rate import RateTerms
+from devportal.catalog.values import Declared, Values
 
 
 def content_sha256(terms: RateTerms | CoverageTerms) -> str:
@@ -35,24 +37,34 @@ def canonical_content(terms: RateTerms | CoverageTerms) -> bytes:
     return _mapping(terms).encode()
 
 
-def _mapping(value: Any) -> str:
-    labels, parts_of = _MEMBERS[type(value)]
-    parts = zip(labels, parts_of(value), strict=True)
+def _mapping(terms: RateTerms | CoverageTerms) -> str:
+    market = '"country":' if terms.market_kind is MarketKind.COUNTRY else '"zone":'
+    labels, parts_of = _members(type(terms), tuple(terms.declared), market)
+    parts = zip(labels, parts_of(terms, terms.declared), strict=True)
     return (
         f"{{{','.join([label + _text(part) for label, part in parts if part is not None and part != ()])}}}"
     )
 
 
-def _members(kind: type[Any], *more: str) -> tuple[tuple[str, ...], Callable[[Any], tuple[object, ...]]]:
-    """Return the labels of the members of a type in the order of their names, and what gets their values."""
-    names = sorted((*(item.name for item in fields(kind)), *more))
-    return tuple(f"{encode_basestring(name)}:" for name in names), attrgetter(*names)
+@lru_cache(maxsize=256)
+def _members(
+    kind: type[RateTerms | CoverageTerms], declared: tuple[str, ...], market: str
+) -> tuple[tuple[str, ...], Callable[[Any, Declared], Iterator[object]]]:
+    """Return the labels of the members of terms in the order of their names, and what gets their values.
 
+    Of many versions the same fields are declared, so that this is worked out for few.
+    """
+    fixed = [one.name for one in fields(kind) if one.name not in {"market", "market_kind", "declared"}]
+    ways = {f"{encode_basestring(name)}:": (False, name) for name in (*fixed, "kind")}
+    ways[market] = (False, "market")
+    ways |= {f"{encode_basestring(name)}:": (True, name) for name in declared}
+    labels = tuple(sorted(ways))
+    getters = [(is_declared, name) for is_declared, name in map(ways.__getitem__, labels)]
 
-_MEMBERS: Mapping[type, tuple[tuple[str, ...], Callable[[Any], tuple[object, ...]]]] = {
-    **{kind: _members(kind, "kind") for kind in (RateTerms, CoverageTerms)},
-    **{kind: _members(kind) for kind in (Network, Features, Registration)},
-}
+    def values(terms: Any, declared: Declared) -> Iterator[object]:
+        return (declared[name] if is_declared else getattr(terms, name) for is_declared, name in getters)
+
+    return labels, values
 
 
 def _text(value: Any) -> str:
@@ -65,16 +77,32 @@ def _text(value: Any) -> str:
     raise TypeError(f"a term of type {type(value).__name__} has no canonical form")
 
 
+def _group(values: Mapping[str, str]) -> str:
+    """Return the canonical JSON text of values by name."""
+    return f"{{{','.join(f'{encode_basestring(name)}:{_text(values[name])}' for name in sorted(values))}}}"
+
+
+def _registration(value: Registration) -> str:
+    days = "" if value.lead_time_days is None else f'"lead_time_days":"{value.lead_time_days}",'
+    return f'{{{days}"scheme":{_named(value.scheme)}}}'
+
+
+def _named(value: Named) -> str:
+    return encode_basestring(value.key)
+
+
 _FORMS: Mapping[type, Callable[[Any], str]] = {
     bool: lambda value: '"yes"' if value else '"no"',
     str: encode_basestring,
     int: lambda value: f'"{value}"',
-    Increment: lambda value: f'"{value}"',
     Decimal: lambda value: f'"{value:f}"',
     date: lambda value: f'"{value.isoformat()}"',
     tuple: lambda value: f"[{','.join(map(_text, value))}]",
-    Network: _mapping,
-    Features: _mapping,
-    Registration: _mapping,
+    Named: _named,
+    Product: _named,
+    Unit: _named,
+    Values: _group,
+    Features: lambda value: _group(value.stated),
+    Registration: _registration,
 }
 """The canonical JSON text of each type of term but those of closed sets, which are their words."""

@@ -1,21 +1,13 @@
 """The terms of one coverage record: what works in a market, and what must be registered first."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
 from typing import ClassVar
 
-from devportal.catalog.rate import NumberType
+from devportal.catalog.book import NO_REGISTRATION, MarketKind, Named
 from devportal.catalog.ref import Kind, Terms
-
-
-class Channel(StrEnum):
-    """How something reaches a market."""
-
-    SMS = "sms"
-    MMS = "mms"
-    RCS = "rcs"
-    VOICE = "voice"
+from devportal.catalog.values import NOTHING, Declared, Values
 
 
 class Support(StrEnum):
@@ -34,50 +26,44 @@ class Availability(StrEnum):
     UNKNOWN = "unknown"
 
 
-class Scheme(StrEnum):
-    """The registration that a market asks of senders."""
-
-    NONE = "none"
-    SENDER_ID = "sender_id"
-    TEN_DLC = "10dlc"
-    DLT = "dlt"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Features:
-    """What works on a channel in a market."""
+    """What works on a channel in a market: what is not `stated` is unknown."""
 
-    two_way: Availability = Availability.UNKNOWN
-    alphanumeric_sender: Availability = Availability.UNKNOWN
-    delivery_receipts: Availability = Availability.UNKNOWN
-    concatenation: Availability = Availability.UNKNOWN
-    unicode: Availability = Availability.UNKNOWN
-    number_portability: Availability = Availability.UNKNOWN
+    stated: Values[Availability] = field(default_factory=lambda: Values[Availability]({}))
+
+    def __getitem__(self, key: str) -> Availability:
+        """Return whether a feature works."""
+        return self.stated.get(key, Availability.UNKNOWN)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Registration:
-    """What a sender registers before the first message; `lead_time_days` are calendar days."""
+    """What is registered before the first use; `lead_time_days` are calendar days."""
 
-    scheme: Scheme
+    scheme: Named = NO_REGISTRATION
     lead_time_days: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CoverageTerms(Terms):
-    """Everything of a coverage record that an approval covers and that may be published."""
+    """Everything of a coverage record that an approval covers and that may be published.
+
+    `features` and `registration` are None if the project declares none; `declared` has the fields that it
+    declares.
+    """
 
     kind: ClassVar[Kind] = Kind.COVERAGE
 
     id: str
     version: int
-    country: str
-    dialling_code: str
-    channel: Channel
+    market: str
+    market_kind: MarketKind = MarketKind.COUNTRY
+    declared: Declared = NOTHING
+    channel: Named
     support: Support
-    number_types: tuple[NumberType, ...] = ()
-    features: Features
-    registration: Registration
+    features: Features | None = None
+    registration: Registration | None = None
     restrictions: tuple[str, ...] = ()
     reviewed_on: date
     effective_from: date
@@ -87,4 +73,4 @@ class CoverageTerms(Terms):
     @property
     def key(self) -> tuple[object, ...]:
         """Return what the record is about: two versions with one key must not overlap in time."""
-        return (self.country, self.channel)
+        return (self.market, self.channel.key)

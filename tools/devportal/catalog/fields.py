@@ -7,7 +7,8 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import TypeVar
 
-from devportal.catalog.codes import country_names, currency_codes
+from devportal.catalog.book import Markets
+from devportal.catalog.codes import currency_codes
 from devportal.catalog.version import Source
 from devportal.findings import Finding, Level
 
@@ -51,10 +52,6 @@ class Fields:
         """Return a field that is one of a closed set."""
         return choices(self.text(name))
 
-    def optional(self, name: str, choices: type[_EnumT]) -> _EnumT | None:
-        """Return a field that is one of a closed set, or None where it is missing."""
-        return choices(self.text(name)) if name in self.data else None
-
     def items(self, name: str) -> tuple[str, ...]:
         """Return a list field; a missing one is empty."""
         value = self.data.get(name)
@@ -80,13 +77,17 @@ class Fields:
         """Return a date that the shape requires; a day that does not exist is a finding."""
         return self.day(name) or date.max
 
-    def country(self, name: str) -> str:
-        """Return an ISO 3166-1 alpha-2 code; one that is not assigned is a finding."""
-        code = self.text(name)
-        if code not in country_names():
-            help_ = "use the ISO 3166-1 code of a country, such as NO for Norway"
-            self.report("catalog-country", name, f"{name} is {code!r}, which names no country", help_)
-        return code
+    def market(self, markets: Markets) -> str:
+        """Return the key of a market; one that there is not is a finding."""
+        name, key = str(markets.kind), self.text(markets.kind)
+        if key not in markets.names:
+            help_ = (
+                f"use one of the zones of book.yaml: {', '.join(markets.names)}"
+                if markets.zones
+                else "use the ISO 3166-1 code of a country, such as NO for Norway"
+            )
+            self.report("catalog-country", name, f"{name} is {key!r}, which names no {markets.kind}", help_)
+        return key
 
     def currency(self, name: str) -> str:
         """Return an ISO 4217 code; one that is no legal tender now is a finding."""

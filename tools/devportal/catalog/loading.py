@@ -1,5 +1,6 @@
 """Reads the folder of records and its audit log; whatever cannot be read is a finding, never left out.
 
+book.yaml        the rate book: what may be sold, where, and which fields records have
 rates/*.yaml     a list of rate versions under the key `rates`
 coverage/*.yaml  a list of coverage records under the key `coverage`
 audit.jsonl      the audit log
@@ -18,11 +19,13 @@ from typing import TypeVar
 
 from devportal.catalog.audit import AuditLog
 from devportal.catalog.audit_text import parse_audit
+from devportal.catalog.book import Book
+from devportal.catalog.book_file import BOOK, parse_book
 from devportal.catalog.fields import Fields
 from devportal.catalog.parsing import parse_coverage, parse_rate
 from devportal.catalog.ref import Kind
 from devportal.catalog.roles import Roles, parse_roles
-from devportal.catalog.shape import shape_of
+from devportal.catalog.shape import record_shape
 from devportal.catalog.version import Records, Source
 from devportal.documents import Document, Scalars, read_document, read_text, why_irregular
 from devportal.errors import Place, UnreadableInput
@@ -39,24 +42,29 @@ class Catalog:
     """All records in every review state, and the log that explains them.
 
     If a write `is_interrupted`, either may lack a part of it; the log is not complete then. Of
-    `unread_kinds` there are no records here, because what is in the place of their folder is none.
+    `unread_kinds` there are no records here, because what is in the place of their folder is none, or because
+    the rate book is missing or broken.
     """
 
     records: Records = field(default_factory=Records)
     audit: AuditLog = field(default_factory=AuditLog)
     is_interrupted: bool = False
     unread_kinds: frozenset[Kind] = frozenset()
+    is_without_book: bool = False
 
     @property
     def is_readable(self) -> bool:
-        """Say whether log and roles were read, after the last write to them: else nothing is public."""
-        return not (self.is_interrupted or self.audit.is_unread or self.audit.has_unread_roles)
+        """Say whether book, log and roles were read, after the last write: else nothing is public."""
+        return not (
+            self.is_without_book or self.is_interrupted or self.audit.is_unread or self.audit.has_unread_roles
+        )
 
 
-def load_catalog(folder: Path, *, name: str) -> tuple[Catalog, tuple[Finding, ...]]:
+def load_catalog(folder: Path, *, name: str, book: Book | None = None) -> tuple[Catalog, tuple[Finding, ...]]:
     """Return the catalog of a folder that messages call `name`, and a finding for all that is wrong in it.
 
-    A record with a finding is not in the catalog. A log or roles that cannot be read come first. An
+    A record with a finding is not in the catalog; without a rate book that can be read none is. `book` stands
+    in for a `book.yaml` that is not there. A log or roles that cannot be read come first. An
     interrupted write is found alone, as all else may follow from it. Raises UnreadableInput if there is no
     such folder.
     """
@@ -68,14 +76,52 @@ def load_catalog(folder: Path, *, name: str) -> tuple[Catalog, tuple[Finding, ..
         )
     findings: list[Finding] = []
     audit = _audit(folder, name, findings)
-    rates = tuple(_versions(folder, name, Kind.RATE, parse_rate, findings))
-    coverage = tuple(_versions(folder, name, Kind.COVERAGE, parse_coverage, findings))
-    records = Records(rates=rates, coverage=coverage)
+    found = _book(folder, name, book, findings)
+    records = _records(folder, name, found, findings) if found is not None else Records()
     if os.path.lexists(folder / PENDING):
         cut = replace(audit, complete=False)
         return Catalog(records=records, audit=cut, is_interrupted=True), (_interrupted_write(name),)
-    unread = frozenset(kind for kind in Kind if _why_no_folder(folder / kind))
-    return Catalog(records=records, audit=audit, unread_kinds=unread), tuple(findings)
+    unread = frozenset(kind for kind in Kind if found is None or _why_no_folder(folder / kind))
+    return Catalog(records=records, audit=audit, unread_kinds=unread, is_without_book=found is None), tuple(
+        findings
+    )
+
+
+def _records(folder: Path, name: str, book: Book, findings: list[Finding]) -> Records:
+    rates = tuple(_versions(folder, name, Kind.RATE, book, parse_rate, findings))
+    coverage = tuple(_versions(folder, name, Kind.COVERAGE, book, parse_coverage, findings))
+    return Records(book=book, rates=rates, coverage=coverage)
+
+
+def _book(folder: Path, name: str, instead: Book | None, findings: list[Finding]) -> Book | None:
+    """Return the rate book, an empty one if there are no records either; None if it cannot be read."""
+    path = folder / BOOK
+    if wrong := why_irregular(folder, path.name):
+        findings.append(_unread_file(f"{name}/{BOOK}", wrong))
+        return None
+    if not path.exists():
+        if instead is None and any((folder / kind).exists() for kind in Kind):
+            findings.append(_missing_book(name))
+            return None
+        return instead or Book()
+    try:
+        book, found = parse_book(read_document(path, name=f"{name}/{BOOK}", scalars=Scalars.TEXT))
+    except UnreadableInput as error:
+        findings.append(_unreadable(error))
+        return None
+    findings.extend(found)
+    return book
+
+
+def _missing_book(name: str) -> Finding:
+    return Finding(
+        rule="catalog-book",
+        level=Level.ERROR,
+        place=Place(file=f"{name}/{BOOK}"),
+        message="there are records, but no rate book that declares what they may hold",
+        help="write it: devportal init --with-rates makes one to begin with, and "
+        "docs/toolkit/records.md says what may stand in it",
+    )
 
 
 def recover_command(name: str) -> str:
@@ -131,11 +177,12 @@ def _versions(
     folder: Path,
     name: str,
     kind: Kind,
-    parse: Callable[[Fields], _VersionT | None],
+    book: Book,
+    parse: Callable[[Fields, Book], _VersionT | None],
     findings: list[Finding],
 ) -> Iterator[_VersionT]:
     for document in _documents(folder, name, kind, findings):
-        wrong = list(shape_of(kind).misfits(document))
+        wrong = list(record_shape(kind, book).misfits(document))
         findings.extend(misfit.finding for misfit in wrong)
         if any(len(misfit.pointer) < 2 for misfit in wrong):
             continue
@@ -143,7 +190,7 @@ def _versions(
         for position, data in enumerate(document.data[kind]):
             if str(position) not in broken:
                 fields = Fields(data=data, source=Source(document=document, pointer=(kind, str(position))))
-                version = parse(fields)
+                version = parse(fields, book)
                 findings.extend(fields.findings)
                 if version is not None:
                     yield version

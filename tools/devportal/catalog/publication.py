@@ -13,6 +13,7 @@ from datetime import date
 from typing import Final, Generic, TypeVar, final
 
 from devportal.catalog.audit import AuditLog
+from devportal.catalog.book import Book
 from devportal.catalog.content import content_sha256
 from devportal.catalog.coverage import CoverageTerms, Support
 from devportal.catalog.history import History, trusted_histories
@@ -20,7 +21,7 @@ from devportal.catalog.lifecycle import State
 from devportal.catalog.rate import RateTerms
 from devportal.catalog.ref import RecordRef
 from devportal.catalog.version import Records, Version
-from devportal.catalog.window import holds
+from devportal.catalog.window import holds, key_of
 
 
 @final
@@ -99,6 +100,7 @@ class Published:
     """
 
     on: date
+    book: Book = field(default_factory=Book, compare=False, repr=False)
     rates: tuple[PublishedRate, ...] = field(default=())
     coverage: tuple[PublishedCoverage, ...] = field(default=())
     replaced_rates: tuple[ReplacedRate, ...] = field(default=())
@@ -107,17 +109,18 @@ class Published:
 
 def published(records: Records, audit: AuditLog, today: date) -> Published:
     """Return exactly what is public on the day `today` (UTC), and what that has replaced."""
-    trusted = trusted_histories(records, audit)
+    trusted, book = trusted_histories(records, audit), records.book
     rates = tuple(_approved(records.rates, trusted))
     coverage = tuple(
         one for one in _approved(records.coverage, trusted) if one.terms.support is not Support.UNAVAILABLE
     )
     return Published(
         on=today,
-        rates=tuple(map(_rate, _in_force(rates, today))),
-        coverage=tuple(map(_coverage, _in_force(coverage, today))),
-        replaced_rates=tuple(map(_replaced_rate, _replaced(rates, today))),
-        replaced_coverage=tuple(map(_replaced_coverage, _replaced(coverage, today))),
+        book=book,
+        rates=tuple(map(_rate, _in_force(rates, book, today))),
+        coverage=tuple(map(_coverage, _in_force(coverage, book, today))),
+        replaced_rates=tuple(map(_replaced_rate, _replaced(rates, book, today))),
+        replaced_coverage=tuple(map(_replaced_coverage, _replaced(coverage, book, today))),
     )
 
 
@@ -162,7 +165,7 @@ def _approved(
         )
 
 
-def _in_force(versions: Iterable[_Approved[_TermsT]], today: date) -> list[_Approved[_TermsT]]:
+def _in_force(versions: Iterable[_Approved[_TermsT]], book: Book, today: date) -> list[_Approved[_TermsT]]:
     """Return the versions that are active and in force, in order.
 
     Where two of one record, or two for one thing, are in force, neither is: nobody can say which one holds.
@@ -172,18 +175,19 @@ def _in_force(versions: Iterable[_Approved[_TermsT]], today: date) -> list[_Appr
         for one in versions
         if one.state is State.ACTIVE and one.activated_on <= today and holds(one.terms, today)
     ]
-    times = Counter[object](name for one in found for name in (one.terms.id, one.terms.key))
-    alone = (one for one in found if times[one.terms.id] == times[one.terms.key] == 1)
+    keys = [key_of(book, one.terms) for one in found]
+    ids, things = Counter(one.terms.id for one in found), Counter(keys)
+    alone = (one for one, key in zip(found, keys, strict=True) if ids[one.terms.id] == things[key] == 1)
     return sorted(alone, key=_name)
 
 
-def _replaced(versions: Iterable[_Approved[_TermsT]], today: date) -> list[_Approved[_TermsT]]:
+def _replaced(versions: Iterable[_Approved[_TermsT]], book: Book, today: date) -> list[_Approved[_TermsT]]:
     """Return the earlier versions of what is in force which held for a day at least, in order.
 
     What was withdrawn is none of them: it is not to be returned again (service.md, What the service does 5).
     """
     versions = tuple(versions)
-    latest = {one.terms.id: one.terms.version for one in _in_force(versions, today)}
+    latest = {one.terms.id: one.terms.version for one in _in_force(versions, book, today)}
     found = (
         one
         for one in versions

@@ -14,7 +14,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
 class RecordRef:
-    """A version of a record; written `rates/no-sms-fjord@2`."""
+    """A version of a record; written `rates/no-parcel-2kg@2`."""
 
     kind: Kind
     id: str
@@ -30,7 +30,7 @@ class RecordRef:
         kind, slash, rest = text.partition("/")
         record_id, at, version = rest.partition("@")
         if not (slash and at and record_id and version.isascii() and version.isdecimal()):
-            raise ValueError(f"{text!r} does not name a version, as 'rates/no-sms-fjord@2' does")
+            raise ValueError(f"{text!r} does not name a version, as 'rates/no-parcel-2kg@2' does")
         return cls(kind=Kind(kind), id=record_id, version=int(version))
 
     def __hash__(self) -> int:

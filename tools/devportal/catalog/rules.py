@@ -10,11 +10,12 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import TypeVar
 
+from devportal.catalog.book import Book
 from devportal.catalog.content import content_sha256
 from devportal.catalog.history import History
 from devportal.catalog.lifecycle import TRANSITIONS, Action, State
 from devportal.catalog.ref import Kind, RecordRef
-from devportal.catalog.window import Terms, overlap
+from devportal.catalog.window import Terms, key_of, overlap
 
 _TermsT = TypeVar("_TermsT", bound=Terms)
 _STEPS = MappingProxyType(
@@ -76,7 +77,7 @@ def against_approval(
 
 
 def replaced_by(
-    terms: _TermsT, active: Iterable[_TermsT], *, today: date
+    terms: _TermsT, active: Iterable[_TermsT], *, book: Book, today: date
 ) -> tuple[tuple[_TermsT, ...], Objection | None]:
     """Return which active versions an activation today supersedes, and why it may not take place, if so.
 
@@ -88,7 +89,7 @@ def replaced_by(
         return (), Objection(
             rule=Rule.EXPIRED, message=message, help="withdraw it, and write these terms as a new version"
         )
-    rivals = tuple(one for one in active if _is_rival(one, terms))
+    rivals = tuple(one for one in active if _is_rival(one, terms, book))
     for rival in rivals:
         if rival.id != terms.id:
             cure = f"they are versions of two {_NOUNS[terms.kind]}: withdraw one of the two"
@@ -102,9 +103,9 @@ def replaced_by(
     return rivals, None
 
 
-def _is_rival(one: Terms, other: Terms) -> bool:
+def _is_rival(one: Terms, other: Terms, book: Book) -> bool:
     """Say whether two versions would be two answers for one thing, or two of one record, on one day."""
-    is_same = one.id == other.id or one.key == other.key
+    is_same = one.id == other.id or key_of(book, one) == key_of(book, other)
     return one.kind is other.kind and one.ref != other.ref and is_same and overlap(one, other)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
+from devportal.catalog.book import Book
 from devportal.catalog.coverage import CoverageTerms
 from devportal.catalog.lifecycle import State
 from devportal.catalog.rate import RateTerms
@@ -50,8 +51,9 @@ AnyVersion = RateVersion | CoverageVersion
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Records:
-    """All versions of all records, in every review state."""
+    """All versions of all records, in every review state, and the book that says what they may hold."""
 
+    book: Book = field(default_factory=Book, repr=False)
     rates: tuple[RateVersion, ...] = ()
     coverage: tuple[CoverageVersion, ...] = ()
 

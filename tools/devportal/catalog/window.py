@@ -2,6 +2,7 @@
 
 from datetime import date
 
+from devportal.catalog.book import Book
 from devportal.catalog.coverage import CoverageTerms
 from devportal.catalog.rate import RateTerms
 
@@ -17,3 +18,8 @@ def overlap(one: Terms, other: Terms) -> bool:
     """Say whether there is a day on which both hold."""
     one_ends, other_ends = one.effective_to or date.max, other.effective_to or date.max
     return one.effective_from < other_ends and other.effective_from < one_ends
+
+
+def key_of(book: Book, terms: Terms) -> tuple[object, ...]:
+    """Return what terms are about: two versions with one key must not overlap in time."""
+    return book.key(terms) if isinstance(terms, RateTerms) else terms.key

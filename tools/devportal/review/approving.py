@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import click
 
 from devportal.catalog import content_sha256
+from devportal.catalog.book import Book
 from devportal.catalog.lifecycle import Action
 from devportal.catalog.ref import RecordRef
 from devportal.catalog.version import AnyVersion
@@ -31,9 +32,12 @@ def approve(asked: Asked, *, contents: Sequence[str]) -> None:
     found: dict[RecordRef, str] = {}
     public: dict[str, Terms] = {}
     looked_at: list[AnyVersion] = []
+    book: Book | None = None
 
     def look(review: Review, version: AnyVersion) -> None:
-        if not found:
+        nonlocal book
+        if book is None:
+            book = review.opened.catalog.records.book
             catalog, today = review.opened.catalog, review.opened.at.date()
             public.update(public_terms(catalog, asked.selection.kind, today))
         sha256 = content_sha256(version.terms)
@@ -41,20 +45,23 @@ def approve(asked: Asked, *, contents: Sequence[str]) -> None:
         found[version.ref] = sha256
         looked_at.append(version)
 
-    if reviewed(asked, Action.APPROVE, look, save=False) is None:
+    if reviewed(asked, Action.APPROVE, look, save=False) is None or book is None:
         return
-    _show(looked_at, found, public)
+    _show(looked_at, found, public, book)
     read = found if asked.dry_run and not contents else _read(found, contents)
     take(asked, Action.APPROVE, lambda review, one: review.approve(one, read_sha256=read.get(one.ref, "")))
 
 
 def _show(
-    looked_at: Sequence[AnyVersion], found: Mapping[RecordRef, str], public: Mapping[str, Terms]
+    looked_at: Sequence[AnyVersion],
+    found: Mapping[RecordRef, str],
+    public: Mapping[str, Terms],
+    book: Book,
 ) -> None:
     """Show on standard error what an approval approves: one version whole, several in a line each."""
     if len(looked_at) > 1:
         lines = [
-            (in_short(public.get(version.terms.id), version.terms), found[version.ref][:_ENOUGH])
+            (in_short(public.get(version.terms.id), version.terms, book), found[version.ref][:_ENOUGH])
             for version in looked_at
         ]
         print_short([(*short, sha256) for short, sha256 in lines])
@@ -63,7 +70,7 @@ def _show(
         before = public.get(version.terms.id)
         click.echo(f"{version.ref}, content {found[version.ref]}:", err=True)
         print_differences(
-            differences(before, version.terms),
+            differences(before, version.terms, book),
             before=f"public: {before.ref}" if before else "nothing is public",
             after="to approve",
             is_result=False,

@@ -97,9 +97,9 @@ def import_versions(asked: Asked, *, file: Path) -> None:
     status says nothing of it, and one without a note leaves the note. Anything else is refused, and then
     nothing is imported.
     """
-    rows = versions_in(file, asked.selection.kind)
     with _held(asked) as review:
         review.opened.refuse_unsound(except_for=drafts_unknown_to_log(review.opened))
+        rows = versions_in(file, asked.selection.kind, review.opened.catalog.records.book)
         changed = take_over(review, asked.selection.kind, rows)
         late = [line for row in changed for line in lateness(row, review.opened.at.date())]
         written = _settled(review, save=not asked.dry_run)
@@ -172,7 +172,7 @@ def _selected(selection: Selection, opened: Opened, action: Action) -> Sequence[
     if not selection.names and not selection.choice:
         raise InvalidSettings(
             "no version is named or chosen",
-            help="name versions, such as no-sms@2, or choose them with --state or --country",
+            help="name versions, such as no-parcel@2, or choose them with --state or --market",
         )
     choice = selection.choice
     if choice and not choice.states:

@@ -147,7 +147,7 @@ def _selection(kind: Kind, given: dict[str, Any]) -> Selection:
         names=given.pop("names", ()),
         choice=Choice(
             states=frozenset(State(state) for state in given.pop("states", ())),
-            countries=frozenset(given.pop("countries", ())),
+            markets=frozenset(given.pop("markets", ())),
             sold=frozenset(given.pop("sold", ())),
         ),
     )

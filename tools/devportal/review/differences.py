@@ -4,9 +4,10 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from devportal.catalog.book import Book
 from devportal.catalog.content import canonical_content
 from devportal.catalog.rate import RateTerms
-from devportal.catalog.record_text import FIELDS, PARTS, Field
+from devportal.catalog.record_text import Field, parts_of, record_order
 from devportal.catalog.window import Terms
 
 _NEW = "new"
@@ -23,32 +24,32 @@ class Difference:
     after: "Field | None"
 
 
-def differences(before: Terms | None, after: Terms) -> tuple[Difference, ...]:
+def differences(before: Terms | None, after: Terms, book: Book) -> tuple[Difference, ...]:
     """Return what differs; everything does where there is nothing before. Id and version do not count."""
-    old = dict(_fields(before)) if before is not None else {}
-    new = dict(_fields(after))
+    old = dict(_fields(before, book)) if before is not None else {}
+    new = dict(_fields(after, book))
     return tuple(
         Difference(field=name, before=old.get(name), after=new.get(name))
-        for name in dict.fromkeys([*_order(after), *old, *new])
+        for name in dict.fromkeys([*_order(after, book), *old, *new])
         if old.get(name) != new.get(name)
     )
 
 
-def in_short(before: Terms | None, after: Terms) -> tuple[str, str, str, str]:
-    """Return a version in four cells: its name, its country, what is public of it, and what would be."""
+def in_short(before: Terms | None, after: Terms, book: Book) -> tuple[str, str, str, str]:
+    """Return a version in four cells: its name, its market, what is public of it, and what would be."""
     name = f"{after.id}@{after.version}"
     if isinstance(after, RateTerms) and (before is None or isinstance(before, RateTerms)):
         old = _price(before) if before else _NEW
         also = [
             each.field
-            for each in (differences(before, after) if before else ())
+            for each in (differences(before, after, book) if before else ())
             if each.field not in {"price", "currency", "unit", "effective_from"}
         ]
-        return name, after.country, old, _price(after) + (f"; also {', '.join(also)}" if also else "")
-    changed = differences(before, after)
+        return name, after.market, old, _price(after) + (f"; also {', '.join(also)}" if also else "")
+    changed = differences(before, after, book)
     old = "; ".join(f"{each.field} {as_text(each.before) or 'nothing'}" for each in changed if before)
     new = "; ".join(f"{each.field} {as_text(each.after) or 'nothing'}" for each in changed)
-    return name, after.country, old or _NEW, new
+    return name, after.market, old or _NEW, new
 
 
 def _price(rate: RateTerms) -> str:
@@ -64,15 +65,17 @@ def as_text(value: "Field | None") -> str:
     return value if isinstance(value, str) else "; ".join(value)
 
 
-def _fields(terms: Terms) -> Iterator[tuple[str, Field]]:
+def _fields(terms: Terms, book: Book) -> Iterator[tuple[str, Field]]:
     content: dict[str, Field] = json.loads(canonical_content(terms))
+    parts = parts_of(book)
     for name, value in content.items():
-        if name in PARTS and isinstance(value, dict):
+        if name in parts and isinstance(value, dict):
             yield from ((f"{name}.{part}", each) for part, each in value.items())
         elif name not in _NAMES_THE_VERSION:
             yield name, value
 
 
-def _order(terms: Terms) -> Iterator[str]:
-    for name in FIELDS[terms.kind]:
-        yield from (f"{name}.{part}" for part in PARTS[name]) if name in PARTS else (name,)
+def _order(terms: Terms, book: Book) -> Iterator[str]:
+    parts = parts_of(book)
+    for name in record_order(book, terms.kind):
+        yield from (f"{name}.{part}" for part in parts[name]) if name in parts else (name,)

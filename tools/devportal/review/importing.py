@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from devportal.catalog import content_sha256
+from devportal.catalog.book import Book
 from devportal.catalog.lifecycle import Action, State
 from devportal.catalog.ref import Kind, RecordRef
 from devportal.catalog.spreadsheet import read_csv, read_csv_text
@@ -18,10 +19,10 @@ from devportal.review.selection import versions_of
 from devportal.review.steps import Review
 
 
-def versions_in(file: Path, kind: Kind) -> Sequence[AnyVersion]:
+def versions_in(file: Path, kind: Kind, book: Book) -> Sequence[AnyVersion]:
     """Return the versions of a CSV file; raises RefusedWrite, all findings printed, where any is wrong."""
     name = str(file)
-    records, findings = read_csv(read_csv_text(file, name=name), name=name, kind=kind)
+    records, findings = read_csv(read_csv_text(file, name=name), name=name, kind=kind, book=book)
     for finding in findings:
         click.echo(str(finding))
     if findings:

@@ -1,4 +1,4 @@
-"""What the options of the review take: names, reasons, countries, days, hashes."""
+"""What the options of the review take: names, reasons, markets, days, hashes."""
 
 import re
 import unicodedata
@@ -7,9 +7,8 @@ from typing import Any
 
 import click
 
-from devportal.catalog.codes import country_names
-
 _NAME = re.compile(r"[a-z0-9]+(?:[._-][a-z0-9]+)*")
+_MARKET = re.compile(r"[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*")
 _SHA256 = re.compile(r"[0-9a-f]{12,64}")
 _LENGTH_OF_DAY = len("2026-01-31")
 _LONGEST_NAME = 80
@@ -51,17 +50,18 @@ class Reason(click.ParamType[str]):
         return str(value)
 
 
-class Country(click.ParamType[str]):
-    """A country's code, in capitals whatever was typed."""
+class Market(click.ParamType[str]):
+    """The key of a market, in capitals or small letters; whether there is one, the rate book says."""
 
-    name = "code"
+    name = "key"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return a code in capitals, or fail as click does."""
-        code = str(value).upper()
-        if code not in country_names():
-            self.fail(f"{value!r} is no code of ISO 3166-1, such as NO", param, ctx)
-        return code
+        """Return a key, or fail as click does."""
+        if not _MARKET.fullmatch(str(value)):
+            self.fail(
+                f"{value!r} is neither a code of ISO 3166-1, such as NO, nor the key of a zone", param, ctx
+            )
+        return str(value)
 
 
 class Day(click.ParamType[date]):

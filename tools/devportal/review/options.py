@@ -7,18 +7,16 @@ from pathlib import Path
 
 import click
 
-from devportal.catalog.coverage import Channel
 from devportal.catalog.lifecycle import State
-from devportal.catalog.rate import Product
 from devportal.catalog.ref import Kind
 from devportal.catalog.version import AnyVersion, Records
 from devportal.errors import InvalidSettings
-from devportal.review.option_values import Actor, Country, Day, Digest, Reason
+from devportal.review.option_values import Actor, Day, Digest, Market, Reason
 from devportal.review.project import records_folder
 from devportal.review.selection import Choice, chosen, named
 
 _ACTOR = "DEVPORTAL_ACTOR"
-_NAMES = "Versions, such as no-sms-fjord@3; without the number it is the latest."
+_NAMES = "Versions, such as no-parcel@3; without the number it is the latest."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,9 +94,7 @@ def records() -> click.Option:
 
 def filters(kind: Kind) -> list[click.Parameter]:
     """Return the options that choose versions by what they say."""
-    sold: tuple[str, type[Product] | type[Channel]] = (
-        ("product", Product) if kind is Kind.RATE else ("channel", Channel)
-    )
+    sold = "product" if kind is Kind.RATE else "channel"
     return [
         click.Option(
             ["--state", "states"],
@@ -108,17 +104,18 @@ def filters(kind: Kind) -> list[click.Parameter]:
             "versions that its step can start from.",
         ),
         click.Option(
-            ["--country", "countries"],
-            type=Country(),
+            ["--market", "--country", "markets"],
+            type=Market(),
             multiple=True,
-            metavar="CODE",
-            help="Only versions for this country, such as NO. Can be repeated.",
+            metavar="KEY",
+            help="Only versions for this market: a country such as NO, or a zone of book.yaml. "
+            "Can be repeated.",
         ),
         click.Option(
-            [f"--{sold[0]}", "sold"],
-            type=click.Choice([each.value for each in sold[1]]),
+            [f"--{sold}", "sold"],
             multiple=True,
-            help=f"Only versions for this {sold[0]}. Can be repeated.",
+            metavar="KEY",
+            help=f"Only versions for this {sold} of book.yaml. Can be repeated.",
         ),
     ]
 

@@ -14,6 +14,7 @@ from devportal.catalog import (
     RateVersion,
     published,
 )
+from devportal.catalog.book import Book
 from devportal.catalog.coverage import CoverageTerms
 from devportal.catalog.rate import RateTerms
 from devportal.catalog.ref import Kind, RecordRef
@@ -69,12 +70,12 @@ def _unread(found: Opened, path: str) -> UnreadableInput:
 def list_versions(selection: Selection, *, records: Path, as_json: bool) -> None:
     """List versions, in every state of review, and say which are public today."""
     found = read(records, selection.kind)
-    versions = selection.of(found.catalog.records)
+    versions, book = selection.of(found.catalog.records), found.catalog.records.book
     public = public_refs(found.catalog, found.at.date())
     if as_json:
-        print_json([version_json(version, public=public) for version in versions])
+        print_json([version_json(version, book, public=public) for version in versions])
     elif versions:
-        print_versions(versions, selection.kind, public)
+        print_versions(versions, selection.kind, book, public)
     if not versions:
         nothing(selection)
 
@@ -82,15 +83,15 @@ def list_versions(selection: Selection, *, records: Path, as_json: bool) -> None
 def show(selection: Selection, *, records: Path, as_json: bool) -> None:
     """Show versions with all their fields, their content hash and their history."""
     found = read(records, selection.kind)
-    public = public_refs(found.catalog, found.at.date())
+    public, book = public_refs(found.catalog, found.at.date()), found.catalog.records.book
     shown = []
     for version in selection.of(found.catalog.records):
         entries = [entry for entry in found.catalog.audit.entries if entry.record == version.ref]
         if as_json:
             history = [entry_json(entry) for entry in entries]
-            shown.append({**version_json(version, public=public), "history": history})
+            shown.append({**version_json(version, book, public=public), "history": history})
         else:
-            print_version(version, public=public)
+            print_version(version, book, public=public)
             print_entries(entries) if entries else click.echo(
                 "The audit log does not know this version.", err=True
             )
@@ -106,7 +107,7 @@ def diff(selection: Selection, *, records: Path, as_json: bool) -> None:
     )
     public = public_terms(found.catalog, selection.kind, found.at.date())
     before = earlier[0].terms if earlier else public.get(later.terms.id)
-    changes = differences(before, later.terms)
+    changes = differences(before, later.terms, found.catalog.records.book)
     if as_json:
         print_json(
             {
@@ -129,8 +130,9 @@ def export(selection: Selection, *, records: Path, output: Path | None, excel: b
 
     Versions in every state are written, with their notes.
     """
-    versions = selection.of(read(records, selection.kind).catalog.records)
-    text = csv_of(versions, selection.kind).encode("utf-8-sig" if excel else "utf-8")
+    found = read(records, selection.kind).catalog.records
+    versions = selection.of(found)
+    text = csv_of(versions, selection.kind, found.book).encode("utf-8-sig" if excel else "utf-8")
     if not versions:
         nothing(selection)
     if output is None:
@@ -144,11 +146,11 @@ def export(selection: Selection, *, records: Path, output: Path | None, excel: b
     click.echo(f"{len(versions):,} {selection.kind} in {output}", err=True)
 
 
-def csv_of(versions: Iterable[AnyVersion], kind: Kind) -> str:
+def csv_of(versions: Iterable[AnyVersion], kind: Kind, book: Book) -> str:
     """Return versions of a kind as CSV."""
     if kind is Kind.RATE:
-        return rate_versions_csv(one for one in versions if is_rate(one))
-    return coverage_versions_csv(one for one in versions if is_coverage(one))
+        return rate_versions_csv((one for one in versions if is_rate(one)), book)
+    return coverage_versions_csv((one for one in versions if is_coverage(one)), book)
 
 
 def is_rate(version: AnyVersion) -> TypeGuard[RateVersion]:

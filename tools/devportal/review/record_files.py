@@ -1,7 +1,7 @@
 """Changes to record files that leave the rest of a file as somebody wrote it, byte for byte.
 
 A status is replaced where it stands, a draft item by item, and new versions go to the end of the file of
-their country. What was changed is read again and compared before anything is written: a file whose form does
+their market. What was changed is read again and compared before anything is written: a file whose form does
 not allow such a change is refused, and never rewritten.
 """
 
@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from devportal.catalog.book import Book
 from devportal.catalog.lifecycle import State
 from devportal.catalog.record_text import record_fields, yaml_text
 from devportal.catalog.version import AnyVersion
@@ -27,8 +28,9 @@ _SILENT_LINE = re.compile(r"[ \t]*(?:#.*)?")
 class RecordFiles:
     """The files of a folder that one write changes."""
 
-    def __init__(self, folder: Path, *, name: str) -> None:
-        """Take the folder, and what messages call it."""
+    def __init__(self, folder: Path, book: Book, *, name: str) -> None:
+        """Take the folder, its rate book, and what messages call it."""
+        self._book = book
         self._folder = folder
         self._name = name
         self._edited: dict[str, _Edited] = {}
@@ -42,9 +44,9 @@ class RecordFiles:
         self._of(version).replace(version.source.pointer, by)
 
     def add(self, version: AnyVersion) -> None:
-        """Put a new version at the end of the file of its country, or into a new file."""
+        """Put a new version at the end of the file of its market, or into a new file."""
         terms = version.terms
-        stem = f"{terms.kind}/{terms.country.lower()}"
+        stem = f"{terms.kind}/{terms.market.lower()}"
         for path in (f"{stem}.yaml", *(f"{stem}-{number}.yaml" for number in range(2, 1000))):
             if self._file(path).add(version):
                 return
@@ -65,15 +67,16 @@ class RecordFiles:
         if path not in self._edited:
             target = self._folder / path
             before = target.read_bytes() if target.exists() else None
-            self._edited[path] = _Edited(path, before, shown=f"{self._name}/{path}")
+            self._edited[path] = _Edited(path, before, self._book, shown=f"{self._name}/{path}")
         return self._edited[path]
 
 
 class _Edited:
     """One file: its text as it was, and what is to be put where."""
 
-    def __init__(self, path: str, before: bytes | None, *, shown: str) -> None:
+    def __init__(self, path: str, before: bytes | None, book: Book, *, shown: str) -> None:
         self._path = path
+        self._book = book
         self._before = before
         self._shown = shown
         self._text = (before or b"").removeprefix(_BOM).decode()
@@ -109,7 +112,7 @@ class _Edited:
         if self._text[start : self._offset(place)].strip(" ") != "-":
             raise self._refused(place, "the version does not begin behind a dash of its own")
         self._puts[start, end] = self._item(by, place.column - 3)
-        self._expected[kind][int(position)] = record_fields(by)
+        self._expected[kind][int(position)] = record_fields(by, self._book)
 
     def add(self, version: AnyVersion) -> bool:
         """Take a version at the end, and say whether that is possible."""
@@ -117,7 +120,7 @@ class _Edited:
         if self._expected is None:
             self._expected = {kind: []}
         self._added.append(version)
-        self._expected[kind].append(record_fields(version))
+        self._expected[kind].append(record_fields(version, self._book))
         if self._before is None or len(self._added) > 1 or self._is_as_expected():
             return True
         self._added.pop()
@@ -140,7 +143,7 @@ class _Edited:
         if not self._added:
             return text
         if self._document is None:
-            return yaml_text(self._added)
+            return yaml_text(self._added, self._book)
         items = (self._item(version, self._indent(version)) for version in self._added)
         return "".join([text.rstrip(), *(f"{self._break * 2}{item}" for item in items), self._break])
 
@@ -152,7 +155,7 @@ class _Edited:
 
     def _item(self, version: AnyVersion, indent: int) -> str:
         """Return a version as an item whose dash stands behind so many spaces, without its last break."""
-        _, _, lines = yaml_text([version]).rstrip("\n").partition("\n")
+        _, _, lines = yaml_text([version], self._book).rstrip("\n").partition("\n")
         cut = len(lines) - len(lines.lstrip(" "))
         shifted = (f"{' ' * indent}{line[cut:]}" if line else "" for line in lines.split("\n"))
         return self._break.join(shifted)

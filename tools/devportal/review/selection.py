@@ -1,8 +1,8 @@
 """Which versions a command is about: those that are named, or those that fit a choice."""
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from devportal.catalog.lifecycle import State
 from devportal.catalog.rate import RateTerms
@@ -16,23 +16,23 @@ _NAME = re.compile(r"([a-z0-9]+(?:-[a-z0-9]+)*)@([1-9][0-9]{0,5})", re.ASCII)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """What versions have to be to be chosen; what is empty chooses all. `sold` is a product or channel."""
+    """What versions have to be to be chosen; what is empty chooses all. `sold` are products or channels."""
 
     states: frozenset[State] = frozenset()
-    countries: frozenset[str] = frozenset()
+    markets: frozenset[str] = frozenset()
     sold: frozenset[str] = frozenset()
 
     def __bool__(self) -> bool:
         """Say whether anything is chosen at all."""
-        return bool(self.states or self.countries or self.sold)
+        return bool(self.states or self.markets or self.sold)
 
     def takes(self, version: AnyVersion) -> bool:
         """Say whether a version fits."""
         sold = version.terms.product if isinstance(version.terms, RateTerms) else version.terms.channel
         return (
             (not self.states or version.status in self.states)
-            and (not self.countries or version.terms.country in self.countries)
-            and (not self.sold or sold in self.sold)
+            and (not self.markets or version.terms.market in self.markets)
+            and (not self.sold or sold.key in self.sold)
         )
 
 
@@ -43,8 +43,25 @@ def versions_of(records: Records, kind: Kind) -> Sequence[AnyVersion]:
 
 
 def chosen(records: Records, kind: Kind, choice: Choice) -> Sequence[AnyVersion]:
-    """Return the versions of a kind that fit, in the order of their names."""
+    """Return the versions of a kind that fit, in the order of their names.
+
+    Raises InvalidSettings for a market, product or channel that the rate book does not have.
+    """
+    book = records.book
+    markets = book.markets.names
+    folded = {key.lower(): key for key in markets}
+    example = next(iter(markets), "") if book.markets.zones else "NO"
+    _refuse_unknown((key.lower() for key in choice.markets), folded, str(book.markets.kind), [example])
+    sold = book.product if kind is Kind.RATE else book.channel
+    _refuse_unknown(choice.sold, sold, "product" if kind is Kind.RATE else "channel", [*sold])
+    choice = replace(choice, markets=frozenset(folded.get(key.lower(), key) for key in choice.markets))
     return [version for version in versions_of(records, kind) if choice.takes(version)]
+
+
+def _refuse_unknown(keys: Iterable[str], known: Collection[str], what: str, such: Sequence[str]) -> None:
+    for key in sorted(set(keys) - set(known)):
+        help_ = f"use one such as {', '.join(such)}" if any(such) else "book.yaml declares none"
+        raise InvalidSettings(f"there is no {what} {key!r}", help=help_)
 
 
 def named(records: Records, kind: Kind, names: Sequence[str]) -> Sequence[AnyVersion]:
@@ -67,7 +84,7 @@ def _ref(name: str, kind: Kind, latest: dict[str, RecordRef]) -> RecordRef:
         return latest[bare]
     found = _NAME.fullmatch(bare)
     if found is None:
-        example = f"{next(iter(latest), 'no-sms')}@1"
+        example = f"{next(iter(latest), 'no-parcel')}@1"
         raise InvalidSettings(
             f"{name!r} names no version of {kind}",
             help=f"write its id, @ and the number of the version, such as {example}",

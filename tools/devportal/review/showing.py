@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from devportal.catalog import AuditEntry, content_sha256
+from devportal.catalog.book import Book, Field, GroupForm, code_of
 from devportal.catalog.coverage import CoverageTerms
 from devportal.catalog.rate import RateTerms
 from devportal.catalog.record_text import record_fields
@@ -42,10 +43,12 @@ def print_json(data: Any) -> None:
     click.echo(json.dumps(data, ensure_ascii=False, indent=2))
 
 
-def print_versions(versions: Sequence[AnyVersion], kind: Kind, public: frozenset[RecordRef]) -> None:
+def print_versions(
+    versions: Sequence[AnyVersion], kind: Kind, book: Book, public: frozenset[RecordRef]
+) -> None:
     """Print a line for each version."""
     columns = (
-        ("product", "direction", "network", "number", "price")
+        ("product", *(one.name for one in book.filtered), "price")
         if kind is Kind.RATE
         else ("channel", "support", "scheme")
     )
@@ -54,41 +57,51 @@ def print_versions(versions: Sequence[AnyVersion], kind: Kind, public: frozenset
             f"{version.terms.id}@{version.terms.version}",
             str(version.status),
             "yes" if version.ref in public else "no",
-            version.terms.country,
-            *_own(version),
+            version.terms.market,
+            *_own(version, book),
             str(version.terms.effective_from),
             str(version.terms.effective_to or ""),
         )
         for version in versions
     ]
-    _print(("version", "state", "public", "country", *columns, "from", "to"), rows)
+    _print(("version", "state", "public", str(book.markets.kind), *columns, "from", "to"), rows)
 
 
-def _own(version: AnyVersion) -> tuple[str, ...]:
+def _own(version: AnyVersion, book: Book) -> tuple[str, ...]:
     """Return the cells that only this kind of record has."""
     match version.terms:
         case RateTerms() as rate:
-            network = f"{rate.network.name} {rate.network.mcc}-{rate.network.mnc}" if rate.network else ""
+            declared = (_cell(field, rate) for field in book.filtered)
             price = f"{format(rate.price, 'f')} {rate.currency}/{rate.unit}"
-            return str(rate.product), str(rate.direction), network, str(rate.number_type or ""), price
+            return str(rate.product), *declared, price
         case CoverageTerms() as coverage:
-            return str(coverage.channel), str(coverage.support), str(coverage.registration.scheme)
+            scheme = coverage.registration.scheme if coverage.registration else ""
+            return str(coverage.channel), str(coverage.support), str(scheme)
 
 
-def version_json(version: AnyVersion, *, public: frozenset[RecordRef]) -> dict[str, Any]:
+def _cell(field: Field, rate: RateTerms) -> str:
+    """Return the value of a declared field as a record has it: a group as its name and its code."""
+    value = rate.declared.get(field.name)
+    if value is None or isinstance(value, str | tuple):
+        return as_text(list(value) if isinstance(value, tuple) else value)
+    code = "-".join(code_of(field.form, value)) if isinstance(field.form, GroupForm) else ""
+    return f"{field.shown(value)} {code}"
+
+
+def version_json(version: AnyVersion, book: Book, *, public: frozenset[RecordRef]) -> dict[str, Any]:
     """Return a version with its state, its content hash and the fields of its record."""
     return {
         "record": str(version.ref),
         "state": str(version.status),
         "public": version.ref in public,
         "content_sha256": content_sha256(version.terms),
-        "fields": record_fields(version),
+        "fields": record_fields(version, book),
     }
 
 
-def print_version(version: AnyVersion, *, public: frozenset[RecordRef]) -> None:
+def print_version(version: AnyVersion, book: Book, *, public: frozenset[RecordRef]) -> None:
     """Print the fields of a version, and what names its content."""
-    rows = [(name, as_text(value)) for name, value in record_fields(version).items()]
+    rows = [(name, as_text(value)) for name, value in record_fields(version, book).items()]
     rows.append(("public", "yes" if version.ref in public else "no"))
     rows.append(("content_sha256", content_sha256(version.terms)))
     _print(("field", str(version.ref)), rows)
@@ -130,7 +143,7 @@ def print_differences(
 
 def print_short(rows: Sequence[Sequence[str]]) -> None:
     """Print on standard error what differs, in a line for each version."""
-    _print(("version", "country", "public", "to approve", "content"), rows, is_result=False)
+    _print(("version", "market", "public", "to approve", "content"), rows, is_result=False)
 
 
 def difference_json(found: Difference) -> dict[str, Any]:

@@ -10,12 +10,13 @@ from dataclasses import replace
 
 from devportal.catalog import content_sha256
 from devportal.catalog.audit import AuditEntry
+from devportal.catalog.book import Book
 from devportal.catalog.journal import Journal, Write
 from devportal.catalog.lifecycle import TRANSITIONS, Action, State
 from devportal.catalog.roles import named
 from devportal.catalog.rules import Objection, Rule, against_approval, against_step, replaced_by
 from devportal.catalog.version import AnyVersion
-from devportal.catalog.window import Terms
+from devportal.catalog.window import Terms, key_of
 from devportal.errors import RefusedWrite
 from devportal.review.folder import Opened
 from devportal.review.record_files import RecordFiles
@@ -37,9 +38,10 @@ class Review:
         self.opened = opened
         self._actor = actor
         self._at = opened.at
+        self._book = opened.catalog.records.book
         self._reason = reason
         self._journal = Journal(opened.catalog.audit, name=f"{opened.name}/audit.jsonl")
-        self._files = RecordFiles(opened.folder, name=opened.name)
+        self._files = RecordFiles(opened.folder, opened.catalog.records.book, name=opened.name)
         self._active: _Active | None = None
 
     @property
@@ -137,9 +139,9 @@ class Review:
         """Make an approved version public, in place of the version of its record that holds until now."""
         self._start(version, version.status, Action.ACTIVATE)
         if self._active is None:
-            self._active = _Active(versions_of(self.opened.catalog.records, version.terms.kind))
+            self._active = _Active(versions_of(self.opened.catalog.records, version.terms.kind), self._book)
         rivals = self._active.beside(version.terms)
-        replaced, objection = replaced_by(version.terms, rivals, today=self._at.date())
+        replaced, objection = replaced_by(version.terms, rivals, book=self._book, today=self._at.date())
         self._object(version, objection)
         for terms in replaced:
             self._take(self._active.pop(terms), Action.SUPERSEDE, f"Replaced by {version.ref}.")
@@ -186,23 +188,24 @@ class Review:
 class _Active:
     """The active versions of a kind, found by their record and by what they are about."""
 
-    def __init__(self, versions: Sequence[AnyVersion]) -> None:
+    def __init__(self, versions: Sequence[AnyVersion], book: Book) -> None:
+        self._book = book
         self._found: defaultdict[object, dict[object, AnyVersion]] = defaultdict(dict)
         for version in versions:
             if version.status is State.ACTIVE:
                 self.add(version)
 
     def add(self, version: AnyVersion) -> None:
-        for key in (version.terms.id, version.terms.key):
+        for key in (version.terms.id, key_of(self._book, version.terms)):
             self._found[key][version.ref] = version
 
     def pop(self, terms: Terms) -> AnyVersion:
         version = self._found[terms.id][terms.ref]
-        for key in (terms.id, terms.key):
+        for key in (terms.id, key_of(self._book, terms)):
             del self._found[key][terms.ref]
         return version
 
     def beside(self, terms: Terms) -> list[Terms]:
         """Return what is about the same thing or of the same record."""
-        found = {**self._found[terms.id], **self._found[terms.key]}
+        found = {**self._found[terms.id], **self._found[key_of(self._book, terms)]}
         return [version.terms for version in found.values()]

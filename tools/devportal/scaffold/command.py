@@ -9,7 +9,7 @@ import click
 
 from devportal.errors import InvalidSettings
 from devportal.findings import Level
-from devportal.scaffold.files import can_be_released
+from devportal.scaffold.files import RATE_BOOK, can_be_released
 from devportal.scaffold.making import (
     SETTINGS,
     Made,
@@ -56,11 +56,25 @@ _MOST_NAMED = 10
     "them.",
 )
 @click.option(
+    "--with-rates",
+    is_flag=True,
+    help="Begin rates and coverage with approval too: data/book.yaml for a product sold by the piece, to be "
+    "changed to what you sell, and data/roles.yaml.",
+)
+@click.option(
     "--force",
     is_flag=True,
     help="Add what is missing to a folder that holds files already. What is left alone is told.",
 )
-def init(folder: Path, contract: Path, site_url: str, *, allow_outside_references: bool, force: bool) -> None:
+def init(
+    folder: Path,
+    contract: Path,
+    site_url: str,
+    *,
+    allow_outside_references: bool,
+    with_rates: bool,
+    force: bool,
+) -> None:
     """Make a new portal in FOLDER, the working folder if not given, around any OpenAPI file.
 
     No file is ever overwritten. The names of those that were written are printed.
@@ -71,6 +85,7 @@ def init(folder: Path, contract: Path, site_url: str, *, allow_outside_reference
     made = made_around(
         contract,
         allow_outside_references=allow_outside_references,
+        with_rates=with_rates,
         site_url=site_url,
         today=clock.today(),
     )
@@ -86,7 +101,7 @@ def init(folder: Path, contract: Path, site_url: str, *, allow_outside_reference
         click.echo((folder / name).as_posix())
     for name in sorted(left):
         click.echo(f"left alone: {(folder / name).as_posix()}", err=True)
-    for line in _next_steps(folder, made, missing):
+    for line in (*_next_steps(folder, made, missing), *_about_rates(made, missing)):
         click.echo(line, err=True)
 
 
@@ -130,6 +145,16 @@ def _about_settings(folder: Path, made: Made) -> list[str]:
     if not names_no_contract(folder):
         return []
     return [f"  write `contract: {made.root}` under the plugin devportal in {SETTINGS}, which was there"]
+
+
+def _about_rates(made: Made, written: Collection[str]) -> list[str]:
+    """Return what to do with a rate book that was begun, and with settings that do not name it."""
+    if RATE_BOOK not in made.files:
+        return []
+    steps = [f"Rates: write what you sell into {RATE_BOOK}; README.md shows the way of the first price."]
+    if SETTINGS not in written:
+        steps.append(f"  write `records: data` under the plugin devportal in {SETTINGS}, which was there")
+    return steps
 
 
 def _about_releases(folder: Path, made: Made) -> list[str]:

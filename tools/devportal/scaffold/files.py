@@ -16,6 +16,7 @@ from devportal.scaffold.opening import Opening, opening_of
 from devportal.scaffold.phrasing import in_front_matter, in_page, insert
 
 CHANGELOG = "changelog"
+RATE_BOOK = "data/book.yaml"
 _BLANK = re.compile(r"\n[ \t]*\n")
 FIRST_REQUEST = "guides/first-request.md"
 
@@ -31,10 +32,18 @@ class Beginning:
 
 
 def beginning_of(
-    api: Api, *, contract: str, releases: str, outside: bool, site_url: str, today: date
+    api: Api,
+    *,
+    contract: str,
+    releases: str,
+    outside: bool,
+    with_rates: bool,
+    site_url: str,
+    today: date,
 ) -> Beginning:
     """Return the files of a portal around the contract that lies at `contract` in it, and is frozen in
-    `releases`. `outside` lets the contract refer to files outside of its own folder.
+    `releases`. `outside` lets the contract refer to files outside of its own folder, `with_rates` begins a
+    folder of records.
     """
     addresses = addresses_of(api)
     opening = opening_of(api, addresses)
@@ -44,6 +53,7 @@ def beginning_of(
         "contract_path": contract,
         "releases": releases,
         "outside": outside,
+        "with_rates": with_rates,
         "site_url": to_yaml(site_url).strip() if site_url else "",
         "entry_id": f"{today}-first-request",
         "today": today,
@@ -63,6 +73,8 @@ _PLACES = {
     "mkdocs": "mkdocs.yml",
     "requirements": "requirements.txt",
     "readme": "README.md",
+    "book": RATE_BOOK,
+    "roles": "data/roles.yaml",
     "index": "docs/index.md",
     "first-request": f"docs/{FIRST_REQUEST}",
     "events": "docs/guides/events.md",
@@ -73,6 +85,7 @@ _PLACES = {
 def _wanted(told: Mapping[str, Any]) -> Iterator[str]:
     """Yield the templates of the files that this contract gives something to say."""
     asked = {"first-request": told["opening"] is not None, "events": told["has_events"]}
+    asked |= dict.fromkeys(("book", "roles"), told["with_rates"])
     yield from (name for name in _PLACES if asked.get(name, True))
 
 

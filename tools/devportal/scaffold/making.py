@@ -41,8 +41,11 @@ class Made:
     released: str = ""
 
 
-def made_around(path: Path, *, allow_outside_references: bool, site_url: str, today: date) -> Made:
-    """Return a portal around a contract. Where that cannot be built as it is, there are no files.
+def made_around(
+    path: Path, *, allow_outside_references: bool, with_rates: bool = False, site_url: str, today: date
+) -> Made:
+    """Return a portal around a contract, with a rate book if asked for. Where the contract cannot be built as
+    it is, there are no files.
 
     Raises PortalError where there is no contract to read, or none that can be copied.
     """
@@ -58,6 +61,7 @@ def made_around(path: Path, *, allow_outside_references: bool, site_url: str, to
         contract=copied.root,
         releases=copied.releases,
         outside=outside,
+        with_rates=with_rates,
         site_url=site_url,
         today=today,
     )

@@ -36,7 +36,6 @@ class Inputs:
     feed: bool = True
     feed_authority: str = ""
     rate_history: bool = True
-    segment_counter: str = ""
     console: str = "auto"
     """Which operations can be tried (`devportal.reference.console`)."""
     versions: str | tuple[str, ...] = "majors"

@@ -203,7 +203,6 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
             feed_authority=self.config.feed_authority,
             rate_history=self.config.rate_history,
             versions=self.config.versions,
-            segment_counter=self.config.segment_counter,
             console=self.config.console,
             today=clock.today(),
             comparisons=self.comparisons,

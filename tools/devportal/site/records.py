@@ -169,5 +169,4 @@ def _options(inputs: Inputs, api: Api | None) -> Options:
         feed=inputs.feed,
         feed_authority=inputs.feed_authority,
         history=inputs.rate_history,
-        segment_counter=inputs.segment_counter,
     )

@@ -118,14 +118,6 @@ class Settings(Config):  # type: ignore[no-untyped-call]  # MkDocs leaves __init
     """
     rate_history = options.Type(bool, default=True)
     """Whether pages show the rate and coverage versions that a public version has replaced."""
-    segment_counter = options.Type(str, default="")
-    """The uri, below the site, of an ES module that counts the segments of a text, for cost estimates:
-    `assets/segments/segments.js`.
-
-    It exports `segment(text)`, which returns an object with the list `segments`, and may export
-    `MOST_SEGMENTS`: of a text that takes more, the estimator says that the API refuses it. Where the module
-    does not load, the number of segments is asked for.
-    """
     console = options.Choice(("auto", "always", "never"), default="auto")
     """Whether operations can be [tried on their pages](your-contract.md#try-it): with `auto` where the
     contract names a sandbox server, with `always` or `never` whatever it names.

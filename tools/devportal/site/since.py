@@ -17,6 +17,7 @@ from mkdocs.utils.yaml import get_yaml_loader, yaml_load
 
 from devportal.catalog import Catalog, load_catalog
 from devportal.catalog.append_only import check_log_grew, check_published_versions, published_versions
+from devportal.catalog.book import Book
 from devportal.changelog import Entry, Releases, load_changelog, load_releases
 from devportal.changelog.append_only import (
     check_entries_kept,
@@ -58,12 +59,14 @@ def check_project_since(config_file: Path, name: str) -> Since:
         work_tree = Path(folder)
         if not revision.lay_out(config, work_tree):
             return _nothing_to_compare(name, f"it has no {config}")
+        folders = _Folders(records=inputs.records, releases=inputs.releases, changelog=inputs.changelog)
+        now = _read(folders, inputs.name)
         before = _read(
             _folders_before(revision, config, work_tree),
             lambda path: f"{name}:{path.relative_to(work_tree).as_posix()}",
+            book=now.catalog.records.book,
         )
-        folders = _Folders(records=inputs.records, releases=inputs.releases, changelog=inputs.changelog)
-        return _compare(before, _read(folders, inputs.name), name)
+        return _compare(before, now, name)
 
 
 def check_records_since(records: Path, name: str) -> Since:
@@ -75,8 +78,10 @@ def check_records_since(records: Path, name: str) -> Since:
     with TemporaryDirectory(prefix="devportal-since-") as folder:
         if not revision.lay_out(path, Path(folder)):
             return _nothing_to_compare(name, f"it has no folder {path}")
-        before = _read(_Folders(records=Path(folder) / path), lambda _: f"{name}:{path}")
-        return _compare(before, _read(_Folders(records=records), Path.as_posix), name)
+        now = _read(_Folders(records=records), Path.as_posix)
+        book = now.catalog.records.book
+        before = _read(_Folders(records=Path(folder) / path), lambda _: f"{name}:{path}", book=book)
+        return _compare(before, now, name)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,14 +169,17 @@ def _settings_error(revision: Revision, config: str, why: str) -> UnreadableInpu
     )
 
 
-def _read(folders: _Folders, name: Callable[[Path], str]) -> _State:
-    """Read what a project has published; what is wrong in it is for others to report."""
+def _read(folders: _Folders, name: Callable[[Path], str], *, book: Book | None = None) -> _State:
+    """Read what a project has published; what is wrong in it is for others to report.
+
+    `book` is that of today, by which records of a revision without a rate book are read.
+    """
     records, releases, changelog = folders.records, folders.releases, folders.changelog
     frozen, found = load_releases(releases, name=name(releases)) if releases else (_NO_RELEASES, ())
     return _State(
         records=name(records) if records else "",
         log=_log_in(records) if records else b"",
-        catalog=load_catalog(records, name=name(records))[0] if records else Catalog(),
+        catalog=load_catalog(records, name=name(records), book=book)[0] if records else Catalog(),
         releases=frozen,
         changelog=name(changelog) if changelog else "",
         entries=load_changelog(changelog, name=name(changelog))[0] if changelog else (),

@@ -9,7 +9,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from devportal.catalog.billing import PER_SECOND, billed_seconds
+from devportal.catalog.billing import SINGLY, billed_amount
 from telecom.calls import (
     DEFAULT_RING_TIMEOUT_S,
     RECORD_EVENT,
@@ -179,7 +179,7 @@ def _end(course: Course) -> dict[str, Any]:
     return {
         "answered_by": course.answered_by.value if course.answered_by else None,
         "duration_s": course.talk_s,
-        "billed_s": billed_seconds(course.talk_s),
+        "billed_s": billed_amount(course.talk_s),
         "end_cause": course.cause.value,
         "sip_code": course.sip_code,
     }
@@ -203,7 +203,7 @@ def _status_change(row: Mapping[Any, Any], *, previous: str) -> dict[str, Any]:
 def detail_record(row: Mapping[Any, Any]) -> dict[str, Any]:
     """Return the detail record of a call that has ended."""
     document = _course_document(row)
-    return {"call_id": document.pop("id"), **document, "billing_increment": str(PER_SECOND)}
+    return {"call_id": document.pop("id"), **document, "billing_increment": SINGLY}
 
 
 TIMED = Timed(thing=Thing.CALL, next_due=_next_step, advance=_advance)

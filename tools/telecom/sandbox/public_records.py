@@ -17,6 +17,7 @@ from devportal.catalog import (
     Records,
     published,
 )
+from telecom.rate_book import rate_book
 from telecom.rates import coverage_key, rate_key
 from telecom.sandbox.audit_trail import audit_log, last_entry_id
 from telecom.sandbox.rate_versions import active_versions
@@ -35,7 +36,9 @@ class PublicRecords:
 
     def __init__(self, catalog: Catalog) -> None:
         """Take the records of the project with their log."""
-        self._coverage = Catalog(records=Records(coverage=catalog.records.coverage), audit=catalog.audit)
+        self._coverage = Catalog(
+            records=Records(book=catalog.records.book, coverage=catalog.records.coverage), audit=catalog.audit
+        )
         self._kept: tuple[tuple[date, str | None], PublicLists] | None = None
 
     def on(self, connection: sa.Connection, today: date) -> PublicLists:
@@ -57,5 +60,7 @@ class PublicRecords:
 
 def _rates(connection: sa.Connection, today: date) -> Sequence[PublishedRate]:
     """Return the public rates; the whole log is replayed, for it has to be sound as a whole."""
-    records = Records(rates=tuple(version.record for version in active_versions(connection)))
+    records = Records(
+        book=rate_book(), rates=tuple(version.record for version in active_versions(connection))
+    )
     return published(records, audit_log(connection), today).rates

@@ -18,6 +18,7 @@ from devportal.catalog.lifecycle import TRANSITIONS, Action, State
 from devportal.catalog.rate import RateTerms
 from devportal.catalog.rules import Objection, Rule, against_approval, against_step, replaced_by
 from telecom.problems import Fault, Kind
+from telecom.rate_book import rate_book
 from telecom.sandbox.audit_trail import append_entry, history_of
 from telecom.sandbox.exchange import Refused
 from telecom.sandbox.rate_versions import (
@@ -73,7 +74,7 @@ class Review:
             self.connection,
             version_id,
             terms=json.dumps(record),
-            country=revised.terms.country,
+            country=revised.terms.market,
             content_sha256=content_sha256(revised.terms),
         )
         self._move(version, action, terms=revised.terms)
@@ -118,10 +119,10 @@ class Review:
     def _predecessors(self, version: StoredVersion) -> Iterable[StoredVersion]:
         """Return what an activation replaces; raises Refused where there would be two prices on one day."""
         active = {
-            one.terms.ref: one for one in active_versions(self.connection, country=version.terms.country)
+            one.terms.ref: one for one in active_versions(self.connection, country=version.terms.market)
         }
         terms = (one.terms for one in active.values())
-        replaced, objection = replaced_by(version.terms, terms, today=self.now.date())
+        replaced, objection = replaced_by(version.terms, terms, book=rate_book(), today=self.now.date())
         if objection is not None:
             raise _refused(objection, version)
         return [active[one.ref] for one in replaced]

@@ -22,6 +22,7 @@ from devportal.catalog.ref import RecordRef
 from devportal.catalog.version import Source, Version
 from devportal.documents import parse_document
 from devportal.findings import Finding
+from telecom.rate_book import rate_book
 from telecom.rates import record_fields, terms_json
 from telecom.sandbox.tables import METADATA, UtcTime
 from telecom.times import rfc3339
@@ -70,7 +71,7 @@ def stored(id: str, status: State, record: Mapping[str, Any]) -> StoredVersion: 
     name = f"{record['id']}@{record['version']}.json"
     source = Source(document=parse_document(json.dumps(record), name=name), pointer=())
     fields = Fields(data=dict(record), source=source)
-    terms = rate_terms(fields)
+    terms = rate_terms(fields, rate_book())
     return StoredVersion(id=id, status=status, terms=terms, source=source, faults=tuple(fields.findings))
 
 
@@ -106,7 +107,7 @@ class NewVersion:
             "record": str(terms.ref),
             "rate_id": terms.id,
             "version": terms.version,
-            "country": terms.country,
+            "country": terms.market,
             "status": self.status.value,
             "terms": json.dumps(self.record),
             "content_sha256": content_sha256(terms),

@@ -10,6 +10,7 @@ from devportal.errors import InvalidContract
 from devportal.findings import Level
 from devportal.garbage import no_search_for_garbage
 from devportal.review.lock import reading
+from telecom.rate_book import rate_book
 
 
 @no_search_for_garbage()
@@ -32,7 +33,7 @@ def read_catalog(folder: Path) -> Catalog:
     if not folder.is_dir():
         return Catalog()
     with reading(folder):
-        catalog, findings = load_catalog(folder, name=folder.name)
+        catalog, findings = load_catalog(folder, name=folder.name, book=rate_book())
     if findings:
         click.echo(f"Records:  {len(findings)} findings in {folder.name}; run devportal check", err=True)
     return catalog

@@ -1,12 +1,16 @@
-"""The columns of the public files: name, meaning and value, one row each. Adding a column is adding a row."""
+"""The columns of the public files: name, meaning and value, one row each. Adding a column is adding a row.
 
-from collections.abc import Callable
+What the book declares has its columns between those that every project has.
+"""
+
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache, partial
 from typing import Generic, TypeAlias, TypeVar
 
-from devportal.catalog.codes import country_names
-from devportal.catalog.pages.labels import FEATURES
+from devportal.catalog.book import Book, Feature, Field
 from devportal.catalog.publication import PublishedCoverage, PublishedRate
+from devportal.catalog.shape import or_list
 
 Cell: TypeAlias = str | int | bool | tuple[str, ...] | None
 """A value of a public file; None is an empty cell, and `null` in JSON."""
@@ -42,130 +46,165 @@ def row_id(row: PublishedRate | PublishedCoverage) -> str:
     return f"{row.terms.id}@{row.terms.version}"
 
 
-RATE_COLUMNS: tuple[Column[PublishedRate], ...] = (
-    _rate("row_id", "The rate and its version; stays the same while the version is published.", row_id),
-    _rate("product", "What is sold: sms, mms, rcs, voice or number.", lambda row: row.terms.product),
-    _rate(
-        "direction",
-        "outbound leaves the platform, inbound reaches it.",
-        lambda row: row.terms.direction,
-    ),
-    _rate("country", "Destination country, ISO 3166-1 alpha-2 code.", lambda row: row.terms.country),
-    _rate("country_name", "The country's English name.", lambda row: country_names()[row.terms.country]),
-    _rate(
-        "network",
-        "The mobile network; empty where the price holds for every network.",
-        lambda row: row.terms.network.name if row.terms.network else None,
-    ),
-    _rate(
-        "mcc",
-        "Mobile country code of the network, 3 digits (ITU-T E.212).",
-        lambda row: row.terms.network.mcc if row.terms.network else None,
-    ),
-    _rate(
-        "mnc",
-        "Mobile network code, 2 or 3 digits; leading zeros count.",
-        lambda row: row.terms.network.mnc if row.terms.network else None,
-    ),
-    _rate(
-        "number_type",
-        "Kind of number: local, mobile, national, toll_free or short_code.",
-        lambda row: row.terms.number_type,
-    ),
-    _rate(
-        "prefixes",
-        "Dialling prefixes that the price holds for, country code included, without '+'.",
-        lambda row: row.terms.prefixes,
-    ),
-    _rate("unit", "What one price pays for: segment, message, minute or month.", lambda row: row.terms.unit),
-    _rate(
-        "price",
-        "Price of one unit as a decimal number, with all its digits.",
-        lambda row: format(row.terms.price, "f"),
-    ),
-    _rate("currency", "Currency of the price, ISO 4217 code.", lambda row: row.terms.currency),
-    _rate(
-        "billing_increment",
-        "Seconds billed at first and then in steps: 1/1 is per second, 60/60 per started minute.",
-        lambda row: str(row.terms.billing_increment) if row.terms.billing_increment else None,
-    ),
-    _rate(
-        "billing_terms",
-        "How the price can be paid: prepaid, billed or both.",
-        lambda row: row.terms.offered_terms,
-    ),
-    _rate(
-        "effective_from",
-        "First day on which the price holds.",
-        lambda row: row.terms.effective_from.isoformat(),
-    ),
-    _rate(
-        "effective_to",
-        "First day on which the price no longer holds; empty where no end is set.",
-        lambda row: row.terms.effective_to.isoformat() if row.terms.effective_to else None,
-    ),
-    _rate("version", "Version of the rate; a change makes a new one.", lambda row: row.terms.version),
-    _rate("approved_on", "Day on which this version was approved.", lambda row: row.approved_on.isoformat()),
-    _rate("sample", "Whether the row is sample data and no offer.", lambda row: row.terms.sample),
-    _rate(
-        "content_sha256",
-        "SHA-256 of the content that was approved.",
-        lambda row: row.content_sha256,
-    ),
-)
+def _declared(row: PublishedRate | PublishedCoverage, *, name: str, none: Cell = None) -> Cell:
+    value = row.terms.declared.get(name, none)
+    return value if isinstance(value, str | tuple) else none
 
 
-def _feature(name: str, title: str) -> Column[PublishedCoverage]:
-    return _coverage(
-        name,
-        f"{title}: yes, no, or unknown where it is not stated.",
-        lambda row: str(getattr(row.terms.features, name)),
+def _part(row: PublishedRate | PublishedCoverage, *, name: str, part: str) -> Cell:
+    group = row.terms.declared.get(name)
+    return None if group is None or isinstance(group, str | tuple) else group[part]
+
+
+def _of_fields(
+    fields: tuple[Field, ...],
+) -> Iterator[tuple[str, str, Callable[[PublishedRate | PublishedCoverage], Cell]]]:
+    """Yield name, meaning and value of the columns of declared fields, one for each part of a group."""
+    for field in fields:
+        if group := field.group:
+            for part in group.parts:
+                name = field.name if part is group.name else part.name
+                yield name, part.meaning, partial(_part, name=field.name, part=part.name)
+        else:
+            none = None if field.is_text else ()
+            yield field.name, field.meaning, partial(_declared, name=field.name, none=none)
+
+
+@lru_cache(maxsize=4)
+def rate_columns(book: Book) -> tuple[Column[PublishedRate], ...]:
+    """Return the columns of rates."""
+    market, names = str(book.markets.kind), book.markets.names
+    headline = (book.headline,) if book.headline else ()
+    others = tuple(one for one in book.before_price if one is not book.headline)
+    return (
+        _rate("row_id", "The rate and its version; stays the same while the version is published.", row_id),
+        _rate("product", f"What is sold: {or_list(book.product)}.", lambda row: row.terms.product.key),
+        *(_rate(*column) for column in _of_fields(headline)),
+        _rate(market, _market_meaning(book, "Destination country"), lambda row: row.terms.market),
+        _rate(f"{market}_name", _name_meaning(book), lambda row: names[row.terms.market]),
+        *(_rate(*column) for column in _of_fields(others)),
+        _rate("unit", f"What one price pays for: {or_list(book.unit)}.", lambda row: row.terms.unit.key),
+        _rate(
+            "price",
+            "Price of one unit as a decimal number, with all its digits.",
+            lambda row: format(row.terms.price, "f"),
+        ),
+        _rate("currency", "Currency of the price, ISO 4217 code.", lambda row: row.terms.currency),
+        *(_rate(*column) for column in _of_fields(book.after_price)),
+        *_billing_terms(book),
+        _rate(
+            "effective_from",
+            "First day on which the price holds.",
+            lambda row: row.terms.effective_from.isoformat(),
+        ),
+        _rate(
+            "effective_to",
+            "First day on which the price no longer holds; empty where no end is set.",
+            lambda row: row.terms.effective_to.isoformat() if row.terms.effective_to else None,
+        ),
+        _rate("version", "Version of the rate; a change makes a new one.", lambda row: row.terms.version),
+        _rate(
+            "approved_on", "Day on which this version was approved.", lambda row: row.approved_on.isoformat()
+        ),
+        _rate("sample", "Whether the row is sample data and no offer.", lambda row: row.terms.sample),
+        _rate(
+            "content_sha256",
+            "SHA-256 of the content that was approved.",
+            lambda row: row.content_sha256,
+        ),
     )
 
 
-COVERAGE_COLUMNS: tuple[Column[PublishedCoverage], ...] = (
-    _coverage("row_id", "The record and its version; stays the same while the version is published.", row_id),
-    _coverage("country", "Market, ISO 3166-1 alpha-2 code.", lambda row: row.terms.country),
-    _coverage("country_name", "The country's English name.", lambda row: country_names()[row.terms.country]),
-    _coverage(
-        "dialling_code",
-        "Country calling code without '+' (ITU-T E.164).",
-        lambda row: row.terms.dialling_code,
-    ),
-    _coverage("channel", "What reaches the market: sms, mms, rcs or voice.", lambda row: row.terms.channel),
-    _coverage(
-        "support",
-        "full, or limited where restrictions narrow it. A market that is not served is not listed.",
-        lambda row: row.terms.support,
-    ),
-    _coverage("number_types", "Kinds of numbers that can send or call.", lambda row: row.terms.number_types),
-    *(_feature(name, title) for name, title in FEATURES.items()),
-    _coverage(
-        "registration",
-        "What a sender registers first: none, sender_id, 10dlc or dlt.",
-        lambda row: row.terms.registration.scheme,
-    ),
-    _coverage(
-        "registration_days",
-        "Usual calendar days until the registration is done; empty where none is stated.",
-        lambda row: row.terms.registration.lead_time_days,
-    ),
-    _coverage("restrictions", "What a sender must observe.", lambda row: row.terms.restrictions),
-    _coverage("reviewed_on", "Day of the last review.", lambda row: row.terms.reviewed_on.isoformat()),
-    _coverage(
-        "effective_from",
-        "First day on which the record holds.",
-        lambda row: row.terms.effective_from.isoformat(),
-    ),
-    _coverage(
-        "effective_to",
-        "First day on which the record no longer holds; empty where no end is set.",
-        lambda row: row.terms.effective_to.isoformat() if row.terms.effective_to else None,
-    ),
-    _coverage("version", "Version of the record; a change makes a new one.", lambda row: row.terms.version),
-    _coverage(
-        "approved_on", "Day on which this version was approved.", lambda row: row.approved_on.isoformat()
-    ),
-    _coverage("sample", "Whether the row is sample data.", lambda row: row.terms.sample),
-    _coverage("content_sha256", "SHA-256 of the content that was approved.", lambda row: row.content_sha256),
-)
+def _market_meaning(book: Book, country: str) -> str:
+    return (
+        f"{book.markets.title} that the row is for."
+        if book.markets.zones
+        else f"{country}, ISO 3166-1 alpha-2 code."
+    )
+
+
+def _name_meaning(book: Book) -> str:
+    return f"The {book.markets.noun}'s name." if book.markets.zones else "The country's English name."
+
+
+def _billing_terms(book: Book) -> Iterator[Column[PublishedRate]]:
+    if book.billing_terms:
+        several = "both" if len(book.billing_terms) == 2 else "several"
+        words = or_list((*book.billing_terms, several) if len(book.billing_terms) > 1 else book.billing_terms)
+        yield _rate(
+            "billing_terms", f"How the price can be paid: {words}.", lambda row: book.offered_terms(row.terms)
+        )
+
+
+def _feature(feature: Feature) -> Column[PublishedCoverage]:
+    def value(row: PublishedCoverage) -> Cell:
+        return str(row.terms.features[feature.key]) if row.terms.features else None
+
+    return _coverage(feature.key, f"{feature.title}: yes, no, or unknown where it is not stated.", value)
+
+
+@lru_cache(maxsize=4)
+def coverage_columns(book: Book) -> tuple[Column[PublishedCoverage], ...]:
+    """Return the columns of coverage records."""
+    market, names, coverage = str(book.markets.kind), book.markets.names, book.coverage
+    return (
+        _coverage(
+            "row_id", "The record and its version; stays the same while the version is published.", row_id
+        ),
+        _coverage(market, _market_meaning(book, "Market"), lambda row: row.terms.market),
+        _coverage(f"{market}_name", _name_meaning(book), lambda row: names[row.terms.market]),
+        *(_coverage(*column) for column in _of_fields(coverage.market_fields)),
+        _coverage(
+            "channel",
+            f"What reaches the market: {or_list(book.channel)}.",
+            lambda row: row.terms.channel.key,
+        ),
+        _coverage(
+            "support",
+            "full, or limited where restrictions narrow it. A market that is not served is not listed.",
+            lambda row: row.terms.support,
+        ),
+        *(_coverage(*column) for column in _of_fields(coverage.other_fields)),
+        *map(_feature, coverage.features),
+        *_registration(book),
+        _coverage(
+            "restrictions",
+            f"What {coverage.registrant} must observe.",
+            lambda row: row.terms.restrictions,
+        ),
+        _coverage("reviewed_on", "Day of the last review.", lambda row: row.terms.reviewed_on.isoformat()),
+        _coverage(
+            "effective_from",
+            "First day on which the record holds.",
+            lambda row: row.terms.effective_from.isoformat(),
+        ),
+        _coverage(
+            "effective_to",
+            "First day on which the record no longer holds; empty where no end is set.",
+            lambda row: row.terms.effective_to.isoformat() if row.terms.effective_to else None,
+        ),
+        _coverage(
+            "version", "Version of the record; a change makes a new one.", lambda row: row.terms.version
+        ),
+        _coverage(
+            "approved_on", "Day on which this version was approved.", lambda row: row.approved_on.isoformat()
+        ),
+        _coverage("sample", "Whether the row is sample data.", lambda row: row.terms.sample),
+        _coverage(
+            "content_sha256", "SHA-256 of the content that was approved.", lambda row: row.content_sha256
+        ),
+    )
+
+
+def _registration(book: Book) -> Iterator[Column[PublishedCoverage]]:
+    if book.coverage.schemes:
+        yield _coverage(
+            "registration",
+            f"What {book.coverage.registrant} registers first: {or_list(book.scheme)}.",
+            lambda row: row.terms.registration.scheme.key if row.terms.registration else None,
+        )
+        yield _coverage(
+            "registration_days",
+            "Usual calendar days until the registration is done; empty where none is stated.",
+            lambda row: row.terms.registration.lead_time_days if row.terms.registration else None,
+        )

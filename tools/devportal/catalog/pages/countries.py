@@ -6,39 +6,41 @@ from datetime import date
 
 from markupsafe import Markup
 
+from devportal.catalog.book import Book, Named, Product
 from devportal.catalog.codes import country_names
-from devportal.catalog.coverage import Channel
 from devportal.catalog.pages.addresses import country_uri, history_uri
-from devportal.catalog.pages.columns import COVERAGE_COLUMNS
+from devportal.catalog.pages.columns import coverage_columns
 from devportal.catalog.pages.countries_sections import Section
-from devportal.catalog.pages.country import Country, by_country, name_order
+from devportal.catalog.pages.country import Country, by_country, market_order
+from devportal.catalog.pages.coverage_markets import market_words
 from devportal.catalog.pages.downloads import Lines, downloads_of, lines_of
 from devportal.catalog.pages.estimate import HEADING as ESTIMATE
 from devportal.catalog.pages.estimate import SCRIPTS, STYLES, estimator_html, estimator_markdown
 from devportal.catalog.pages.history import histories
 from devportal.catalog.pages.labels import attribute, inline_label
+from devportal.catalog.pages.naming import value_name
 from devportal.catalog.pages.options import Options
 from devportal.catalog.pages.rates import Priced
 from devportal.catalog.pages.rates_range import least_words, ranges_of
 from devportal.catalog.pages.rates_table import RateTable
 from devportal.catalog.pages.rendering import templates
 from devportal.catalog.publication import Published, PublishedCoverage, PublishedRate
-from devportal.catalog.rate import Product
 from devportal.pages import Artefact, Heading, Page, SearchEntry
 
 _NAMES = 60
-"""So many names of networks search finds a country by."""
+"""So many names of groups search finds a market by."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Market:
-    """Everything public of one country: what works there, and what it costs."""
+    """Everything public of one market: what works there, and what it costs."""
 
     code: str
     name: str
     coverage: tuple[PublishedCoverage, ...]
     sections: tuple[Section, ...]
     has_history: bool
+    book: Book
 
     @property
     def uri(self) -> str:
@@ -58,58 +60,69 @@ class Market:
         )
 
     @property
-    def dialling_codes(self) -> tuple[str, ...]:
-        """Return the country calling codes that the coverage records name."""
-        return tuple(dict.fromkeys(record.terms.dialling_code for record in self.coverage))
+    def own(self) -> tuple[tuple[str, str], ...]:
+        """Return what the coverage records say of the market itself: titles and words."""
+        return market_words(self.coverage, self.book, in_order=False)
 
     @property
-    def unpriced(self) -> tuple[Channel, ...]:
-        """Return the channels that reach the country and have no published rate."""
-        priced = {section.product.value for section in self.sections}
-        return tuple(record.terms.channel for record in self.coverage if record.terms.channel not in priced)
+    def countries(self) -> tuple[str, ...]:
+        """Return the names of the countries in a zone; none of a country."""
+        markets = self.book.markets
+        return tuple(country_names()[one] for one in markets.countries_of(self.code)) if markets.zones else ()
+
+    @property
+    def unpriced(self) -> tuple[Named, ...]:
+        """Return the channels that reach the market, could have a rate, and have none published."""
+        priced = {section.product.channel for section in self.sections}
+        sold = {product.channel for product in self.book.products} - priced
+        return tuple(record.terms.channel for record in self.coverage if record.terms.channel.key in sold)
 
     @property
     def unexplained(self) -> tuple[Product, ...]:
         """Return the products that have a rate, and no published record of what works."""
-        explained = {record.terms.channel.value for record in self.coverage} | {Product.NUMBER.value}
-        return tuple(one.product for one in self.sections if one.product.value not in explained)
+        explained = {None, *(record.terms.channel.key for record in self.coverage)}
+        return tuple(one.product for one in self.sections if one.product.channel not in explained)
 
 
 def markets_of(
     countries: Iterable[Country[PublishedCoverage]],
     sections: Mapping[str, tuple[Section, ...]],
     with_history: Iterable[str],
+    book: Book,
 ) -> tuple[Market, ...]:
-    """Return the countries of which anything is public, in the order of their names.
+    """Return the markets of which anything is public, in their order.
 
-    `sections` are by the country's code; `with_history` are the codes of the countries that have a history.
+    `sections` are by the market's key; `with_history` are the keys of the markets that have a history.
     """
-    names, with_past = country_names(), frozenset(with_history)
+    names, with_past = book.markets.names, frozenset(with_history)
     coverage = {country.code: country.rows for country in countries}
-    codes = sorted(coverage.keys() | sections.keys(), key=lambda code: (name_order(names[code]), code))
-    order = list(Channel)
+    codes = coverage.keys() | sections.keys()
+    order = market_order(book.markets, codes)
     return tuple(
         Market(
             code=code,
             name=names[code],
-            coverage=tuple(sorted(coverage.get(code, ()), key=lambda one: order.index(one.terms.channel))),
+            coverage=tuple(sorted(coverage.get(code, ()), key=lambda one: one.terms.channel.rank)),
             sections=sections.get(code, ()),
             has_history=code in with_past,
+            book=book,
         )
-        for code in codes
+        for code in sorted(codes, key=lambda code: (order[code], code))
     )
 
 
 def country_pages(priced: Priced, public: Published, options: Options) -> Iterator[Page | Artefact]:
     """Yield the page of each country, those of its rates where they are many, and the files they offer."""
-    coverage_lines = lines_of("coverage", COVERAGE_COLUMNS, public.coverage)
+    coverage_lines = lines_of("coverage", coverage_columns(public.book), public.coverage)
     with_history = histories(public, options).keys()
-    markets = markets_of(by_country(public.coverage), priced.sections, with_history)
+    markets = markets_of(
+        by_country(public.coverage, public.book.markets), priced.sections, with_history, public.book
+    )
     for around in zip((None, *markets), markets, (*markets[1:], None), strict=False):
         market = around[1]
         files = tuple(_files(market, priced.lines, coverage_lines))
         yield from files
-        yield _page(market, (around[0], around[2]), files, public.on, options)
+        yield _page(market, (around[0], around[2]), files, public.on)
         for section in market.sections:
             if section.is_apart:
                 yield from _parts(market, section, public.on)
@@ -130,13 +143,13 @@ def _page(
     around: tuple[Market | None, Market | None],
     files: Sequence[Artefact],
     on: date,
-    options: Options,
 ) -> Page:
     here = tuple(rate for one in market.sections if not one.is_apart for rate in one.rates)
     description = _description(market, on)
     shown = {
         "page": market.uri,
         "market": market,
+        "book": market.book,
         "on": on,
         "description": description,
         "prices": [_priced(market, section) for section in market.sections],
@@ -145,8 +158,9 @@ def _page(
         "after": around[1],
         "downloads": downloads_of(files),
         "is_sample": market.is_sample,
-        "estimator": estimator_html(here, market.uri, options),
-        "estimator_markdown": estimator_markdown(here),
+        "value_name": value_name,
+        "estimator": estimator_html(here, market.uri, market.book),
+        "estimator_markdown": estimator_markdown(here, market.book),
     }
     return Page(
         uri=market.uri,
@@ -165,6 +179,7 @@ def _page(
 def _priced(market: Market, section: Section) -> dict[str, object]:
     """Return what the templates show of the prices of a product."""
     table = RateTable(
+        book=market.book,
         page=market.uri,
         caption=f"{attribute(section.product)} rates for {market.name}",
         rates=section.rates,
@@ -173,7 +188,7 @@ def _priced(market: Market, section: Section) -> dict[str, object]:
     return {
         "section": section,
         "ranges": ranges_of(section.rates),
-        "least": least_words(section.rates),
+        "least": least_words(section.rates, market.book),
         "table": Markup("" if section.is_apart else table.html()),  # noqa: S704 - its texts are escaped
         "markdown": "" if section.is_apart else table.markdown(),
     }
@@ -181,7 +196,10 @@ def _priced(market: Market, section: Section) -> dict[str, object]:
 
 def _description(market: Market, on: date) -> str:
     """Return what a link preview shows: what reaches the country, what it costs, and on which day."""
-    prices = [f"{inline_label(section.product)} {least_words(section.rates)}" for section in market.sections]
+    prices = [
+        f"{inline_label(section.product)} {least_words(section.rates, market.book)}"
+        for section in market.sections
+    ]
     channels = [inline_label(record.terms.channel) for record in market.coverage]
     told = [
         f"Prices for {market.name}: {', '.join(prices)}" if prices else f"No rate for {market.name}",
@@ -204,9 +222,14 @@ def _headings(market: Market, *, has_estimator: bool) -> tuple[Heading, ...]:
 
 
 def _search_entry(market: Market, description: str) -> SearchEntry:
-    networks = {rate.terms.network.name for rate in market.rates if rate.terms.network}
-    names = " ".join(sorted(networks)[:_NAMES])
-    codes = " ".join(f"+{code}" for code in market.dialling_codes)
+    groups = {
+        field.shown(value)
+        for field in market.book.groups
+        for rate in market.rates
+        if (value := rate.terms.declared.get(field.name))
+    }
+    names = " ".join(sorted(groups)[:_NAMES])
+    codes = " ".join((*market.countries, *(words.replace(", ", " ") for _, words in market.own)))
     asked = "What it costs: prices." if market.sections else ""
     text = " ".join(filter(None, (description, asked, market.code, codes, names)))
     return SearchEntry(title=f"{market.name}: coverage and rates", text=text)
@@ -218,8 +241,11 @@ def _parts(market: Market, section: Section, on: date) -> Iterator[Page]:
     for number, part in enumerate(section.parts, 1):
         of_all = f", page {number} of {len(section.parts)}" if len(section.parts) > 1 else ""
         title = f"{market.name}: {name} rates{of_all}"
-        table = RateTable(page=part.uri, caption=title, rates=part.rates, has_countries=False)
-        description = f"{name} rates for {market.name}, {least_words(part.rates)}, in force on {on}{of_all}."
+        table = RateTable(
+            book=market.book, page=part.uri, caption=title, rates=part.rates, has_countries=False
+        )
+        least = least_words(part.rates, market.book)
+        description = f"{name} rates for {market.name}, {least}, in force on {on}{of_all}."
         shown = {
             "page": part.uri,
             "market": market,

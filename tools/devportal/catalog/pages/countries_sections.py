@@ -1,15 +1,16 @@
 """The rates of a country by product, and the pages that hold them: a country of many rates has several."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from devportal.catalog.book import Book, Product
 from devportal.catalog.pages.addresses import country_uri
 from devportal.catalog.pages.country import Country
 from devportal.catalog.pages.downloads import RowKey
 from devportal.catalog.pages.rates_cells import anchor_of
 from devportal.catalog.pages.rates_table import table_order
 from devportal.catalog.publication import PublishedRate
-from devportal.catalog.rate import Product
 
 MOST_ROWS = 600
 """So many rates stand on one page; more are divided among several."""
@@ -43,20 +44,24 @@ class Section:
         return self.parts[0].uri != country_uri(self.country.code)
 
 
-def sections_of(country: Country[PublishedRate]) -> tuple[Section, ...]:
+def sections_of(country: Country[PublishedRate], book: Book) -> tuple[Section, ...]:
     """Return the rates of a country by product, in the order of the products."""
     is_divided = len(country.rows) > MOST_ROWS
+    order = table_order(book)
+    by_product: defaultdict[str, list[PublishedRate]] = defaultdict(list)
+    for rate in country.rows:
+        by_product[rate.terms.product.key].append(rate)
     return tuple(
-        _section(country, product, rates, is_divided=is_divided)
-        for product in Product
-        if (rates := [rate for rate in country.rows if rate.terms.product is product])
+        _section(country, product, sorted(rates, key=order), is_divided=is_divided)
+        for product in book.products
+        if (rates := by_product.get(product.key))
     )
 
 
 def _section(
     country: Country[PublishedRate], product: Product, rates: list[PublishedRate], *, is_divided: bool
 ) -> Section:
-    ordered = tuple(sorted(rates, key=table_order))
+    ordered = tuple(rates)
     page = country_uri(country.code)
     parts = (
         tuple(

@@ -1,27 +1,28 @@
-"""The public rows of one country, and rows by country: in the order of the countries' names."""
+"""The public rows of one market, and rows by market: in the order of the markets' names."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Generic
 from unicodedata import combining, normalize
 
-from devportal.catalog.codes import country_names
+from devportal.catalog.book import MarketKind, Markets
 from devportal.catalog.pages.columns import PublishedT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Country(Generic[PublishedT]):
-    """The public rows of one country."""
+    """The public rows of one market: a country, or a zone of the project's own."""
 
     code: str
     name: str
     rows: tuple[PublishedT, ...]
+    kind: MarketKind = MarketKind.COUNTRY
 
     @property
     def anchor(self) -> str:
-        """Return the anchor of the country on the page of all countries, which stays the same."""
-        return f"country-{self.code.lower()}"
+        """Return the anchor of the market on the page of all markets, which stays the same."""
+        return f"{self.kind}-{self.code.lower()}"
 
 
 def name_order(name: str) -> tuple[str, str]:
@@ -30,12 +31,19 @@ def name_order(name: str) -> tuple[str, str]:
     return (letters.casefold(), name)
 
 
-def by_country(rows: Sequence[PublishedT]) -> tuple[Country[PublishedT], ...]:
-    """Return the rows by country, in the order of the countries' names; within one they keep their order."""
-    names = country_names()
-    order = {code: name_order(names[code]) for code in {row.terms.country for row in rows}}
-    ordered = sorted(rows, key=lambda row: order[row.terms.country])
+def market_order(markets: Markets, codes: Iterable[str]) -> dict[str, tuple[int, str, str]]:
+    """Return what markets are sorted by: countries by their names, zones as they are declared."""
+    names = markets.names
+    rank = {zone.key: zone.rank for zone in markets.zones}
+    return {code: (rank.get(code, 0), *name_order(names[code])) for code in codes}
+
+
+def by_country(rows: Sequence[PublishedT], markets: Markets) -> tuple[Country[PublishedT], ...]:
+    """Return the rows by market, in the order of the markets; within one they keep their order."""
+    names = markets.names
+    order = market_order(markets, {row.terms.market for row in rows})
+    ordered = sorted(rows, key=lambda row: order[row.terms.market])
     return tuple(
-        Country(code=code, name=names[code], rows=tuple(members))
-        for code, members in groupby(ordered, key=lambda row: row.terms.country)
+        Country(code=code, name=names[code], rows=tuple(members), kind=markets.kind)
+        for code, members in groupby(ordered, key=lambda row: row.terms.market)
     )

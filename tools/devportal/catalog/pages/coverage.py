@@ -8,14 +8,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from devportal.catalog.coverage import Channel
+from devportal.catalog.book import Book, Named
 from devportal.catalog.pages.addresses import COVERAGE, country_uri
-from devportal.catalog.pages.columns import COVERAGE_COLUMNS
+from devportal.catalog.pages.columns import coverage_columns
 from devportal.catalog.pages.country import Country, by_country
-from devportal.catalog.pages.coverage_filters import facets_of, told
+from devportal.catalog.pages.coverage_filters import facets_of, scheme_of, told
 from devportal.catalog.pages.coverage_markets import (
     Market,
-    by_region,
+    area_of,
+    by_area,
     channels_of,
     markets_of,
     registration_words,
@@ -37,8 +38,8 @@ class _View:
 
     public: Published
     lines: Lines[PublishedCoverage]
-    channels: tuple[Channel, ...]
-    channel: Channel | None = None
+    channels: tuple[Named, ...]
+    channel: Named | None = None
 
     @property
     def uri(self) -> str:
@@ -59,15 +60,15 @@ class _View:
         return tuple(row for row in rows if self.channel in {None, row.terms.channel})
 
 
-def channel_uri(channel: Channel) -> str:
+def channel_uri(channel: Named) -> str:
     """Return the page of the markets that a channel reaches."""
     return f"coverage/{channel}/index.md"
 
 
 def coverage_pages(public: Published) -> Iterator[Page | Artefact]:
     """Yield the page of all markets, one for each channel that reaches any, and their files."""
-    channels = channels_of(public.coverage)
-    lines = lines_of("coverage", COVERAGE_COLUMNS, public.coverage)
+    channels = channels_of(public.coverage, public.book)
+    lines = lines_of("coverage", coverage_columns(public.book), public.coverage)
     for channel in (None, *channels):
         yield from _pages(_View(public=public, lines=lines, channels=channels, channel=channel))
 
@@ -75,7 +76,7 @@ def coverage_pages(public: Published) -> Iterator[Page | Artefact]:
 def _pages(view: _View) -> Iterator[Page | Artefact]:
     files = view.lines.files(view.stem, view.rows)
     yield from files
-    markets = markets_of(view.rows, view.public.rates)
+    markets = markets_of(view.rows, view.public.rates, view.public.book)
     description = _description(view, markets)
     shown = {**_shown(view, markets), "downloads": downloads_of(files)}
     name = "coverage" if view.channel is None else "coverage_channel"
@@ -85,7 +86,7 @@ def _pages(view: _View) -> Iterator[Page | Artefact]:
         description=description,
         body=templates().get_template(f"{name}.html.jinja").render(shown),
         markdown=templates().get_template(f"{name}.md.jinja").render(shown),
-        headings=_headings(markets),
+        headings=_headings(markets, view.public.book),
         search=(SearchEntry(title=view.title, text=description),),
         layout="wide",
         styles=(_STYLE,),
@@ -95,58 +96,85 @@ def _pages(view: _View) -> Iterator[Page | Artefact]:
 
 def _description(view: _View, markets: Sequence[Market]) -> str:
     """Return the page in a sentence, for search engines and previews."""
-    count = f"{len(markets)} {'country' if len(markets) == 1 else 'countries'}"
+    book = view.public.book
+    count = book.markets.count(len(markets))
     if view.channel is not None:
-        what = f"The {count} that {inline_label(view.channel)} reaches: support, features and registration"
+        what = f"The {count} that {inline_label(view.channel)} reaches: {_sorts(view)}"
     elif markets:
         names = " and ".join(", ".join(map(inline_label, view.channels)).rsplit(", ", 1))
-        what = f"{names[0].upper()}{names[1:]} in {count}: support and what a sender registers first"
+        what = f"{names[0].upper()}{names[1:]} in {count}: support{_registers(view)}"
     else:
-        what = "Markets served, with features and registration: none yet"
+        what = "Markets served: none yet"
     return f"{what}, in force on {view.public.on}."
+
+
+def _sorts(view: _View) -> str:
+    """Return what a page of a channel says of each market."""
+    coverage = view.public.book.coverage
+    told = (
+        "support",
+        *(["features"] if coverage.features else []),
+        *(["registration"] if coverage.schemes else []),
+    )
+    return " and ".join(", ".join(told).rsplit(", ", 1))
+
+
+def _registers(view: _View) -> str:
+    coverage = view.public.book.coverage
+    return f" and what {coverage.registrant} registers first" if coverage.schemes else ""
 
 
 def _shown(view: _View, markets: Sequence[Market]) -> dict[str, Any]:
     """Return what the templates show."""
+    book = view.public.book
     marks = {
-        market.code: Mark(support=market.support, words=market.words, href=href(view.uri, market.uri))
+        country: Mark(
+            market=market.code, support=market.support, words=market.words, href=href(view.uri, market.uri)
+        )
         for market in markets
+        for country in book.markets.countries_of(market.code)
     }
     return {
         "uri": view.uri,
+        "book": book,
+        "by_market": f"by-{book.markets.kind}",
         "on": view.public.on,
         "title": view.title,
         "channel": view.channel,
         "channels": view.channels,
         "channel_uri": channel_uri,
         "country_uri": country_uri,
-        "facets": facets_of(markets, has_channels=view.channel is None),
+        "facets": facets_of(markets, book, has_channels=view.channel is None),
         "told": told,
         "registration": registration_words,
         "markets": markets,
-        "regions": tuple(by_region(markets)),
+        "areas": tuple(by_area(markets)),
+        "area_of": area_of,
+        "scheme_of": scheme_of,
         "supports": Counter(market.support.value for market in markets),
         "count": len(view.rows),
         "unexplained": _unexplained(view),
         "is_sample": any(market.is_sample for market in markets),
-        "map": world_svg(marks, label=f"{view.title} on a map of the world"),
-        "columns": COVERAGE_COLUMNS,
+        "map": world_svg(marks, kind=book.markets.kind, label=f"{view.title} on a map of the world"),
+        "columns": coverage_columns(book),
     }
 
 
 def _unexplained(view: _View) -> tuple[Country[PublishedRate], ...]:
     """Return the countries that have rates and no coverage; they have a page as well."""
-    covered = {row.terms.country for row in view.public.coverage}
-    return by_country([rate for rate in view.public.rates if rate.terms.country not in covered])
-
-
-def _headings(markets: Sequence[Market]) -> tuple[Heading, ...]:
-    """Return what the table of contents lists."""
-    regions = (
-        Heading(level=3, anchor=f"region-{region}", title=region.label)
-        for region, _markets in by_region(markets)
+    covered = {row.terms.market for row in view.public.coverage}
+    return by_country(
+        [rate for rate in view.public.rates if rate.terms.market not in covered], view.public.book.markets
     )
-    table = (Heading(level=2, anchor="by-country", title="By country"), *regions)
+
+
+def _headings(markets: Sequence[Market], book: Book) -> tuple[Heading, ...]:
+    """Return what the table of contents lists."""
+    areas = (
+        Heading(level=3, anchor=f"region-{area.key}", title=area.label) for area, _markets in by_area(markets)
+    )
+    named = book.markets
+    table = (Heading(level=2, anchor=f"by-{named.kind}", title=f"By {named.noun}"), *areas)
     return (
         *(table if markets else ()),
         Heading(level=2, anchor="downloads", title="Downloads"),

@@ -4,8 +4,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
+from typing import NamedTuple
 
-from devportal.catalog.coverage import Channel, Registration, Support
+from devportal.catalog.book import Book, MarketKind, Named
+from devportal.catalog.coverage import Registration, Support
 from devportal.catalog.pages.addresses import country_uri
 from devportal.catalog.pages.country import by_country
 from devportal.catalog.pages.labels import inline_label, label
@@ -21,11 +23,12 @@ class Market:
     name: str
     records: tuple[PublishedCoverage, ...] = field(repr=False)
     rates: int
+    book: Book = field(repr=False)
 
     @property
     def anchor(self) -> str:
-        """Return the anchor of the country on the pages of coverage, which stays the same."""
-        return f"country-{self.code.lower()}"
+        """Return the anchor of the market on the pages of coverage, which stays the same."""
+        return f"{self.book.markets.kind}-{self.code.lower()}"
 
     @property
     def uri(self) -> str:
@@ -33,9 +36,9 @@ class Market:
         return country_uri(self.code)
 
     @property
-    def dialling_codes(self) -> tuple[str, ...]:
-        """Return what numbers there start with, without '+'; one, unless the records differ."""
-        return tuple(sorted({record.terms.dialling_code for record in self.records}))
+    def own(self) -> tuple[tuple[str, str], ...]:
+        """Return what the records say of the market itself: titles and words."""
+        return market_words(self.records, self.book)
 
     @property
     def is_sample(self) -> bool:
@@ -53,42 +56,80 @@ class Market:
         """Return what works there in one line: `Norway: SMS full, voice limited`."""
         return f"{self.name}: {', '.join(map(_support, self.records))}"
 
-    def on(self, channel: Channel) -> tuple[PublishedCoverage, ...]:
+    def on(self, channel: Named) -> tuple[PublishedCoverage, ...]:
         """Return the records of a channel: one, or none where the channel is not served."""
         return tuple(record for record in self.records if record.terms.channel is channel)
+
+
+def market_words(
+    records: Iterable[PublishedCoverage], book: Book, *, in_order: bool = True
+) -> tuple[tuple[str, str], ...]:
+    """Return what records say of the market itself, titles and words: several words where they differ."""
+    found = []
+    for one in book.coverage.market_fields:
+        values = dict.fromkeys(value for row in records if (value := row.terms.declared.get(one.name)))
+        words = [one.shown(value) for value in (sorted(values, key=str) if in_order else values)]
+        found.append((one.title, ", ".join(words)))
+    return tuple(found)
 
 
 def _support(record: PublishedCoverage) -> str:
     return f"{inline_label(record.terms.channel)} {inline_label(record.terms.support)}"
 
 
-def markets_of(coverage: Sequence[PublishedCoverage], rates: Iterable[PublishedRate]) -> tuple[Market, ...]:
-    """Return the countries with coverage, in the order of their names."""
-    counts = Counter(rate.terms.country for rate in rates)
-    order = list(Channel)
-    ordered = sorted(coverage, key=lambda record: order.index(record.terms.channel))
+def markets_of(
+    coverage: Sequence[PublishedCoverage], rates: Iterable[PublishedRate], book: Book
+) -> tuple[Market, ...]:
+    """Return the markets with coverage, in their order."""
+    counts = Counter(rate.terms.market for rate in rates)
+    ordered = sorted(coverage, key=lambda record: record.terms.channel.rank)
     return tuple(
-        Market(code=country.code, name=country.name, records=country.rows, rates=counts[country.code])
-        for country in by_country(ordered)
+        Market(
+            code=country.code,
+            name=country.name,
+            records=country.rows,
+            rates=counts[country.code],
+            book=book,
+        )
+        for country in by_country(ordered, book.markets)
     )
 
 
-def channels_of(coverage: Iterable[PublishedCoverage]) -> tuple[Channel, ...]:
+def channels_of(coverage: Iterable[PublishedCoverage], book: Book) -> tuple[Named, ...]:
     """Return the channels that reach any market, in their order."""
-    found = {record.terms.channel for record in coverage}
-    return tuple(channel for channel in Channel if channel in found)
+    found = {record.terms.channel.key for record in coverage}
+    return tuple(one for one in book.coverage.channels if one.key in found)
 
 
-def by_region(markets: Iterable[Market]) -> Iterator[tuple[Region, tuple[Market, ...]]]:
-    """Yield the regions that have markets, in their order, with these."""
-    order = list(Region)
-    ordered = sorted(markets, key=lambda market: order.index(region_of(market.code)))
-    for region, members in groupby(ordered, key=lambda market: region_of(market.code)):
-        yield region, tuple(members)
+class Area(NamedTuple):
+    """Markets that are listed together: those of a region of the world, or all zones."""
+
+    key: str
+    label: str
+
+
+def area_of(market: Market) -> Area:
+    """Return what a market is listed in."""
+    if market.book.markets.kind is MarketKind.ZONE:
+        return Area("zones", market.book.markets.plural)
+    region = region_of(market.code)
+    return Area(region.value, region.label)
+
+
+def by_area(markets: Iterable[Market]) -> Iterator[tuple[Area, tuple[Market, ...]]]:
+    """Yield the areas that have markets, in their order, with these."""
+    order = [region.value for region in Region]
+    ordered = sorted(markets, key=lambda market: _place(order, area_of(market)))
+    for area, members in groupby(ordered, key=area_of):
+        yield area, tuple(members)
+
+
+def _place(order: Sequence[str], area: Area) -> int:
+    return order.index(area.key) if area.key in order else -1
 
 
 def registration_words(registration: Registration) -> str:
-    """Return what a sender registers and how long it usually takes: `Sender ID, usually 5 days`."""
+    """Return what is registered and how long it usually takes: `Customs papers, usually 5 days`."""
     days = registration.lead_time_days
     usually = "" if days is None else f", usually {days} day{'' if days == 1 else 's'}"
     return f"{label(registration.scheme)}{usually}"

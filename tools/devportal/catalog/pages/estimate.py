@@ -1,22 +1,26 @@
 """The estimator on pages of rates: worked examples for everybody, and a form where there is JavaScript.
 
-`assets/devportal/estimate.js` reads the rates from the rows of the page, so the form weighs the same however
-many rates there are. Page and script compute by the same rules (decision 0033).
+`assets/devportal/estimate.js` reads the rates from the rows of the page, and what the book says of their
+units from the section, so the form weighs the same however many rates there are. Page and script compute by
+the same rules (decision 0033).
 """
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from markupsafe import Markup
 
-from devportal.catalog.billing import PER_SECOND, billed_seconds, cost, currency_places, exact_cost
-from devportal.catalog.pages.naming import rate_name_with_country
-from devportal.catalog.pages.options import Options
+from devportal.catalog.billing import SINGLY, billed_amount, cost, currency_places, exact_cost
+from devportal.catalog.book import Book, Unit
+from devportal.catalog.pages.naming import rate_name_with_market
+from devportal.catalog.pages.rates_cells import table_columns
 from devportal.catalog.pages.rendering import templates
 from devportal.catalog.publication import PublishedRate
-from devportal.catalog.rate import Direction, RateTerms, Unit
-from devportal.pages import Heading
+from devportal.catalog.rate import RateTerms
+from devportal.pages import Heading, href
 
 SCRIPTS = ("assets/devportal/estimate.js",)
 """What a page with an estimator names as its scripts."""
@@ -24,23 +28,6 @@ STYLES = ("assets/devportal/estimate.css",)
 """What a page with an estimator names as its style sheets."""
 HEADING = Heading(level=2, anchor="estimate", title="Estimate a cost")
 """What a page with an estimator lists in its table of contents."""
-
-_USES = {
-    Unit.SEGMENT: ("message", "segment"),
-    Unit.MESSAGE: ("message", ""),
-    Unit.MINUTE: ("call", ""),
-    Unit.MONTH: ("number", "month"),
-}
-"""What a price of each unit is multiplied by: how many of what, and what each of them has."""
-
-_EXAMPLES: dict[Unit, tuple[tuple[str, int, int], ...]] = {
-    Unit.SEGMENT: (("A short message", 1, 1), ("A long message of 3 segments", 3, 1)),
-    Unit.MESSAGE: (("A message", 1, 1), ("1,000 messages", 1, 1000)),
-    Unit.MINUTE: (("A call of 61 seconds", 61, 1),),
-    Unit.MONTH: (("A number for a year", 12, 1),),
-}
-"""The uses that are worked out for each unit: in words, the amount that each has, and how many."""
-
 
 _USUAL_PLACES = 2
 
@@ -56,7 +43,7 @@ class Example:
 
 
 def estimator_html(
-    rates: Sequence[PublishedRate], page_uri: str, options: Options, *, is_folded: bool = False
+    rates: Sequence[PublishedRate], page_uri: str, book: Book, *, is_folded: bool = False
 ) -> Markup:
     """Return the estimator for the rates on a page, or nothing where there are none.
 
@@ -65,19 +52,69 @@ def estimator_html(
     """
     if not rates:
         return Markup("")
+    units = units_of(rates, book)
     text = (
         templates()
         .get_template("_estimate.html.jinja")
         .render(
-            examples=tuple(examples(rates)),
-            page=page_uri,
-            counter=options.segment_counter,
-            units={rate.terms.unit for rate in rates},
+            examples=tuple(examples(rates, book)),
+            book=book,
+            units=units,
+            described=json.dumps(
+                _described(units, book, page_uri), ensure_ascii=False, separators=(",", ":")
+            ),
+            note=_rounding_note(units),
             places=_unusual_places(rates),
             is_folded=is_folded,
         )
     )
     return Markup(text)  # noqa: S704 - the template escapes
+
+
+def units_of(rates: Sequence[PublishedRate], book: Book) -> tuple[Unit, ...]:
+    """Return the units that rates have, in the order of the book."""
+    found = {rate.terms.unit.key for rate in rates}
+    return tuple(one for one in book.units if one.key in found)
+
+
+def _described(units: Sequence[Unit], book: Book, page_uri: str) -> dict[str, Any]:
+    """Return what the script has to know: the units, the market, and the columns that tell rates apart."""
+    columns = [{"title": one.title, "absent": _absent(one)} for one in table_columns(book)]
+    market = {"field": str(book.markets.kind), "title": book.markets.title, "noun": book.markets.noun}
+    return {
+        "units": {one.key: unit_data(one, page_uri) for one in units},
+        "columns": columns,
+        "market": market,
+    }
+
+
+def _absent(column: Any) -> str:
+    return "" if column.is_wide else str(column.fields[0].absent)
+
+
+def unit_data(unit: Unit, page_uri: str = "") -> dict[str, Any]:
+    """Return what the script reads of a unit."""
+    amount, steps, counter = unit.amount, unit.steps, unit.counter
+    found: dict[str, Any] = {
+        "title": unit.title,
+        "noun": unit.noun,
+        "plural": unit.plural,
+        "uses": unit.uses_title,
+    }
+    if amount:
+        found["amount"] = {"noun": amount.noun, "plural": amount.plural, "symbol": amount.symbol}
+    if steps:
+        found["per"] = steps.per
+    if counter:
+        found["counter"] = href(page_uri, counter.module)
+    return found
+
+
+def _rounding_note(units: Sequence[Unit]) -> str:
+    """Return what is rounded, in a sentence behind a space; nothing where all sums are exact."""
+    nouns = " or ".join(dict.fromkeys(one.noun for one in units if one.steps))
+    article = "An" if nouns[:1] in set("aeiou") else "A"
+    return f" {article} {nouns} is rounded once, to six decimal places or more." if nouns else ""
 
 
 def _unusual_places(rates: Sequence[PublishedRate]) -> str:
@@ -86,60 +123,69 @@ def _unusual_places(rates: Sequence[PublishedRate]) -> str:
     return " ".join(f"{code}={number}" for code, number in places.items() if number != _USUAL_PLACES)
 
 
-def estimator_markdown(rates: Sequence[PublishedRate]) -> str:
+def estimator_markdown(rates: Sequence[PublishedRate], book: Book) -> str:
     """Return the worked examples as Markdown that ends in a line break, or nothing without rates."""
     if not rates:
         return ""
-    shown = {"examples": tuple(examples(rates)), "units": {rate.terms.unit for rate in rates}}
+    shown = {"examples": tuple(examples(rates, book)), "note": _rounding_note(units_of(rates, book))}
     return templates().get_template("_estimate.md.jinja").render(shown)
 
 
-def examples(rates: Sequence[PublishedRate]) -> Iterator[Example]:
-    """Yield a few uses of the first rate of each product, an outbound one where there is one."""
+def examples(rates: Sequence[PublishedRate], book: Book) -> Iterator[Example]:
+    """Yield the uses of the first rate of each product, one with the headline if there is one."""
     first: dict[str, RateTerms] = {}
     for rate in rates:
-        known = first.get(rate.terms.product)
-        if known is None or known.direction is Direction.INBOUND is not rate.terms.direction:
-            first[rate.terms.product] = rate.terms
+        known = first.get(rate.terms.product.key)
+        if known is None or (not _has_headline(known, book) and _has_headline(rate.terms, book)):
+            first[rate.terms.product.key] = rate.terms
     for terms in first.values():
-        for use, amount, times in _EXAMPLES[terms.unit]:
+        for use in terms.unit.examples:
             yield Example(
-                rate=rate_name_with_country(terms),
-                use=_use(use, amount, terms),
-                sum=arithmetic(terms, amount, times),
+                rate=rate_name_with_market(terms, book),
+                use=_use(use.title, use.amount, terms),
+                sum=arithmetic(terms, use.amount, use.times),
                 is_sample=terms.sample,
             )
 
 
+def _has_headline(terms: RateTerms, book: Book) -> bool:
+    headline = book.headline
+    return headline is None or terms.declared.get(headline.name) == headline.headline
+
+
+def _steps(terms: RateTerms) -> str:
+    value = terms.declared.get(terms.unit.steps.field) if terms.unit.steps else None
+    return value if isinstance(value, str) else SINGLY
+
+
 def _use(use: str, amount: int, terms: RateTerms) -> str:
-    if terms.unit is not Unit.MINUTE:
+    if not terms.unit.steps or not terms.unit.amount:
         return use
-    increment = terms.billing_increment or PER_SECOND
-    return f"{use}, billed as {billed_seconds(amount, increment)} s ({increment})"
+    steps = _steps(terms)
+    return f"{use}, billed as {billed_amount(amount, steps)} {terms.unit.amount.symbol} ({steps})"
 
 
 def arithmetic(terms: RateTerms, amount: int, times: int = 1) -> str:
-    """Return the sum as a reader would write it: `2 messages × 3 segments × 0.10 EUR = 0.60 EUR`."""
-    increment = terms.billing_increment or PER_SECOND
-    least = currency_places(terms.currency)
-    found = cost(terms.price, terms.unit, amount, increment=increment, times=times, least_places=least)
-    exact = exact_cost(terms.price, terms.unit, amount, increment=increment, times=times)
+    """Return the sum as a reader would write it: `2 parcels × 3 kilograms × 0.10 EUR = 0.60 EUR`."""
+    least, steps = currency_places(terms.currency), _steps(terms)
+    found = cost(terms.price, terms.unit, amount, steps=steps, times=times, least_places=least)
+    exact = exact_cost(terms.price, terms.unit, amount, steps=steps, times=times)
     sign = "=" if Fraction(found) == exact else "≈"
     return f"{' × '.join(_factors(terms, amount, times))} {sign} {found:,f} {terms.currency}"
 
 
 def _factors(terms: RateTerms, amount: int, times: int) -> Iterator[str]:
-    each, part = _USES[terms.unit]
-    if terms.unit is Unit.MESSAGE:
-        yield _count(amount * times, each)
+    unit = terms.unit
+    if unit.amount is None:
+        yield _count(amount * times, unit.noun, unit.plural)
     elif times != 1:
-        yield _count(times, each)
-    if part:
-        yield _count(amount, part)
-    if terms.unit is Unit.MINUTE:
-        yield f"{billed_seconds(amount, terms.billing_increment or PER_SECOND):,} s"
-    yield f"{terms.price:f} {terms.currency}{' ÷ 60' if terms.unit is Unit.MINUTE else ''}"
+        yield _count(times, unit.noun, unit.plural)
+    if unit.amount and unit.steps:
+        yield f"{billed_amount(amount, _steps(terms)):,} {unit.amount.symbol}"
+    elif unit.amount:
+        yield _count(amount, unit.amount.noun, unit.amount.plural)
+    yield f"{terms.price:f} {terms.currency}{f' ÷ {unit.steps.per:,}' if unit.steps else ''}"
 
 
-def _count(amount: int, noun: str) -> str:
-    return f"{amount:,} {noun}{'' if amount == 1 else 's'}"
+def _count(amount: int, noun: str, plural: str) -> str:
+    return f"{amount:,} {noun if amount == 1 else plural}"

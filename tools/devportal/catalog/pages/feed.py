@@ -7,8 +7,8 @@ replaced. That a market or a price is gone is told by no feed: it would tell of 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from devportal.catalog.codes import country_names
-from devportal.catalog.coverage import Channel, CoverageTerms
+from devportal.catalog.book import Book, Named
+from devportal.catalog.coverage import CoverageTerms
 from devportal.catalog.pages.addresses import RATES, country_uri, history_uri
 from devportal.catalog.pages.countries_sections import Section, row_links
 from devportal.catalog.pages.downloads import RowKey
@@ -18,7 +18,7 @@ from devportal.catalog.pages.naming import price_words, record_name
 from devportal.catalog.pages.options import Options
 from devportal.catalog.pages.rendering import templates
 from devportal.catalog.publication import Published
-from devportal.catalog.rate import Product, RateTerms
+from devportal.catalog.rate import RateTerms
 from devportal.catalog.ref import Kind
 from devportal.pages import Artefact, Page
 from devportal.pages.feeds import (
@@ -86,7 +86,7 @@ def feed_files(public: Published, options: Options, sections: Sections) -> Itera
         description=f"Every new version of published rates and coverage since {oldest}.",
         home=address(RATES, site_url=site_url),
         begun=oldest,
-        items=tuple(_item(one, links, authority, site_url) for one in news),
+        items=tuple(_item(one, public.book, links, authority, site_url) for one in news),
     )
     yield from files_of([whole(feed)], site_url=site_url)
 
@@ -102,17 +102,17 @@ def _author(options: Options) -> str:
 
 def _links(changed: Iterable[Change], sections: Sections) -> Mapping[RowKey, str]:
     """Return where the rates of the countries that changed stand."""
-    codes = {change.step.terms.country for change in changed}
+    codes = {change.step.terms.market for change in changed}
     return row_links(section for code in sorted(codes) for section in sections.get(code, ()))
 
 
-def _item(one: Told, links: Mapping[RowKey, str], authority: str, site_url: str) -> Item:
+def _item(one: Told, book: Book, links: Mapping[RowKey, str], authority: str, site_url: str) -> Item:
     if len(one) > 1:
-        return _item_of_many(one, authority, site_url)
+        return _item_of_many(one, book, authority, site_url)
     change = one[0]
     step, terms = change.step, change.step.terms
     url = address(_target(change, links), site_url=site_url)
-    name = f"{country_names()[terms.country]}, {record_name(terms)}"
+    name = f"{book.markets.names[terms.market]}, {record_name(terms, book)}"
     sample = " (sample)" if terms.sample else ""
     values = {"step": step, "what": _what(step), "name": name, "url": url}
     return Item(
@@ -126,14 +126,14 @@ def _item(one: Told, links: Mapping[RowKey, str], authority: str, site_url: str)
     )
 
 
-def _item_of_many(changes: Told, authority: str, site_url: str) -> Item:
+def _item_of_many(changes: Told, book: Book, authority: str, site_url: str) -> Item:
     """Return the item of several changes to one market on one day."""
     first = changes[0].step
     kind, code, product = changes[0].market
     anchor = f"{kind}-{product}" if kind is Kind.RATE else kind
     url = address(f"{country_uri(code)}#{anchor}", site_url=site_url)
     is_sample = any(change.step.terms.sample for change in changes)
-    name = f"{country_names()[code]}, {label(_product(first))}"
+    name = f"{book.markets.names[code]}, {label(_product(first))}"
     news = f"{name}: {_counted(changes)}"
     sample = " Sample data is among them." if is_sample else ""
     more = f"All of them came into force on {first.held_from}.{sample}"
@@ -143,7 +143,12 @@ def _item_of_many(changes: Told, authority: str, site_url: str) -> Item:
         url=url,
         title=_clean(f"{news}{' (sample)' if is_sample else ''}"),
         date=first.held_from,
-        terms=(f"kind:{kind}", f"product:{product}", f"country:{code}", *(["sample"] if is_sample else [])),
+        terms=(
+            f"kind:{kind}",
+            f"product:{product}",
+            f"{book.markets.kind}:{code}",
+            *(["sample"] if is_sample else []),
+        ),
         summary=more,
         content=_clean(templates().get_template("feed_many.html.jinja").render(values)),
     )
@@ -163,7 +168,7 @@ def _clean(text: str) -> str:
 
 def _target(change: Change, links: Mapping[RowKey, str]) -> str:
     """Return the uri of the record in its country's history, or of its row where it has no history."""
-    story, code = change.story, change.story.terms.country
+    story, code = change.story, change.story.terms.market
     if len(story.steps) > 1:
         return f"{history_uri(code)}#{story.anchor}"
     row = f"{country_uri(code)}#{story.anchor}-{story.terms.version}"
@@ -208,7 +213,7 @@ def _summary(step: AnyStep) -> str:
     return "".join(f"{part}. " for part in parts if part).strip()
 
 
-def _product(step: AnyStep) -> Product | Channel:
+def _product(step: AnyStep) -> Named:
     terms = step.terms
     return terms.product if isinstance(terms, RateTerms) else terms.channel
 
@@ -217,7 +222,7 @@ def _categories(step: AnyStep) -> Iterator[str]:
     terms = step.terms
     yield f"kind:{terms.kind}"
     yield f"product:{_product(step)}"
-    yield f"country:{terms.country}"
+    yield f"{terms.market_kind}:{terms.market}"
     if step.before is None:
         yield "change:new" if terms.version == 1 else "change:version"
     elif any(one.title == "Price" for one in step.differences):

@@ -56,9 +56,9 @@ class Change:
         terms = self.step.terms
         match terms:
             case RateTerms():
-                return (terms.kind, terms.country, terms.product)
+                return (terms.kind, terms.market, terms.product.key)
             case CoverageTerms():
-                return (terms.kind, terms.country, terms.channel)
+                return (terms.kind, terms.market, terms.channel.key)
 
 
 Told: TypeAlias = tuple[Change, ...]

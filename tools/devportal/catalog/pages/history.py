@@ -2,15 +2,13 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 
-from devportal.catalog.codes import country_names
-from devportal.catalog.coverage import CoverageTerms
 from devportal.catalog.pages.addresses import country_uri, history_uri, preview_uri
 from devportal.catalog.pages.downloads import sha256
-from devportal.catalog.pages.history_files import coverage_files, rate_files
+from devportal.catalog.pages.history_files import CountryHistory, coverage_files, rate_files
 from devportal.catalog.pages.naming import price_words
 from devportal.catalog.pages.options import Options
 from devportal.catalog.pages.rendering import templates
@@ -25,25 +23,6 @@ _MOST_HEADINGS = 40
 """With more records than these the table of contents has the kinds alone."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CountryHistory:
-    """The records of a country (ISO 3166-1 alpha-2) that have a past."""
-
-    code: str
-    rates: tuple[Story[RateTerms], ...] = ()
-    coverage: tuple[Story[CoverageTerms], ...] = ()
-
-    @property
-    def name(self) -> str:
-        """Return the country's English name."""
-        return country_names()[self.code]
-
-    @property
-    def stories(self) -> tuple[Story[RateTerms] | Story[CoverageTerms], ...]:
-        """Return the records of both kinds."""
-        return (*self.rates, *self.coverage)
-
-
 def histories(public: Published, options: Options) -> Mapping[str, CountryHistory]:
     """Return the history of each country that has one, by its code; none where a project shows none."""
     if not options.history:
@@ -51,7 +30,9 @@ def histories(public: Published, options: Options) -> Mapping[str, CountryHistor
     changed = _changed(public)
     rates, coverage = _with_past(rate_stories(changed)), _with_past(coverage_stories(changed))
     return {
-        code: CountryHistory(code=code, rates=tuple(rates[code]), coverage=tuple(coverage[code]))
+        code: CountryHistory(
+            code=code, book=public.book, rates=tuple(rates[code]), coverage=tuple(coverage[code])
+        )
         for code in sorted({*rates, *coverage})
     }
 
@@ -71,14 +52,14 @@ def _with_past(stories: Iterable[Story[TermsT]]) -> defaultdict[str, list[Story[
     found: defaultdict[str, list[Story[TermsT]]] = defaultdict(list)
     for story in stories:
         if len(story.steps) > 1:
-            found[story.terms.country].append(story)
+            found[story.terms.market].append(story)
     return found
 
 
 def history_pages(public: Published, options: Options) -> Iterator[Page | Artefact]:
     """Yield the page of each country that has a history, and the files that it offers."""
     for history in histories(public, options).values():
-        files = (*rate_files(history.code, history.rates), *coverage_files(history.code, history.coverage))
+        files = (*rate_files(history), *coverage_files(history))
         yield from files
         yield _page(history, files, public)
 
@@ -111,7 +92,7 @@ def _page(history: CountryHistory, files: Sequence[Artefact], public: Published)
         headings=tuple(_headings(history)),
         search=(SearchEntry(title=title, text="; ".join(story.name for story in history.stories)),),
         styles=STYLES,
-        preview=preview_uri(country_uri(history.code)),
+        preview=preview_uri(country_uri(history.code), public.book),
     )
 
 
@@ -133,7 +114,7 @@ def bars(story: Story[RateTerms]) -> tuple[str, ...]:
     """
     terms = [step.terms for step in story.steps]
     highest = max(one.price for one in terms)
-    if not highest or len({(one.currency, one.unit) for one in terms}) > 1:
+    if not highest or len({(one.currency, one.unit.key) for one in terms}) > 1:
         return ()
     return tuple(_per_cent(one.price, highest) for one in terms)
 

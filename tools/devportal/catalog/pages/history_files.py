@@ -8,27 +8,52 @@ import csv
 import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
+from devportal.catalog.book import Book
 from devportal.catalog.coverage import CoverageTerms
 from devportal.catalog.pages.addresses import history_uri
 from devportal.catalog.pages.columns import Cell
 from devportal.catalog.pages.downloads import csv_cell
 from devportal.catalog.pages.stories import Step, Story, TermsT_co
-from devportal.catalog.pages.terms import COVERAGE_FIELDS, RATE_FIELDS, TermsField, TermsT
+from devportal.catalog.pages.terms import TermsField, TermsT, coverage_fields, rate_fields
 from devportal.catalog.rate import RateTerms
 from devportal.pages import Artefact
 
 
-def rate_files(code: str, stories: Sequence[Story[RateTerms]]) -> Iterator[Artefact]:
-    """Yield the history of a country's rates as CSV and as JSON, where there is any."""
-    if stories:
-        yield from _files(f"history-rates-{code.lower()}", code, "rate_history", _rows(stories, RATE_FIELDS))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CountryHistory:
+    """The records of a market that have a past."""
+
+    code: str
+    book: Book
+    rates: tuple[Story[RateTerms], ...] = ()
+    coverage: tuple[Story[CoverageTerms], ...] = ()
+
+    @property
+    def name(self) -> str:
+        """Return the market's name."""
+        return self.book.markets.names[self.code]
+
+    @property
+    def stories(self) -> tuple[Story[RateTerms] | Story[CoverageTerms], ...]:
+        """Return the records of both kinds."""
+        return (*self.rates, *self.coverage)
 
 
-def coverage_files(code: str, stories: Sequence[Story[CoverageTerms]]) -> Iterator[Artefact]:
-    """Yield the history of a country's coverage records as CSV and as JSON, where there is any."""
-    if stories:
-        rows = _rows(stories, COVERAGE_FIELDS)
+def rate_files(history: CountryHistory) -> Iterator[Artefact]:
+    """Yield the history of a market's rates as CSV and as JSON, where there is any."""
+    code = history.code
+    if history.rates:
+        rows = _rows(history.rates, rate_fields(history.book))
+        yield from _files(f"history-rates-{code.lower()}", code, "rate_history", rows)
+
+
+def coverage_files(history: CountryHistory) -> Iterator[Artefact]:
+    """Yield the history of a market's coverage records as CSV and as JSON, where there is any."""
+    code = history.code
+    if history.coverage:
+        rows = _rows(history.coverage, coverage_fields(history.book))
         yield from _files(f"history-coverage-{code.lower()}", code, "coverage_history", rows)
 
 

@@ -16,5 +16,3 @@ class Options:
     """The domain in the permanent ids of feed items (RFC 4151); empty: the host of `site_url`."""
     history: bool = True
     """Whether pages show the versions that a public version has replaced."""
-    segment_counter: str = ""
-    """The uri, below the site, of an ES module that counts the segments of a text; empty: there is none."""

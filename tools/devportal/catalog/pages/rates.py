@@ -4,8 +4,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from devportal.catalog.book import Book, GroupForm, NumberForm
 from devportal.catalog.pages.addresses import RATES, product_uri
-from devportal.catalog.pages.columns import RATE_COLUMNS
+from devportal.catalog.pages.columns import rate_columns
 from devportal.catalog.pages.countries_sections import Section, row_links, sections_of
 from devportal.catalog.pages.country import Country, by_country
 from devportal.catalog.pages.downloads import Lines, downloads_of, lines_of
@@ -13,15 +14,11 @@ from devportal.catalog.pages.feed import STEM
 from devportal.catalog.pages.labels import inline_label
 from devportal.catalog.pages.options import Options
 from devportal.catalog.pages.rates_product import ProductRates, product_pages
-from devportal.catalog.pages.rates_range import offered, ranges_of, told_direction
+from devportal.catalog.pages.rates_range import offered, ranges_of, told_headline
 from devportal.catalog.pages.rendering import templates
 from devportal.catalog.publication import Published, PublishedRate
-from devportal.catalog.rate import Product
 from devportal.pages import Artefact, Heading, Page, SearchEntry
 from devportal.pages.feeds import Form
-
-_ASKED = "What it costs: prices by country, network and product."
-"""What those who search for prices may type."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +26,7 @@ class Priced:
     """What is public of rates, by country and by product, for all pages that show some of it."""
 
     on: date
+    book: Book
     rates: tuple[PublishedRate, ...]
     countries: tuple[Country[PublishedRate], ...]
     sections: Mapping[str, tuple[Section, ...]]
@@ -38,13 +36,14 @@ class Priced:
 
 def priced_of(public: Published) -> Priced:
     """Return the public rates by country and by product, each rendered for files once."""
-    countries = by_country(public.rates)
+    countries = by_country(public.rates, public.book.markets)
     return Priced(
         on=public.on,
+        book=public.book,
         rates=public.rates,
         countries=countries,
-        sections={country.code: sections_of(country) for country in countries},
-        lines=lines_of("rates", RATE_COLUMNS, public.rates),
+        sections={country.code: sections_of(country, public.book) for country in countries},
+        lines=lines_of("rates", rate_columns(public.book), public.rates),
     )
 
 
@@ -54,26 +53,36 @@ def rate_pages(priced: Priced, options: Options) -> Iterator[Page | Artefact]:
     links = row_links(sections)
     by_product = {
         product: found
-        for product in Product
+        for product in priced.book.products
         if (found := tuple(one for one in sections if one.product is product))
     }
     names = tuple(by_product)
     products = [
-        ProductRates(on=priced.on, product=product, sections=found, row_links=links, products=names)
+        ProductRates(
+            on=priced.on,
+            book=priced.book,
+            product=product,
+            sections=found,
+            row_links=links,
+            products=names,
+        )
         for product, found in by_product.items()
     ]
     files = priced.lines.files("rates/rates", priced.rates)
     yield from files
     yield _overview(priced, products, files, options)
     for each in products:
-        yield from product_pages(each, priced.lines, options)
+        yield from product_pages(each, priced.lines)
 
 
 def _overview(
     priced: Priced, products: Sequence[ProductRates], files: Iterable[Artefact], options: Options
 ) -> Page:
+    lead = f"Prices by {_split_by(priced.book)}."
     shown = {
         "on": priced.on,
+        "book": priced.book,
+        "lead": lead,
         "count": len(priced.rates),
         "countries": priced.countries,
         "products_of": {code: [one.product for one in found] for code, found in priced.sections.items()},
@@ -83,12 +92,12 @@ def _overview(
                 "uri": product_uri(each.product),
                 "count": len(each.rates),
                 "countries": len(each.sections),
-                "ranges": ranges_of(offered(each.rates)),
-                "direction": told_direction(each.rates),
+                "ranges": ranges_of(offered(each.rates, priced.book)),
+                "headline": told.title.lower() if (told := told_headline(each.rates, priced.book)) else "",
             }
             for each in products
         ],
-        "columns": RATE_COLUMNS,
+        "columns": rate_columns(priced.book),
         "downloads": downloads_of(files),
         "feeds": _feeds(options) if priced.rates else (),
         "is_sample": any(rate.terms.sample for rate in priced.rates),
@@ -100,12 +109,8 @@ def _overview(
         description=description,
         body=templates().get_template("rates.html.jinja").render(shown),
         markdown=templates().get_template("rates.md.jinja").render(shown),
-        headings=_headings(is_empty=not priced.rates),
-        search=(
-            SearchEntry(
-                title="Rates", text=f"{description} What it costs: prices by country, network and product."
-            ),
-        ),
+        headings=_headings(priced.book if priced.rates else None),
+        search=(SearchEntry(title="Rates", text=f"{description} What it costs: p{lead[1:]}"),),
         layout="wide",
     )
 
@@ -123,17 +128,29 @@ def _description(priced: Priced, products: Sequence[ProductRates]) -> str:
     names = ", ".join(inline_label(each.product) for each in products)
     count, where = len(priced.rates), len(priced.countries)
     rates = f"{count:,} rate{'' if count == 1 else 's'}"
-    countries = f"{where:,} {'country' if where == 1 else 'countries'}"
-    return f"Published prices, in force on {priced.on}: {rates} for {names} in {countries}."
+    markets = priced.book.markets.count(where)
+    return f"Published prices, in force on {priced.on}: {rates} for {names} in {markets}."
 
 
-def _headings(*, is_empty: bool) -> tuple[Heading, ...]:
+def _split_by(book: Book) -> str:
+    """Return what prices are split by: `country, network and product`."""
+    kinds = (GroupForm, NumberForm)
+    fields = (one.title.lower() for one in book.before_price if isinstance(one.form, kinds))
+    return f"{', '.join((book.markets.noun, *fields))} and product"
+
+
+def _headings(book: Book | None) -> tuple[Heading, ...]:
+    """Return what the table of contents lists; without a book there are no rates."""
     tables = (
-        Heading(level=2, anchor="by-product", title="Rates by product"),
-        Heading(level=2, anchor="by-country", title="Rates by country"),
+        (
+            Heading(level=2, anchor="by-product", title="Rates by product"),
+            Heading(level=2, anchor=f"by-{book.markets.kind}", title=f"Rates by {book.markets.noun}"),
+        )
+        if book
+        else ()
     )
     return (
-        *(() if is_empty else tables),
+        *tables,
         Heading(level=2, anchor="downloads", title="Downloads"),
         Heading(level=2, anchor="columns", title="What the columns mean"),
     )

@@ -4,16 +4,16 @@ Strings joined by hand, for a page of everything has tens of thousands of rows: 
 `escape`. Filters, estimator and leak scan read the `data-` attributes of a row.
 """
 
+from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
 
-from devportal.catalog.pages.labels import label
+from devportal.catalog.book import Book, Field, GroupForm, code_of
 from devportal.catalog.pages.rendering import markdown_cell
 from devportal.catalog.publication import PublishedRate
-from devportal.catalog.rate import Network, Product, RateTerms
+from devportal.catalog.rate import RateTerms
+from devportal.catalog.values import FieldValue
 
-ANY_TYPE = "any"
-"""What stands where a price holds for every kind of number."""
 _SAMPLE = ' <span class="dp-badge dp-badge--beta">Sample</span>'
 
 
@@ -22,72 +22,159 @@ def anchor_of(terms: RateTerms) -> str:
     return f"rate-{terms.id}-{terms.version}"
 
 
-def everywhere(product: Product) -> str:
-    """Return what stands where a price names no network and no prefix: nothing for a rented number."""
-    match product:
-        case Product.NUMBER:
-            return ""
-        case Product.VOICE:
-            return "All destinations"
-        case _:
-            return "All networks"
+def short_code(field: Field, value: FieldValue) -> str:
+    """Return what names a group in addresses: its code, as `242-010`."""
+    return "-".join(code_of(field.form, value)) if isinstance(field.form, GroupForm) else ""
 
 
-def network_code(network: Network) -> str:
-    """Return what names a network in addresses: `242-010`."""
-    return f"{network.mcc}-{network.mnc}"
+def code_words(form: GroupForm, value: FieldValue, between: str = " ") -> str:
+    """Return the code of a group, each part with its title."""
+    values = zip(form.code, code_of(form, value), strict=True)
+    return between.join(f"{part.short} {text}" for part, text in values)
 
 
-def data_attributes(terms: RateTerms) -> str:
-    """Return the attributes that say what a row holds, for programs."""
-    network = f' data-network="{network_code(terms.network)}"' if terms.network else ""
-    type_ = f' data-type="{terms.number_type}"' if terms.number_type else ""
-    increment = f' data-increment="{terms.billing_increment}"' if terms.billing_increment else ""
-    return (
-        f' data-country="{terms.country}" data-direction="{terms.direction}"{network}{type_}'
-        f' data-currency="{terms.currency}" data-price="{terms.price:f}" data-unit="{terms.unit}"{increment}'
-    )
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableColumn:
+    """A column of declared fields: a row shows the first of them that it has."""
+
+    title: str
+    fields: tuple[Field, ...]
+
+    @property
+    def name(self) -> str:
+        """Return the column of the public files that says what it means."""
+        return self.fields[0].name
+
+    @property
+    def data_name(self) -> str:
+        """Return what addresses, attributes and files for scripts call it."""
+        first = self.fields[0]
+        return first.filter.name if first.filter else first.name
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return the names of its fields."""
+        return tuple(one.name for one in self.fields)
+
+    def found(self, terms: RateTerms) -> tuple[Field, FieldValue] | None:
+        """Return the first of the fields that a rate has, with its value."""
+        for field in self.fields:
+            value = terms.declared.get(field.name)
+            if value:
+                return field, value
+        return None
+
+    @property
+    def is_wide(self) -> bool:
+        """Say whether what it shows has several parts."""
+        return any(one.group or not one.is_text for one in self.fields)
+
+    def nothing(self, terms: RateTerms) -> str:
+        """Return what stands where a rate has none of the fields, as text."""
+        return terms.product.fallback(self.names) if self.is_wide else self.fields[0].absent
+
+    def cell(self, terms: RateTerms) -> str:
+        """Return the cell of a rate."""
+        inside = self._inside(terms)
+        inside = f"<span>{inside}</span>" if self.is_wide else inside
+        return f'<td role="cell" data-label="{escape(self.title)}">{inside}</td>'
+
+    def _inside(self, terms: RateTerms) -> str:
+        found = self.found(terms)
+        if found is None:
+            nothing = escape(self.nothing(terms))
+            return nothing if self.is_wide or not nothing else f'<span class="dp-muted">{nothing}</span>'
+        field, value = found
+        if group := field.group:
+            code = escape(code_words(group, value))
+            return f'{escape(field.shown(value))} <span class="dp-muted dp-catalog-nowrap">{code}</span>'
+        if not field.is_text:
+            items = (escape(one) for one in field.shown_items(value))
+            return ", ".join(f'<span class="dp-catalog-nowrap">{one}</span>' for one in items)
+        return escape(field.shown(value))
+
+    def markdown(self, terms: RateTerms) -> str:
+        """Return the cell of a rate in Markdown."""
+        found = self.found(terms)
+        if found is None:
+            return self.nothing(terms)
+        field, value = found
+        if group := field.group:
+            return f"{markdown_cell(field.shown(value))} ({markdown_cell(code_words(group, value, ', '))})"
+        return ", ".join(map(markdown_cell, field.shown_items(value)))
+
+
+@lru_cache(maxsize=8)
+def table_columns(book: Book) -> tuple[TableColumn, ...]:
+    """Return the columns of what is priced: in the order of the declaration, the headline last."""
+    fields = [one for one in book.before_price if one is not book.headline]
+    fields += [book.headline] if book.headline else []
+    return _columns(fields)
+
+
+@lru_cache(maxsize=8)
+def billing_columns(book: Book) -> tuple[TableColumn, ...]:
+    """Return the columns of how a price is billed."""
+    return _columns(book.after_price)
+
+
+def _columns(fields: "list[Field] | tuple[Field, ...]") -> tuple[TableColumn, ...]:
+    by_title: dict[str, list[Field]] = {}
+    for field in fields:
+        by_title.setdefault(field.column, []).append(field)
+    return tuple(TableColumn(title=title, fields=tuple(found)) for title, found in by_title.items())
+
+
+class RateRows:
+    """The rows of the rates of a project; what of them the book decides is worked out once."""
+
+    def __init__(self, book: Book) -> None:
+        """Take the book of the project."""
+        self._market = book.markets.kind
+        self.columns = table_columns(book)
+        self.billing = billing_columns(book)
+        self._attributes = tuple(
+            (f' data-{one.filter.name if one.filter else one.name}="', one)
+            for one in book.before_price
+            if one.filter
+        )
+
+    def data_attributes(self, terms: RateTerms) -> str:
+        """Return the attributes that say what a row holds, for programs."""
+        declared = terms.declared
+        told = ""
+        for start, field in self._attributes:
+            value = declared.get(field.name)
+            if value is not None:
+                text = value if isinstance(value, str) else short_code(field, value)
+                told += f'{start}{escape(text)}"'
+        steps = terms.unit.steps
+        billed = declared.get(steps.field) if steps else None
+        increment = f' data-increment="{billed}"' if billed else ""
+        return (
+            f' data-{self._market}="{terms.market}"{told} data-currency="{terms.currency}"'
+            f' data-price="{terms.price:f}" data-unit="{terms.unit.key}"'
+            f"{increment}"
+        )
+
+    def what_cells(self, terms: RateTerms) -> str:
+        """Return the cells of what is priced, and of the price."""
+        cells = "".join([column.cell(terms) for column in self.columns])
+        return (
+            f'{cells}<td role="cell" data-label="Price" class="dp-catalog-number"><span>'
+            f"<strong>{terms.price:f}</strong> {terms.currency} "
+            f'<span class="dp-muted">{escape(terms.unit.title)}</span></span></td>'
+        )
+
+    def billing_cells(self, terms: RateTerms) -> str:
+        """Return the cells of how a price is billed."""
+        return "".join([column.cell(terms) for column in self.billing])
 
 
 @lru_cache(maxsize=1024)
-def country_cell(name: str, link: str) -> str:
-    """Return the cell of a country, which leads to its page."""
-    return f'<td role="cell" data-label="Country"><a href="{escape(link)}">{escape(name)}</a></td>'
-
-
-def what_cells(terms: RateTerms) -> str:
-    """Return the cells of what is priced, and of the price."""
-    type_ = label(terms.number_type) if terms.number_type else f'<span class="dp-muted">{ANY_TYPE}</span>'
-    return (
-        f'<td role="cell" data-label="Network or prefix"><span>{_network(terms)}</span></td>'
-        f'<td role="cell" data-label="Number type">{type_}</td>'
-        f'<td role="cell" data-label="Direction">{label(terms.direction)}</td>'
-        f'<td role="cell" data-label="Price" class="dp-catalog-number"><span>'
-        f"<strong>{terms.price:f}</strong> {terms.currency} "
-        f'<span class="dp-muted">{label(terms.unit)}</span></span></td>'
-    )
-
-
-def _network(terms: RateTerms) -> str:
-    if terms.network:
-        code = f"MCC {terms.network.mcc} MNC {terms.network.mnc}"
-        return f'{escape(terms.network.name)} <span class="dp-muted dp-catalog-nowrap">{code}</span>'
-    if terms.prefixes:
-        return ", ".join(f'<span class="dp-catalog-nowrap">+{escape(one)}</span>' for one in terms.prefixes)
-    return everywhere(terms.product)
-
-
-def network_markdown(terms: RateTerms) -> str:
-    """Return the network or the prefixes in Markdown."""
-    if terms.network:
-        return f"{markdown_cell(terms.network.name)} (MCC {terms.network.mcc}, MNC {terms.network.mnc})"
-    return f"+{', +'.join(terms.prefixes)}" if terms.prefixes else everywhere(terms.product)
-
-
-def increment_cell(terms: RateTerms) -> str:
-    """Return the cell of how time is billed."""
-    words = terms.billing_increment or '<span class="dp-muted">not timed</span>'
-    return f'<td role="cell" data-label="Increment">{words}</td>'
+def market_cell(title: str, name: str, link: str) -> str:
+    """Return the cell of a market, which leads to its page."""
+    return f'<td role="cell" data-label="{escape(title)}"><a href="{escape(link)}">{escape(name)}</a></td>'
 
 
 def when_cells(rate: PublishedRate) -> str:

@@ -5,12 +5,19 @@ row that the script makes reads as one that stands on a page.
 """
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from html import escape
 from typing import TypeAlias
 
-from devportal.catalog.codes import country_names
-from devportal.catalog.pages.labels import label
-from devportal.catalog.pages.rates_cells import ANY_TYPE, everywhere, network_code
+from devportal.catalog.book import Book
+from devportal.catalog.pages.rates_cells import (
+    TableColumn,
+    billing_columns,
+    code_words,
+    short_code,
+    table_columns,
+)
 from devportal.catalog.publication import PublishedRate
 from devportal.pages import Artefact
 
@@ -18,12 +25,12 @@ _Text: TypeAlias = str | tuple[str, str]
 """A text, or a value and the text that people read."""
 
 
-def rows_file(uri: str, rates: Sequence[PublishedRate]) -> Artefact:
+def rows_file(uri: str, book: Book, rates: Sequence[PublishedRate]) -> Artefact:
     """Return the file: for each column its different texts, and for each rate the place of its text there.
 
     A text is a string; of what is filtered by, it is a list of the value and of what people read.
     """
-    columns = {name: _column(map(text, rates)) for name, text in _TEXTS.items()}
+    columns = {name: _column(map(text, rates)) for name, text in _texts(book).items()}
     content = json.dumps({"rows": len(rates), "columns": columns}, ensure_ascii=False, separators=(",", ":"))
     return Artefact(uri=uri, content=content.encode() + b"\n")
 
@@ -34,76 +41,87 @@ def _column(texts: Iterable[_Text]) -> tuple[list[_Text], list[int]]:
     return list(places), found
 
 
-def _country(rate: PublishedRate) -> _Text:
-    return (rate.terms.country, country_names()[rate.terms.country])
+def _texts(book: Book) -> Mapping[str, Callable[[PublishedRate], _Text]]:
+    """Return the texts of a row by the names of the parts of its template."""
+    names = book.markets.names
+    return {
+        "id": lambda rate: rate.terms.id,
+        "version": lambda rate: str(rate.terms.version),
+        str(book.markets.kind): lambda rate: (rate.terms.market, names[rate.terms.market]),
+        **dict(_declared(table_columns(book))),
+        "price": lambda rate: f"{rate.terms.price:f}",
+        "currency": lambda rate: (rate.terms.currency, rate.terms.currency),
+        "unit": lambda rate: rate.terms.unit.title,
+        **dict(_declared(billing_columns(book))),
+        "from": lambda rate: rate.terms.effective_from.isoformat(),
+        "until": lambda rate: f"before {rate.terms.effective_to}" if rate.terms.effective_to else "",
+        "approved": lambda rate: rate.approved_on.isoformat(),
+        "sample": lambda rate: "Sample" if rate.terms.sample else "",
+    }
 
 
-def _network(rate: PublishedRate) -> _Text:
-    network = rate.terms.network
-    if network:
-        return (network_code(network), network.name)
-    return ("", ", ".join(f"+{one}" for one in rate.terms.prefixes) or everywhere(rate.terms.product))
+def _declared(
+    columns: Iterable[TableColumn],
+) -> Iterator[tuple[str, Callable[[PublishedRate], _Text]]]:
+    for column in columns:
+        yield column.data_name, partial(_value, column)
+        if column.fields[0].group:
+            yield code_part(column), partial(_code, column)
 
 
-def _code(rate: PublishedRate) -> _Text:
-    network = rate.terms.network
-    return f"MCC {network.mcc} MNC {network.mnc}" if network else ""
+def code_part(column: TableColumn) -> str:
+    """Return the name of the part of a row that holds the code of a group."""
+    return f"{column.data_name}-code"
 
 
-def _type(rate: PublishedRate) -> _Text:
-    type_ = rate.terms.number_type
-    return (type_.value, label(type_)) if type_ else ("", ANY_TYPE)
+def _value(column: TableColumn, rate: PublishedRate) -> _Text:
+    found = column.found(rate.terms)
+    first = column.fields[0]
+    if found is None:
+        nothing = column.nothing(rate.terms)
+        return ("", nothing) if first.filter else nothing
+    field, value = found
+    text = ", ".join(field.shown_items(value))
+    if first.filter is None:
+        return text
+    if field is not first:
+        return ("", text)
+    return (value if isinstance(value, str) else short_code(field, value), text)
 
 
-def _until(rate: PublishedRate) -> _Text:
-    return f"before {rate.terms.effective_to}" if rate.terms.effective_to else ""
+def _code(column: TableColumn, rate: PublishedRate) -> _Text:
+    found = column.found(rate.terms)
+    group = found[0].group if found else None
+    return code_words(group, found[1]) if found and group else ""
 
 
-_TEXTS: Mapping[str, Callable[[PublishedRate], _Text]] = {
-    "id": lambda rate: rate.terms.id,
-    "version": lambda rate: str(rate.terms.version),
-    "country": _country,
-    "network": _network,
-    "code": _code,
-    "type": _type,
-    "direction": lambda rate: (rate.terms.direction.value, label(rate.terms.direction)),
-    "price": lambda rate: f"{rate.terms.price:f}",
-    "currency": lambda rate: (rate.terms.currency, rate.terms.currency),
-    "unit": lambda rate: label(rate.terms.unit),
-    "increment": lambda rate: str(rate.terms.billing_increment or "not timed"),
-    "from": lambda rate: rate.terms.effective_from.isoformat(),
-    "until": _until,
-    "approved": lambda rate: rate.approved_on.isoformat(),
-    "sample": lambda rate: "Sample" if rate.terms.sample else "",
-}
-"""The texts of a row by the names of the parts of its template."""
-
-
-def row_template(*, is_timed: bool) -> str:
+def row_template(book: Book, *, is_billed: bool) -> str:
     """Return a row without texts: the script puts them into the elements that name a part."""
-    increment = _cell("Increment", '<span data-part="increment"></span>') if is_timed else ""
-    return f'<template><tr role="row">{_WHAT}{increment}{_WHEN}</tr></template>\n'
+    market = _cell(book.markets.title, f'<a data-part="{book.markets.kind}"></a>')
+    return (
+        f'<template><tr role="row">{market}'
+        f"{''.join(map(_declared_cell, table_columns(book)))}{_PRICE}"
+        f"{''.join(map(_declared_cell, billing_columns(book))) if is_billed else ''}{_WHEN}</tr></template>\n"
+    )
+
+
+def _declared_cell(column: TableColumn) -> str:
+    inside = f'<span data-part="{column.data_name}"></span>'
+    if column.fields[0].group:
+        code = f'<span class="dp-muted dp-catalog-nowrap" data-part="{code_part(column)}"></span>'
+        inside = f"<span>{inside} {code}</span>"
+    return _cell(column.title, inside)
 
 
 def _cell(title: str, inside: str, more: str = "") -> str:
-    return f'<td role="cell" data-label="{title}"{more}>{inside}</td>'
+    return f'<td role="cell" data-label="{escape(title)}"{more}>{inside}</td>'
 
 
-_WHAT = (
-    _cell("Country", '<a data-part="country"></a>')
-    + _cell(
-        "Network or prefix",
-        '<span><span data-part="network"></span> '
-        '<span class="dp-muted dp-catalog-nowrap" data-part="code"></span></span>',
-    )
-    + _cell("Number type", '<span data-part="type"></span>')
-    + _cell("Direction", '<span data-part="direction"></span>')
-    + _cell(
-        "Price",
-        '<span><strong data-part="price"></strong> <span data-part="currency"></span> '
-        '<span class="dp-muted" data-part="unit"></span></span>',
-        ' class="dp-catalog-number"',
-    )
+_PRICE = _cell(
+    "Price",
+    '<span><strong data-part="price"></strong> <span data-part="currency"></span> '
+    '<span class="dp-muted" data-part="unit"></span></span>',
+    ' class="dp-catalog-number"',
 )
 _WHEN = (
     _cell(

@@ -7,89 +7,103 @@ choices at once, and knows them by the same names.
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
+from functools import lru_cache, partial
 
-from devportal.catalog.codes import country_names
+from devportal.catalog.book import Book, Field, NumberForm, Product
 from devportal.catalog.pages.addresses import country_uri
 from devportal.catalog.pages.country import name_order
-from devportal.catalog.pages.labels import label
-from devportal.catalog.pages.rates_cells import network_code
+from devportal.catalog.pages.naming import group_name
+from devportal.catalog.pages.rates_cells import short_code
 from devportal.catalog.publication import PublishedRate
-from devportal.catalog.rate import Product, RateTerms
+from devportal.catalog.rate import RateTerms
 
-
-class FacetName(StrEnum):
-    """The filters, by their names in addresses: `?country=NO&direction=outbound`."""
-
-    COUNTRY = "country"
-    DIRECTION = "direction"
-    NETWORK = "network"
-    TYPE = "type"
-    CURRENCY = "currency"
+CURRENCY = "currency"
+"""The name of the filter of currencies."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facet:
-    """One filter: its name, its title, the words for no choice, and the value and words of a rate, if any."""
+    """One filter: its name in addresses, title, the words for no choice, and the value and words of a rate.
 
-    name: FacetName
+    `field` is the declared field that it is of; markets and currencies have none.
+    """
+
+    name: str
     title: str
     every: str
     value: Callable[[RateTerms], tuple[str, str] | None]
+    field: Field | None = None
+
+    @property
+    def is_of_market(self) -> bool:
+        """Say whether it is the filter of the markets."""
+        return self.field is None and self.name != CURRENCY
+
+    @property
+    def shares_pages(self) -> bool:
+        """Say whether its choices lead to pages that are not theirs alone."""
+        return self.is_of_market or self.is_within
+
+    @property
+    def is_within(self) -> bool:
+        """Say whether its values belong each to a market, as groups do: they share one page."""
+        return self.field is not None and self.field.group is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
     """A value of a filter: what it is in addresses and in words, and how many rates have it."""
 
-    facet: FacetName
+    facet: str
     value: str
     words: str
     count: int
 
 
-FACETS = (
-    Facet(
-        name=FacetName.COUNTRY,
-        title="Country",
-        every="All countries",
-        value=lambda terms: (terms.country, country_names()[terms.country]),
-    ),
-    Facet(
-        name=FacetName.DIRECTION,
-        title="Direction",
-        every="Both directions",
-        value=lambda terms: (terms.direction, label(terms.direction)),
-    ),
-    Facet(
-        name=FacetName.NETWORK,
-        title="Network",
-        every="All networks",
-        value=lambda terms: (
-            (network_code(terms.network), f"{terms.network.name} ({network_code(terms.network)})")
-            if terms.network
-            else None
+@lru_cache(maxsize=8)
+def facets_of(book: Book) -> tuple[Facet, ...]:
+    """Return the filters: markets first, then those that the book declares, then currencies."""
+    markets, names = book.markets, book.markets.names
+    return (
+        Facet(
+            name=str(markets.kind),
+            title=markets.title,
+            every=f"All {markets.plural.lower()}",
+            value=lambda terms: (terms.market, names[terms.market]),
         ),
-    ),
-    Facet(
-        name=FacetName.TYPE,
-        title="Number type",
-        every="All number types",
-        value=lambda terms: (terms.number_type, label(terms.number_type)) if terms.number_type else None,
-    ),
-    Facet(
-        name=FacetName.CURRENCY,
-        title="Currency",
-        every="All currencies",
-        value=lambda terms: (terms.currency, terms.currency),
-    ),
-)
+        *(
+            Facet(
+                name=field.filter.name,
+                title=field.title,
+                every=field.filter.every,
+                value=partial(_value, field),
+                field=field,
+            )
+            for field in book.filtered
+            if field.filter
+        ),
+        Facet(
+            name=CURRENCY,
+            title="Currency",
+            every="All currencies",
+            value=lambda terms: (terms.currency, terms.currency),
+        ),
+    )
+
+
+def _value(field: Field, terms: RateTerms) -> tuple[str, str] | None:
+    value = terms.declared.get(field.name)
+    if value is None:
+        return None
+    if group := field.group:
+        return short_code(field, value), group_name(field, group, value)
+    return (value, field.shown(value)) if isinstance(value, str) else None
 
 
 def by_choice(facet: Facet, rates: Iterable[PublishedRate]) -> Mapping[Choice, tuple[PublishedRate, ...]]:
     """Return the values that rates have for a filter, in the order of their words, each with its rates.
 
-    A network that several records name differently has the first of its names.
+    A group that several records name differently has the first of its names; numbers have their own order.
     """
     words: dict[str, str] = {}
     found: defaultdict[str, list[PublishedRate]] = defaultdict(list)
@@ -98,25 +112,27 @@ def by_choice(facet: Facet, rates: Iterable[PublishedRate]) -> Mapping[Choice, t
         if value is not None:
             words[value[0]] = min(value[1], words.get(value[0], value[1]))
             found[value[0]].append(rate)
+    is_number = facet.field is not None and isinstance(facet.field.form, NumberForm)
+    order = float if is_number else lambda value: (name_order(words[value]), value)
     return {
-        Choice(facet=facet.name, value=str(value), words=words[value], count=len(found[value])): tuple(
+        Choice(facet=facet.name, value=value, words=words[value], count=len(found[value])): tuple(
             found[value]
         )
-        for value in sorted(words, key=lambda value: (name_order(words[value]), value))
+        for value in sorted(words, key=order)
     }
 
 
-def choice_uri(product: Product, choice: Choice) -> str:
+def choice_uri(product: Product, facet: Facet, choice: Choice) -> str:
     """Return the page that shows the rates of a choice."""
-    match choice.facet:
-        case FacetName.COUNTRY:
-            return f"{country_uri(choice.value)}#rates-{product}"
-        case FacetName.NETWORK:
-            return networks_uri(product)
-        case FacetName.DIRECTION | FacetName.TYPE | FacetName.CURRENCY:
-            return f"rates/{product}/{choice.value.lower().replace('_', '-')}/index.md"
+    if facet.is_of_market:
+        return f"{country_uri(choice.value)}#rates-{product}"
+    if facet.field and facet.is_within:
+        return group_uri(product, facet.field)
+    value = choice.value.lower().replace("_", "-").replace(".", "-")
+    is_named = facet.field is None or bool(facet.field.choices)
+    return f"rates/{product}/{value if is_named else f'{facet.name}-{value}'}/index.md"
 
 
-def networks_uri(product: Product) -> str:
-    """Return the page of the networks that a product has prices for."""
-    return f"rates/{product}/networks/index.md"
+def group_uri(product: Product, field: Field) -> str:
+    """Return the page of the groups that a product has prices for."""
+    return f"rates/{product}/{field.slug}/index.md"

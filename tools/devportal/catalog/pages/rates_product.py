@@ -9,35 +9,34 @@ from typing import TypeAlias
 
 from markupsafe import Markup
 
+from devportal.catalog.book import Book, Product
 from devportal.catalog.pages.addresses import product_uri
 from devportal.catalog.pages.countries_sections import MOST_ROWS, Section
 from devportal.catalog.pages.downloads import Download, Lines, RowKey, downloads_of
 from devportal.catalog.pages.estimate import HEADING as ESTIMATE
 from devportal.catalog.pages.estimate import SCRIPTS, STYLES, estimator_html, estimator_markdown
 from devportal.catalog.pages.labels import attribute, inline_attribute
-from devportal.catalog.pages.options import Options
+from devportal.catalog.pages.naming import value_name
 from devportal.catalog.pages.rates_compact import row_template, rows_file
-from devportal.catalog.pages.rates_filters import FACETS, Choice, FacetName, by_choice, choice_uri
-from devportal.catalog.pages.rates_networks import networks_page
+from devportal.catalog.pages.rates_filters import Choice, Facet, by_choice, choice_uri, facets_of
+from devportal.catalog.pages.rates_groups import group_page
 from devportal.catalog.pages.rates_range import least_words
 from devportal.catalog.pages.rates_summary import CountryRates, country_rates, summary_html, summary_markdown
 from devportal.catalog.pages.rates_table import ROW_PER_RATE, RateTable, framed
 from devportal.catalog.pages.rendering import templates
 from devportal.catalog.publication import PublishedRate
-from devportal.catalog.rate import Product
 from devportal.pages import Artefact, Heading, Page, SearchEntry
 
 _FILTER = "assets/devportal/catalog.js"
 """The script that filters at once."""
-_WITH_PAGES = (FacetName.DIRECTION, FacetName.TYPE, FacetName.CURRENCY)
-"""The filters of which each choice has a page of its own below the product's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProductRates:
-    """The rates of one product, country by country, and where each stands on a country's page."""
+    """The rates of one product, market by market, and where each stands on a market's page."""
 
     on: date
+    book: Book
     product: Product
     sections: tuple[Section, ...]
     row_links: Mapping[RowKey, str] = field(repr=False)
@@ -71,37 +70,36 @@ class Selection:
 
     @property
     def countries(self) -> int:
-        """Return how many countries they are for."""
-        return len({rate.terms.country for rate in self.rates})
+        """Return how many markets they are for."""
+        return len({rate.terms.market for rate in self.rates})
 
 
-def product_pages(
-    each: ProductRates, lines: Lines[PublishedRate], options: Options
-) -> Iterator[Page | Artefact]:
-    """Yield the page of a product, one for each choice, that of its networks, and the files they offer."""
+def product_pages(each: ProductRates, lines: Lines[PublishedRate]) -> Iterator[Page | Artefact]:
+    """Yield the page of a product, one for each choice, those of its groups, and the files they offer."""
     rates = each.rates
-    choices = {facet.name: by_choice(facet, _deciding(facet.name, rates)) for facet in FACETS}
+    choices = {facet.name: by_choice(facet, _deciding(facet, rates)) for facet in facets_of(each.book)}
     folder = each.uri.removesuffix("index.md")
     files = lines.files(f"{folder}rates-{each.product}", rates)
     yield from files
     downloads = downloads_of(files)
     for selection in _selections(each, rates, choices):
         if selection.choice is None and selection.is_long:
-            yield rows_file(f"{folder}rows.json", rates)
-        yield _page(each, selection, choices, downloads, options)
-    networks = networks_page(each.product, each.sections, each.row_links, each.on)
-    if networks:
-        yield networks
+            yield rows_file(f"{folder}rows.json", each.book, rates)
+        yield _page(each, selection, choices, downloads)
+    for one in each.book.groups:
+        groups = group_page(one, each.product, each.sections, each.row_links, book=each.book, on=each.on)
+        if groups and one.filter:
+            yield groups
 
 
-def _deciding(name: FacetName, rates: tuple[PublishedRate, ...]) -> Iterable[PublishedRate]:
-    """Return the rates whose choices pages show: of the networks, which share a page, one is enough."""
-    if name is not FacetName.NETWORK:
+def _deciding(facet: Facet, rates: tuple[PublishedRate, ...]) -> Iterable[PublishedRate]:
+    """Return the rates whose choices pages show: of groups, which share a page, one is enough."""
+    if not facet.is_within:
         return rates
-    return islice((rate for rate in rates if rate.terms.network), 1)
+    return islice((rate for rate in rates if facet.value(rate.terms)), 1)
 
 
-_Choices: TypeAlias = Mapping[FacetName, Mapping[Choice, tuple[PublishedRate, ...]]]
+_Choices: TypeAlias = Mapping[str, Mapping[Choice, tuple[PublishedRate, ...]]]
 
 
 def _selections(
@@ -109,22 +107,20 @@ def _selections(
 ) -> Iterator[Selection]:
     """Yield what each page shows: the first shows all, and each other a choice."""
     yield Selection(uri=each.uri, title=f"{attribute(each.product)} rates", rates=rates)
-    for name in _WITH_PAGES:
-        for choice, chosen in choices[name].items():
-            title = _title(each.product, choice)
-            uri = choice_uri(each.product, choice)
+    for facet in facets_of(each.book):
+        for choice, chosen in choices[facet.name].items() if not facet.shares_pages else ():
+            title = _title(each.product, facet, choice)
+            uri = choice_uri(each.product, facet, choice)
             yield Selection(uri=uri, title=title, rates=chosen, choice=choice)
 
 
-def _title(product: Product, choice: Choice) -> str:
-    name = inline_attribute(product)
-    match choice.facet:
-        case FacetName.DIRECTION:
-            return f"{choice.words} {name} rates"
-        case FacetName.TYPE:
-            return f"{attribute(product)} rates for {choice.words.lower()} numbers"
-        case _:
-            return f"{attribute(product)} rates in {choice.words}"
+def _title(product: Product, facet: Facet, choice: Choice) -> str:
+    field = facet.field
+    if field is None:
+        return f"{attribute(product)} rates in {choice.words}"
+    if field.headline:
+        return f"{choice.words} {inline_attribute(product)} rates"
+    return f"{attribute(product)} rates for {value_name(field, choice.value)}"
 
 
 def _page(
@@ -132,12 +128,11 @@ def _page(
     selection: Selection,
     choices: _Choices,
     downloads: Sequence[Download],
-    options: Options,
 ) -> Page:
     is_whole = selection.choice is None
     has_estimator = is_whole and not selection.is_long
     estimated = selection.rates if has_estimator else ()
-    description = _description(selection, each.on)
+    description = _description(selection, each.book, each.on)
     headings = (
         *((ESTIMATE,) if has_estimator else ()),
         Heading(level=2, anchor="rates", title="Rates"),
@@ -146,13 +141,13 @@ def _page(
     shown = {
         **_shown(each, selection),
         "description": description,
-        "facets": [_facet(each, selection, facet.name, choices[facet.name]) for facet in FACETS],
+        "facets": [_facet(each, selection, one, choices[one.name]) for one in facets_of(each.book)],
         "downloads": downloads,
         "in_files": _in_files(each),
         "products": [(one, product_uri(one)) for one in each.products],
         "below": headings[-1],
-        "estimator": estimator_html(estimated, selection.uri, options, is_folded=True),
-        "estimator_markdown": estimator_markdown(estimated),
+        "estimator": estimator_html(estimated, selection.uri, each.book, is_folded=True),
+        "estimator_markdown": estimator_markdown(estimated, each.book),
     }
     return Page(
         uri=selection.uri,
@@ -176,27 +171,29 @@ def _in_files(each: ProductRates) -> str:
     return f"All {count:,} {inline_attribute(each.product)} rates, not only those shown"
 
 
-def _description(selection: Selection, on: date) -> str:
-    where = "country" if selection.countries == 1 else "countries"
-    least = least_words(selection.rates)
-    return f"{selection.title} for {selection.countries:,} {where}, {least}, in force on {on}."
+def _description(selection: Selection, book: Book, on: date) -> str:
+    least = least_words(selection.rates, book)
+    return f"{selection.title} for {book.markets.count(selection.countries)}, {least}, in force on {on}."
 
 
 def _shown(each: ProductRates, selection: Selection) -> dict[str, object]:
     """Return what the templates show of a selection, its table among it."""
-    table = RateTable(page=selection.uri, caption=selection.title, rates=selection.rates)
+    table = RateTable(book=each.book, page=selection.uri, caption=selection.title, rates=selection.rates)
     countries = tuple(_by_country(each, selection)) if selection.is_long else ()
-    html = summary_html(selection.uri, selection.title, countries) if countries else table.html()
+    html = summary_html(selection.uri, selection.title, countries, each.book) if countries else table.html()
     is_filtered_from_file = selection.is_long and selection.choice is None
     return {
         "page": selection.uri,
         "on": each.on,
+        "book": each.book,
         "product": each.product,
         "product_uri": each.uri,
         "selection": selection,
         "table": Markup(html),  # noqa: S704 - every text in it is escaped
         "found": Markup(_empty_table(table)) if is_filtered_from_file else "",  # noqa: S704 - the same
-        "markdown_table": summary_markdown(selection.uri, countries) if countries else table.markdown(),
+        "markdown_table": summary_markdown(selection.uri, countries, each.book)
+        if countries
+        else table.markdown(),
         "is_sample": any(rate.terms.sample for rate in selection.rates),
     }
 
@@ -204,28 +201,28 @@ def _shown(each: ProductRates, selection: Selection) -> dict[str, object]:
 def _empty_table(table: RateTable) -> str:
     """Return a table for the script to fill, and the row to fill it with."""
     frame = framed(f"{table.caption}, filtered", table.head(), "", kind=ROW_PER_RATE, hidden=True)
-    return frame + row_template(is_timed=table.is_timed)
+    return frame + row_template(table.book, is_billed=table.is_billed)
 
 
 def _by_country(each: ProductRates, selection: Selection) -> Iterator[CountryRates]:
     found: defaultdict[str, list[PublishedRate]] = defaultdict(list)
     for rate in selection.rates:
-        found[rate.terms.country].append(rate)
+        found[rate.terms.market].append(rate)
     for section in each.sections:
         if section.country.code in found:
-            yield country_rates(section.country, section.anchor, found[section.country.code])
+            yield country_rates(section.country, section.anchor, found[section.country.code], each.book)
 
 
 def _facet(
-    each: ProductRates, selection: Selection, name: FacetName, choices: Iterable[Choice]
+    each: ProductRates, selection: Selection, facet: Facet, choices: Iterable[Choice]
 ) -> dict[str, object]:
-    facet = next(one for one in FACETS if one.name is name)
     return {
         "facet": facet,
+        "column": facet.field.column if facet.field else "",
         "choices": [
             {
                 "choice": choice,
-                "uri": choice_uri(each.product, choice),
+                "uri": choice_uri(each.product, facet, choice),
                 "is_chosen": choice == selection.choice,
             }
             for choice in choices

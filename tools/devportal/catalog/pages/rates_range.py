@@ -5,9 +5,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from devportal.catalog.pages.labels import label
+from devportal.catalog.book import Book, Choice, Unit
 from devportal.catalog.publication import PublishedRate
-from devportal.catalog.rate import Direction, Product, Unit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,8 +19,8 @@ class PriceRange:
     unit: Unit
 
     def __str__(self) -> str:
-        """Return the range in words: `0.10 to 0.25 EUR per segment`."""
-        return f"{self.span} {label(self.unit)}"
+        """Return the range in words: `0.10 to 0.25 EUR per piece`."""
+        return f"{self.span} {self.unit.title}"
 
     @property
     def span(self) -> str:
@@ -37,44 +36,53 @@ class PriceRange:
 
 def ranges_of(rates: Iterable[PublishedRate]) -> tuple[PriceRange, ...]:
     """Return the ranges of the prices, in the order of currencies and units."""
-    found: defaultdict[tuple[str, Unit], list[Decimal]] = defaultdict(list)
+    found: defaultdict[tuple[str, str], list[Decimal]] = defaultdict(list)
+    units: dict[str, Unit] = {}
     for rate in rates:
         terms = rate.terms
-        found[terms.currency, terms.unit].append(terms.price)
+        units[terms.unit.key] = terms.unit
+        found[terms.currency, terms.unit.key].append(terms.price)
     return tuple(
-        PriceRange(low=min(prices), high=max(prices), currency=currency, unit=unit)
+        PriceRange(low=min(prices), high=max(prices), currency=currency, unit=units[unit])
         for (currency, unit), prices in sorted(found.items())
     )
 
 
-def offered(rates: Sequence[PublishedRate]) -> Sequence[PublishedRate]:
-    """Return the rates for what leaves the platform; where there are none, those for what reaches it.
+def offered(rates: Sequence[PublishedRate], book: Book) -> Sequence[PublishedRate]:
+    """Return the rates whose prices stand for the product: those with the headline, if there are any.
 
-    What comes in often costs next to nothing: as the lowest price it would say that sending is cheap.
+    What is beside it may cost next to nothing: as the lowest price it would say that the product is cheap.
     """
-    return [rate for rate in rates if rate.terms.direction is Direction.OUTBOUND] or rates
+    headline = book.headline
+    if headline is None:
+        return rates
+    name, value = headline.name, headline.headline
+    return [rate for rate in rates if rate.terms.declared.get(name) == value] or rates
 
 
-def told_direction(rates: Sequence[PublishedRate]) -> str:
-    """Return the direction of what `offered` returns, or nothing where that goes without saying.
+def told_headline(rates: Sequence[PublishedRate], book: Book) -> Choice | None:
+    """Return the value of the headline that `offered` returns, or None where that goes without saying.
 
-    So it does where there is nothing but what leaves, and of numbers, which are rented.
+    So it does where there is nothing else, and of products for which the book says so.
     """
-    chosen = offered(rates)
-    if not chosen or chosen[0].terms.product is Product.NUMBER:
-        return ""
-    is_outbound = chosen[0].terms.direction is Direction.OUTBOUND
-    return "" if is_outbound and len(chosen) == len(rates) else label(chosen[0].terms.direction).lower()
+    chosen, headline = offered(rates, book), book.headline
+    if not chosen or headline is None or headline.name in chosen[0].terms.product.unsaid:
+        return None
+    value = chosen[0].terms.declared.get(headline.name)
+    if value is None or (value == headline.headline and len(chosen) == len(rates)):
+        return None
+    return next(one for one in headline.choices if one.key == value)
 
 
-def least_words(rates: Sequence[PublishedRate]) -> str:
-    """Return where the prices of a product start: `from 0.10 EUR or 0.12 USD per segment`.
+def least_words(rates: Sequence[PublishedRate], book: Book) -> str:
+    """Return where the prices of a product start: `from 0.10 EUR or 0.12 USD per piece`.
 
-    The prices are those of what leaves the platform. Others name their direction: `inbound from 0.01 EUR`.
+    The prices are those of the headline. Others name their value: `inbound from 0.01 EUR`.
     """
-    chosen = offered(rates)
+    chosen = offered(rates, book)
     if not chosen:
         return ""
-    direction = "" if chosen[0].terms.direction is Direction.OUTBOUND else told_direction(rates)
+    told = told_headline(rates, book)
+    is_said = told is not None and book.headline is not None and told.key != book.headline.headline
     least = " or ".join(one.least for one in ranges_of(chosen))
-    return f"{f'{direction} ' if direction else ''}from {least} {label(chosen[0].terms.unit)}"
+    return f"{f'{told.title.lower()} ' if told and is_said else ''}from {least} {chosen[0].terms.unit.title}"

@@ -1,23 +1,31 @@
-"""The rates of a product country by country, one row each: what a page shows that cannot hold them all."""
+"""The rates of a product market by market, one row each: what a page shows that cannot hold them all."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 
+from devportal.catalog.book import Book, Field
 from devportal.catalog.pages.addresses import country_uri
 from devportal.catalog.pages.country import Country
-from devportal.catalog.pages.labels import label
+from devportal.catalog.pages.rates_cells import short_code
 from devportal.catalog.pages.rates_range import ranges_of
 from devportal.catalog.pages.rates_table import framed
 from devportal.catalog.pages.rendering import markdown_cell
 from devportal.catalog.publication import PublishedRate
-from devportal.catalog.rate import Direction, NumberType, Product
 from devportal.pages import href, twin_href
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """What rates of a market have in one field: words, or how many groups; `nothing` if they have none."""
+
+    text: str
+    nothing: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CountryRates:
-    """Some rates of a product in one country, in words; `anchor` is where all of them are on its page."""
+    """Some rates of a product in one market, in words; `anchor` is where all of them are on its page."""
 
     code: str
     name: str
@@ -25,69 +33,75 @@ class CountryRates:
     count: int
     prices: str
     """What they cost, by currency: `0.10 to 0.25 EUR`."""
-    directions: str
-    types: str
-    """The kinds of numbers that have a price of their own."""
-    networks: int
-    """How many networks have a price of their own."""
-    everywhere: str
-    """What stands where none has: of numbers nothing."""
+    cells: tuple[Cell, ...]
+    """By field that rates are filtered by."""
+
+
+def summed_fields(book: Book) -> tuple[Field, ...]:
+    """Return the fields that have a column: choices first, then the others that rates are filtered by."""
+    return tuple(sorted(book.filtered, key=lambda one: not one.choices))
 
 
 def country_rates(
-    country: Country[PublishedRate], anchor: str, rates: Sequence[PublishedRate]
+    country: Country[PublishedRate], anchor: str, rates: Sequence[PublishedRate], book: Book
 ) -> CountryRates:
-    """Return rates of a country in words."""
-    directions = {rate.terms.direction for rate in rates}
-    types = {rate.terms.number_type for rate in rates}
-    networks = {(one.mcc, one.mnc) for rate in rates if (one := rate.terms.network)}
+    """Return rates of a market in words."""
     return CountryRates(
         code=country.code,
         name=country.name,
         anchor=anchor,
         count=len(rates),
         prices="; ".join(one.span for one in ranges_of(rates)),
-        directions=", ".join(label(one) for one in Direction if one in directions),
-        types=", ".join(label(one) for one in NumberType if one in types),
-        networks=len(networks),
-        everywhere="all" if rates[0].terms.product in _BY_NETWORK else "",
+        cells=tuple(_cell(field, rates) for field in summed_fields(book)),
     )
 
 
-_BY_NETWORK = (Product.SMS, Product.MMS, Product.RCS)
-_TITLES = ("Country", "Rates", "Prices", "Directions", "Number types", "Networks")
+def _cell(field: Field, rates: Sequence[PublishedRate]) -> Cell:
+    values = {value for rate in rates if (value := rate.terms.declared.get(field.name))}
+    if field.group:
+        count = len({short_code(field, value) for value in values})
+        is_everywhere = field.name in rates[0].terms.product.everywhere
+        return Cell(text=f"{count:,}" if count else "", nothing="all" if is_everywhere else "")
+    if field.choices:
+        text = ", ".join(one.title for one in field.choices if one.key in values)
+        return Cell(text=text, nothing="any")
+    texts = sorted(value for value in values if isinstance(value, str))
+    return Cell(text=f"{len(texts):,}" if len(texts) > 1 else "".join(map(field.shown, texts)), nothing="any")
 
 
-def summary_html(page: str, caption: str, countries: Iterable[CountryRates]) -> str:
-    """Return the table for a page; each country leads to its rates."""
-    head = "".join(f'<th role="columnheader" scope="col">{title}</th>' for title in _TITLES)
-    return framed(caption, head, "".join(_row(page, country) for country in countries))
+def titles_of(book: Book) -> tuple[str, ...]:
+    """Return the titles of the columns."""
+    return (book.markets.title, "Rates", "Prices", *(one.plural for one in summed_fields(book)))
 
 
-def _row(page: str, country: CountryRates) -> str:
+def summary_html(page: str, caption: str, countries: Iterable[CountryRates], book: Book) -> str:
+    """Return the table for a page; each market leads to its rates."""
+    titles = titles_of(book)
+    head = "".join(f'<th role="columnheader" scope="col">{escape(title)}</th>' for title in titles)
+    return framed(caption, head, "".join(_row(page, country, titles) for country in countries))
+
+
+def _row(page: str, country: CountryRates, titles: tuple[str, ...]) -> str:
     link = escape(href(page, f"{country_uri(country.code)}#{country.anchor}"))
     cells = (
         f'<a href="{link}">{escape(country.name)}</a>',
         f"{country.count:,}",
         f"<span>{escape(country.prices)}</span>",
-        country.directions,
-        country.types or '<span class="dp-muted">any</span>',
-        f"{country.networks:,}"
-        if country.networks
-        else f'<span class="dp-muted">{country.everywhere}</span>',
+        *(escape(one.text) or f'<span class="dp-muted">{one.nothing}</span>' for one in country.cells),
     )
     told = "".join(
-        f'<td role="cell" data-label="{title}">{cell}</td>'
-        for title, cell in zip(_TITLES, cells, strict=True)
+        f'<td role="cell" data-label="{escape(title)}">{cell}</td>'
+        for title, cell in zip(titles, cells, strict=True)
     )
     return f'<tr role="row">{told}</tr>\n'
 
 
-def summary_markdown(page: str, countries: Iterable[CountryRates]) -> str:
+def summary_markdown(page: str, countries: Iterable[CountryRates], book: Book) -> str:
     """Return the table for the Markdown twin of a page."""
-    head = f"| {' | '.join(_TITLES)} |\n| --- | ---: | --- | --- | --- | --- |\n"
-    return head + "".join(
+    titles = titles_of(book)
+    rules = " | ".join("---:" if title == "Rates" else "---" for title in titles)
+    return f"| {' | '.join(titles)} |\n| {rules} |\n" + "".join(
         f"| [{markdown_cell(one.name)}]({twin_href(page, country_uri(one.code))}) | {one.count:,} "
-        f"| {one.prices} | {one.directions} | {one.types or 'any'} | {one.networks or one.everywhere} |\n"
+        f"| {one.prices} | {' | '.join(cell.text or cell.nothing for cell in one.cells)} |\n"
         for one in countries
     )

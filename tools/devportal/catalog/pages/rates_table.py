@@ -1,65 +1,75 @@
 """The rates of one product as a table, in HTML and in Markdown."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from html import escape
 
-from devportal.catalog.codes import country_names
+from devportal.catalog.book import Book, Field, GroupForm, NumberForm
 from devportal.catalog.pages.addresses import RATES, country_uri
-from devportal.catalog.pages.labels import label
+from devportal.catalog.pages.country import market_order
 from devportal.catalog.pages.rates_cells import (
-    ANY_TYPE,
+    RateRows,
     anchor_of,
-    country_cell,
-    data_attributes,
-    increment_cell,
-    network_markdown,
-    what_cells,
+    billing_columns,
+    market_cell,
+    table_columns,
     when_cells,
 )
 from devportal.catalog.pages.rendering import markdown_cell
 from devportal.catalog.publication import PublishedRate
-from devportal.catalog.rate import Direction, NumberType
+from devportal.catalog.rate import RateTerms
 from devportal.pages import href
 
-_RANK = {each: place for place, each in enumerate((*Direction, *NumberType))}
-_COUNTRY, _TIMED = "Country", "Increment"
-_HEAD = (
-    (_COUNTRY, "country"),
-    ("Network or prefix", "network"),
-    ("Number type", "number_type"),
-    ("Direction", "direction"),
-    ("Price", "price"),
-    (_TIMED, "billing_increment"),
-    ("Effective", "effective_from"),
-    ("Approved", "approved_on"),
-    ("Version", "version"),
-)
-"""The columns: title, and the name of the column of the public files that says what it means."""
+
+def table_order(book: Book) -> Callable[[PublishedRate], tuple[object, ...]]:
+    """Return what rates are sorted by in a table: the market, then choices, then the other fields."""
+    fields = sorted(book.before_price, key=lambda one: not one.choices or not one.is_text)
+    markets, names = book.markets, book.markets.names
+    order = market_order(markets, names) if markets.zones else {}
+
+    def of(rate: PublishedRate) -> tuple[object, ...]:
+        terms = rate.terms
+        where = order[terms.market] if order else names[terms.market]
+        return (where, *(_rank(field, terms) for field in fields), terms.id, terms.version)
+
+    return of
 
 
-def table_order(rate: PublishedRate) -> tuple[object, ...]:
-    """Return what rates are sorted by in a table: country, direction, kind of number, network or prefix."""
-    terms = rate.terms
-    network = (terms.network.name, terms.network.mcc, terms.network.mnc) if terms.network else ()
-    type_rank = _RANK[terms.number_type] if terms.number_type else -1
-    where = country_names()[terms.country]
-    return (where, _RANK[terms.direction], type_rank, network, terms.prefixes, terms.id, terms.version)
+def _rank(field: Field, terms: RateTerms) -> object:
+    """Return the place of a rate by a field; what does not have it comes first."""
+    value = terms.declared.get(field.name)
+    match field.form:
+        case NumberForm():
+            return Decimal(value) if isinstance(value, str) else Decimal(-1)
+        case GroupForm() as form:
+            return (
+                tuple(value[part.name] for part in form.parts)
+                if value and not isinstance(value, str | tuple)
+                else ()
+            )
+        case _ if isinstance(value, str) and field.choices:
+            return next(one.rank for one in field.choices if one.key == value)
+        case _ if field.choices and field.is_text:
+            return -1
+    return value or ("" if field.is_text else ())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RateTable:
-    """A table of rates on the page `page`: with a column of countries, or of one country alone."""
+    """A table of rates on the page `page`: with a column of markets, or of one market alone."""
 
+    book: Book
     page: str
     caption: str
     rates: Sequence[PublishedRate]
     has_countries: bool = True
 
     @property
-    def is_timed(self) -> bool:
-        """Say whether there is a column for billing increments."""
-        return any(rate.terms.billing_increment for rate in self.rates)
+    def is_billed(self) -> bool:
+        """Say whether there are columns for how prices are billed."""
+        names = [one.name for one in self.book.after_price]
+        return any(name in rate.terms.declared for name in names for rate in self.rates)
 
     def html(self) -> str:
         """Return the table, in a region that scrolls where it is too wide."""
@@ -67,44 +77,60 @@ class RateTable:
 
     def head(self) -> str:
         """Return the row of the columns' titles, each a link to what the column means."""
-        hidden = {_COUNTRY: not self.has_countries, _TIMED: not self.is_timed}
         return "".join(
-            _header(title, name, href(self.page, f"{RATES}#column-{name}"))
-            for title, name in _HEAD
-            if not hidden.get(title)
+            _header(title, name, href(self.page, f"{RATES}#column-{name}")) for title, name in self._titles()
         )
 
+    def _titles(self) -> Iterator[tuple[str, str]]:
+        """Yield the columns: title, and name of the column of the public files that says what it means."""
+        if self.has_countries:
+            yield self.book.markets.title, str(self.book.markets.kind)
+        yield from ((one.title, one.name) for one in table_columns(self.book))
+        yield ("Price", "price")
+        if self.is_billed:
+            yield from ((one.title, one.name) for one in billing_columns(self.book))
+        yield from (("Effective", "effective_from"), ("Approved", "approved_on"), ("Version", "version"))
+
     def _rows(self) -> Iterator[str]:
-        names, is_timed = country_names(), self.is_timed
+        markets, names, is_billed = self.book.markets, self.book.markets.names, self.is_billed
+        row = RateRows(self.book)
         for rate in self.rates:
-            terms, country = rate.terms, ""
+            terms, market = rate.terms, ""
             if self.has_countries:
-                country = country_cell(names[terms.country], href(self.page, country_uri(terms.country)))
+                link = href(self.page, country_uri(terms.market))
+                market = market_cell(markets.title, names[terms.market], link)
+            billing = row.billing_cells(terms) if is_billed else ""
             yield (
-                f'<tr role="row" id="{anchor_of(terms)}"{data_attributes(terms)}>{country}{what_cells(terms)}'
-                f"{increment_cell(terms) if is_timed else ''}{when_cells(rate)}</tr>\n"
+                f'<tr role="row" id="{anchor_of(terms)}"{row.data_attributes(terms)}>{market}'
+                f"{row.what_cells(terms)}{billing}{when_cells(rate)}</tr>\n"
             )
 
     def markdown(self) -> str:
         """Return the table in Markdown."""
-        country, rule = ("| Country ", "| --- ") if self.has_countries else ("", "")
-        head = (
-            f"{country}| Network or prefix | Number type | Direction | Price | Unit | Increment | Effective "
-            f"| Approved | Version |\n{rule}| --- | --- | --- | ---: | --- | --- | --- | --- | --- |\n"
-        )
+        titles = [
+            *((self.book.markets.title,) if self.has_countries else ()),
+            *(one.title for one in table_columns(self.book)),
+            *("Price", "Unit"),
+            *(one.title for one in billing_columns(self.book)),
+            *("Effective", "Approved", "Version"),
+        ]
+        rules = (" ---: " if title == "Price" else " --- " for title in titles)
+        head = f"| {' | '.join(titles)} |\n|{'|'.join(rules)}|\n"
         return head + "".join(map(self._markdown_row, self.rates))
 
     def _markdown_row(self, rate: PublishedRate) -> str:
         terms = rate.terms
-        country = f"| {markdown_cell(country_names()[terms.country])} " if self.has_countries else ""
         until = f" before {terms.effective_to}" if terms.effective_to else ""
-        return (
-            f"{country}| {network_markdown(terms)} "
-            f"| {label(terms.number_type) if terms.number_type else ANY_TYPE} | {label(terms.direction)} "
-            f"| {terms.price:f} {terms.currency} | {label(terms.unit)} "
-            f"| {terms.billing_increment or 'not timed'} | from {terms.effective_from}{until} "
-            f"| {rate.approved_on} | {terms.version}{' (sample)' if terms.sample else ''} |\n"
-        )
+        cells = [
+            *((markdown_cell(self.book.markets.names[terms.market]),) if self.has_countries else ()),
+            *(one.markdown(terms) for one in table_columns(self.book)),
+            *(f"{terms.price:f} {terms.currency}", terms.unit.title),
+            *(one.markdown(terms) for one in billing_columns(self.book)),
+            f"from {terms.effective_from}{until}",
+            str(rate.approved_on),
+            f"{terms.version}{' (sample)' if terms.sample else ''}",
+        ]
+        return f"| {' | '.join(cells)} |\n"
 
 
 ROW_PER_RATE = " dp-rates-table"
@@ -124,4 +150,5 @@ def framed(caption: str, head: str, rows: str, *, kind: str = "", hidden: bool =
 
 def _header(title: str, name: str, link: str) -> str:
     kinds = f"dp-column-{name}{' dp-catalog-number' if name == 'price' else ''}"
-    return f'<th role="columnheader" scope="col" class="{kinds}"><a href="{escape(link)}">{title}</a></th>'
+    inside = f'<a href="{escape(link)}">{escape(title)}</a>'
+    return f'<th role="columnheader" scope="col" class="{kinds}">{inside}</th>'

@@ -7,7 +7,7 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from devportal.catalog.pages.addresses import COVERAGE, RATES, country_uri, product_uri
-from devportal.catalog.pages.labels import FEATURES, attribute, inline_attribute, inline_label, label
+from devportal.catalog.pages.labels import attribute, inline_attribute, inline_label, label
 from devportal.pages import environment
 
 
@@ -18,7 +18,7 @@ def templates() -> Environment:
     made.filters |= {"label": label, "inline_label": inline_label}
     made.filters |= {"attribute": attribute, "inline_attribute": inline_attribute}
     made.filters["cell"] = markdown_cell
-    made.globals.update(FEATURES=FEATURES, RATES_URI=RATES, COVERAGE_URI=COVERAGE)
+    made.globals.update(RATES_URI=RATES, COVERAGE_URI=COVERAGE)
     made.globals.update(country_uri=country_uri, product_uri=product_uri)
     return made
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Generic, Protocol, TypeVar
 
+from devportal.catalog.book import Book
 from devportal.catalog.coverage import CoverageTerms
 from devportal.catalog.pages.naming import record_name
 from devportal.catalog.pages.terms import Difference, differences
@@ -46,6 +47,7 @@ class Step(Generic[TermsT_co]):
     """
 
     row: _Row[TermsT_co]
+    book: Book
     held_from: date
     held_until: date | None = None
     before: TermsT_co | None = None
@@ -58,7 +60,7 @@ class Step(Generic[TermsT_co]):
     @property
     def differences(self) -> tuple[Difference, ...]:
         """Return in what the version differs from the one before."""
-        return () if self.before is None else differences(self.before, self.terms)
+        return () if self.before is None else differences(self.before, self.terms, self.book)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +68,7 @@ class Story(Generic[TermsT_co]):
     """One record: the versions that were public, newest first; that one is in force."""
 
     steps: tuple[Step[TermsT_co], ...]
+    book: Book
 
     @property
     def terms(self) -> TermsT_co:
@@ -80,21 +83,21 @@ class Story(Generic[TermsT_co]):
     @property
     def name(self) -> str:
         """Return what tells the record from others of its country."""
-        return record_name(self.terms)
+        return record_name(self.terms, self.book)
 
 
 def rate_stories(public: Published) -> Iterator[Story[RateTerms]]:
     """Yield the story of each public rate."""
-    return _stories(public.rates, public.replaced_rates)
+    return _stories(public.rates, public.replaced_rates, public.book)
 
 
 def coverage_stories(public: Published) -> Iterator[Story[CoverageTerms]]:
     """Yield the story of each public coverage record."""
-    return _stories(public.coverage, public.replaced_coverage)
+    return _stories(public.coverage, public.replaced_coverage, public.book)
 
 
 def _stories(
-    rows: Sequence[_Row[TermsT_co]], replaced: Sequence[_PastRow[TermsT_co]]
+    rows: Sequence[_Row[TermsT_co]], replaced: Sequence[_PastRow[TermsT_co]], book: Book
 ) -> Iterator[Story[TermsT_co]]:
     """Yield the stories; of two public versions of one record, the later one has the past of both."""
     past: defaultdict[str, list[_PastRow[TermsT_co]]] = defaultdict(list)
@@ -104,17 +107,18 @@ def _stories(
     for row in rows:
         steps: list[Step[TermsT_co]] = []
         for one in past[row.terms.id] if row.terms.version == latest[row.terms.id] else ():
-            steps.append(_step(one, steps, held_from=one.held_from, held_until=one.held_until))
-        steps.append(_step(row, steps, held_from=row.held_from))
-        yield Story(steps=tuple(reversed(steps)))
+            steps.append(_step(one, steps, book, held_from=one.held_from, held_until=one.held_until))
+        steps.append(_step(row, steps, book, held_from=row.held_from))
+        yield Story(steps=tuple(reversed(steps)), book=book)
 
 
 def _step(
     row: _Row[TermsT_co],
     steps: Sequence[Step[TermsT_co]],
+    book: Book,
     *,
     held_from: date,
     held_until: date | None = None,
 ) -> Step[TermsT_co]:
     before = steps[-1].terms if steps else None
-    return Step(row=row, held_from=held_from, held_until=held_until, before=before)
+    return Step(row=row, book=book, held_from=held_from, held_until=held_until, before=before)

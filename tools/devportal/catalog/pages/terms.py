@@ -3,20 +3,19 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from enum import StrEnum
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, Generic, TypeAlias, TypeVar
 
-from devportal.catalog.codes import country_names
-from devportal.catalog.coverage import Availability, CoverageTerms
+from devportal.catalog.book import Book, Field, Named
+from devportal.catalog.coverage import Availability, CoverageTerms, Support
 from devportal.catalog.pages.columns import Cell
-from devportal.catalog.pages.labels import FEATURES, label
+from devportal.catalog.pages.labels import label
 from devportal.catalog.pages.naming import price_words
 from devportal.catalog.rate import RateTerms
 from devportal.catalog.window import Terms
 
-Value: TypeAlias = StrEnum | str | int | bool | Decimal | tuple[StrEnum, ...] | tuple[str, ...] | None
+Value: TypeAlias = Named | Support | Availability | str | int | bool | Decimal | tuple[str, ...] | None
 """What a field holds; None or an empty tuple where a record does not narrow it."""
 
 TermsT = TypeVar("TermsT", RateTerms, CoverageTerms)
@@ -28,7 +27,7 @@ def _words(value: Value) -> str:
             return ""
         case bool():
             return "Yes" if value else "No"
-        case StrEnum():
+        case Named() | Support() | Availability():
             return label(value)
         case Decimal():
             return f"{value:f}"
@@ -59,6 +58,8 @@ class TermsField(Generic[TermsT]):
         match self.value(terms):
             case Decimal() as amount:
                 return f"{amount:f}"
+            case Named() as named:
+                return named.key
             case value:
                 return value or None if isinstance(value, str) else value
 
@@ -73,107 +74,137 @@ class Difference:
     note: str = ""
 
 
-def _country(code: str) -> str:
-    return country_names()[code]
-
-
-def _dialled(digits: str | tuple[str, ...]) -> str:
-    numbers = (digits,) if isinstance(digits, str) else digits
-    return ", ".join(f"+{number}" for number in numbers)
-
-
 def _listed(words: tuple[str, ...]) -> str:
     return " or ".join(words)
 
 
-def _feature(terms: CoverageTerms, *, name: str) -> Availability:
-    found: Availability = getattr(terms.features, name)
-    return found
+def _declared(terms: RateTerms | CoverageTerms, *, field: Field) -> Value:
+    value = terms.declared.get(field.name)
+    if value is None:
+        return None if field.is_text else ()
+    return value if isinstance(value, str | tuple) else None
 
 
-RATE_FIELDS: tuple[TermsField[RateTerms], ...] = (
-    TermsField(name="price", title="Price", value=lambda terms: terms.price),
-    TermsField(name="currency", title="Currency", value=lambda terms: terms.currency),
-    TermsField(name="unit", title="Unit", value=lambda terms: terms.unit),
-    TermsField(
-        name="billing_increment",
-        title="Billing increment",
-        value=lambda terms: str(terms.billing_increment or ""),
-        absent="not timed",
-    ),
-    TermsField(
-        name="billing_terms",
-        title="Billing terms",
-        value=lambda terms: tuple(map(str, terms.offered_terms)),
-        shown=_listed,
-    ),
-    TermsField(name="product", title="Product", value=lambda terms: terms.product),
-    TermsField(name="direction", title="Direction", value=lambda terms: terms.direction),
-    TermsField(name="country", title="Country", value=lambda terms: terms.country, shown=_country),
-    TermsField(
-        name="network",
-        title="Network",
-        value=lambda terms: terms.network.name if terms.network else None,
-        absent="all networks",
-    ),
-    TermsField(
-        name="mcc",
-        title="Mobile country code",
-        value=lambda terms: terms.network.mcc if terms.network else None,
-        absent="any",
-    ),
-    TermsField(
-        name="mnc",
-        title="Mobile network code",
-        value=lambda terms: terms.network.mnc if terms.network else None,
-        absent="any",
-    ),
-    TermsField(name="number_type", title="Number type", value=lambda terms: terms.number_type, absent="any"),
-    TermsField(
-        name="prefixes",
-        title="Prefixes",
-        value=lambda terms: terms.prefixes,
-        shown=_dialled,
-        absent="none named",
-    ),
-    TermsField(name="sample", title="Sample data", value=lambda terms: terms.sample),
-)
-"""Of a rate, all but what names the version and when it holds."""
-
-COVERAGE_FIELDS: tuple[TermsField[CoverageTerms], ...] = (
-    TermsField(name="channel", title="Channel", value=lambda terms: terms.channel),
-    TermsField(name="country", title="Country", value=lambda terms: terms.country, shown=_country),
-    TermsField(
-        name="dialling_code", title="Dialling code", value=lambda terms: terms.dialling_code, shown=_dialled
-    ),
-    TermsField(name="support", title="Support", value=lambda terms: terms.support),
-    TermsField(name="number_types", title="Number types", value=lambda terms: terms.number_types),
-    *(
-        TermsField(name=name, title=title, value=partial(_feature, name=name))
-        for name, title in FEATURES.items()
-    ),
-    TermsField(name="registration", title="Registration", value=lambda terms: terms.registration.scheme),
-    TermsField(
-        name="registration_days",
-        title="Days to register",
-        value=lambda terms: terms.registration.lead_time_days,
-    ),
-    TermsField(
-        name="restrictions", title="Restrictions", value=lambda terms: terms.restrictions, absent="none"
-    ),
-    TermsField(name="reviewed_on", title="Last review", value=lambda terms: terms.reviewed_on.isoformat()),
-    TermsField(name="sample", title="Sample data", value=lambda terms: terms.sample),
-)
-"""Of a coverage record, all but what names the version and when it holds."""
+def _part(terms: RateTerms | CoverageTerms, *, field: Field, part: str) -> Value:
+    group = terms.declared.get(field.name)
+    return None if group is None or isinstance(group, str | tuple) else group[part]
 
 
-def differences(before: Terms, after: Terms) -> tuple[Difference, ...]:
+def _of_field(field: Field) -> Iterator[TermsField[Any]]:
+    """Yield a declared field as a field of terms: a group as its parts."""
+    if group := field.group:
+        for part in group.parts:
+            is_name = part is group.name
+            yield TermsField(
+                name=field.name if is_name else part.name,
+                title=field.title if is_name else part.title,
+                value=partial(_part, field=field, part=part.name),
+                absent=field.absent if is_name else part.absent,
+            )
+    else:
+        yield TermsField(
+            name=field.name,
+            title=field.title,
+            value=partial(_declared, field=field),
+            shown=partial(_shown, field),
+            absent=field.absent,
+        )
+
+
+def _shown(field: Field, value: Any) -> str:
+    if not value:
+        return ""
+    between = "; " if field.choices else ", "
+    return between.join(field.shown_items(value))
+
+
+@lru_cache(maxsize=4)
+def rate_fields(book: Book) -> tuple[TermsField[RateTerms], ...]:
+    """Return the fields of a rate: all but what names the version and when it holds."""
+    names = book.markets.names
+    headline = (book.headline,) if book.headline else ()
+    others = (one for one in book.before_price if one is not book.headline)
+    return (
+        TermsField(name="price", title="Price", value=lambda terms: terms.price),
+        TermsField(name="currency", title="Currency", value=lambda terms: terms.currency),
+        TermsField(name="unit", title="Unit", value=lambda terms: terms.unit),
+        *(made for field in book.after_price for made in _of_field(field)),
+        *_billing_terms(book),
+        TermsField(name="product", title="Product", value=lambda terms: terms.product),
+        *(made for field in headline for made in _of_field(field)),
+        TermsField(
+            name=str(book.markets.kind),
+            title=book.markets.title,
+            value=lambda terms: terms.market,
+            shown=lambda key: names[key],
+        ),
+        *(made for field in others for made in _of_field(field)),
+        TermsField(name="sample", title="Sample data", value=lambda terms: terms.sample),
+    )
+
+
+def _billing_terms(book: Book) -> Iterator[TermsField[RateTerms]]:
+    if book.billing_terms:
+        yield TermsField(name="billing_terms", title="Billing terms", value=book.offered_terms, shown=_listed)
+
+
+@lru_cache(maxsize=4)
+def coverage_fields(book: Book) -> tuple[TermsField[CoverageTerms], ...]:
+    """Return the fields of a coverage record: all but what names the version and when it holds."""
+    names, coverage = book.markets.names, book.coverage
+    return (
+        TermsField(name="channel", title="Channel", value=lambda terms: terms.channel),
+        TermsField(
+            name=str(book.markets.kind),
+            title=book.markets.title,
+            value=lambda terms: terms.market,
+            shown=lambda key: names[key],
+        ),
+        *(made for field in coverage.market_fields for made in _of_field(field)),
+        TermsField(name="support", title="Support", value=lambda terms: terms.support),
+        *(made for field in coverage.other_fields for made in _of_field(field)),
+        *(
+            TermsField(name=one.key, title=one.title, value=partial(_feature, name=one.key))
+            for one in coverage.features
+        ),
+        *_registration(book),
+        TermsField(
+            name="restrictions", title="Restrictions", value=lambda terms: terms.restrictions, absent="none"
+        ),
+        TermsField(
+            name="reviewed_on", title="Last review", value=lambda terms: terms.reviewed_on.isoformat()
+        ),
+        TermsField(name="sample", title="Sample data", value=lambda terms: terms.sample),
+    )
+
+
+def _feature(terms: CoverageTerms, *, name: str) -> Value:
+    return terms.features[name] if terms.features else None
+
+
+def _registration(book: Book) -> Iterator[TermsField[CoverageTerms]]:
+    if book.coverage.schemes:
+        yield TermsField(
+            name="registration",
+            title="Registration",
+            value=lambda terms: terms.registration.scheme if terms.registration else None,
+        )
+        yield TermsField(
+            name="registration_days",
+            title="Days to register",
+            value=lambda terms: terms.registration.lead_time_days if terms.registration else None,
+        )
+
+
+def differences(before: Terms, after: Terms, book: Book) -> tuple[Difference, ...]:
     """Return in what a version differs from the one before, of the same kind; a price says by how much."""
     match before, after:
         case RateTerms(), RateTerms():
-            return tuple(_with_change(one, before, after) for one in _differing(RATE_FIELDS, before, after))
+            return tuple(
+                _with_change(one, before, after) for one in _differing(rate_fields(book), before, after)
+            )
         case CoverageTerms(), CoverageTerms():
-            return tuple(_differing(COVERAGE_FIELDS, before, after))
+            return tuple(_differing(coverage_fields(book), before, after))
     raise TypeError(f"{before.ref} and {after.ref} are records of two kinds")
 
 
@@ -183,7 +214,7 @@ def _with_change(found: Difference, before: RateTerms, after: RateTerms) -> Diff
     """
     if found.title != "Price":
         return found
-    if (before.currency, before.unit) != (after.currency, after.unit):
+    if (before.currency, before.unit.key) != (after.currency, after.unit.key):
         return replace(found, before=price_words(before), after=price_words(after))
     return replace(found, note=price_change(before.price, after.price))
 

@@ -4,13 +4,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from devportal.catalog.book import Book
 from devportal.catalog.pages.addresses import COVERAGE, RATES, country_uri, preview_uri, product_uri
 from devportal.catalog.pages.options import Options
 from devportal.catalog.preview.card import Card
 from devportal.catalog.preview.cards import country_card, coverage_card, product_card, rates_card
 from devportal.catalog.preview.drawing import HEIGHT, WIDTH, preview_png
 from devportal.catalog.publication import Published, PublishedCoverage, PublishedRate
-from devportal.catalog.rate import Direction, Product
 from devportal.pages import Artefact, Page, url_of
 
 __all__ = ["HEIGHT", "WIDTH", "Card", "cards", "illustrated", "preview_png", "previews"]
@@ -20,29 +20,31 @@ def illustrated(
     made: Iterable[Page | Artefact], public: Published, options: Options
 ) -> Iterator[Page | Artefact]:
     """Yield pages and files of what is public, each page with its preview image, and the images."""
-    drawn = {preview_uri(page_uri): card for page_uri, card in cards(public, options)}
+    book = public.book
+    drawn = {preview_uri(page_uri, book): card for page_uri, card in cards(public, options)}
     for uri, card in drawn.items():
         yield Artefact(uri=uri, content=preview_png(card))
     for one in made:
-        card_of_page = drawn.get(preview_uri(one.uri)) if isinstance(one, Page) else None
-        if isinstance(one, Page) and card_of_page and _shows(card_of_page, one):
-            yield replace(one, preview=preview_uri(one.uri), preview_alt=card_of_page.alt)
+        card_of_page = drawn.get(preview_uri(one.uri, book)) if isinstance(one, Page) else None
+        if isinstance(one, Page) and card_of_page and _shows(card_of_page, one, book):
+            yield replace(one, preview=preview_uri(one.uri, book), preview_alt=card_of_page.alt)
         elif isinstance(one, Page):
             yield replace(one, preview="")
         else:
             yield one
 
 
-def _shows(card: Card, page: Page) -> bool:
-    """Say whether a card is of what a page shows: prices for sending stand for no page of receiving."""
+def _shows(card: Card, page: Page, book: Book) -> bool:
+    """Say whether a card is of what a page shows: the headline's prices are of no page of another value."""
     folder = page.uri.split("/")[-2]
-    return not (card.direction and folder in set(Direction) - {card.direction})
+    others = {one.key for one in book.headline.choices} - {card.headline} if book.headline else set()
+    return not (card.headline and folder in others)
 
 
 def previews(public: Published, options: Options) -> Iterator[Artefact]:
-    """Yield an image for rates, for coverage, for each product and country that there is."""
+    """Yield an image for rates, for coverage, for each product and market that there is."""
     for page_uri, card in cards(public, options):
-        yield Artefact(uri=preview_uri(page_uri), content=preview_png(card))
+        yield Artefact(uri=preview_uri(page_uri, public.book), content=preview_png(card))
 
 
 def cards(public: Published, options: Options) -> Iterator[tuple[str, Card]]:
@@ -54,21 +56,27 @@ def cards(public: Published, options: Options) -> Iterator[tuple[str, Card]]:
 
     yield RATES, rates_card(public, service=service, place=place(RATES))
     yield COVERAGE, coverage_card(public, service=service, place=place(COVERAGE))
-    for product in Product:
+    for product in public.book.products:
         uri = product_uri(product)
         rates = [rate for rate in public.rates if rate.terms.product is product]
         if rates:
-            yield uri, product_card(product, rates, on=on, service=service, place=place(uri))
+            yield (
+                uri,
+                product_card(product, rates, book=public.book, on=on, service=service, place=place(uri)),
+            )
     for code, (coverage, rates) in sorted(_by_country(public).items()):
         uri = country_uri(code)
-        yield uri, country_card(code, coverage, rates, on=on, service=service, place=place(uri))
+        yield (
+            uri,
+            country_card(code, coverage, rates, book=public.book, on=on, service=service, place=place(uri)),
+        )
 
 
 def _by_country(public: Published) -> dict[str, tuple[list[PublishedCoverage], list[PublishedRate]]]:
     """Return what is public of each country."""
     countries: dict[str, tuple[list[PublishedCoverage], list[PublishedRate]]] = defaultdict(lambda: ([], []))
     for record in public.coverage:
-        countries[record.terms.country][0].append(record)
+        countries[record.terms.market][0].append(record)
     for rate in public.rates:
-        countries[rate.terms.country][1].append(rate)
+        countries[rate.terms.market][1].append(rate)
     return countries

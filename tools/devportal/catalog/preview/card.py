@@ -4,12 +4,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 
-from devportal.catalog.rate import Direction
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fact:
-    """A figure with what it is of and what goes with it: `SMS from`, `0.10 EUR`, `per segment`."""
+    """A figure with what it is of and what goes with it: `Parcels from`, `0.10 EUR`, `per piece`."""
 
     label: str
     value: str
@@ -30,8 +28,8 @@ class Card:
     place: str = ""
     """The address of the page without its scheme; empty where it is not known."""
     is_sample: bool = False
-    direction: Direction | None = None
-    """The direction that its prices are for, where there are public ones for the other too."""
+    headline: str = ""
+    """The value of the headline field that its prices have, where there are public ones with another too."""
 
     @property
     def alt(self) -> str:

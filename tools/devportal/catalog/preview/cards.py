@@ -4,13 +4,12 @@ from collections import Counter
 from collections.abc import Sequence
 from datetime import date
 
-from devportal.catalog.codes import country_names
-from devportal.catalog.coverage import Channel, Support
+from devportal.catalog.book import Book, Choice, Named, Product
+from devportal.catalog.coverage import Support
 from devportal.catalog.pages.labels import attribute, label
 from devportal.catalog.pages.rates_range import offered
 from devportal.catalog.preview.card import Card, Fact
 from devportal.catalog.publication import Published, PublishedCoverage, PublishedRate
-from devportal.catalog.rate import Direction, Product
 
 
 def rates_card(public: Published, *, service: str, place: str) -> Card:
@@ -18,8 +17,8 @@ def rates_card(public: Published, *, service: str, place: str) -> Card:
     return Card(
         service=service,
         title="Rates",
-        subtitle=_extent(public.rates),
-        facts=_prices(public.rates),
+        subtitle=_extent(public.rates, public.book),
+        facts=_prices(public.rates, public.book),
         on=public.on,
         place=place,
         is_sample=_has_samples(public.rates),
@@ -27,22 +26,22 @@ def rates_card(public: Published, *, service: str, place: str) -> Card:
 
 
 def product_card(
-    product: Product, rates: Sequence[PublishedRate], *, on: date, service: str, place: str
+    product: Product, rates: Sequence[PublishedRate], *, book: Book, on: date, service: str, place: str
 ) -> Card:
     """Return the card of a product: its lowest price in each currency, those with most rates first."""
-    chosen = offered(rates)
+    chosen = offered(rates, book)
     counted = Counter(rate.terms.currency for rate in chosen)
     currencies = sorted(counted, key=lambda code: (-counted[code], code))
-    is_part = len(chosen) < len(rates)
+    headline = _headline(chosen, rates, book)
     return Card(
         service=service,
         title=f"{attribute(product)} rates",
-        subtitle=_extent(rates) + (", outbound" if is_part else ""),
+        subtitle=_extent(rates, book) + (f", {headline.title.lower()}" if headline else ""),
         facts=tuple(
             _lowest(f"In {code}", [one for one in chosen if one.terms.currency == code])
             for code in currencies
         ),
-        direction=Direction.OUTBOUND if is_part else None,
+        headline=headline.key if headline else "",
         on=on,
         place=place,
         is_sample=_has_samples(rates),
@@ -50,14 +49,14 @@ def product_card(
 
 
 def coverage_card(public: Published, *, service: str, place: str) -> Card:
-    """Return the card of all coverage: how many countries each channel reaches."""
+    """Return the card of all coverage: how many markets each channel reaches."""
     return Card(
         service=service,
         title="Coverage",
-        subtitle=_extent(public.coverage),
+        subtitle=_extent(public.coverage, public.book),
         facts=tuple(
-            _reach(channel, rows)
-            for channel in Channel
+            _reach(channel, rows, public.book)
+            for channel in public.book.coverage.channels
             if (rows := [row for row in public.coverage if row.terms.channel is channel])
         ),
         on=public.on,
@@ -71,6 +70,7 @@ def country_card(
     coverage: Sequence[PublishedCoverage],
     rates: Sequence[PublishedRate],
     *,
+    book: Book,
     on: date,
     service: str,
     place: str,
@@ -79,12 +79,12 @@ def country_card(
     parts = [name for name, rows in (("coverage", coverage), ("rates", rates)) if rows]
     return Card(
         service=service,
-        title=country_names()[code],
+        title=book.markets.names[code],
         subtitle=" and ".join(parts).capitalize(),
-        facts=_prices(rates),
+        facts=_prices(rates, book),
         chips=tuple(
             f"{label(row.terms.channel)}: {label(row.terms.support).lower()}"
-            for channel in Channel
+            for channel in book.coverage.channels
             for row in coverage
             if row.terms.channel is channel
         ),
@@ -98,33 +98,37 @@ def _has_samples(rows: Sequence[PublishedRate] | Sequence[PublishedCoverage]) ->
     return any(row.terms.sample for row in rows)
 
 
-def _extent(rows: Sequence[PublishedRate] | Sequence[PublishedCoverage]) -> str:
-    """Return for how many countries rows are."""
-    return _countries(len({row.terms.country for row in rows})) if rows else "Nothing is published yet"
+def _headline(chosen: Sequence[PublishedRate], rates: Sequence[PublishedRate], book: Book) -> Choice | None:
+    """Return the value of the headline that chosen rates have, where others have another."""
+    if book.headline is None or len(chosen) == len(rates):
+        return None
+    return next(one for one in book.headline.choices if one.key == book.headline.headline)
 
 
-def _countries(number: int) -> str:
-    return f"{number} {'country' if number == 1 else 'countries'}"
+def _extent(rows: Sequence[PublishedRate] | Sequence[PublishedCoverage], book: Book) -> str:
+    """Return for how many markets rows are."""
+    count = len({row.terms.market for row in rows})
+    return book.markets.count(count) if rows else "Nothing is published yet"
 
 
-def _reach(channel: Channel, rows: Sequence[PublishedCoverage]) -> Fact:
-    limited = len({row.terms.country for row in rows if row.terms.support is Support.LIMITED})
+def _reach(channel: Named, rows: Sequence[PublishedCoverage], book: Book) -> Fact:
+    limited = len({row.terms.market for row in rows if row.terms.support is Support.LIMITED})
     return Fact(
         label=label(channel),
-        value=_countries(len({row.terms.country for row in rows})),
+        value=book.markets.count(len({row.terms.market for row in rows})),
         note=f"{limited} limited" if limited else "all in full",
     )
 
 
-def _prices(rates: Sequence[PublishedRate]) -> tuple[Fact, ...]:
+def _prices(rates: Sequence[PublishedRate], book: Book) -> tuple[Fact, ...]:
     """Return the lowest price of each product, in the currency that it has most rates in."""
     facts = []
-    for product in Product:
+    for product in book.products:
         of_product = [rate for rate in rates if rate.terms.product is product]
         if of_product:
-            chosen = offered(of_product)
-            is_part = len(chosen) < len(of_product)
-            name = f"{attribute(product)} out" if is_part else label(product)
+            chosen = offered(of_product, book)
+            headline = _headline(chosen, of_product, book)
+            name = f"{attribute(product)} {headline.short}" if headline else label(product)
             counted = Counter(rate.terms.currency for rate in chosen)
             code = min(counted, key=lambda code: (-counted[code], code))
             facts.append(_lowest(name, [one for one in chosen if one.terms.currency == code]))
@@ -138,5 +142,5 @@ def _lowest(name: str, rates: Sequence[PublishedRate]) -> Fact:
     return Fact(
         label=f"{name} from" if differ else name,
         value=f"{lowest.price:f} {lowest.currency}",
-        note=label(lowest.unit),
+        note=lowest.unit.title,
     )

@@ -1,10 +1,10 @@
 """The columns of versions in a CSV file: one for each field, and for each part of a field that has parts."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
+from functools import lru_cache
 
-from devportal.catalog.record_text import FIELDS, PARTS
+from devportal.catalog.book import Book, Field, ListForm
+from devportal.catalog.record_text import parts_of, record_order
 from devportal.catalog.ref import Kind
 from devportal.documents import Pointer
 
@@ -19,54 +19,43 @@ class Column:
     is_required: bool = False
 
 
-_LISTS = frozenset({"prefixes", "billing_terms", "number_types", "restrictions"})
-_REQUIRED: Mapping[Kind, frozenset[str]] = MappingProxyType(
-    {
-        Kind.RATE: frozenset(
-            {
-                "id",
-                "version",
-                "product",
-                "direction",
-                "country",
-                "unit",
-                "price",
-                "currency",
-                "effective_from",
-            }
-        ),
-        Kind.COVERAGE: frozenset(
-            {
-                *("id", "version", "country", "dialling_code", "channel", "support", "registration"),
-                *("reviewed_on", "effective_from"),
-            }
-        ),
-    }
-)
-"""What a row must say. A row that says no `status` is a draft."""
-
-_NAMES: Mapping[Pointer, str] = MappingProxyType(
-    {
-        ("network", "name"): "network_name",
-        ("registration", "scheme"): "registration",
-        ("registration", "lead_time_days"): "registration_days",
-    }
-)
-"""The columns of parts that are not called as the part is: as in the public files, where these have them."""
+_LISTS = frozenset({"billing_terms", "restrictions"})
+_REQUIRED = {
+    Kind.RATE: frozenset({"id", "version", "product", "unit", "price", "currency", "effective_from"}),
+    Kind.COVERAGE: frozenset(
+        {"id", "version", "channel", "support", "registration", "reviewed_on", "effective_from"}
+    ),
+}
+"""What a row must say, beside its market and what the book requires. A row without `status` is a draft."""
 
 
-def _columns(kind: Kind) -> tuple[Column, ...]:
+@lru_cache(maxsize=8)
+def columns_of(kind: Kind, book: Book) -> tuple[Column, ...]:
+    """Return the columns of a kind, in the order in which they are written."""
+    fields = {one.name: one for one in (book.fields if kind is Kind.RATE else book.coverage.fields)}
+    required = _REQUIRED[kind] | {str(book.markets.kind)}
+    required |= {name for name, one in fields.items() if one.is_required and not one.group}
+    lists = _LISTS | {name for name, one in fields.items() if isinstance(one.form, ListForm)}
+    parts = parts_of(book)
     paths = [
         (field, *part)
-        for field in FIELDS[kind]
-        for part in ([(name,) for name in PARTS[field]] if field in PARTS else [()])
+        for field in record_order(book, kind)
+        for part in ([(name,) for name in parts[field]] if field in parts else [()])
     ]
-    named = [(_NAMES.get(path, path[-1]), path) for path in paths]
+    named = [(_name(path, fields), path) for path in paths]
     return tuple(
-        Column(name=name, path=path, is_list=path[0] in _LISTS, is_required=name in _REQUIRED[kind])
+        Column(name=name, path=path, is_list=path[0] in lists, is_required=name in required)
         for name, path in named
     )
 
 
-COLUMNS: Mapping[Kind, tuple[Column, ...]] = MappingProxyType({kind: _columns(kind) for kind in Kind})
-"""The columns of each kind, in the order in which they are written."""
+def _name(path: Pointer, fields: dict[str, Field]) -> str:
+    """Return the name of a column: as in the public files, where these have it."""
+    match path:
+        case ("registration", "scheme"):
+            return "registration"
+        case ("registration", "lead_time_days"):
+            return "registration_days"
+        case (field, part) if field in fields and (group := fields[field].group) and part == group.name.name:
+            return f"{field}_{part}"
+    return path[-1]

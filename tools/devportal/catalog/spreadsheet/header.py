@@ -1,11 +1,10 @@
 """The header of a table: which column stands where, and what is wrong with the columns."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import NamedTuple
 
-from devportal.catalog.ref import Kind
-from devportal.catalog.spreadsheet.columns import COLUMNS, Column
+from devportal.catalog.spreadsheet.columns import Column
 from devportal.catalog.spreadsheet.table import Table
 
 
@@ -18,15 +17,15 @@ class Fault(NamedTuple):
     habit: str = ""
 
 
-def places_of(table: Table, kind: Kind) -> Mapping[Column, int]:
+def places_of(table: Table, columns: Sequence[Column]) -> Mapping[Column, int]:
     """Return the place in a row of each column that the table has."""
     titles = [cell.text.strip() for cell in table.header]
-    return {column: titles.index(column.name) for column in COLUMNS[kind] if column.name in titles}
+    return {column: titles.index(column.name) for column in columns if column.name in titles}
 
 
-def faults_of(table: Table, kind: Kind) -> Iterator[Fault]:
+def faults_of(table: Table, columns: Sequence[Column]) -> Iterator[Fault]:
     """Yield what is wrong with the columns; one without a name counts where something stands in it."""
-    known = [column.name for column in COLUMNS[kind]]
+    known = [column.name for column in columns]
     seen: set[str] = set()
     for place, cell in enumerate(table.header):
         title = cell.text.strip()
@@ -35,7 +34,7 @@ def faults_of(table: Table, kind: Kind) -> Iterator[Fault]:
         elif title not in known and (title or _is_used(table, place)):
             yield _unknown(cell.offset, title, known)
         seen.add(title)
-    missing = [column.name for column in COLUMNS[kind] if column.is_required and column.name not in seen]
+    missing = [column.name for column in columns if column.is_required and column.name not in seen]
     if missing:
         what = f"{'columns' if len(missing) > 1 else 'column'} {', '.join(map(repr, missing))}"
         help_ = f"add {'them' if len(missing) > 1 else 'it'}; a file has: {', '.join(known)}"

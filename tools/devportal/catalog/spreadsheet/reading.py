@@ -4,11 +4,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TypeVar
 
+from devportal.catalog.book import Book
 from devportal.catalog.fields import Fields
 from devportal.catalog.parsing import parse_coverage, parse_rate
 from devportal.catalog.ref import Kind
-from devportal.catalog.shape import shape_of
+from devportal.catalog.shape import record_shape
 from devportal.catalog.spreadsheet.advice import advice
+from devportal.catalog.spreadsheet.columns import columns_of
 from devportal.catalog.spreadsheet.header import Fault, faults_of, places_of
 from devportal.catalog.spreadsheet.repeats import Noted, told_once
 from devportal.catalog.spreadsheet.sheet import Sheet
@@ -22,7 +24,7 @@ from devportal.findings import Finding, Level
 _VersionT = TypeVar("_VersionT")
 
 
-def read_csv(text: str, *, name: str, kind: Kind) -> tuple[Records, tuple[Finding, ...]]:
+def read_csv(text: str, *, name: str, kind: Kind, book: Book) -> tuple[Records, tuple[Finding, ...]]:
     """Return the versions of a CSV file that messages call `name`, and a finding for all that is wrong in it.
 
     Columns may stand in any order, and those whose cells may be empty may be missing; a row without a status
@@ -33,38 +35,47 @@ def read_csv(text: str, *, name: str, kind: Kind) -> tuple[Records, tuple[Findin
     try:
         table = parse_table(text, name=name)
     except UnreadableInput as error:
-        return Records(), (_finding(error.place or Place(file=name), error.message, error.help),)
-    lines = Lines(text)
-    if wrong := [_at(lines, fault, name) for fault in faults_of(table, kind)]:
-        return Records(), told_once(wrong)
-    sheet = Sheet(kind=kind, rows=table.rows, places=places_of(table, kind))
+        return Records(book=book), (_finding(error.place or Place(file=name), error.message, error.help),)
+    lines, columns = Lines(text), columns_of(kind, book)
+    if wrong := [_at(lines, fault, name) for fault in faults_of(table, columns)]:
+        return Records(book=book), told_once(wrong)
+    sheet = Sheet(
+        kind=kind,
+        rows=table.rows,
+        places=places_of(table, columns),
+        has_features=kind is Kind.COVERAGE and bool(book.coverage.features),
+    )
     document = sheet.document(text, name=name)
     noted: list[Noted] = []
     if kind is Kind.RATE:
-        records = Records(rates=tuple(_versions(sheet, document, parse_rate, noted)))
+        records = Records(book=book, rates=tuple(_versions(sheet, document, book, parse_rate, noted)))
     else:
-        records = Records(coverage=tuple(_versions(sheet, document, parse_coverage, noted)))
+        records = Records(book=book, coverage=tuple(_versions(sheet, document, book, parse_coverage, noted)))
     return records, told_once(noted)
 
 
 def _versions(
-    sheet: Sheet, document: Document, parse: Callable[[Fields], _VersionT | None], noted: list[Noted]
+    sheet: Sheet,
+    document: Document,
+    book: Book,
+    parse: Callable[[Fields, Book], _VersionT | None],
+    noted: list[Noted],
 ) -> Iterator[_VersionT]:
     """Yield the versions of the rows; what is wrong with the others is noted."""
-    misfits = list(shape_of(sheet.kind).misfits(document))
-    noted.extend(_advised(sheet, document, misfit) for misfit in misfits)
+    misfits = list(record_shape(sheet.kind, book).misfits(document))
+    noted.extend(_advised(sheet, document, book, misfit) for misfit in misfits)
     broken = {misfit.pointer[1] for misfit in misfits}
     for position, data in enumerate(document.data[sheet.kind]):
         if str(position) not in broken:
             source = Source(document=document, pointer=(str(sheet.kind), str(position)))
             fields = Fields(data=data, source=source)
-            version = parse(fields)
+            version = parse(fields, book)
             noted.extend(Noted((finding.rule, finding.message), finding) for finding in fields.findings)
             if version is not None:
                 yield version
 
 
-def _advised(sheet: Sheet, document: Document, misfit: Misfit) -> Noted:
+def _advised(sheet: Sheet, document: Document, book: Book, misfit: Misfit) -> Noted:
     """Return the finding about a cell, which says what to do where a spreadsheet spoilt the value."""
     finding = misfit.finding
     name = f"`{'.'.join(misfit.pointer)}`"
@@ -73,7 +84,7 @@ def _advised(sheet: Sheet, document: Document, misfit: Misfit) -> Noted:
     if column is None:
         return Noted((finding.message,), replace(finding, help=help_))
     message = finding.message.replace(name, f"`{column.name}`")
-    spoilt = advice(column.name, _value(document, misfit.pointer))
+    spoilt = advice(column.name, _value(document, misfit.pointer), book)
     cause = (column.name, spoilt.habit if spoilt else message)
     return Noted(cause, replace(finding, message=message, help=spoilt.words if spoilt else help_))
 

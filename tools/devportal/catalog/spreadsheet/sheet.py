@@ -21,6 +21,7 @@ class Sheet:
     kind: Kind
     rows: tuple[Row, ...]
     places: Mapping[Column, int]
+    has_features: bool = False
 
     def cell(self, position: int, path: Pointer) -> Cell:
         """Return the cell that holds, or is nearest to, what stands at a path of a record."""
@@ -45,7 +46,7 @@ class Sheet:
     def _record(self, row: Row) -> dict[str, Any]:
         """Return the fields that a row says, and an empty text for each that it had to say."""
         record: dict[str, Any] = {"status": "draft"}
-        if self.kind is Kind.COVERAGE:
+        if self.has_features:
             record["features"] = {}
         for column, place in self.places.items():
             text = unguarded(row[place].text) if place < len(row) else ""

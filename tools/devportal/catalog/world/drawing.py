@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from devportal.catalog.book import MarketKind
 from devportal.catalog.coverage import Support
 from devportal.catalog.world.outlines import Outlines, read_outlines
 
@@ -27,14 +28,15 @@ _DEFINITIONS = Markup(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mark:
-    """What the map says of a country: its best support, its words, and the page that it leads to."""
+    """What the map says of a country: its market, the best support there, words, and the page it leads to."""
 
+    market: str
     support: Support
     words: str
     href: str
 
 
-def world_svg(marks: Mapping[str, Mark], *, label: str) -> Markup:
+def world_svg(marks: Mapping[str, Mark], *, label: str, kind: MarketKind = MarketKind.COUNTRY) -> Markup:
     """Return the map with each marked country, by ISO 3166-1 alpha-2 code, as a link; `label` names the map.
 
     Links have the order of the marks. A code that is not on the map is left to the table below it.
@@ -48,7 +50,7 @@ def world_svg(marks: Mapping[str, Mark], *, label: str) -> Markup:
         label=label,
         definitions=_DEFINITIONS,
         land=_land(outlines, marks),
-        links=Markup("\n").join(_links(outlines, marks)),
+        links=Markup("\n").join(_links(outlines, marks, kind)),
     )
 
 
@@ -58,20 +60,28 @@ def _land(outlines: Outlines, marks: Iterable[str]) -> str:
     return outlines.land + "".join(path for code, path in outlines.shapes.items() if code not in marked)
 
 
-def _links(outlines: Outlines, marks: Mapping[str, Mark]) -> Iterator[Markup]:
+def _links(outlines: Outlines, marks: Mapping[str, Mark], kind: MarketKind) -> Iterator[Markup]:
     """Yield the marked countries, first the shapes: a dot lies on its neighbours."""
     for code, mark in marks.items():
         if code in outlines.shapes:
-            yield _link(code, mark, Markup('<path d="{}"/>').format(outlines.shapes[code]))
+            yield _link(kind, mark, Markup('<path d="{}"/>').format(outlines.shapes[code]))
     for code, mark in marks.items():
         if code in outlines.dots:
             x, y = outlines.dots[code]
-            yield _link(code, mark, Markup('<circle cx="{}" cy="{}" r="{}"/>').format(x, y, _RADIUS))
+            yield _link(kind, mark, Markup('<circle cx="{}" cy="{}" r="{}"/>').format(x, y, _RADIUS))
 
 
-def _link(code: str, mark: Mark, shape: Markup) -> Markup:
+def _link(kind: MarketKind, mark: Mark, shape: Markup) -> Markup:
     fill = Markup(' fill="url(#{})"').format(PATTERN) if mark.support is Support.LIMITED else ""
     return Markup(
-        '<a class="dp-world__{support}" data-country="{code}" href="{href}"{fill}>'
+        '<a class="dp-world__{support}" data-{kind}="{market}" href="{href}"{fill}>'
         "<title>{words}</title>{shape}</a>"
-    ).format(support=mark.support, code=code, href=mark.href, fill=fill, words=mark.words, shape=shape)
+    ).format(
+        support=mark.support,
+        kind=kind,
+        market=mark.market,
+        href=mark.href,
+        fill=fill,
+        words=mark.words,
+        shape=shape,
+    )

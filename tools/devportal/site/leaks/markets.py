@@ -1,4 +1,7 @@
-"""Where a file names a market: by its code, its name, its dialling code, or one of its networks."""
+"""Where a file names a market: by its key, its name, what it is known by, or one of its groups.
+
+A country that is in a zone stands for that zone.
+"""
 
 import html
 import json
@@ -13,8 +16,11 @@ from urllib.parse import quote
 from ahocorasick_rs import BytesAhoCorasick, Implementation, MatchKind
 
 from devportal.catalog import Records
+from devportal.catalog.book import Book
 from devportal.catalog.codes import country_names
 from devportal.catalog.coverage import CoverageTerms
+from devportal.catalog.rate import RateTerms
+from devportal.site.leaks.needles import groups_of
 
 _OTHER_NAMES = {
     "CD": ("DR Congo", "Democratic Republic of the Congo"),
@@ -37,12 +43,16 @@ _BLOCK = 1024
 _LONGEST = 200
 """More bytes than a name has, however it is escaped."""
 _KEY = re.compile(
-    rb"(?:country|market|iso|cc|code|region|destination|id)[\"'\\]*\s*[:=]\s*[\"'\\]*$", re.IGNORECASE
+    rb"(?:country|zone|market|iso|cc|code|region|destination|id)[\"'\\]*\s*[:=]\s*[\"'\\]*$", re.IGNORECASE
 )
 
 
+_STEM = re.compile(r"(?:rates|coverage)-")
+"""What stands before the key of a market in the names of files."""
+
+
 class Mention(NamedTuple):
-    """A place at which a file names one of some countries (a dialling code is shared by several)."""
+    """A place at which a file names one of some markets (a calling code is shared by several)."""
 
     start: int
     end: int
@@ -71,10 +81,12 @@ class Mentions:
 
 
 class Markets:
-    """Finds the markets that a file names. The networks are those of all records, public or not."""
+    """Finds the markets that a file names. The groups are those of all records, public or not."""
 
     def __init__(self, records: Records) -> None:
-        self._codes = tuple(country_names())
+        self._markets = _markets_by_country(records.book)
+        self._codes = tuple(self._markets)
+        self._keys = frozenset(records.book.markets.names)
         self._capital = _automaton(code.encode() for code in self._codes)
         names = _spellings(records)
         self._spellings = tuple(names)
@@ -95,7 +107,7 @@ class Markets:
     def _by_code(self, data: bytes) -> Iterator[tuple[int, int, frozenset[str]]]:
         for number, start, end in self._capital.find_matches_as_indexes(data):
             if _is_word(data, start, end):
-                yield start, end, frozenset({self._codes[number]})
+                yield start, end, frozenset({self._markets[self._codes[number]]})
 
     def _by_name(self, data: bytes) -> Iterator[tuple[int, int, frozenset[str]]]:
         lowered = data.lower()
@@ -112,11 +124,13 @@ class Markets:
             yield start, end, countries
 
     def of_address(self, name: str) -> frozenset[str]:
-        """Return the countries whose code is a part of a file's address: `coverage/no/`, `rates-no.csv`."""
+        """Return the markets whose key is a part of a file's address: `coverage/no/`, `rates-no.csv`."""
         parts = re.split(r"[/!]", name.lower())
         stem = parts[-1].partition(".")[0]
-        known = {*parts[:-1], stem, stem.rpartition("-")[2] if re.match("rates|coverage", stem) else stem}
-        return frozenset(code for code in self._codes if code.lower() in known)
+        known = {*parts[:-1], stem}
+        if named := _STEM.match(stem):
+            known |= {stem[named.end() :], stem.rpartition("-")[2]}
+        return frozenset(key for key in self._keys if key.lower() in known)
 
 
 _ADDRESSES = ("/no/", "/no.", '/no"', "/no'", "/no#", "/no?", "/no)", '#no"', '"no"')
@@ -139,23 +153,49 @@ def _is_word(data: bytes, start: int, end: int) -> bool:
 
 
 def _spellings(records: Records) -> dict[bytes, set[str]]:
-    """Return what is looked for in small letters, and the countries that each stands for."""
+    """Return what is looked for in small letters, and the markets that each stands for."""
     found: defaultdict[bytes, set[str]] = defaultdict(set)
-    for code, name in country_names().items():
-        for address in _ADDRESSES:
-            found[address.replace("no", code.lower()).encode()].add(code)
-        for one in (name, *_OTHER_NAMES.get(code, ())):
+    for key, name in records.book.markets.names.items():
+        addresses = (one.replace("no", key.lower()).encode() for one in _ADDRESSES)
+        for form in (*addresses, *_forms(name)):
+            found[form].add(key)
+    for country, market in _markets_by_country(records.book).items():
+        for one in (country_names()[country], *_OTHER_NAMES.get(country, ())):
             for form in _forms(one):
-                found[form].add(code)
+                found[form].add(market)
     for record in records.all():
-        terms = record.terms
-        if isinstance(terms, CoverageTerms):
-            found[b"+" + terms.dialling_code.encode()].add(terms.country)
-        elif terms.network is not None:
-            found[f"{terms.network.mcc}-{terms.network.mnc}".encode()].add(terms.country)
-            if len(terms.network.name) > 3:
-                found[terms.network.name.lower().encode()].add(terms.country)
+        for spelling in _known_as(record.terms, records.book):
+            found[spelling].add(record.terms.market)
     return found
+
+
+def _known_as(terms: RateTerms | CoverageTerms, book: Book) -> Iterator[bytes]:
+    """Yield what the market of a record is known by: its groups, and what it says of the market itself."""
+    if isinstance(terms, CoverageTerms):
+        yield from _own_words(terms, book)
+        return
+    for _, name, code in groups_of(terms, book):
+        if len(code) > 1:
+            yield "-".join(code).lower().encode()
+        if len(name) > 3:
+            yield name.lower().encode()
+
+
+def _own_words(terms: CoverageTerms, book: Book) -> Iterator[bytes]:
+    """Yield what the market is known by, where a sign tells it from other digits: `+47`."""
+    for field in book.coverage.market_fields:
+        value = terms.declared.get(field.name)
+        words = field.shown(value) if value else ""
+        if words.startswith("+"):
+            yield words.lower().encode()
+
+
+def _markets_by_country(book: Book) -> dict[str, str]:
+    """Return the market that each country is, or is in."""
+    markets = book.markets
+    if not markets.zones:
+        return {code: code for code in markets.names}
+    return {code: zone.key for zone in markets.zones for code in zone.countries}
 
 
 def _forms(name: str) -> set[bytes]:

@@ -9,6 +9,7 @@ from decimal import Decimal
 from enum import StrEnum
 
 from devportal.catalog import AuditLog, CoverageVersion, Published, RateVersion, Records
+from devportal.catalog.book import Book, Field, GroupForm, code_of
 from devportal.catalog.coverage import CoverageTerms
 from devportal.catalog.rate import RateTerms
 from devportal.catalog.ref import RecordRef
@@ -27,8 +28,8 @@ class Secret(StrEnum):
     VERSION = "version"
     CONTENT = "content hash"
     PRICE = "price"
-    CODES = "network code"
-    NETWORK = "network"
+    CODES = "code"
+    NAME = "name"
     NOTE = "note"
     RESTRICTION = "restriction"
     REASON = "reason"
@@ -40,14 +41,23 @@ class Needle:
 
     secret: Secret
     ref: RecordRef
-    country: str
+    market: str
     text: str
     """An identifier or a hash; else the value as messages show it."""
     words: Words = ()
     """The words of a phrase."""
     price: Decimal = field(default=Decimal(0))
     currency: str = ""
-    codes: tuple[str, str] = ("", "")
+    group: Field | None = None
+    """The field that a name or a code is of."""
+    code: tuple[str, ...] = ()
+
+    @property
+    def what(self) -> str:
+        """Return what it is, in words: `price`; of a group `depot` or `depot code`."""
+        if self.group is None:
+            return str(self.secret)
+        return self.group.title.lower() + (" code" if self.secret is Secret.CODES else "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,12 +67,13 @@ class Facts:
     ids: frozenset[str] = frozenset()
     """Identifiers, and identifiers with versions in both forms: `ID@VERSION` and `ID-VERSION`."""
     prices: frozenset[tuple[str, Decimal]] = frozenset()
-    """Country and price, as `normal` has it."""
+    """Market and price, as `normal` has it."""
     amounts: frozenset[tuple[Decimal, str]] = frozenset()
-    """Price and currency, of any country."""
-    codes: frozenset[tuple[str, str]] = frozenset()
+    """Price and currency, of any market."""
+    codes: frozenset[tuple[str, tuple[str, ...]]] = frozenset()
+    """The name of a field and the code of a group."""
     names: frozenset[Words] = frozenset()
-    """The names of networks."""
+    """The names of groups."""
     texts: str = ""
     """All restrictions, as folded words."""
     hashes: frozenset[str] = frozenset()
@@ -79,14 +90,14 @@ def facts_of(public: Published) -> Facts:
     """Return what public versions say, and those that they have replaced: a history may show these."""
     rates = [*(one.terms for one in public.rates), *(one.terms for one in public.replaced_rates)]
     coverage = [*(one.terms for one in public.coverage), *(one.terms for one in public.replaced_coverage)]
-    networks = [terms.network for terms in rates if terms.network is not None]
+    groups = [found for terms in rates for found in groups_of(terms, public.book)]
     refs = [*(terms.ref for terms in rates), *(terms.ref for terms in coverage)]
     return Facts(
         ids=frozenset(form for ref in refs for form in (ref.id, f"{ref.id}@{ref.version}", _anchor(ref))),
-        prices=frozenset((terms.country, normal(terms.price)) for terms in rates),
+        prices=frozenset((terms.market, normal(terms.price)) for terms in rates),
         amounts=frozenset((normal(terms.price), terms.currency) for terms in rates),
-        codes=frozenset((one.mcc, one.mnc) for one in networks),
-        names=frozenset(words_of(one.name) for one in networks),
+        codes=frozenset((group.name, code) for group, _, code in groups),
+        names=frozenset(words_of(name) for _, name, _ in groups),
         texts=folded(words_of(" / ".join(text for terms in coverage for text in terms.restrictions))),
         hashes=frozenset(
             (
@@ -100,6 +111,14 @@ def facts_of(public: Published) -> Facts:
     )
 
 
+def groups_of(terms: RateTerms, book: Book) -> Iterator[tuple[Field, str, tuple[str, ...]]]:
+    """Yield the groups that a rate has: the field, the name, and the code."""
+    for group in book.groups:
+        value = terms.declared.get(group.name)
+        if value is not None and isinstance(group.form, GroupForm):
+            yield group, group.shown(value), code_of(group.form, value)
+
+
 def needles_of(
     records: Records,
     audit: AuditLog,
@@ -111,7 +130,7 @@ def needles_of(
     """Return the needles, each once. `facts` are those of `public`, where they are known already.
 
     `said` tells what the project says in its own hand-written pages and contract: a restriction or a reason
-    that stands there is public by itself. Identifiers, prices, networks and notes never are.
+    that stands there is public by itself. Identifiers, prices, groups and notes never are.
     """
     facts = facts or facts_of(public)
     private = [version for version in records.all() if version.ref not in facts.refs]
@@ -119,8 +138,8 @@ def needles_of(
         *_identifiers(private, facts),
         *_hashes(audit, records, facts),
         *_prices(private, facts),
-        *_codes(private, facts),
-        *_names(private, facts),
+        *_codes(private, records.book, facts),
+        *_names(private, records.book, facts),
         *_notes(records, facts),
     ]
     open_ones = [
@@ -136,7 +155,7 @@ def _once(needles: Iterable[Needle]) -> Iterator[Needle]:
     """Yield each value of each market once; the first version that holds it stands for it."""
     seen: set[object] = set()
     for one in needles:
-        key = (one.secret, one.country if one.secret is Secret.PRICE else "", one.words or one.text)
+        key = (one.secret, one.market if one.secret is Secret.PRICE else "", one.words or one.text)
         if key not in seen:
             seen.add(key)
             yield one
@@ -147,8 +166,8 @@ def _anchor(ref: RecordRef) -> str:
 
 
 def _about(version: RateVersion | CoverageVersion, secret: Secret, text: str, words: Words = ()) -> Needle:
-    country = version.terms.country
-    return Needle(secret=secret, ref=version.ref, country=country, text=text, words=words)
+    market = version.terms.market
+    return Needle(secret=secret, ref=version.ref, market=market, text=text, words=words)
 
 
 def _identifiers(private: Iterable[RateVersion | CoverageVersion], facts: Facts) -> Iterator[Needle]:
@@ -168,13 +187,13 @@ def _identifiers(private: Iterable[RateVersion | CoverageVersion], facts: Facts)
 
 def _hashes(audit: AuditLog, records: Records, facts: Facts) -> Iterator[Needle]:
     """Yield the hashes of content that is not public: from one of these a price can be found by trying."""
-    countries = {version.ref: version.terms.country for version in records.all()}
+    markets = {version.ref: version.terms.market for version in records.all()}
     for entry in audit.entries:
         if entry.record not in facts.refs and entry.content_sha256 not in facts.hashes:
             yield Needle(
                 secret=Secret.CONTENT,
                 ref=entry.record,
-                country=countries.get(entry.record, ""),
+                market=markets.get(entry.record, ""),
                 text=entry.content_sha256[:_HASH_LENGTH],
             )
 
@@ -182,36 +201,51 @@ def _hashes(audit: AuditLog, records: Records, facts: Facts) -> Iterator[Needle]
 def _prices(private: Iterable[RateVersion | CoverageVersion], facts: Facts) -> Iterator[Needle]:
     for version in private:
         terms = version.terms
-        if isinstance(terms, RateTerms) and (terms.country, normal(terms.price)) not in facts.prices:
+        if isinstance(terms, RateTerms) and (terms.market, normal(terms.price)) not in facts.prices:
             yield Needle(
                 secret=Secret.PRICE,
                 ref=version.ref,
-                country=terms.country,
+                market=terms.market,
                 text=f"{terms.price:f} {terms.currency}",
                 price=normal(terms.price),
                 currency=terms.currency,
             )
 
 
-def _codes(private: Iterable[RateVersion | CoverageVersion], facts: Facts) -> Iterator[Needle]:
-    for version in private:
-        network = version.terms.network if isinstance(version.terms, RateTerms) else None
-        if network is not None and (network.mcc, network.mnc) not in facts.codes:
+def _codes(private: Iterable[RateVersion | CoverageVersion], book: Book, facts: Facts) -> Iterator[Needle]:
+    for version, group, _, code in _groups(private, book):
+        if (group.name, code) not in facts.codes:
             yield Needle(
                 secret=Secret.CODES,
                 ref=version.ref,
-                country=version.terms.country,
-                text=f"{network.mcc}-{network.mnc}",
-                codes=(network.mcc, network.mnc),
+                market=version.terms.market,
+                text="-".join(code),
+                group=group,
+                code=code,
             )
 
 
-def _names(private: Iterable[RateVersion | CoverageVersion], facts: Facts) -> Iterator[Needle]:
-    for version in private:
-        network = version.terms.network if isinstance(version.terms, RateTerms) else None
-        words = words_of(network.name) if network is not None else ()
-        if network is not None and words and words not in facts.names:
-            yield _about(version, Secret.NETWORK, network.name, words)
+def _names(private: Iterable[RateVersion | CoverageVersion], book: Book, facts: Facts) -> Iterator[Needle]:
+    for version, group, name, _ in _groups(private, book):
+        words = words_of(name)
+        if words and words not in facts.names:
+            yield Needle(
+                secret=Secret.NAME,
+                ref=version.ref,
+                market=version.terms.market,
+                text=name,
+                words=words,
+                group=group,
+            )
+
+
+def _groups(
+    versions: Iterable[RateVersion | CoverageVersion], book: Book
+) -> Iterator[tuple[RateVersion | CoverageVersion, Field, str, tuple[str, ...]]]:
+    for version in versions:
+        if isinstance(version.terms, RateTerms):
+            for group, name, code in groups_of(version.terms, book):
+                yield version, group, name, code
 
 
 def _restrictions(private: Iterable[RateVersion | CoverageVersion], facts: Facts) -> Iterator[Needle]:
@@ -242,7 +276,7 @@ def _reasons(audit: AuditLog, records: Records, facts: Facts) -> Iterator[Needle
     campaign: it tells nothing of any version. Three words and fewer are a formula: `Sample record`.
     """
     common = {entry.reason for entry in audit.entries if entry.record in facts.refs}
-    countries = {version.ref: version.terms.country for version in records.all()}
+    markets = {version.ref: version.terms.market for version in records.all()}
     for entry in audit.entries:
         if entry.reason and entry.reason not in common and len(words_of(entry.reason)) > 3:
             for words in pieces_of(entry.reason):
@@ -250,7 +284,7 @@ def _reasons(audit: AuditLog, records: Records, facts: Facts) -> Iterator[Needle
                     yield Needle(
                         secret=Secret.REASON,
                         ref=entry.record,
-                        country=countries.get(entry.record, ""),
+                        market=markets.get(entry.record, ""),
                         text=entry.reason,
                         words=words,
                     )

@@ -1,4 +1,4 @@
-"""Phrases: the names of networks, notes, restrictions and reasons."""
+"""Phrases: the names of groups, notes, restrictions and reasons."""
 
 import json
 import re
@@ -16,7 +16,7 @@ from devportal.site.leaks.scene import Scene
 from devportal.site.leaks.watches import Leak, in_each_case, leak_at
 from devportal.site.leaks.words import Placed, Words, placed_words
 
-KINDS = frozenset({Secret.NETWORK, Secret.NOTE, Secret.RESTRICTION, Secret.REASON})
+KINDS = frozenset({Secret.NAME, Secret.NOTE, Secret.RESTRICTION, Secret.REASON})
 _ASCII = re.compile(r"[0-9a-z]+")
 _WINDOW = 600
 """How many bytes before and behind a word the rest of its phrase is looked for, tags included."""
@@ -32,7 +32,7 @@ _RUN = re.compile(rb"[0-9A-Za-z]+")
 _LAST = re.compile(rb"[^0-9A-Za-z\x80-\xff&;\\%]*([0-9A-Za-z]+)")
 """The word before a place, in bytes that are read backwards."""
 _MOST_WORDS = 10
-"""More words than the name of a network has."""
+"""More words than the name of a group has."""
 _LETTERS = 3
 """How many letters of ASCII a word needs to be looked for by them."""
 
@@ -81,7 +81,7 @@ class Phrases:
                 if needle is None or self._is_public(words, first, length):
                     continue
                 places = [place for _, place in placed[first : first + length]]
-                if needle.secret is not Secret.NETWORK or not self._are_apart(
+                if needle.secret is not Secret.NAME or not self._are_apart(
                     scene, needle, places, words, first
                 ):
                     yield from self._told(scene, needle, places[0])
@@ -122,13 +122,13 @@ class Phrases:
             written = scene.view.data[start : start + len(needle.text)].decode("utf-8", "replace")
             if needle.text.isascii() and written not in (needle.text, needle.text.upper()):
                 return
-            if scene.belonging(start, end, frozenset({needle.country})) is None:
+            if scene.belonging(start, end, frozenset({needle.market})) is None:
                 return
         yield leak_at(needle, scene, start, end)
 
 
 def _can_be_found(words: Words) -> bool:
-    """Say whether a phrase is more than a letter or a number: a network may be called `3`."""
+    """Say whether a phrase is more than a letter or a number: a group may be called `3`."""
     return len("".join(words)) > 2 and not "".join(words).isdigit()
 
 

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from babel.numbers import get_currency_name, get_currency_symbol
 
+from devportal.catalog.book import Unit
 from devportal.site.leaks.needles import Facts, Needle, Secret
 from devportal.site.leaks.numbers import Number, is_geometry, numbers_at
 from devportal.site.leaks.scene import Belonging, Scene
@@ -24,23 +25,25 @@ _KEY = 24
 _PRICE_KEY = re.compile(rb"(?:price|amount|rate|cost)[\"'\\]*\s*[:=]\s*[\"'\\]*$", re.IGNORECASE)
 _SPACES = ("", " ", "\N{NO-BREAK SPACE}", "\N{NARROW NO-BREAK SPACE}", "&nbsp;", "&#160;", "\\u00a0")
 _CELLS = (",", ";", "\t", " | ", '","', '";"', "|")
-_WORDS = b"currency price data amount value unit per a segment message minute month".split()
-"""What may stand between a price and its currency, beside tags and spaces."""
+_WORDS = ("currency", "price", "data", "amount", "value", "unit", "per", "a")
+"""What may stand between a price and its currency, beside tags, spaces and the words of units."""
 _AFTER = (
     rb"(?:<[^<>]*>|&(?:nbsp|\#160|\#8239);|\xc2\xa0|\xe2\x80\xaf|\\[nrt]|(?:%s)(?![A-Za-z])"
     rb"|[^0-9A-Za-z<&$\\\x80-\xff])*+"
-) % b"|".join(_WORDS)
+)
 _BEFORE = (
     rb"(?:>[^<>]*<|;(?:psbn|061\#|9328\#)&|\xa0\xc2|\xaf\x80\xe2|[nrt]\\|(?:%s)(?![A-Za-z])"
     rb"|[^0-9A-Za-z<>;$\x80-\xff]|;(?![a-z0-9\#]{2,7}&))*+"
-) % b"|".join(word[::-1] for word in _WORDS)
+)
 """The same, read backwards."""
 
 
 class Prices:
     """Finds a price where its market is named, and no public version of that market has it."""
 
-    def __init__(self, needles: Iterable[Needle], facts: Facts) -> None:
+    def __init__(self, needles: Iterable[Needle], facts: Facts, units: Iterable[Unit] = ()) -> None:
+        """Take the needles, what public records say, and the units: their words may stand by a price."""
+        self._words = words_beside_prices(units)
         self._needles: defaultdict[Decimal, list[Needle]] = defaultdict(list)
         for one in needles:
             if one.secret is Secret.PRICE:
@@ -68,21 +71,21 @@ class Prices:
         """Yield the first of some needles whose market the number belongs to."""
         if number.is_signed or not _tells(number, is_binary=scene.view.is_binary):
             asked_for = {one.currency for one in needles}
-            beside = {one for one in asked_for if _is_beside(scene.view.data, number, one)}
+            beside = {one for one in asked_for if _is_beside(scene.view.data, number, one, self._words)}
             if not beside and not number.is_signed and number.decimals:
                 header = scene.header(number.start)
                 beside = {one for one in asked_for if header and _in_header(one).search(header)}
             needles = [one for one in needles if one.currency in beside] if beside else []
         if not needles or self._is_price_in(scene.named_before(number.start), number):
             return
-        asked = frozenset(one.country for one in needles)
+        asked = frozenset(one.market for one in needles)
         if not scene.is_own(number.start, number.end, asked):
             needles = [one for one in needles if (one.price, one.currency) not in self._amounts]
-            asked = frozenset(one.country for one in needles)
+            asked = frozenset(one.market for one in needles)
         found = scene.belonging(number.start, number.end, asked)
         if found is None or self._is_explained(found, number) or is_geometry(scene.view.data, number.start):
             return
-        needle = next(one for one in needles if one.country in found.markets)
+        needle = next(one for one in needles if one.market in found.markets)
         yield leak_at(needle, scene, number.start, number.end)
 
     def _is_explained(self, found: Belonging, number: Number) -> bool:
@@ -93,6 +96,12 @@ class Prices:
 
     def _is_price_in(self, countries: frozenset[str], number: Number) -> bool:
         return any((country, number.value) in self._public for country in countries)
+
+
+def words_beside_prices(units: Iterable[Unit]) -> tuple[str, ...]:
+    """Return the words that may stand between a price and its currency: those of the units among them."""
+    own = (word for unit in units for word in (unit.key, *unit.title.lower().split()))
+    return tuple(dict.fromkeys((*_WORDS, *own)))
 
 
 def _decimal_hooks(price: Decimal) -> Iterator[bytes]:
@@ -146,29 +155,33 @@ def _tells(number: Number, *, is_binary: bool) -> bool:
     return digits >= _TELLING_DIGITS or number.decimals >= _TELLING_DECIMALS
 
 
-def _is_beside(data: bytes, number: Number, currency: str) -> bool:
+def _is_beside(data: bytes, number: Number, currency: str, words: tuple[str, ...]) -> bool:
     """Say whether a number's currency is next to it: nothing but markup and the words that prices have stands
     between them. Where a key says that the number is a price, its currency need only be close by.
     """
     before = data[max(0, number.start - _BESIDE) : number.start]
     after = data[number.end : number.end + _BESIDE]
-    word, left, right = _beside(currency)
+    word, left, right = _beside(currency, words)
     if _PRICE_KEY.search(before[-_KEY:]):
         return bool(word.search(before) or word.search(after))
     return bool(left.match(before[::-1]) or right.match(after))
 
 
 @lru_cache(maxsize=256)
-def _beside(currency: str) -> tuple[re.Pattern[bytes], re.Pattern[bytes], re.Pattern[bytes]]:
+def _beside(
+    currency: str, words: tuple[str, ...]
+) -> tuple[re.Pattern[bytes], re.Pattern[bytes], re.Pattern[bytes]]:
     """Return what finds a currency's code, and code or sign before a number (read backwards) and after it."""
     code = currency.encode()
     signs = (code, *_signs(currency))
+    between = [re.escape(word.encode()) for word in words]
+    backwards = [re.escape(word.encode()[::-1]) for word in words]
     before = b"|".join(re.escape(sign[::-1]) for sign in signs)
     after = b"|".join(re.escape(sign) for sign in signs)
     return (
         re.compile(rb"(?<![A-Za-z])" + re.escape(code) + rb"(?![A-Za-z])", re.IGNORECASE),
-        re.compile(_BEFORE + b"(?:" + before + b")", re.IGNORECASE),
-        re.compile(_AFTER + b"(?:" + after + b")", re.IGNORECASE),
+        re.compile(_BEFORE % b"|".join(backwards) + b"(?:" + before + b")", re.IGNORECASE),
+        re.compile(_AFTER % b"|".join(between) + b"(?:" + after + b")", re.IGNORECASE),
     )
 
 

@@ -51,7 +51,7 @@ def _findings(found: Iterable[Leak | Unread]) -> Iterator[Finding]:
             yield _finding(
                 "leak",
                 one.file,
-                f"the {one.secret} {_cut(one.text)!r} of {one.ref}{whose} stands at byte {one.offset}: "
+                f"the {one.what} {_cut(one.text)!r} of {one.ref}{whose} stands at byte {one.offset}: "
                 f"{_cut(one.excerpt)!r}",
                 _HELP.get(one.secret, _NOT_PUBLIC),
             )

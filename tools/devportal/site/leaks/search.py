@@ -12,7 +12,7 @@ from ahocorasick_rs import BytesAhoCorasick, Implementation
 
 from devportal.catalog import Published, Records
 from devportal.site.leaks.breaks import breaking_hooks, breaks_in
-from devportal.site.leaks.codes import Codes
+from devportal.site.leaks.codes import codes_of
 from devportal.site.leaks.identifiers import Identifiers
 from devportal.site.leaks.markets import Markets
 from devportal.site.leaks.needles import Facts, Needle, facts_of
@@ -39,8 +39,8 @@ class Search:
         self._markets = Markets(records)
         watches: tuple[Watch, ...] = (
             Identifiers(needles, facts),
-            Prices(needles, facts),
-            Codes(needles, facts.codes),
+            Prices(needles, facts, records.book.units),
+            *codes_of(needles, records.book, facts.codes),
             Phrases(needles, facts),
         )
         owners: defaultdict[bytes, list[Watch]] = defaultdict(list)

@@ -16,6 +16,7 @@ class Leak:
     file: str
     offset: int
     secret: Secret
+    what: str
     ref: RecordRef
     text: str
     excerpt: str = field(compare=False)
@@ -38,6 +39,7 @@ def leak_at(needle: Needle, scene: Scene, start: int, end: int) -> Leak:
         file=view.name,
         offset=view.offset(start),
         secret=needle.secret,
+        what=needle.what,
         ref=needle.ref,
         text=needle.text,
         excerpt=view.excerpt(start, end),

@@ -22,7 +22,7 @@ def list_coverage(call: Call, resources: Resources) -> Reply:
 def retrieve_country_coverage(call: Call, resources: Resources) -> Reply:
     """Return the records of a country; raises Refused (404) where nothing is published for it."""
     country = call.path["country"]
-    records = [record for record in _public(resources) if record.terms.country == country]
+    records = [record for record in _public(resources) if record.terms.market == country]
     if not records:
         raise nothing_published(country)
     return revalidated(call, {"country": country, "channels": [coverage_json(one) for one in records]})
@@ -36,9 +36,9 @@ def _public(resources: Resources) -> Sequence[PublishedCoverage]:
 def _fits(record: PublishedCoverage, call: Call) -> bool:
     terms = record.terms
     values = {
-        "country": terms.country,
-        "channel": terms.channel,
-        "registration": terms.registration.scheme,
+        "country": terms.market,
+        "channel": terms.channel.key,
+        "registration": terms.registration.scheme.key if terms.registration else "none",
     }
     return fits(call, values)
 

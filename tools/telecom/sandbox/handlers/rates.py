@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from devportal.catalog import PublishedRate
 from telecom.problems import Kind
-from telecom.rates import rate_json, rate_key
+from telecom.rates import network_code, rate_json, rate_key
 from telecom.sandbox.exchange import Call, Refused, Reply
 from telecom.sandbox.filters import fits
 from telecom.sandbox.operations import Resources
@@ -22,7 +22,7 @@ def list_rates(call: Call, resources: Resources) -> Reply:
 def list_country_rates(call: Call, resources: Resources) -> Reply:
     """Return the rates of a country that fit; raises Refused (404) where nothing is published for it."""
     country = call.path["country"]
-    of_country = [rate for rate in _public(resources) if rate.terms.country == country]
+    of_country = [rate for rate in _public(resources) if rate.terms.market == country]
     if not of_country:
         raise nothing_published(country)
     fitting = [rate for rate in of_country if _fits(rate, call)]
@@ -42,11 +42,11 @@ def _public(resources: Resources) -> Sequence[PublishedRate]:
 def _fits(rate: PublishedRate, call: Call) -> bool:
     terms = rate.terms
     values = {
-        "country": terms.country,
-        "product": terms.product,
-        "direction": terms.direction,
-        "network": f"{terms.network.mcc}{terms.network.mnc}" if terms.network else None,
-        "number_type": terms.number_type,
+        "country": terms.market,
+        "product": terms.product.key,
+        "direction": terms.declared.get("direction"),
+        "network": "".join(code) if (code := network_code(terms)) else None,
+        "number_type": terms.declared.get("number_type"),
         "currency": terms.currency,
     }
     return fits(call, values)

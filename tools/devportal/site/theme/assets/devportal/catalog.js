@@ -1,12 +1,12 @@
 // Filters the rates of a product at once, and keeps what is chosen in the address. Without this script every
 // choice is a page of its own. Rates stand in the table of the page; where they are too many, a file holds them
 // (`devportal/catalog/pages/rates_compact.py` writes it), which is loaded when a filter is first used.
+// The filters are those of the form: `data-market` names that of the markets, `data-within` is on those whose values
+// belong each to a market, and says in which column of the table their words are.
 
-const FACETS = ["country", "direction", "network", "type", "currency"];
-const NAMES = [...FACETS, "order"];
 const FIRST = 50; // so many rows of the file are shown at once: laying out more is what takes the time
 const MORE = 200; // and so many when more are asked for
-const MANY_NETWORKS = 400; // more are offered by country only
+const MANY_WITHIN = 400; // values that belong to a market: more are offered by market only
 
 const alphabet = new Intl.Collator("en");
 const withoutCount = (text) => text.replace(/ \([\d,]+\)$/, "");
@@ -33,56 +33,65 @@ function column(length, valueOf, wordsOf) {
   return made;
 }
 
-function fromTable(table, form) {
+// What is filtered by, as the form says it. A value that belongs to a market is left behind with it.
+function facetsOf(form) {
+  const selects = [...form.querySelectorAll("select")].filter((one) => one.name !== "order");
+  const names = selects.map((one) => one.name);
+  const within = new Map(selects.filter((one) => one.dataset.within).map((one) => [one.name, one.dataset.within]));
+  const market = form.dataset.market;
+  const bit = Object.fromEntries(names.map((name, facet) => [name, 1 << facet]));
+  const inside = [...within.keys()].reduce((bits, name) => bits | bit[name], 0);
+  const free = names.map((name) => (name === market ? bit[market] | inside : bit[name]));
+  return { names, within, market, noun: form.dataset.marketNoun, free };
+}
+
+function fromTable(table, form, facets) {
   const rows = [...table.tBodies[0].rows];
   const said = (name, value) => {
     const option = [...form.elements[name]?.options ?? []].find((one) => one.value === value);
     return option ? withoutCount(option.textContent) : value;
   };
   const words = (name, row) => {
-    if (name !== "network") return said(name, rows[row].dataset[name]);
-    const cell = rows[row].querySelector("[data-label^=Network]");
-    return `${cell.firstElementChild.firstChild.textContent.trim()} (${rows[row].dataset.network})`;
+    if (!facets.within.has(name)) return said(name, rows[row].dataset[name]);
+    const cell = rows[row].querySelector(`[data-label="${CSS.escape(facets.within.get(name))}"]`);
+    return `${cell.firstElementChild.firstChild.textContent.trim()} (${rows[row].dataset[name]})`;
   };
-  const columns = Object.fromEntries(FACETS.map((name) =>
+  const columns = Object.fromEntries([...facets.names, "currency"].map((name) =>
     [name, column(rows.length, (row) => rows[row].dataset[name], (row) => words(name, row))]));
   return { length: rows.length, columns, price: (row) => Number(rows[row].dataset.price), rows };
 }
 
-function fromFile({ rows, columns: written }) {
+function fromFile({ rows, columns: written }, facets) {
   const text = (name, row) => written[name][0][written[name][1][row]];
   const words = (name, row) => {
     const [value, said] = text(name, row);
-    return name === "network" ? `${said} (${value})` : said;
+    return facets.within.has(name) ? `${said} (${value})` : said;
   };
-  const columns = Object.fromEntries(FACETS.map((name) =>
+  const columns = Object.fromEntries([...facets.names, "currency"].map((name) =>
     [name, column(rows, (row) => text(name, row)[0], (row) => words(name, row))]));
   return { length: rows, columns, price: (row) => Number(text("price", row)), text };
 }
 
 // ---- what fits ----
 
-// A network belongs to its country: who chooses another country leaves the network behind.
-const BIT = Object.fromEntries(FACETS.map((name, facet) => [name, 1 << facet]));
-const FREE = FACETS.map((name) => (name === "country" ? BIT.country | BIT.network : BIT[name]));
-
 // Which rates fit, and for each value of a filter how many would fit with it and with the other filters.
-function fitting(data, chosen) {
-  const wanted = FACETS.map((name) => (chosen[name] ? data.columns[name].values.indexOf(chosen[name]) : -1));
-  const places = FACETS.map((name) => data.columns[name].places);
-  const counts = FACETS.map((name) => new Int32Array(data.columns[name].values.length));
+function fitting(data, facets, chosen) {
+  const { names, free } = facets;
+  const wanted = names.map((name) => (chosen[name] ? data.columns[name].values.indexOf(chosen[name]) : -1));
+  const places = names.map((name) => data.columns[name].places);
+  const counts = names.map((name) => new Int32Array(data.columns[name].values.length));
   const found = [];
   for (let row = 0; row < data.length; row += 1) {
     let missed = 0; // a bit for each filter that the rate does not fit
-    for (let facet = 0; facet < FACETS.length; facet += 1) {
+    for (let facet = 0; facet < names.length; facet += 1) {
       if (wanted[facet] >= 0 && places[facet][row] !== wanted[facet]) missed |= 1 << facet;
     }
     if (!missed) found.push(row);
-    for (let facet = 0; facet < FACETS.length; facet += 1) {
-      if (!(missed & ~FREE[facet]) && places[facet][row] >= 0) counts[facet][places[facet][row]] += 1;
+    for (let facet = 0; facet < names.length; facet += 1) {
+      if (!(missed & ~free[facet]) && places[facet][row] >= 0) counts[facet][places[facet][row]] += 1;
     }
   }
-  return { found, counts: Object.fromEntries(FACETS.map((name, facet) => [name, counts[facet]])) };
+  return { found, counts: Object.fromEntries(names.map((name, facet) => [name, counts[facet]])) };
 }
 
 // Prices of different currencies are not compared: rates stand by currency, and by price within it.
@@ -104,14 +113,15 @@ function choice(value, words, count, isChosen) {
   return made;
 }
 
-function offer(select, data, counts, chosen) {
+function offer(select, data, facets, counts, chosen) {
   const name = select.name;
+  const isWithin = facets.within.has(name);
   const { values, words, ordered } = data.columns[name];
   const every = select.options[0];
-  const shown = name === "network" ? networksIn(data, chosen) : null;
-  const isTooMany = name === "network" && !chosen.country && values.length > MANY_NETWORKS;
-  every.textContent = isTooMany ? "Country first" : select.dataset.every;
-  select.disabled = isTooMany && !chosen.network;
+  const shown = isWithin ? placesIn(data, facets, name, chosen) : null;
+  const isTooMany = isWithin && !chosen[facets.market] && values.length > MANY_WITHIN;
+  every.textContent = isTooMany ? `${facets.noun[0].toUpperCase()}${facets.noun.slice(1)} first` : select.dataset.every;
+  select.disabled = isTooMany && !chosen[name];
   const options = ordered
     .filter((place) => values[place] === chosen[name] || (!isTooMany && (!shown || shown.has(place))))
     .map((place) => choice(values[place], words[place], counts[place], values[place] === chosen[name]));
@@ -119,13 +129,14 @@ function offer(select, data, counts, chosen) {
   select.value = chosen[name];
 }
 
-function networksIn(data, chosen) {
-  if (!chosen.country) return null;
-  const country = data.columns.country;
-  const wanted = country.values.indexOf(chosen.country);
-  const networks = data.columns.network.places;
+// The values of a filter that rates of the chosen market have; null if none is chosen.
+function placesIn(data, { market }, name, chosen) {
+  if (!chosen[market]) return null;
+  const { values, places } = data.columns[market];
+  const wanted = values.indexOf(chosen[market]);
+  const inside = data.columns[name].places;
   const found = new Set();
-  for (let row = 0; row < data.length; row += 1) if (country.places[row] === wanted) found.add(networks[row]);
+  for (let row = 0; row < data.length; row += 1) if (places[row] === wanted) found.add(inside[row]);
   return found;
 }
 
@@ -140,11 +151,13 @@ class Filter {
   constructor(form) {
     const below = form.parentElement;
     this.form = form;
+    this.facets = facetsOf(form);
+    this.names = [...this.facets.names, "order"];
     this.status = below.querySelector("[data-filter-status]");
     this.all = below.querySelector("[data-filter-all]");
     this.found = below.querySelector("[data-filter-found]");
     this.unfiltered = this.status.textContent;
-    this.data = form.dataset.rows ? null : fromTable(this.all.querySelector("table"), form);
+    this.data = form.dataset.rows ? null : fromTable(this.all.querySelector("table"), form, this.facets);
     this.shown = 0;
     this.turn = 0; // of what is asked of the filter: what waits for the file gives way to what came later
     this.selects = [...form.querySelectorAll("select")];
@@ -165,7 +178,7 @@ class Filter {
   load() {
     this.loading ??= this.data ? Promise.resolve() : fetch(this.form.dataset.rows)
       .then((response) => { if (!response.ok) throw new Error(`status ${response.status}`); return response.json(); })
-      .then((file) => { this.data = fromFile(file); })
+      .then((file) => { this.data = fromFile(file, this.facets); })
       .catch((error) => { this.loading = undefined; throw error; });
     return this.loading;
   }
@@ -177,22 +190,24 @@ class Filter {
     this.status.textContent = "Loading the rates…";
     const isLoaded = await this.load().then(() => true, () => false);
     if (turn !== this.turn) return false;
-    if (!isLoaded) this.status.textContent = "The rates could not be loaded. Each country's page has them.";
+    if (!isLoaded) this.status.textContent = `The rates could not be loaded. The page of each ${this.facets.noun} has them.`;
     return isLoaded;
   }
 
   // From the controls to the address.
   async choose(control) {
-    const chosen = Object.fromEntries(NAMES.map((name) => [name, this.form.elements[name]?.value ?? ""]));
+    const chosen = Object.fromEntries(this.names.map((name) => [name, this.form.elements[name]?.value ?? ""]));
     if (!await this.ready()) return;
-    if (chosen.network && chosen.country && !networksIn(this.data, chosen)
-      .has(this.data.columns.network.values.indexOf(chosen.network))) chosen.network = "";
+    for (const name of this.facets.within.keys()) {
+      const inside = chosen[name] && placesIn(this.data, this.facets, name, chosen);
+      if (inside && !inside.has(this.data.columns[name].values.indexOf(chosen[name]))) chosen[name] = "";
+    }
     this.write(chosen, control);
     this.show(chosen);
   }
 
   clear() {
-    const chosen = Object.fromEntries(NAMES.map((name) => [name, ""]));
+    const chosen = Object.fromEntries(this.names.map((name) => [name, ""]));
     this.write(chosen);
     if (this.data) this.show(chosen);
     else this.empty();
@@ -208,7 +223,7 @@ class Filter {
 
   // One step of the history for a control, however many of its choices the keyboard goes through.
   write(chosen, control = null) {
-    const asked = new URLSearchParams(NAMES.filter((name) => chosen[name]).map((name) => [name, chosen[name]]));
+    const asked = new URLSearchParams(this.names.filter((name) => chosen[name]).map((name) => [name, chosen[name]]));
     const address = `${location.pathname}${asked.size ? `?${asked}` : ""}`;
     if (control && control === this.last) history.replaceState(null, "", address);
     else history.pushState(null, "", address);
@@ -218,19 +233,19 @@ class Filter {
   // From the address to the controls. What is no value of a filter is left out, and told.
   async restore() {
     const asked = new URLSearchParams(location.search);
-    if (!this.data && !NAMES.some((name) => asked.has(name))) {
+    if (!this.data && !this.names.some((name) => asked.has(name))) {
       this.empty();
       return;
     }
     if (!await this.ready()) return;
     const wrong = [];
-    const chosen = Object.fromEntries(NAMES.map((name) => {
+    const chosen = Object.fromEntries(this.names.map((name) => {
       const value = asked.get(name) ?? "";
       const known = value && this.known(name, value.toLowerCase());
       if (value && !known) wrong.push(`${name} ‘${value.slice(0, 40)}’`);
       return [name, known ?? ""];
     }));
-    const twice = NAMES.filter((name) => asked.getAll(name).length > 1);
+    const twice = this.names.filter((name) => asked.getAll(name).length > 1);
     this.show(chosen, (wrong.length ? ` Not found and left out: ${wrong.join(", ")}.` : "")
       + (twice.length ? ` Given more than once, the first holds: ${twice.join(", ")}.` : ""));
   }
@@ -243,10 +258,12 @@ class Filter {
   }
 
   show(chosen, more = "") {
-    const { found, counts } = fitting(this.data, chosen);
-    for (const name of FACETS) if (this.form.elements[name]) offer(this.form.elements[name], this.data, counts[name], chosen);
+    const { found, counts } = fitting(this.data, this.facets, chosen);
+    for (const name of this.facets.names) {
+      offer(this.form.elements[name], this.data, this.facets, counts[name], chosen);
+    }
     this.form.elements.order.value = chosen.order;
-    const isFiltered = FACETS.some((name) => chosen[name]);
+    const isFiltered = this.facets.names.some((name) => chosen[name]);
     this.form.parentElement.classList.toggle("dp-filtered", isFiltered);
     this.status.textContent = (!isFiltered ? this.unfiltered
       : found.length ? `${counted(found.length)} of ${this.data.length.toLocaleString("en")}.`
@@ -301,8 +318,8 @@ class Filter {
       if (!part.textContent) part.remove();
     }
     made.id = `rate-${text("id")}-${text("version")}`;
-    const [code] = text("country");
-    made.querySelector("a").href = `${this.form.dataset.countries}${code.toLowerCase()}/#${this.form.dataset.anchor}`;
+    const [code] = text(this.facets.market);
+    made.querySelector("a").href = `${this.form.dataset.marketsAt}${code.toLowerCase()}/#${this.form.dataset.anchor}`;
     return made;
   }
 }

@@ -1,42 +1,40 @@
-// The estimator on pages of rates. It reads the rows of the page, keeps nothing and sends nothing.
+// The estimator on pages of rates. It reads the rows of the page, keeps nothing and sends nothing. What it has to know
+// of units, markets and columns is in `data-book` of its section.
 
-import { arithmetic, billedSeconds, cost, count, grouped } from "./estimate-cost.js";
+import { arithmetic, billedAmount, cost, count, grouped } from "./estimate-cost.js";
 
 const TOLD_AFTER_MS = 700; // whoever hears the result wants it once, when typing rests
 const READ_AFTER_MS = 150; // a filter hides many rows, one after the other
-const TIMES = { segment: "Messages", message: "Messages", minute: "Calls", month: "Numbers" };
-const AMOUNTS = { segment: "segments", minute: "seconds", month: "months" };
 const ROWS = "tr[data-price][id]";
-const NAMED_BY = ["Network or prefix", "Number type", "Direction"]; // the cells that tell a rate from others
-const EVERY_TYPE = "any";
 const MOST = 999_999_999n;
 const WHOLE = /^(?:\d+|\d{1,3}([,\s])\d{3}(?:\1\d{3})*)$/; // 1000, or in groups: 1,000 and 1 000
 
 // The text of a cell, by the title of its column.
 function cell(row, title) {
-  return row.querySelector(`[data-label="${title}"]`)?.textContent.replace(/\s+/g, " ").trim() ?? "";
+  return row.querySelector(`[data-label="${CSS.escape(title)}"]`)?.textContent.replace(/\s+/g, " ").trim() ?? "";
 }
 
-function option(row) {
+function option(row, book) {
   const { price, currency, unit } = row.dataset;
   const made = document.createElement("option");
   made.value = row.id;
-  const words = NAMED_BY.map((title) => cell(row, title)).filter((text) => text && text !== EVERY_TYPE);
-  made.textContent = `${words.join(", ")}: ${price} ${currency} per ${unit}`;
+  const words = book.columns.map(({ title, absent }) => ({ text: cell(row, title), absent }))
+    .filter(({ text, absent }) => text && text !== absent).map(({ text }) => text);
+  made.textContent = `${words.join(", ")}: ${price} ${currency} ${book.units[unit].title}`;
   return made;
 }
 
-// What a rate is listed under: its country, or its table where a table is of one country.
-function groupOf(row) {
-  return cell(row, "Country") || row.closest("[aria-label]")?.getAttribute("aria-label") || row.dataset.country;
+// What a rate is listed under: its market, or its table where a table is of one market.
+function groupOf(row, { market }) {
+  return cell(row, market.title) || row.closest("[aria-label]")?.getAttribute("aria-label") || row.dataset[market.field];
 }
 
-function inGroups(rows) {
+function inGroups(rows, book) {
   const groups = new Map();
   for (const row of rows) {
-    const name = groupOf(row);
+    const name = groupOf(row, book);
     if (!groups.has(name)) groups.set(name, []);
-    groups.get(name).push(option(row));
+    groups.get(name).push(option(row, book));
   }
   return [...groups].map(([name, options]) => {
     const group = document.createElement("optgroup");
@@ -47,10 +45,13 @@ function inGroups(rows) {
 }
 
 class Estimator {
-  // `counter` is the module that counts segments; without one, their number is asked for.
-  constructor(place, counter) {
-    this.counter = counter;
-    place.querySelector(counter ? ".dp-estimate__segments" : ".dp-estimate__text")?.remove();
+  // `counters` are modules by unit that work an amount out from a text; without one, the amount is asked for.
+  constructor(place, book, counters) {
+    this.book = book;
+    this.counters = counters;
+    for (const unit of Object.keys(book.units)) {
+      place.querySelector(counters.has(unit) ? `[data-asks="${unit}"]` : `[data-counts="${unit}"]`)?.remove();
+    }
     this.places = new Map((place.dataset.places ?? "").split(" ").map((one) => one.split("=")));
     this.form = place.querySelector("form");
     this.parts = Object.fromEntries([...place.querySelectorAll("[data-part]")].map((one) => [one.dataset.part, one]));
@@ -76,7 +77,7 @@ class Estimator {
     const { rate } = this.parts;
     const chosen = rate.value;
     this.names = names;
-    rate.replaceChildren(...inGroups(rows));
+    rate.replaceChildren(...inGroups(rows, this.book));
     if (rows.some((row) => row.id === chosen)) rate.value = chosen;
     this.show();
   }
@@ -85,31 +86,21 @@ class Estimator {
     return document.getElementById(this.parts.rate.value);
   }
 
-  // What one message, call or number has, with what is said of it. Throws a RangeError for what is no number.
-  amount(unit, increment) {
-    if (unit === "message") return { amount: 1n, facts: [] };
-    if (unit === "segment" && this.parts.text) {
-      const { encoding, segments } = this.counter.segment(this.parts.text.value);
-      if (segments.length === 0) throw new RangeError("Write a text, and its segments are counted.");
-      this.refuseMore(segments.length);
-      const facts = encoding ? [["Encoding", encoding]] : [];
-      return { amount: BigInt(segments.length), facts: [...facts, ["Segments", segments.length.toLocaleString("en-GB")]] };
+  // What each of what is priced has, with what is said of it. Throws a RangeError for what is no number.
+  amount(key, steps) {
+    const unit = this.book.units[key];
+    if (!unit.amount) return { amount: 1n, facts: [] };
+    if (this.counters.has(key)) {
+      const text = this.form.querySelector(`[data-counts="${key}"] textarea`).value;
+      const { amount, facts = [] } = this.counters.get(key)(text);
+      return { amount: BigInt(amount), facts };
     }
-    const amount = this.number(AMOUNTS[unit]);
-    if (unit !== "minute") return { amount, facts: [] };
-    const billed = count(billedSeconds(amount, increment), "second");
-    return { amount, facts: [["Billed", `${billed} (${increment})`]] };
+    const amount = this.number(this.form.querySelector(`[data-asks="${key}"] input`));
+    if (!unit.per) return { amount, facts: [] };
+    return { amount, facts: [["Billed", `${count(billedAmount(amount, steps), unit.amount)} (${steps})`]] };
   }
 
-  // A message that the API refuses has no price.
-  refuseMore(segments) {
-    const most = this.counter.MOST_SEGMENTS;
-    if (segments > most)
-      throw new RangeError(`The API refuses this text: it takes ${segments.toLocaleString("en-GB")} segments, and ${most} is the most.`);
-  }
-
-  number(name) {
-    const field = this.parts[name];
+  number(field) {
     const text = field.value.trim();
     const isWhole = WHOLE.test(text);
     const amount = isWhole ? BigInt(text.replace(/\D/g, "")) : 0n;
@@ -126,19 +117,20 @@ class Estimator {
 
   show() {
     if (!this.row) {
-      this.refuse("No rate is shown: choose a country or loosen the filter.");
+      this.refuse(`No rate is shown: choose a ${this.book.market.noun} or loosen the filter.`);
       this.parts.group.textContent = "";
       return;
     }
     const terms = this.row.dataset;
     this.parts.group.textContent = this.parts.rate.selectedOptions[0].parentElement.label;
     for (const field of this.form.querySelectorAll("[data-unit]")) field.hidden = field.dataset.unit !== terms.unit;
-    this.parts.timesLabel.textContent = TIMES[terms.unit];
+    this.parts.timesLabel.textContent = this.book.units[terms.unit].uses;
     try {
-      const { price, currency, unit, increment } = terms;
-      const { amount, facts } = this.amount(unit, increment);
+      const { price, currency, unit: key, increment: steps } = terms;
+      const unit = this.book.units[key];
+      const { amount, facts } = this.amount(key, steps);
       const leastPlaces = Number(this.places.get(currency) ?? 2);
-      const use = { price, currency, unit, increment, amount, times: this.number("times"), leastPlaces };
+      const use = { price, currency, unit, steps, amount, times: this.number(this.parts.times), leastPlaces };
       this.showResult(use, facts);
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
@@ -184,23 +176,27 @@ function fact([name, value]) {
   return row;
 }
 
-// The module that counts segments, where the site names one and it loads.
-async function counterOf(place) {
-  const { counter } = place.dataset;
-  if (!counter) return undefined;
-  try {
-    const loaded = await import(new URL(counter, document.baseURI));
-    return loaded.segment ? loaded : undefined;
-  } catch {
-    return undefined;
+// The functions `count(text)` by unit, of the modules that the page names and that load.
+async function countersOf(units) {
+  const found = new Map();
+  for (const [key, { counter }] of Object.entries(units)) {
+    if (!counter) continue;
+    try {
+      const loaded = await import(new URL(counter, document.baseURI));
+      if (loaded.count) found.set(key, loaded.count);
+    } catch {
+      // Without it the amount is asked for.
+    }
   }
+  return found;
 }
 
 async function start() {
   const place = document.querySelector(".dp-estimate:not([data-started])");
   if (!place) return;
   place.dataset.started = "";
-  new Estimator(place, await counterOf(place));
+  const book = JSON.parse(place.dataset.book);
+  new Estimator(place, book, await countersOf(book.units));
 }
 
 if (window.document$) window.document$.subscribe(start);

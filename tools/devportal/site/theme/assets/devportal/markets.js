@@ -1,7 +1,5 @@
-// Filters the countries of a page of coverage, in its table and on its map, and keeps what is chosen in the address.
-// Without this script there is a page for each channel, and links to the regions.
-
-const countries = (count) => `${count} ${count === 1 ? "country" : "countries"}`;
+// Filters the markets of a page of coverage, in its table and on its map, and keeps what is chosen in the address.
+// Without this script there is a page for each channel, and links to the regions. The form says what the markets are.
 
 class Markets {
   constructor(form) {
@@ -17,7 +15,12 @@ class Markets {
         return { channel, support, registration };
       }),
     }));
-    this.marks = new Map([...document.querySelectorAll(".dp-world__map a")].map((one) => [one.dataset.country, one]));
+    const { markets, one, many, title } = form.dataset; // `markets` is the attribute that names one
+    this.key = markets;
+    this.title = title;
+    this.counted = (count) => `${count} ${count === 1 ? one : many}`;
+    this.marks = new Map(this.rows.map(({ row }) => [row.dataset[markets], []]));
+    for (const link of document.querySelectorAll(".dp-world__map a")) this.marks.get(link.dataset[markets])?.push(link);
     form.addEventListener("submit", (event) => event.preventDefault());
     form.addEventListener("change", (event) => { this.write(event.target); this.show(); });
     form.addEventListener("focusout", () => { this.last = null; });
@@ -78,7 +81,7 @@ class Markets {
     const found = new Set(this.fitting(chosen));
     for (const one of this.rows) {
       one.row.hidden = !found.has(one);
-      this.mark(this.marks.get(one.row.dataset.country), found.has(one));
+      for (const link of this.marks.get(one.row.dataset[this.key]) ?? []) this.mark(link, found.has(one));
     }
     for (const body of new Set(this.rows.map((one) => one.row.parentElement))) {
       const shown = body.querySelectorAll("tr[data-records]:not([hidden])").length;
@@ -91,19 +94,19 @@ class Markets {
     }
     for (const select of this.selects) this.count(select, chosen);
     const all = this.rows.length;
-    this.status.textContent = (found.size === all ? `${countries(all)}.`
-      : found.size ? `${found.size} of ${countries(all)}.`
-        : "No country fits. Clear a filter to see more.") + more;
+    this.status.textContent = (found.size === all ? `${this.counted(all)}.`
+      : found.size ? `${found.size} of ${this.counted(all)}.`
+        : `No ${this.title.toLowerCase()} fits. Clear a filter to see more.`) + more;
   }
 
-  // A country that is left out looks like other land, and the keyboard passes it by.
+  // A market that is left out looks like other land, and the keyboard passes it by.
   mark(link, isFound) {
-    link?.classList.toggle("dp-world__other", !isFound);
-    if (isFound) link?.removeAttribute("tabindex");
-    else link?.setAttribute("tabindex", "-1");
+    link.classList.toggle("dp-world__other", !isFound);
+    if (isFound) link.removeAttribute("tabindex");
+    else link.setAttribute("tabindex", "-1");
   }
 
-  // How many countries there would be with each choice, all other filters as they are.
+  // How many markets there would be with each choice, all other filters as they are.
   count(select, chosen) {
     for (const option of select.options) {
       if (!option.value) continue;
