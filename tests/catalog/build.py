@@ -111,13 +111,13 @@ def forced(log: AuditLog, action: Action, record: RecordRef, **changes: object) 
         content_sha256=log.entries[-1].content_sha256 if log.entries else "0" * 64,
         previous_sha256="",
     )
-    return log.chained(replace(entry, **changes))  # type: ignore[arg-type]  # the changes of one test
+    return log.chained(replace(entry, **changes))
 
 
 def relinked(log: AuditLog, position: int, **changes: object) -> AuditLog:
     """Return the log with one entry changed and every later hash made to fit, as a careful forger would."""
     entries = list(log.entries)
-    entries[position] = replace(entries[position], **changes)  # type: ignore[arg-type]  # as above
+    entries[position] = replace(entries[position], **changes)
     made = AuditLog()
     for entry in entries:
         made = made.chained(entry)

@@ -119,14 +119,12 @@ def coverage_terms(**fields: Any) -> CoverageTerms:
 
 def replace(one: TermsT, **changes: Any) -> TermsT:
     """Return a copy with changes; the fields of terms are named as in a record."""
-    match one:
-        case RateTerms():
-            names = [field.name for field in BOOK.fields]
-        case CoverageTerms():
-            names = [field.name for field in BOOK.coverage.fields]
-        case _:
-            return dataclasses.replace(one, **changes)  # type: ignore[type-var]  # a dataclass, as there
-    return dataclasses.replace(one, **_split(changes, one.declared, names))
+    given: Any = one
+    if isinstance(given, RateTerms | CoverageTerms):
+        fields = BOOK.fields if isinstance(given, RateTerms) else BOOK.coverage.fields
+        changes = _split(changes, given.declared, [field.name for field in fields])
+    changed: TermsT = dataclasses.replace(given, **changes)
+    return changed
 
 
 def _split(fields: dict[str, Any], known: Mapping[str, FieldValue], declared: list[str]) -> dict[str, Any]:

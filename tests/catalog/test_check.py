@@ -193,7 +193,7 @@ def test_two_active_versions_for_one_thing_at_one_time_are_found(
 ) -> None:
     """One thing has one price on one day, and one record one version; the end is not part of a window."""
     first = replace(RATE, effective_to=first_end)
-    other = replace(RATE, version=2, **{"effective_from": date(2026, 5, 1), **second})  # type: ignore[arg-type]
+    other = replace(RATE, version=2, **{"effective_from": date(2026, 5, 1), **second})
 
     assert rules(log_of(first, other), rate(first), rate(other)) == (
         {"catalog-overlap"} if overlap else set()

@@ -54,7 +54,7 @@ def test_the_canonical_form_never_changes() -> None:
 )
 def test_every_term_of_a_rate_counts(changes: dict[str, object]) -> None:
     """A change of any term is another content, a trailing zero of the price included."""
-    changed: RateTerms = replace(RATE, **changes)  # type: ignore[arg-type]  # the changes of one case
+    changed: RateTerms = replace(RATE, **changes)
 
     assert content_sha256(changed) != content_sha256(RATE)
 
@@ -70,7 +70,7 @@ def test_every_term_of_a_rate_counts(changes: dict[str, object]) -> None:
 )
 def test_every_term_of_coverage_counts(changes: dict[str, object]) -> None:
     """Nested terms count as well."""
-    changed = replace(COVERAGE, **changes)  # type: ignore[arg-type]  # as above
+    changed = replace(COVERAGE, **changes)
 
     assert content_sha256(changed) != content_sha256(COVERAGE)
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from devportal.catalog.book import Product as DeclaredProduct
 from devportal.catalog.pages import Options, catalog_pages
 from devportal.catalog.pages.countries_sections import MOST_ROWS, sections_of
 from devportal.catalog.pages.country import by_country
@@ -33,7 +34,7 @@ def many(count: int, **changes: object) -> tuple[RateTerms, ...]:
             id=f"no-sms-{number}",
             network=net(name=f"Net {number}", mcc="242", mnc=f"{number % 1000:03}"),
             price=Decimal(number + 1) / 10000,
-            **changes,  # type: ignore[arg-type]  # the changes of one test
+            **changes,
         )
         for number in range(count)
     )
@@ -246,7 +247,7 @@ def test_every_price_is_within_its_range(prices: list[Decimal]) -> None:
 
 
 @given(st.integers(1, 3), st.lists(st.sampled_from(list(Product)), max_size=12))
-def test_sections_hold_each_rate_once(countries: int, products: list[Product]) -> None:
+def test_sections_hold_each_rate_once(countries: int, products: list[DeclaredProduct]) -> None:
     """Divided or not, the parts of all sections together are the rates of the country."""
     codes = ["NO", "SE", "DK"][:countries]
     rates = public(

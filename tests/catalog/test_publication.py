@@ -198,7 +198,7 @@ def test_only_the_gate_makes_what_is_published() -> None:
             held_from=TODAY,
         )
     with pytest.raises((TypeError, ValueError), match="seal"):
-        replace(public, terms=replace(RATE, price=Decimal(9)))  # type: ignore[call-arg]
+        replace(public, terms=replace(RATE, price=Decimal(9)))
 
 
 _SEALED = {"PublishedRate", "PublishedCoverage", "ReplacedRate", "ReplacedCoverage"}

@@ -70,4 +70,4 @@ def test_the_check_finds_nothing(tmp_path: Path, tried: list[Tried]) -> None:
         }
         assert not approvers & trusted[version.ref].writers
     public = published(catalog.records, catalog.audit, catalog.audit.entries[-1].at.date())
-    assert len({rate.terms.key for rate in public.rates}) == len(public.rates)
+    assert len({public.book.key(rate.terms) for rate in public.rates}) == len(public.rates)

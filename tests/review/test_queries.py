@@ -200,7 +200,7 @@ def test_names_that_name_nothing(desk: Desk, name: str) -> None:
         (("reject", "no-sms@1", "--reason", " "), "say why"),
         (("approve", "no-sms@1", "--content", "xyz"), "is not the first 12 digits"),
         (("list", "--country", "Norway"), "there is no country 'Norway'"),
-        (("list", "--market", "XX"), "there is no country 'xx'"),
+        (("list", "--market", "XX"), "there is no country 'XX'"),
         (("list", "--state", "live"), "'live' is not one of"),
         (("diff", "a@1", "a@2", "a@3"), "give one version, or two"),
         (("diff",), "Missing argument"),

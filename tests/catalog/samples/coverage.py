@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from datetime import timedelta
 
+from devportal.catalog.book import Named
 from devportal.catalog.codes import country_names
 from devportal.catalog.coverage import Availability, CoverageTerms, Features, Registration, Support
 from devportal.catalog.lifecycle import State
@@ -33,7 +34,7 @@ def market_coverage(market: Market) -> Iterator[Sample]:
         yield Sample(terms=_terms(market, Channel(name)), state=market.state)
 
 
-def _terms(market: Market, channel: Channel) -> CoverageTerms:
+def _terms(market: Market, channel: Named) -> CoverageTerms:
     is_text = channel in {Channel.SMS, Channel.MMS}
     restrictions = tuple(SENTENCES[code] for code in market.restrictions) if is_text else ()
     if market.state is not State.ACTIVE:
@@ -55,7 +56,7 @@ def _terms(market: Market, channel: Channel) -> CoverageTerms:
     )
 
 
-def _number_types(market: Market, channel: Channel) -> tuple[NumberType, ...]:
+def _number_types(market: Market, channel: Named) -> tuple[NumberType, ...]:
     rented = [NumberType(kind) for kind, _ in market.numbers]
     if channel is Channel.RCS:
         return ()
@@ -64,7 +65,7 @@ def _number_types(market: Market, channel: Channel) -> tuple[NumberType, ...]:
     return tuple(rented) or (NumberType.MOBILE,)
 
 
-def _features(market: Market, channel: Channel) -> Features:
+def _features(market: Market, channel: Named) -> Features:
     known_features = dict(zip((one.key for one in BOOK.coverage.features), market.features, strict=True))
     known = {
         name: AVAILABLE[letter]
@@ -78,7 +79,7 @@ def _features(market: Market, channel: Channel) -> Features:
     return stated(**known)
 
 
-def _registration(market: Market, channel: Channel) -> Registration:
+def _registration(market: Market, channel: Named) -> Registration:
     """Return what a sender registers; callers register nothing, and RCS agents always do."""
     if channel is Channel.VOICE:
         return Registration(scheme=Scheme.NONE)

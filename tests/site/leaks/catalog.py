@@ -33,7 +33,7 @@ def draft(terms: RateTerms = DRAFT, note: str = "") -> RateVersion:
 
 def draft_of(**changes: object) -> RateVersion:
     """Return a draft that differs from the usual one."""
-    return draft(replace(DRAFT, **changes))  # type: ignore[arg-type]  # the changes of one test
+    return draft(replace(DRAFT, **changes))
 
 
 def leaks_of(

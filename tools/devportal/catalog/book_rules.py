@@ -57,7 +57,7 @@ def _names(pointer: Pointer, fields: Iterable[Field], others: Iterable[str] = ()
     seen = {*_FIXED, *others}
     for field in fields:
         group = field.group
-        names = [(field.name, (*pointer, field.name))]
+        names: list[tuple[str, Pointer]] = [(field.name, (*pointer, field.name))]
         if group:
             parts = ((one.name, (*pointer, field.name, "parts", one.name)) for one in group.code)
             names += [*parts, (f"{field.name}_{group.name.name}", (*pointer, field.name))]

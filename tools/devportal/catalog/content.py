@@ -16,6 +16,7 @@ from typing import Any
 from devportal.catalog.book import MarketKind, Named, Product, Unit
 from devportal.catalog.coverage import CoverageTerms, Features, Registration
 from devportal.catalog.rate import RateTerms
+from devportal.catalog.ref import Kind
 from devportal.catalog.values import Declared, Values
 
 
@@ -39,22 +40,29 @@ def canonical_content(terms: RateTerms | CoverageTerms) -> bytes:
 
 def _mapping(terms: RateTerms | CoverageTerms) -> str:
     market = '"country":' if terms.market_kind is MarketKind.COUNTRY else '"zone":'
-    labels, parts_of = _members(type(terms), tuple(terms.declared), market)
+    labels, parts_of = _members(terms.kind, tuple(terms.declared), market)
     parts = zip(labels, parts_of(terms, terms.declared), strict=True)
     return (
         f"{{{','.join([label + _text(part) for label, part in parts if part is not None and part != ()])}}}"
     )
 
 
+_TYPES: Mapping[Kind, type[RateTerms | CoverageTerms]] = {
+    Kind.RATE: RateTerms,
+    Kind.COVERAGE: CoverageTerms,
+}
+
+
 @lru_cache(maxsize=256)
 def _members(
-    kind: type[RateTerms | CoverageTerms], declared: tuple[str, ...], market: str
+    kind: Kind, declared: tuple[str, ...], market: str
 ) -> tuple[tuple[str, ...], Callable[[Any, Declared], Iterator[object]]]:
     """Return the labels of the members of terms in the order of their names, and what gets their values.
 
     Of many versions the same fields are declared, so that this is worked out for few.
     """
-    fixed = [one.name for one in fields(kind) if one.name not in {"market", "market_kind", "declared"}]
+    names = [one.name for one in fields(_TYPES[kind])]
+    fixed = [name for name in names if name not in {"market", "market_kind", "declared"}]
     ways = {f"{encode_basestring(name)}:": (False, name) for name in (*fixed, "kind")}
     ways[market] = (False, "market")
     ways |= {f"{encode_basestring(name)}:": (True, name) for name in declared}

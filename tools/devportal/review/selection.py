@@ -51,7 +51,8 @@ def chosen(records: Records, kind: Kind, choice: Choice) -> Sequence[AnyVersion]
     markets = book.markets.names
     folded = {key.lower(): key for key in markets}
     example = next(iter(markets), "") if book.markets.zones else "NO"
-    _refuse_unknown((key.lower() for key in choice.markets), folded, str(book.markets.kind), [example])
+    strange = [key for key in choice.markets if key.lower() not in folded]
+    _refuse_unknown(strange, (), str(book.markets.kind), [example])
     sold = book.product if kind is Kind.RATE else book.channel
     _refuse_unknown(choice.sold, sold, "product" if kind is Kind.RATE else "channel", [*sold])
     choice = replace(choice, markets=frozenset(folded.get(key.lower(), key) for key in choice.markets))

@@ -53,7 +53,7 @@ class Market:
 
     @property
     def words(self) -> str:
-        """Return what works there in one line: `Norway: SMS full, voice limited`."""
+        """Return what works there in one line: `Norway: letters full, parcels limited`."""
         return f"{self.name}: {', '.join(map(_support, self.records))}"
 
     def on(self, channel: Named) -> tuple[PublishedCoverage, ...]:

@@ -17,7 +17,7 @@ _LONGEST = 120
 
 
 class Identifiers:
-    """Finds identifiers as whole ones: `no-sms` is no leak in `no-sms-fjord`, where that is public."""
+    """Finds identifiers as whole ones: `no-parcel` is no leak in `no-parcel-2kg`, where that is public."""
 
     def __init__(self, needles: Iterable[Needle], facts: Facts) -> None:
         self._needles = {one.text: one for one in needles if one.secret in KINDS}
@@ -63,7 +63,7 @@ class Identifiers:
 
 
 def _stands_alone(text: str, left: str, right: str) -> bool:
-    """Say whether an identifier is meant: one of two words, `in-sms`, is also a part of `opt-in-sms`."""
+    """Say whether an identifier is meant: one of two words, `in-box`, is also in `opt-in-box`."""
     if text.count("-") > 1:
         return True
     return left in _ANCHORS and (not right or right[1:].isdigit())

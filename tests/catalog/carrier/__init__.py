@@ -1,0 +1,1 @@
+"""A second trade: a carrier who prices letters, parcels and pallets by zone and weight."""
