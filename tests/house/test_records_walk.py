@@ -14,7 +14,7 @@ from devportal.cli import cli
 
 from .test_records_page import example
 
-FILES = ("data/roles.yaml", "mkdocs.yml", "prices.csv", "new-prices.csv")
+FILES = ("data/book.yaml", "data/roles.yaml", "mkdocs.yml", "prices.csv", "new-prices.csv")
 
 
 def day(days: int) -> str:
@@ -62,7 +62,7 @@ def test_a_list_becomes_public_prices(project: Path) -> None:
     assert prices(project) == {}
     run(activate)
 
-    assert prices(project) == {"no-sms@1": "0.0790", "us-number-toll-free@1": "2.00"}
+    assert prices(project) == {"no-parcel@1": "7.90", "us-box@1": "2.00"}
 
 
 def test_the_next_price_waits_for_its_day(project: Path) -> None:
@@ -71,6 +71,6 @@ def test_the_next_price_waits_for_its_day(project: Path) -> None:
     for command in "".join(map(example, walked)).splitlines():
         run(command)
 
-    assert prices(project) == {"no-sms@1": "0.0790", "us-number-toll-free@1": "2.00"}
-    (shown,) = json.loads(run("devportal rates show no-sms@2 --json").stdout)
+    assert prices(project) == {"no-parcel@1": "7.90", "us-box@1": "2.00"}
+    (shown,) = json.loads(run("devportal rates show no-parcel@2 --json").stdout)
     assert shown["fields"]["status"] == "approved"

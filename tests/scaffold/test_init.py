@@ -1,6 +1,8 @@
 """`devportal init`: what it makes, what it refuses, and what it leaves alone."""
 
+import re
 import shutil
+import textwrap
 from collections.abc import Callable
 from html import escape, unescape
 from pathlib import Path
@@ -8,6 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from devportal.catalog import load_catalog
 from devportal.documents import to_json, to_yaml
 from tests.corpus import contract_param, corpus_file
 
@@ -47,6 +50,27 @@ def test_the_files_are_these(tmp_path: Path, golden: Callable[[str, str], None])
 
     for name in (*SHOWN, "changelog/2026-12-01-first-request.md"):
         golden(f"scaffold/{name}", (tmp_path / "portal" / name).read_text(encoding="utf-8"))
+
+
+def test_a_rate_book_is_begun_where_it_is_asked_for(tmp_path: Path) -> None:
+    """Check and build pass at once, and the way of the first price that README.md tells can be gone."""
+    portal = tmp_path / "portal"
+
+    made = init(portal, "--contract", written(tmp_path, contract()), "--with-rates")
+
+    assert "write what you sell into data/book.yaml" in made.stderr
+    assert {"data/book.yaml", "data/roles.yaml"} <= set(files_of(portal))
+    assert run("check", "-f", portal / "mkdocs.yml").output == "nothing found\n"
+    draft = re.search(r"```yaml\n(.*?)   ```", (portal / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+    assert draft
+    (portal / "data" / "rates").mkdir()
+    (portal / "data" / "rates" / "no.yaml").write_text(textwrap.dedent(draft[1]), encoding="utf-8")
+    catalog, findings = load_catalog(portal / "data", name="data")
+    assert findings == ()
+    assert [str(one.ref) for one in catalog.records.rates] == ["rates/no-standard@1"]
+    built = run("build", "-q", "-f", portal / "mkdocs.yml")
+    assert built.exit_code == 0
+    assert (portal / "site" / "rates" / "index.html").is_file()
 
 
 @pytest.mark.corpus

@@ -43,6 +43,7 @@ BOOK = "book.yaml"
 """The name of the file in the folder of records."""
 
 _MOST_DIGITS = 40
+_HIGHEST = "999999999"
 
 
 def parse_book(document: Document) -> tuple[Book | None, tuple[Finding, ...]]:
@@ -176,11 +177,13 @@ class _Reader:
                 return ListForm(item=self._scalar((*pointer, "items"), data.get("items", {"kind": "text"})))
             case "group":
                 self._refuse(pointer, data, frozenset({"parts"}))
-                parts = data.get("parts", {})
-                name, *code = (self._part((*pointer, "parts", key), key, one) for key, one in parts.items())
-                return GroupForm(name=name, code=tuple(code))
+                return self._group((*pointer, "parts"), data.get("parts", _NO_PARTS))
             case _:
                 return self._scalar(pointer, data)
+
+    def _group(self, pointer: Pointer, data: Mapping[str, Any]) -> GroupForm:
+        name, *code = (self._part((*pointer, key), key, one) for key, one in data.items())
+        return GroupForm(name=name, code=tuple(code))
 
     def _part(self, pointer: Pointer, name: str, data: Mapping[str, Any]) -> Part:
         form = self._scalar(pointer, data)
@@ -217,7 +220,7 @@ class _Reader:
         return DigitsForm(least=int(least), most=int(most), leading_zeros=zeros)
 
     def _number(self, pointer: Pointer, data: Mapping[str, Any]) -> NumberForm:
-        least, most = Decimal(data.get("min", "0")), Decimal(data["max"])
+        least, most = Decimal(data.get("min", "0")), Decimal(data.get("max", _HIGHEST))
         if least > most:
             message = f"the lowest value is {least:f}, the highest {most:f}"
             self.report((*pointer, "max"), message, "write a max that is not below min")
@@ -233,6 +236,8 @@ class _Reader:
                 self.report((*pointer, "kind"), f"this {data['kind']} has no `{key}`", f"add `{key}`")
 
 
+_NO_PARTS = {"name": {"kind": "text", "title": "", "help": ""}}
+"""What stands for the parts of a group that has none, which is reported."""
 _OF_KIND = {
     "choice": frozenset({"values"}),
     "text": frozenset({"pattern", "longest"}),

@@ -35,6 +35,7 @@ _changelog, _catalog = (
 FILES: Mapping[str, Callable[[], Schema]] = {
     "changelog-entry": lambda: _changelog("entry.schema.json"),
     "releases": lambda: _changelog("releases.schema.json"),
+    "book": lambda: _catalog("schemas", "book.json"),
     "rates": lambda: _catalog("schemas", "rates.json"),
     "coverage": lambda: _catalog("schemas", "coverage.json"),
     "roles": lambda: _catalog("schemas", "roles.json"),
