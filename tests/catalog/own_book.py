@@ -28,6 +28,11 @@ def _read() -> Book:
 
 BOOK = _read()
 
+UNCOUNTED = dataclasses.replace(
+    BOOK, units=tuple(dataclasses.replace(one, counter=None) for one in BOOK.units)
+)
+"""The same without a module that counts, for sites that do not have it."""
+
 NamedT = TypeVar("NamedT", bound=Named)
 TermsT = TypeVar("TermsT")
 

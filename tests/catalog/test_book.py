@@ -9,7 +9,7 @@ from devportal.catalog import load_catalog
 from devportal.catalog.book import Book
 from devportal.catalog.book_file import parse_book
 from devportal.catalog.content import canonical_content
-from devportal.catalog.fields import Fields
+from devportal.catalog.fields import Fields, Value
 from devportal.catalog.parsing import parse_coverage, rate_terms
 from devportal.catalog.version import Source
 from devportal.documents import Scalars, parse_document
@@ -51,7 +51,12 @@ def parsed(text: str) -> tuple[Book | None, tuple[Finding, ...]]:
         ("countries: [US, JP]", "countries: [US, UK]", 7, "'UK' names no country"),
         ("express: Express", "depots: Depots", 68, "'depots' would be the address of two pages"),
         ("customs: Customs papers", "none: None", 85, "the registration 'none' is always there"),
-        ("{letter: Letters, parcel: Parcels}", "{letter: Letters, parcel: Parcels, home: Home}", 81, "also the key of a zone"),
+        (
+            "{letter: Letters, parcel: Parcels}",
+            "{letter: Letters, parcel: Parcels, home: Home}",
+            81,
+            "also the key of a zone",
+        ),
         ("title: Weight\n", "titel: Weight\n", 54, "the field 'title' is missing"),
     ],
 )
@@ -98,7 +103,7 @@ def test_books_that_say_the_same_are_equal() -> None:
     assert again != parsed(CARRIER)[0]
 
 
-RECORD = {
+RECORD: dict[str, Value] = {
     "id": "eu-1-parcel",
     "version": "1",
     "status": "draft",
@@ -114,10 +119,10 @@ RECORD = {
 }
 
 
-def read(book: Book, **changes: object) -> tuple[object, ...]:
+def read(book: Book, **changes: Value) -> tuple[tuple[object, ...], bytes]:
     """Return the key of a record, and its content."""
     source = Source(document=parse_document("{}", name="a"), pointer=())
-    fields = Fields(data={**RECORD, **changes}, source=source)  # type: ignore[dict-item]  # of a test
+    fields = Fields(data={**RECORD, **changes}, source=source)
     terms = rate_terms(fields, book)
     assert fields.findings == []
     return book.key(terms), canonical_content(terms)
@@ -153,7 +158,7 @@ def test_a_feature_that_is_added_later_undoes_no_approval() -> None:
     coverage = BOOK.coverage
     later = replace(coverage.features[0], key="later", is_always_content=False, rank=9)
     book = replace(BOOK, coverage=replace(coverage, features=(*coverage.features, later)))
-    record = {
+    record: dict[str, Value] = {
         "id": "no-sms",
         "version": "1",
         "status": "draft",

@@ -61,6 +61,9 @@ def test_a_rate_book_is_begun_where_it_is_asked_for(tmp_path: Path) -> None:
     assert "write what you sell into data/book.yaml" in made.stderr
     assert {"data/book.yaml", "data/roles.yaml"} <= set(files_of(portal))
     assert run("check", "-f", portal / "mkdocs.yml").output == "nothing found\n"
+    built = run("build", "-q", "-f", portal / "mkdocs.yml")
+    assert built.exit_code == 0
+    assert (portal / "site" / "rates" / "index.html").is_file()
     draft = re.search(r"```yaml\n(.*?)   ```", (portal / "README.md").read_text(encoding="utf-8"), re.DOTALL)
     assert draft
     (portal / "data" / "rates").mkdir()
@@ -68,9 +71,6 @@ def test_a_rate_book_is_begun_where_it_is_asked_for(tmp_path: Path) -> None:
     catalog, findings = load_catalog(portal / "data", name="data")
     assert findings == ()
     assert [str(one.ref) for one in catalog.records.rates] == ["rates/no-standard@1"]
-    built = run("build", "-q", "-f", portal / "mkdocs.yml")
-    assert built.exit_code == 0
-    assert (portal / "site" / "rates" / "index.html").is_file()
 
 
 @pytest.mark.corpus

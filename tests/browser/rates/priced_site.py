@@ -10,14 +10,13 @@ from devportal.catalog.lifecycle import State
 from devportal.catalog.pages import Options, catalog_pages
 from tests.browser.conftest import ROOT
 from tests.catalog.build import RATE, TODAY, coverage, log_of, rate
-from tests.catalog.own_book import BOOK, Direction, NumberType, Product, Unit, net, replace
+from tests.catalog.own_book import BOOK, UNCOUNTED, Direction, NumberType, Product, Unit, net, replace
 from tests.catalog.past import CALL, CALL_NOW, FIRST, FULL, LIMITED, SECOND, THIRD
 from tests.site.generated import site_of
 
 if TYPE_CHECKING:
     from devportal.catalog.rate import RateTerms
 
-COUNTER = "assets/segments/segments.js"
 HOSTILE = "<img src=x onerror=alert(1)>"
 EVIL = replace(
     RATE,
@@ -53,9 +52,12 @@ def priced() -> Published:
     return published(records, log_of(*rates, LIMITED, FULL), TODAY)
 
 
-def make_priced_site(folder: Path, *, counter: str = COUNTER) -> Path:
+def make_priced_site(folder: Path, *, has_counter: bool = True) -> Path:
     """Build the site into a folder below `folder`, and return that."""
-    made = catalog_pages(priced(), Options(segment_counter=counter))
+    public = priced()
+    if not has_counter:
+        public = replace(public, book=UNCOUNTED)
+    made = catalog_pages(public, Options())
     nav = [{"Welcome": "index.md"}, {"Rates": "rates/index.md"}, {"Coverage": "coverage/index.md"}]
     site_of(*made, folder=folder, nav=nav)
     shutil.copytree(ROOT / "docs" / "assets" / "segments", folder / "site" / "assets" / "segments")

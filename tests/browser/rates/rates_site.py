@@ -9,7 +9,7 @@ from devportal.catalog.pages import Options, catalog_pages
 from devportal.catalog.rate import RateTerms
 from devportal.pages import Page
 from tests.catalog.build import RATE
-from tests.catalog.own_book import Direction, NumberType, Product, Unit, net, replace, steps
+from tests.catalog.own_book import UNCOUNTED, Direction, NumberType, Product, Unit, net, replace, steps
 from tests.catalog.publishing import public
 from tests.site.generated import site_of
 
@@ -83,7 +83,7 @@ def make_rates_site(folder: Path, *, is_long: bool) -> Path:
 
 def make_site_of(rates: tuple[RateTerms, ...], folder: Path) -> Path:
     """Build the site of some rates into a folder below `folder`, and return that."""
-    made = catalog_pages(public(rates), Options())
+    made = catalog_pages(replace(public(rates), book=UNCOUNTED), Options())
     shown = [one for one in made if not one.uri.endswith(".png")]
     pages = [replace(one, preview="") if isinstance(one, Page) else one for one in shown]
     nav = [{"Welcome": "index.md"}, {"Rates": "rates/index.md"}, {"Coverage": "coverage/index.md"}]

@@ -10,12 +10,13 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, ViewportSize, expect
 
 from devportal.catalog.billing import cost
+from devportal.catalog.pages.estimate import unit_data
 from tests.browser.serving import serving
 from tests.browser.test_accessibility import violations
 from tests.browser.views import PHONE, WIDE, Scheme, schemes_in_turn
 from tests.browser.watching import settle, watch
 from tests.catalog.billing_examples import BILLED_SECONDS, COSTS
-from tests.catalog.own_book import Unit, steps
+from tests.catalog.own_book import Unit
 
 from .priced_site import HOSTILE, make_priced_site
 
@@ -26,13 +27,16 @@ OPENED = "#estimate"
 """Behind the address of a product: it opens the estimator, which is one line there."""
 MOST_OF_A_LINE = 120
 """Pixels, with the space around it; on a phone its words take a second line."""
+UNIT_DATA = {unit.key: unit_data(unit) for unit in Unit}
+"""What a page says of each unit, to the script."""
 RESTED_MS = 1000
 """After so long a pause what is typed is read aloud."""
-_COMPUTE = """async ([module, examples]) => {
-  const { arithmetic, billedSeconds, cost } = await import(module);
-  const use = (one) => ({ currency: "EUR", ...one, amount: BigInt(one.amount), times: BigInt(one.times) });
+_COMPUTE = """async ([module, units, examples]) => {
+  const { arithmetic, billedAmount, cost } = await import(module);
+  const use = ({ increment, ...one }) => ({ currency: "EUR", ...one, steps: increment, unit: units[one.unit],
+    amount: BigInt(one.amount), times: BigInt(one.times) });
   return examples.map((one) => "duration_s" in one
-    ? Number(billedSeconds(BigInt(one.duration_s), one.increment))
+    ? Number(billedAmount(BigInt(one.duration_s), one.increment))
     : [cost(use(one)).text, cost(use(one)).isExact, arithmetic(use(one))]);
 }"""
 
@@ -82,8 +86,8 @@ def test_browser_and_build_compute_alike(page: Page, priced: str) -> None:
     """The examples that the rules in Python are held to, digit for digit."""
     module = f"{priced}assets/devportal/estimate-cost.js"
 
-    billed = page.evaluate(_COMPUTE, [module, BILLED_SECONDS])
-    costs = page.evaluate(_COMPUTE, [module, COSTS])
+    billed = page.evaluate(_COMPUTE, [module, UNIT_DATA, BILLED_SECONDS])
+    costs = page.evaluate(_COMPUTE, [module, UNIT_DATA, COSTS])
 
     assert billed == [one["billed_s"] for one in BILLED_SECONDS]
     assert costs == [[one["cost"], one["exact"], one["sum"]] for one in COSTS]
@@ -95,7 +99,7 @@ def test_browser_and_build_compute_any_use_alike(page: Page, priced: str) -> Non
     uses = [
         {
             "price": f"{Decimal(rng.randrange(10**9)).scaleb(-rng.randrange(9)):f}",
-            "unit": rng.choice([unit.value for unit in Unit]),
+            "unit": rng.choice([unit.key for unit in Unit]),
             "amount": rng.randrange(10**4),
             "times": rng.randrange(10**6),
             "increment": f"{rng.randrange(1, 61)}/{rng.randrange(1, 61)}",
@@ -103,15 +107,14 @@ def test_browser_and_build_compute_any_use_alike(page: Page, priced: str) -> Non
         for _ in range(1000)
     ]
 
-    found = page.evaluate(_COMPUTE, [f"{priced}assets/devportal/estimate-cost.js", uses])
+    found = page.evaluate(_COMPUTE, [f"{priced}assets/devportal/estimate-cost.js", UNIT_DATA, uses])
 
     for use, (text, _is_exact, _sum) in zip(uses, found, strict=True):
-        initial, subsequent = map(int, str(use["increment"]).split("/"))
         expected = cost(
             Decimal(str(use["price"])),
             Unit(str(use["unit"])),
             int(use["amount"]),
-            increment=steps(initial_s=initial, subsequent_s=subsequent),
+            steps=str(use["increment"]),
             times=int(use["times"]),
         )
         assert text == f"{expected:f}", use
@@ -373,7 +376,7 @@ def test_every_field_is_reached_with_the_keyboard(page: Page) -> None:
         page.keyboard.press("Tab")
         seen.append(page.evaluate("document.activeElement.id"))
 
-    assert seen == ["estimate-text", "estimate-times"]
+    assert seen == ["estimate-text-segment", "estimate-times"]
 
 
 @pytest.mark.parametrize(("path", "scheme"), schemes_in_turn(NORWAY, SMS, "coverage/no/history/"))
@@ -402,7 +405,7 @@ def test_without_a_counter_segments_are_typed(
     browser: Browser, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     """A project that names no module has a number field in place of the text."""
-    folder = make_priced_site(tmp_path_factory.mktemp("uncounted"), counter="")
+    folder = make_priced_site(tmp_path_factory.mktemp("uncounted"), has_counter=False)
     with serving(folder) as origin, browser.new_context() as context:
         page = opened(context, f"{origin}/{NORWAY}")
         page.get_by_label("Segments in each message").fill("3")

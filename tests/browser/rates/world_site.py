@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from devportal.catalog.book import Named
 from devportal.catalog.coverage import CoverageTerms, Registration, Support
 from devportal.catalog.pages.coverage import coverage_pages
 from devportal.pages import Page
@@ -15,7 +16,7 @@ LIMITED = ("AG", "AU", "BB", "DM", "EG", "GD", "JP", "LC", "MT", "SG", "VC")
 """Among them islands so close to each other that their dots are moved apart."""
 
 
-def _terms(code: str, channel: Channel, support: Support) -> CoverageTerms:
+def _terms(code: str, channel: Named, support: Support) -> CoverageTerms:
     scheme = Scheme.SENDER_ID if code in {"DE", "EG"} else Scheme.NONE
     return replace(
         COVERAGE,
