@@ -120,7 +120,10 @@ class ChoiceForm:
 
     def choice(self, key: str) -> Choice:
         """Return the value that a key names."""
-        return next(one for one in self.choices if one.key == key)
+        for one in self.choices:
+            if one.key == key:
+                return one
+        raise KeyError(key)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -287,7 +290,7 @@ def code_of(form: GroupForm, value: "FieldValue") -> tuple[str, ...]:
     """Return what identifies a group."""
     if isinstance(value, str | tuple):
         raise TypeError(f"{value!r} is no group")
-    return tuple(value[part.name] for part in form.code)
+    return tuple([value[part.name] for part in form.code])
 
 
 class MarketKind(StrEnum):

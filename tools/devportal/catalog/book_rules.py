@@ -48,8 +48,8 @@ def faults_of(book: Book, data: Mapping[str, Any]) -> Iterator[Fault]:
     for field in book.coverage.fields:
         for key, value in (("filter", field.filter), ("headline", field.headline)):
             if value:
-                pointer = ("coverage", "fields", field.name, key)
-                yield Fault(pointer, f"a field of coverage has no {key}", f"remove `{key}`")
+                place = ("coverage", "fields", field.name, key)
+                yield Fault(place, f"a field of coverage has no {key}", f"remove `{key}`")
 
 
 def _names(pointer: Pointer, fields: Iterable[Field], others: Iterable[str] = ()) -> Iterator[Fault]:

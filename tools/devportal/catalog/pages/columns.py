@@ -6,7 +6,7 @@ What the book declares has its columns between those that every project has.
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from typing import Generic, TypeAlias, TypeVar
+from typing import Generic, TypeAlias, TypeVar, cast
 
 from devportal.catalog.book import Book, Feature, Field
 from devportal.catalog.publication import PublishedCoverage, PublishedRate
@@ -46,9 +46,9 @@ def row_id(row: PublishedRate | PublishedCoverage) -> str:
     return f"{row.terms.id}@{row.terms.version}"
 
 
-def _declared(row: PublishedRate | PublishedCoverage, *, name: str, none: Cell = None) -> Cell:
-    value = row.terms.declared.get(name, none)
-    return value if isinstance(value, str | tuple) else none
+def _declared(name: str, none: Cell) -> Callable[[PublishedRate | PublishedCoverage], Cell]:
+    """Return what gives the value of a field that is no group."""
+    return lambda row: cast("Cell", row.terms.declared.get(name)) or none
 
 
 def _part(row: PublishedRate | PublishedCoverage, *, name: str, part: str) -> Cell:
@@ -67,7 +67,7 @@ def _of_fields(
                 yield name, part.meaning, partial(_part, name=field.name, part=part.name)
         else:
             none = None if field.is_text else ()
-            yield field.name, field.meaning, partial(_declared, name=field.name, none=none)
+            yield field.name, field.meaning, _declared(field.name, none)
 
 
 @lru_cache(maxsize=4)

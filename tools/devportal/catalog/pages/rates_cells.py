@@ -4,15 +4,19 @@ Strings joined by hand, for a page of everything has tens of thousands of rows: 
 `escape`. Filters, estimator and leak scan read the `data-` attributes of a row.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
+from typing import TypeVar
 
 from devportal.catalog.book import Book, Field, GroupForm, code_of
 from devportal.catalog.pages.rendering import markdown_cell
 from devportal.catalog.publication import PublishedRate
 from devportal.catalog.rate import RateTerms
 from devportal.catalog.values import FieldValue
+
+TextT = TypeVar("TextT", bound=str | tuple[str, str])
 
 _SAMPLE = ' <span class="dp-badge dp-badge--beta">Sample</span>'
 
@@ -125,14 +129,50 @@ def _columns(fields: "list[Field] | tuple[Field, ...]") -> tuple[TableColumn, ..
     return tuple(TableColumn(title=title, fields=tuple(found)) for title, found in by_title.items())
 
 
+_MOST_KEPT = 4096
+"""How many texts of a column are kept."""
+
+
+def remembered(column: TableColumn, text: Callable[[RateTerms], TextT]) -> Callable[[RateTerms], TextT]:
+    """Return what gives the text of a column for a rate, each worked out once: most occur in many rows.
+
+    It follows from the product and from the values of the column's fields; where it is one text, from that.
+    """
+    known: dict[object, TextT] = {}
+    first, *others = column.names
+    is_plain = not column.is_wide
+
+    def found(terms: RateTerms) -> TextT:
+        get = terms.declared.get
+        value = get(first)
+        key = value if is_plain else (value, terms.product.key, *map(get, others))
+        try:
+            return known[key]
+        except KeyError:
+            if len(known) == _MOST_KEPT:
+                known.clear()  # a column in which all differ
+            made = known[key] = text(terms)
+            return made
+
+    return found
+
+
+@lru_cache(maxsize=4)
+def rate_rows(book: Book) -> "RateRows":
+    """Return what makes rows by a book."""
+    return RateRows(book)
+
+
 class RateRows:
     """The rows of the rates of a project; what of them the book decides is worked out once."""
 
     def __init__(self, book: Book) -> None:
         """Take the book of the project."""
+        self._what = [remembered(one, one.cell) for one in table_columns(book)]
+        self._billing = [remembered(one, one.cell) for one in billing_columns(book)]
+        self.markdown = [remembered(one, one.markdown) for one in table_columns(book)]
+        self.billing_markdown = [remembered(one, one.markdown) for one in billing_columns(book)]
         self._market = book.markets.kind
-        self.columns = table_columns(book)
-        self.billing = billing_columns(book)
         self._attributes = tuple(
             (f' data-{one.filter.name if one.filter else one.name}="', one)
             for one in book.before_price
@@ -159,7 +199,7 @@ class RateRows:
 
     def what_cells(self, terms: RateTerms) -> str:
         """Return the cells of what is priced, and of the price."""
-        cells = "".join([column.cell(terms) for column in self.columns])
+        cells = "".join([cell(terms) for cell in self._what])
         return (
             f'{cells}<td role="cell" data-label="Price" class="dp-catalog-number"><span>'
             f"<strong>{terms.price:f}</strong> {terms.currency} "
@@ -168,7 +208,7 @@ class RateRows:
 
     def billing_cells(self, terms: RateTerms) -> str:
         """Return the cells of how a price is billed."""
-        return "".join([column.cell(terms) for column in self.billing])
+        return "".join([cell(terms) for cell in self._billing])
 
 
 @lru_cache(maxsize=1024)

@@ -15,10 +15,12 @@ from devportal.catalog.pages.rates_cells import (
     TableColumn,
     billing_columns,
     code_words,
+    remembered,
     short_code,
     table_columns,
 )
 from devportal.catalog.publication import PublishedRate
+from devportal.catalog.rate import RateTerms
 from devportal.pages import Artefact
 
 _Text: TypeAlias = str | tuple[str, str]
@@ -64,9 +66,16 @@ def _declared(
     columns: Iterable[TableColumn],
 ) -> Iterator[tuple[str, Callable[[PublishedRate], _Text]]]:
     for column in columns:
-        yield column.data_name, partial(_value, column)
+        yield column.data_name, _remembered(column, _value)
         if column.fields[0].group:
-            yield code_part(column), partial(_code, column)
+            yield code_part(column), _remembered(column, _code)
+
+
+def _remembered(
+    column: TableColumn, text: Callable[[TableColumn, RateTerms], _Text]
+) -> Callable[[PublishedRate], _Text]:
+    texts: Callable[[RateTerms], _Text] = remembered(column, partial(text, column))
+    return lambda rate: texts(rate.terms)
 
 
 def code_part(column: TableColumn) -> str:
@@ -74,11 +83,11 @@ def code_part(column: TableColumn) -> str:
     return f"{column.data_name}-code"
 
 
-def _value(column: TableColumn, rate: PublishedRate) -> _Text:
-    found = column.found(rate.terms)
+def _value(column: TableColumn, terms: RateTerms) -> _Text:
+    found = column.found(terms)
     first = column.fields[0]
     if found is None:
-        nothing = column.nothing(rate.terms)
+        nothing = column.nothing(terms)
         return ("", nothing) if first.filter else nothing
     field, value = found
     text = ", ".join(field.shown_items(value))
@@ -89,8 +98,8 @@ def _value(column: TableColumn, rate: PublishedRate) -> _Text:
     return (value if isinstance(value, str) else short_code(field, value), text)
 
 
-def _code(column: TableColumn, rate: PublishedRate) -> _Text:
-    found = column.found(rate.terms)
+def _code(column: TableColumn, terms: RateTerms) -> _Text:
+    found = column.found(terms)
     group = found[0].group if found else None
     return code_words(group, found[1]) if found and group else ""
 

@@ -1,18 +1,18 @@
 """The rates of one product as a table, in HTML and in Markdown."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from html import escape
 
-from devportal.catalog.book import Book, Field, GroupForm, NumberForm
+from devportal.catalog.book import Book, ChoiceForm, Field, GroupForm, NumberForm
 from devportal.catalog.pages.addresses import RATES, country_uri
 from devportal.catalog.pages.country import market_order
 from devportal.catalog.pages.rates_cells import (
-    RateRows,
     anchor_of,
     billing_columns,
     market_cell,
+    rate_rows,
     table_columns,
     when_cells,
 )
@@ -25,18 +25,24 @@ from devportal.pages import href
 def table_order(book: Book) -> Callable[[PublishedRate], tuple[object, ...]]:
     """Return what rates are sorted by in a table: the market, then choices, then the other fields."""
     fields = sorted(book.before_price, key=lambda one: not one.choices or not one.is_text)
+    ranks = {one.name: {choice.key: choice.rank for choice in one.choices} for one in fields if one.is_text}
     markets, names = book.markets, book.markets.names
     order = market_order(markets, names) if markets.zones else {}
 
     def of(rate: PublishedRate) -> tuple[object, ...]:
         terms = rate.terms
         where = order[terms.market] if order else names[terms.market]
-        return (where, *(_rank(field, terms) for field in fields), terms.id, terms.version)
+        return (
+            where,
+            *[_rank(field, ranks.get(field.name, {}), terms) for field in fields],
+            terms.id,
+            terms.version,
+        )
 
     return of
 
 
-def _rank(field: Field, terms: RateTerms) -> object:
+def _rank(field: Field, ranks: Mapping[str, int], terms: RateTerms) -> object:
     """Return the place of a rate by a field; what does not have it comes first."""
     value = terms.declared.get(field.name)
     match field.form:
@@ -48,10 +54,8 @@ def _rank(field: Field, terms: RateTerms) -> object:
                 if value and not isinstance(value, str | tuple)
                 else ()
             )
-        case _ if isinstance(value, str) and field.choices:
-            return next(one.rank for one in field.choices if one.key == value)
-        case _ if field.choices and field.is_text:
-            return -1
+        case ChoiceForm():
+            return ranks[value] if isinstance(value, str) else -1
     return value or ("" if field.is_text else ())
 
 
@@ -93,7 +97,7 @@ class RateTable:
 
     def _rows(self) -> Iterator[str]:
         markets, names, is_billed = self.book.markets, self.book.markets.names, self.is_billed
-        row = RateRows(self.book)
+        row = rate_rows(self.book)
         for rate in self.rates:
             terms, market = rate.terms, ""
             if self.has_countries:
@@ -119,13 +123,13 @@ class RateTable:
         return head + "".join(map(self._markdown_row, self.rates))
 
     def _markdown_row(self, rate: PublishedRate) -> str:
-        terms = rate.terms
+        terms, rows = rate.terms, rate_rows(self.book)
         until = f" before {terms.effective_to}" if terms.effective_to else ""
         cells = [
             *((markdown_cell(self.book.markets.names[terms.market]),) if self.has_countries else ()),
-            *(one.markdown(terms) for one in table_columns(self.book)),
+            *(cell(terms) for cell in rows.markdown),
             *(f"{terms.price:f} {terms.currency}", terms.unit.title),
-            *(one.markdown(terms) for one in billing_columns(self.book)),
+            *(cell(terms) for cell in rows.billing_markdown),
             f"from {terms.effective_from}{until}",
             str(rate.approved_on),
             f"{terms.version}{' (sample)' if terms.sample else ''}",
