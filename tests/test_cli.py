@@ -20,6 +20,7 @@ from mkdocs.exceptions import Abort
 
 import devportal.cli
 from devportal.cli import cli, main
+from tests.catalog.own_book import lay_book
 
 CONTRACT = """\
 openapi: 3.1.0
@@ -533,6 +534,7 @@ def test_check_finds_a_record_and_an_entry_that_are_wrong(folder: Path, record: 
     """A record that cannot be right and an entry without a date are told together, each with its place."""
     write_project(folder, records="data", changelog="changelog")
     (folder / "data" / "rates").mkdir(parents=True)
+    lay_book(folder / "data")
     (folder / "data" / "rates" / "gb.yaml").write_text(f"rates:\n  - id: gb-sms\n    {record}\n")
     (folder / "changelog").mkdir()
     (folder / "changelog" / "2026-01-10-first.md").write_text("---\ntitle: First\n---\nText.\n")
@@ -548,6 +550,7 @@ def test_check_of_records_alone(folder: Path) -> None:
     """Without a project: a finding has the place in the folder that was named, and no site is needed."""
     (folder / "prices/rates").mkdir(parents=True)
     clean = run("check", "--records", "prices")
+    lay_book(folder / "prices")
     (folder / "prices/rates/gb.yaml").write_text("rates:\n  - id: gb-sms\n    price: much\n")
     wrong = run("check", "--records", "prices")
 

@@ -100,7 +100,7 @@ def _book(folder: Path, name: str, instead: Book | None, findings: list[Finding]
         findings.append(_unread_file(f"{name}/{BOOK}", wrong))
         return None
     if not path.exists():
-        if instead is None and any((folder / kind).exists() for kind in Kind):
+        if instead is None and any(_has_files(folder / kind) for kind in Kind):
             findings.append(_missing_book(name))
             return None
         return instead or Book()
@@ -111,6 +111,10 @@ def _book(folder: Path, name: str, instead: Book | None, findings: list[Finding]
         return None
     findings.extend(found)
     return book
+
+
+def _has_files(top: Path) -> bool:
+    return not _why_no_folder(top) and any(not path.is_dir() or path.is_symlink() for path in top.rglob("*"))
 
 
 def _missing_book(name: str) -> Finding:
