@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from devportal.catalog.book import Book, ChoiceForm, Field, StepsForm
-from devportal.catalog.codes import country_names
+from devportal.catalog.codes import country_names, currency_codes
 from devportal.documents import Pointer
 
 _FIXED = frozenset(
@@ -19,6 +19,10 @@ _FIXED = frozenset(
 """The names that records, public files and pages have of their own."""
 _FILTERS = _FIXED - {"type"}
 """A filter may be called `type`; a field may not."""
+
+
+_HISTORY = "history"
+"""What the page of the history of a market is called."""
 
 
 class Fault(NamedTuple):
@@ -76,7 +80,7 @@ def _headlines(book: Book) -> Iterator[Fault]:
 
 def _filters(book: Book) -> Iterator[Fault]:
     """Yield filters that cannot be one, or whose names or pages would meet."""
-    names, pages = {*_FILTERS}, set[str]()
+    names, pages = {*_FILTERS}, {code.lower() for code in currency_codes()}
     for field in book.fields:
         if field.filter is None:
             continue
@@ -151,7 +155,10 @@ def _zones(book: Book) -> Iterator[Fault]:
 
 
 def _addresses(book: Book) -> Iterator[Fault]:
-    """Yield channels whose page would be that of a market."""
+    """Yield channels whose page would be that of a market, and products whose page would be a history."""
+    if _HISTORY in book.product:
+        message = f"a product cannot be called {_HISTORY!r}"
+        yield Fault(("products", _HISTORY), message, "use another key: each market has a page of that name")
     markets = {key.lower() for key in book.markets.names}
     for channel in book.coverage.channels:
         if channel.key in markets:

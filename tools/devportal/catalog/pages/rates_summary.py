@@ -98,10 +98,16 @@ def _row(page: str, country: CountryRates, titles: tuple[str, ...]) -> str:
 
 def summary_markdown(page: str, countries: Iterable[CountryRates], book: Book) -> str:
     """Return the table for the Markdown twin of a page."""
-    titles = titles_of(book)
+    titles = [*map(markdown_cell, titles_of(book))]
     rules = " | ".join("---:" if title == "Rates" else "---" for title in titles)
-    return f"| {' | '.join(titles)} |\n| {rules} |\n" + "".join(
-        f"| [{markdown_cell(one.name)}]({twin_href(page, country_uri(one.code))}) | {one.count:,} "
-        f"| {one.prices} | {' | '.join(cell.text or cell.nothing for cell in one.cells)} |\n"
-        for one in countries
+    rows = "".join(_markdown_row(page, country) for country in countries)
+    return f"| {' | '.join(titles)} |\n| {rules} |\n{rows}"
+
+
+def _markdown_row(page: str, country: CountryRates) -> str:
+    link = twin_href(page, country_uri(country.code))
+    cells = (country.prices, *(one.text or one.nothing for one in country.cells))
+    return (
+        f"| [{markdown_cell(country.name)}]({link}) | {country.count:,} "
+        f"| {' | '.join(map(markdown_cell, cells))} |\n"
     )

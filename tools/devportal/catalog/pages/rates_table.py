@@ -118,6 +118,7 @@ class RateTable:
             *(one.title for one in billing_columns(self.book)),
             *("Effective", "Approved", "Version"),
         ]
+        titles = [*map(markdown_cell, titles)]
         rules = (" ---: " if title == "Price" else " --- " for title in titles)
         head = f"| {' | '.join(titles)} |\n|{'|'.join(rules)}|\n"
         return head + "".join(map(self._markdown_row, self.rates))
@@ -128,7 +129,7 @@ class RateTable:
         cells = [
             *((markdown_cell(self.book.markets.names[terms.market]),) if self.has_countries else ()),
             *(cell(terms) for cell in rows.markdown),
-            *(f"{terms.price:f} {terms.currency}", terms.unit.title),
+            *(f"{terms.price:f} {terms.currency}", markdown_cell(terms.unit.title)),
             *(cell(terms) for cell in rows.billing_markdown),
             f"from {terms.effective_from}{until}",
             str(rate.approved_on),
