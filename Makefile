@@ -130,6 +130,10 @@ bench-pages: $(READY) ## Measure a page in Chromium beside Redoc, Scalar, Swagge
 	.ci/install-package npm npm
 	$(BIN)/python -m bench.pages $(OPTIONS)
 
+.PHONY: bench-engines
+bench-engines: $(READY) ## Build the portal with MkDocs, ProperDocs and Zensical, and count what differs
+	@$(BIN)/python -m bench.engines $(OPTIONS)
+
 .PHONY: bench-tests
 bench-tests: $(READY) ## Measure the checks: CPU seconds of each target, the costliest tests (OPTIONS="unit --most 50")
 	@$(BIN)/python bench/suites.py $(OPTIONS)
@@ -138,11 +142,6 @@ bench-tests: $(READY) ## Measure the checks: CPU seconds of each target, the cos
 audit: $(READY) ## Look for known vulnerabilities in the locked packages (asks the network, so no part of test)
 	$(call say,Audit)
 	@.ci/audit "$(BIN)/python"
-
-.PHONY: zensical
-zensical: $(READY) ## Build the portal with Zensical too, and tell what differs (fails nothing)
-	$(call say,Zensical)
-	@.ci/zensical "$(BIN)"
 
 .PHONY: golden
 golden: $(READY) ## Write the golden files anew; read the difference before you commit it
