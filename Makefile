@@ -149,13 +149,15 @@ golden: $(READY) ## Write the golden files anew; read the difference before you 
 	git --no-pager diff --stat -- tests/golden
 
 .PHONY: lock
-lock: ## Write requirements.lock anew from pyproject.toml (a newer version of each package)
+lock: ## Write requirements.lock anew from both pyproject.toml (a newer version of each package)
 	@folder=$$(mktemp -d)
 	trap 'rm -rf "$$folder"' EXIT
 	"$(PYTHON)" -m venv "$$folder"
 	"$$folder/bin/pip" install --quiet uv
-	"$$folder/bin/uv" pip compile pyproject.toml --extra dev --upgrade --python-version 3.11 --generate-hashes \
-	  --no-emit-index-url --no-annotate --no-header --quiet --output-file requirements.lock
+	printf -- '--editable %s\n' '.[dev]' './tools/telecom[postgresql]' |
+	  "$$folder/bin/uv" pip compile - --upgrade --python-version 3.11 --generate-hashes \
+	    --no-emit-package devportal --no-emit-package devportal-telecom \
+	    --no-emit-index-url --no-annotate --no-header --quiet --output-file requirements.lock
 	git --no-pager diff --stat -- requirements.lock
 
 .PHONY: clean
@@ -163,9 +165,9 @@ clean: ## Delete everything that is made here, the virtual environment too
 	@rm -rf $(VENV) site build dist var .mypy_cache .ruff_cache .hypothesis .import_linter_cache .schemathesis .cache
 	find tools tests bench -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# Stamps of a finished set-up: the locked packages, then the project among them.
-$(READY): $(VENV)/locked pyproject.toml
-	@$(BIN)/pip install --quiet --no-deps --no-build-isolation --editable .
+# Stamps of a finished set-up: the locked packages, then the toolkit and the plug-in among them.
+$(READY): $(VENV)/locked pyproject.toml tools/telecom/pyproject.toml
+	@$(BIN)/pip install --quiet --no-deps --no-build-isolation --editable . --editable tools/telecom
 	touch $@
 
 $(VENV)/locked: requirements.lock
