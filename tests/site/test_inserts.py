@@ -15,6 +15,7 @@ from devportal.site.build import Built, build_project
 from devportal.site.check import check_project
 from devportal.site.inserting import Inserting, wrong_inserts
 from devportal.site.inserts import Inserted, Inserts
+from tests.plugging import write_plugin
 from tests.reference.reading import api_from
 
 from .building import ROOT, Tags, built_project, contents, write_contract, write_project
@@ -77,14 +78,15 @@ CONTRACT: dict[str, Any] = {
 }
 
 
-def made(*words: str, document: dict[str, Any] = CONTRACT) -> Inserted | Wrong:
+def made(*words: str, document: dict[str, Any] = CONTRACT, plugins: tuple[str, ...] = ()) -> Inserted | Wrong:
     """Return the insert of these words on a page of guides."""
-    return Inserts(api_from(document)).made(words, source="guides/page.md", anchor="insert-1")
+    inserts = Inserts(api_from(document), plugins=plugins)
+    return inserts.made(words, source="guides/page.md", anchor="insert-1")
 
 
-def markdown(*words: str) -> str:
+def markdown(*words: str, document: dict[str, Any] = CONTRACT, plugins: tuple[str, ...] = ()) -> str:
     """Return an insert as Markdown."""
-    one = made(*words)
+    one = made(*words, document=document, plugins=plugins)
     assert isinstance(one, Inserted), one
     return one.markdown
 
@@ -210,22 +212,31 @@ def counted(api, arguments):
 @pytest.fixture
 def plugged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Install another package, which brings the insert `counted`."""
-    (tmp_path / "plugged_inserts.py").write_text(PLUGGED, encoding="utf-8")
-    info = tmp_path / "plugged-1.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: plugged\nVersion: 1\n", encoding="utf-8")
-    (info / "entry_points.txt").write_text(
-        "[devportal.inserts]\ncounted = plugged_inserts:counted\n", encoding="utf-8"
-    )
+    points = "[devportal.inserts]\ncounted = plugged_inserts:counted\n"
+    write_plugin(tmp_path, "plugged", points=points, modules={"plugged_inserts": PLUGGED})
     monkeypatch.syspath_prepend(tmp_path)
 
 
 @pytest.mark.usefixtures("plugged")
 def test_other_packages_bring_inserts() -> None:
     """Markdown of theirs links to parts of the contract as descriptions do."""
-    assert markdown("counted") == "2 operations, such as [this](../reference/our-parcels/list.md)."
-    assert made("counted", "x") == Wrong(message="no argument wanted", help="take it out")
-    assert made("countd") == Wrong(message="there is no insert 'countd'", help="did you mean 'counted'?")
+    named = {**CONTRACT, "x-devportal-plugins": ["plugged"]}
+    text = "2 operations, such as [this](../reference/our-parcels/list.md)."
+
+    assert markdown("counted", plugins=("plugged",)) == text
+    assert markdown("counted", document=named) == text
+    assert made("counted", "x", document=named).message == "no argument wanted"
+    assert made("countd", document=named).help == "did you mean 'counted'?"
+
+
+@pytest.mark.usefixtures("plugged")
+def test_an_insert_of_a_plugin_that_is_not_listed_is_wrong() -> None:
+    """The message names the plug-in and where to list it."""
+    assert made("counted") == Wrong(
+        message="the insert 'counted' is of the plug-in 'plugged', which is not listed",
+        help="add 'plugged' to 'plugins' of the plugin devportal in mkdocs.yml",
+    )
+    assert made("countd") == Wrong(message="there is no insert 'countd'", help=made("countd").help)
 
 
 def test_findings_have_their_place() -> None:

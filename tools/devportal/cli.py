@@ -9,7 +9,7 @@ import sys
 import traceback
 from collections.abc import Iterable
 from importlib import import_module
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from devportal.errors import EnvironmentProblem, InvalidSettings, PortalError
 from devportal.faults import place_of_project
 from devportal.findings import Finding, Level, has_errors, in_order
 from devportal.option_types import WholeNumber
+from devportal.plugins import COMMANDS, load_point
 
 
 class _Commands(CommandGroup):
@@ -31,7 +32,7 @@ class _Commands(CommandGroup):
     """
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        plugged = {point.name for point in entry_points(group="devportal.commands")}
+        plugged = {point.name for point in entry_points(group=COMMANDS)}
         return sorted({*super().list_commands(ctx), *_ELSEWHERE, *plugged})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
@@ -42,9 +43,8 @@ class _Commands(CommandGroup):
             module, _, name = _ELSEWHERE[cmd_name].partition(":")
             command: click.Command = getattr(import_module(module), name)
             return command
-        for point in entry_points(group="devportal.commands", name=cmd_name):
-            plugged: click.Command = point.load()
-            return plugged
+        for point in entry_points(group=COMMANDS, name=cmd_name):
+            return _command_of(point)
         return None
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -64,6 +64,29 @@ class _Commands(CommandGroup):
             ctx.exit(2)
         except KeyboardInterrupt:
             ctx.exit(130)
+
+
+def _command_of(point: EntryPoint) -> click.Command:
+    """Return the command of a plug-in; if it cannot be loaded, one that says why, beside all that can."""
+    try:
+        command: click.Command = load_point(point)
+    except EnvironmentProblem as error:
+        return _Unusable(error, point.name)
+    return command
+
+
+class _Unusable(click.Command):
+    """A command of a plug-in that cannot be loaded: whatever it is called with, it raises the reason."""
+
+    def __init__(self, error: EnvironmentProblem, name: str) -> None:
+        super().__init__(name, help=f"Not available: {error.message}.")
+        self._error = error
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:  # noqa: ARG002
+        return []
+
+    def invoke(self, ctx: click.Context) -> Any:  # noqa: ARG002
+        raise self._error
 
 
 _DEBUG = "DEVPORTAL_DEBUG"

@@ -76,6 +76,12 @@ EXTENSIONS = (
         effect="A page for each problem type.",
     ),
     Extension(
+        names=("x-devportal-plugins",),
+        where="the root",
+        effect="A list of [plug-ins](plugins.md#list-it): `devportal conformance` runs their checks, "
+        "whatever the settings list, and pages of the portal can use their inserts.",
+    ),
+    Extension(
         names=("x-scopes",),
         where="operation, HTTP scheme",
         effect="Scopes of bearer tokens, for which OpenAPI 3.0 has no words.",

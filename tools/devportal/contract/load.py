@@ -241,6 +241,7 @@ def _read_api(root: Node, version: str, schemas: SchemaReader, hidden: Hidden) -
             if ("securitySchemes", one.name) not in hidden.components
         ),
         problem_types=tuple(_problem_types(root)),
+        plugins=root.texts("x-devportal-plugins"),
         is_marked=any(may_have(one, *STABILITY) for one in root.source.documents().values()),
         marks=marks(schemas.schemas),
     )

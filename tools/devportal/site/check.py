@@ -74,6 +74,7 @@ def check_project(config_file: Path, *, cache: Path | None = None) -> tuple[Find
         findings += check_contract(material.contract)
     files = get_files(config)
     set_exclusions(files, config)
-    inserts = Inserts(material.contract.api if material.contract else None, overview=inputs.overview)
+    api = material.contract.api if material.contract else None
+    inserts = Inserts(api, overview=inputs.overview, plugins=inputs.plugins)
     findings += wrong_inserts_of(files, inserts, inputs)
     return in_order(findings)

@@ -37,6 +37,8 @@ class Inputs:
     feed_authority: str = ""
     rate_history: bool = True
     segment_counter: str = ""
+    plugins: tuple[str, ...] = ()
+    """The plug-ins that the settings list, by their canonical names (`devportal.plugins`)."""
     console: str = "auto"
     """Which operations can be tried (`devportal.reference.console`)."""
     versions: str | tuple[str, ...] = "majors"

@@ -22,6 +22,7 @@ from devportal.errors import PortalError
 from devportal.findings import Finding, Level, in_order
 from devportal.pages import plain_text, url_of
 from devportal.pages.tables import with_scrolling_tables
+from devportal.plugins import require_plugins
 from devportal.site import clock
 from devportal.site.columns import NAME as SEARCH_INDEX
 from devportal.site.crawlers import write_for_crawlers
@@ -173,7 +174,8 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
     def inputs(self, config: MkDocsConfig) -> Inputs:
         """Return where the inputs of the portal are, by the settings.
 
-        Raises InvalidSettings for a `site_url` below which no page can lie.
+        Raises InvalidSettings for a `site_url` below which no page can lie, and EnvironmentProblem for a
+        plug-in that is not installed.
         """
         refuse_no_address(config.site_url or "", name="site_url")
         root = Path(config.config_file_path).parent if config.config_file_path else Path.cwd()
@@ -204,6 +206,7 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
             rate_history=self.config.rate_history,
             versions=self.config.versions,
             segment_counter=self.config.segment_counter,
+            plugins=require_plugins(self.config.plugins, listed_in=Path(config.config_file_path).name),
             console=self.config.console,
             today=clock.today(),
             comparisons=self.comparisons,
@@ -234,7 +237,11 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
         keep_within_areas(nav)
         self._hand_written = HandWritten()
         contract = self.portal.material.contract
-        inserts = Inserts(contract.api if contract else None, overview=self.config.overview)
+        inserts = Inserts(
+            contract.api if contract else None,
+            overview=self.config.overview,
+            plugins=self.config.plugins,
+        )
         self._inserting = Inserting(inserts)
         self._wrong_inserts = tuple(wrong_inserts_of(files, inserts, self.inputs(config)))
         self._report(self._wrong_inserts)

@@ -126,6 +126,10 @@ class Settings(Config):  # type: ignore[no-untyped-call]  # MkDocs leaves __init
     `MOST_SEGMENTS`: of a text that takes more, the estimator says that the API refuses it. Where the module
     does not load, the number of segments is asked for.
     """
+    plugins = options.ListOfItems(options.Type(str), default=[])
+    """The [plug-ins](plugins.md) whose inserts and checks the pages show, each by the name of its package:
+    `[parcels-portal]`. The settings of a conformance run list theirs.
+    """
     console = options.Choice(("auto", "always", "never"), default="auto")
     """Whether operations can be [tried on their pages](your-contract.md#try-it): with `auto` where the
     contract names a sandbox server, with `always` or `never` whatever it names.
