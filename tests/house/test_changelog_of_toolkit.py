@@ -1,8 +1,9 @@
-"""The changelog of the toolkit has the form of Keep a Changelog 1.1.0."""
+"""The changelogs of the toolkit and of the plug-in have the form of Keep a Changelog 1.1.0."""
 
 import re
 import tomllib
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -39,11 +40,16 @@ def _entry_problems(text: str) -> Iterator[str]:
         yield from (f"no sentence: {entry!r}" for entry in entries if not entry.endswith("."))
 
 
-def test_the_changelog_has_its_form() -> None:
+@pytest.mark.parametrize(
+    ("changelog", "project"),
+    [(CHANGELOG, "pyproject.toml"), (ROOT / "tools/telecom/CHANGELOG.md", "tools/telecom/pyproject.toml")],
+    ids=["toolkit", "plug-in"],
+)
+def test_the_changelog_has_its_form(changelog: Path, project: str) -> None:
     """Unreleased first, then versions with their days, and known kinds of changes with sentences below."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    version = tomllib.loads((ROOT / project).read_text(encoding="utf-8"))["project"]["version"]
 
-    assert list(problems(CHANGELOG.read_text(encoding="utf-8"), project["version"])) == []
+    assert list(problems(changelog.read_text(encoding="utf-8"), version)) == []
 
 
 def test_its_first_sentence_names_its_subject() -> None:

@@ -85,9 +85,16 @@ def locked_packages(lock: str) -> set[str]:
 
 
 def runtime_packages() -> set[str]:
-    """Return what the toolkit needs with its extra for PostgreSQL, and what that needs in turn."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    texts = [*project["dependencies"], *project["optional-dependencies"]["postgresql"]]
+    """Return what the toolkit and the plug-in need, PostgreSQL included, and what that needs in turn."""
+    toolkit, plugin = (
+        tomllib.loads((ROOT / folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+        for folder in ("", "tools/telecom")
+    )
+    texts = [
+        *toolkit["dependencies"],
+        *plugin["dependencies"],
+        *plugin["optional-dependencies"]["postgresql"],
+    ]
     pending, seen = [Requirement(text) for text in texts], set[tuple[str, frozenset[str]]]()
     while pending:
         one = pending.pop()
@@ -157,7 +164,7 @@ def repository_files() -> Iterator[tuple[str, str]]:
 
 
 def test_every_locked_package_is_listed() -> None:
-    """Under what is installed with the toolkit, or under what it is developed with."""
+    """Under what is installed with the toolkit or the plug-in, or under what they are developed with."""
     locked = locked_packages((ROOT / "requirements.lock").read_text(encoding="utf-8"))
     runtime = runtime_packages()
 

@@ -281,7 +281,7 @@ def check(
     "beside",
     multiple=True,
     metavar="COMMAND",
-    help="Another command of devportal to run beside, such as 'sandbox --port 8080', and to end with it. "
+    help="Another command of devportal to run beside, such as one of a plug-in, and to end with it. "
     "What it says appears once the portal is ready. Can be repeated.",
 )
 def serve(

@@ -31,7 +31,7 @@ def changelog_pages(
     """Return the pages of a changelog, and with `feed` its feeds, announced on each page.
 
     `title` is the API's name. `feed_authority` is the name that ids are minted under (RFC 4151), by default
-    the host of `site_url`. `operations` gives the uri of each operation's page (`POST /v1/messages`), for
+    the host of `site_url`. `operations` gives the uri of each operation's page (`POST /v1/orders`), for
     links, `places` that of every part. With `annals` there are pages of the releases, and each entry shows
     what changed in the contract; `references` gives the uri of the reference of each release that has one.
     Without entries there is no feed. Raises InvalidSettings for a feed without

@@ -16,7 +16,7 @@ from devportal.contract.validation import Validator
 
 
 def label(operation: Operation) -> str:
-    """Return how an operation is called in results, as Schemathesis calls it: `POST /v1/messages`."""
+    """Return how an operation is called in results, as Schemathesis calls it: `POST /v1/orders`."""
     return f"{operation.method} {operation.path}"
 
 

@@ -19,7 +19,7 @@ MAX_BYTES = 160
 
 
 def slug(text: str) -> str:
-    """Return text as a part of an address: `sendMessage` → `send-message`, `issues/lock` → `issues-lock`.
+    """Return text as a part of an address: `createOrder` → `create-order`, `issues/lock` → `issues-lock`.
 
     Letters of every script are kept; text without any letter or digit becomes `x`.
     """

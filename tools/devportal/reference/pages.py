@@ -86,7 +86,7 @@ def reference_pages(
 def operation_uris(
     api: Api, *, folder: str = "reference", overview: str = "reference/index.md"
 ) -> dict[str, str]:
-    """Return the uri of the page of each operation, by method and path: `POST /v1/messages`."""
+    """Return the uri of the page of each operation, by method and path: `POST /v1/orders`."""
     addresses = addresses_of(api, folder=folder, overview=overview)
     return {f"{one.method} {one.path}": addresses.operation(one) for one in api.operations}
 

@@ -2,7 +2,7 @@
 
 The toolkit brings some inserts, plug-ins bring theirs (entry points `devportal.inserts`): functions that take
 the contract and the words behind the name, and return Markdown. Its links to parts of the contract
-are written as in descriptions: `#operation/sendMessage`, `#schema/MessageStatus`.
+are written as in descriptions: `#operation/createOrder`, `#schema/OrderStatus`.
 """
 
 import re

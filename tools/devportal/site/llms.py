@@ -79,7 +79,7 @@ def _section(head: PageHead, titles: Mapping[str, str], overview: str) -> str:
 
 
 def _names(head: PageHead) -> tuple[str, str]:
-    """Return what a request is known by, such as `POST /v1/messages` and `sendMessage`."""
+    """Return what a request is known by, such as `POST /v1/orders` and `createOrder`."""
     kinds = (SearchKind.OPERATION, SearchKind.EVENT)
     tags = next((entry.tags for entry in head.search if entry.kind in kinds and entry.tags), ())
     note, name, *_ = (*tags, "", "")

@@ -1,4 +1,4 @@
-"""The portal of a project or a contract with live reload, and beside it other commands of ours (the sandbox),
+"""The portal of a project or a contract with live reload, and beside it other commands of ours,
 all ended together.
 """
 
@@ -22,7 +22,7 @@ from devportal.site.build import contract_project, refuse_other_encodings, refus
 
 
 def serve(config_file: Path, *, host: str, port: int, beside: Sequence[str] = ()) -> None:
-    """Serve the portal of a project until it is interrupted; `beside` are commands such as `sandbox`.
+    """Serve the portal of a project until it is interrupted; `beside` are the commands.
 
     Raises EnvironmentProblem where the port is taken or a command beside does not start.
     """

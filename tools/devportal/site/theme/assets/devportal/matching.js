@@ -20,7 +20,7 @@ const apart = (text) => text.replace(/([a-z0-9])(?=[A-Z])|(?!OAuth)([A-Z])(?=[A-
 const pieces = (text) => text.split(/[\W_]+/).filter(Boolean);
 const dashed = (text) => pieces(apart(text)).join("-").toLowerCase();
 const capital = (word) => word.charAt(0).toUpperCase() + word.slice(1);
-const isName = (word) => /.[A-Z]|^[A-Z][^a-z]+$/.test(word); // `SMS`, `OAuth2`
+const isName = (word) => /.[A-Z]|^[A-Z][^a-z]+$/.test(word); // `PDF`, `OAuth2`
 
 function spaced(text) {
   return capital(pieces(apart(text)).map((word) => (isName(word) ? word : word.toLowerCase())).join(" "));
