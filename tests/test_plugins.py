@@ -126,7 +126,9 @@ def test_a_plugin_without_settings_takes_none() -> None:
 @pytest.mark.parametrize(
     ("name", "message", "help_text"),
     [
-        ("parcel-wights", "'parcel-wights' is not installed", "pip install parcel-wights"),
+        ("parcel-wights", "'parcel-wights' is not installed", "did you mean 'parcel-weights'?"),
+        ("weights", "'weights' is not installed", "did you mean 'parcel-weights'?"),
+        ("parcel-map", "'parcel-map' is not installed", "run 'pip install parcel-map'"),
         ("string-and-paper", "'string-and-paper' is installed, but is not a plug-in", "parcel-weights"),
     ],
 )

@@ -2,13 +2,14 @@
 
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
-from devportal.errors import Place, UnreadableInput
+from devportal.errors import EnvironmentProblem, Place, UnreadableInput
 from devportal.findings import Level
 from devportal.pages.inserts import Wrong
 from devportal.site.build import Built, build_project
@@ -237,6 +238,41 @@ def test_an_insert_of_a_plugin_that_is_not_listed_is_wrong() -> None:
         help="add 'plugged' to 'plugins' of the plugin devportal in mkdocs.yml",
     )
     assert made("countd") == Wrong(message="there is no insert 'countd'", help=made("countd").help)
+
+
+@pytest.mark.usefixtures("plugged")
+def test_a_project_lists_its_plugins(tmp_path: Path) -> None:
+    """A page has their inserts, checked and built alike."""
+    settings = write_project(tmp_path, plugin={"plugins": ["Plugged"]})
+    (tmp_path / "docs" / "index.md").write_text("# Welcome\n\n<!-- devportal: counted -->\n")
+
+    built = built_project(settings, tmp_path / "site")
+
+    assert check_project(settings) == built.findings == ()
+    assert " operations, such as " in contents(tmp_path / "site")["index.html"].decode()
+
+
+@pytest.mark.parametrize("run", [check_project, build_project])
+def test_a_listed_plugin_that_is_missing_stops(run: Callable[[Path], object], tmp_path: Path) -> None:
+    """Of checks and builds alike, with what to install."""
+    settings = write_project(tmp_path, plugin={"plugins": ["parcel-map"]})
+
+    with pytest.raises(EnvironmentProblem, match="mkdocs.yml: the plug-in 'parcel-map' is not installed"):
+        run(settings)
+
+
+@pytest.mark.parametrize("run", [check_project, build_project])
+def test_an_insert_that_cannot_be_imported_stops(
+    run: Callable[[Path], object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With its plug-in and the reason."""
+    write_plugin(tmp_path, "torn", points="[devportal.inserts]\ntorn = not_there:torn\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    settings = write_project(tmp_path, plugin={"plugins": ["torn"]})
+    (tmp_path / "docs" / "index.md").write_text("# Welcome\n\n<!-- devportal: torn -->\n")
+
+    with pytest.raises(EnvironmentProblem, match="'torn' cannot be used: 'not_there:torn' raises"):
+        run(settings)
 
 
 def test_findings_have_their_place() -> None:

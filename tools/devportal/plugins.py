@@ -7,6 +7,7 @@ the contract names it.
 
 import re
 from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
 from importlib.metadata import EntryPoint, PackageNotFoundError, distribution, distributions, entry_points
 from typing import Any
 
@@ -102,7 +103,10 @@ def _broken(point: EntryPoint, error: Exception) -> EnvironmentProblem:
 
 
 def _install(name: str) -> str:
-    return f"run 'pip install {name}' in the environment of devportal. {_listing()}"
+    there = installed_plugins()
+    meant = [one for one in there if name in one] or get_close_matches(name, there, n=1, cutoff=0.75)
+    how = f"run 'pip install {name}' in the environment of devportal"
+    return f"did you mean {meant[0]!r}? Otherwise {how}" if meant else how
 
 
 def _listing() -> str:

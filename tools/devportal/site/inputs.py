@@ -29,6 +29,8 @@ class Inputs:
     """The folder of the frozen contracts; without it nothing is proven of the changelog."""
     results: Path | None = None
     """The folder of reports of conformance runs; without it nothing is said of any deployment."""
+    plugins: tuple[str, ...] = ()
+    """The plug-ins that the settings list, by their canonical names (`devportal.plugins`)."""
     policy: Path | None = None
     """The policy of the differ, if it is not the usual one."""
     site_url: str = ""
@@ -37,8 +39,6 @@ class Inputs:
     feed_authority: str = ""
     rate_history: bool = True
     segment_counter: str = ""
-    plugins: tuple[str, ...] = ()
-    """The plug-ins that the settings list, by their canonical names (`devportal.plugins`)."""
     console: str = "auto"
     """Which operations can be tried (`devportal.reference.console`)."""
     versions: str | tuple[str, ...] = "majors"

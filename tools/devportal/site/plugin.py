@@ -198,6 +198,9 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
             changelog=path(self.config.changelog),
             releases=path(self.config.releases) or (releases_beside(contract) if contract else None),
             results=path(self.config.results),
+            plugins=require_plugins(
+                self.config.plugins, listed_in=Path(config.config_file_path or "mkdocs.yml").name
+            ),
             policy=path(self.config.policy),
             site_url=config.site_url or "",
             title=config.site_name,
@@ -206,7 +209,6 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
             rate_history=self.config.rate_history,
             versions=self.config.versions,
             segment_counter=self.config.segment_counter,
-            plugins=require_plugins(self.config.plugins, listed_in=Path(config.config_file_path).name),
             console=self.config.console,
             today=clock.today(),
             comparisons=self.comparisons,
@@ -243,7 +245,10 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
             plugins=self.config.plugins,
         )
         self._inserting = Inserting(inserts)
-        self._wrong_inserts = tuple(wrong_inserts_of(files, inserts, self.inputs(config)))
+        try:
+            self._wrong_inserts = tuple(wrong_inserts_of(files, inserts, self.inputs(config)))
+        except PortalError as error:
+            raise PluginError(str(error)) from error
         self._report(self._wrong_inserts)
         self._writer = PageWriter(self.portal, Path(config.site_dir), before=self._before)
         self._writer.frame(attach_pages(files, self.portal, config, use_frames=can_frame(config)))

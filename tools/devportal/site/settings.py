@@ -105,6 +105,10 @@ class Settings(Config):  # type: ignore[no-untyped-call]  # MkDocs leaves __init
     """Which earlier releases have a reference of their own beside the present one."""
     results = options.Type(str, default="")
     """The folder of JSON reports of conformance runs."""
+    plugins = options.ListOfItems(options.Type(str), default=[])
+    """The plug-ins whose inserts and checks the pages show, each by the name of its package:
+    `[parcels-devportal]`. A conformance run has a list of its own, in conformance.yaml.
+    """
     policy = options.Type(str, default="")
     """How the differ judges what the rules leave open: a file, see `devportal diff --policy`."""
     feed = options.Type(bool, default=True)
@@ -125,10 +129,6 @@ class Settings(Config):  # type: ignore[no-untyped-call]  # MkDocs leaves __init
     It exports `segment(text)`, which returns an object with the list `segments`, and may export
     `MOST_SEGMENTS`: of a text that takes more, the estimator says that the API refuses it. Where the module
     does not load, the number of segments is asked for.
-    """
-    plugins = options.ListOfItems(options.Type(str), default=[])
-    """The [plug-ins](plugins.md) whose inserts and checks the pages show, each by the name of its package:
-    `[parcels-portal]`. The settings of a conformance run list theirs.
     """
     console = options.Choice(("auto", "always", "never"), default="auto")
     """Whether operations can be [tried on their pages](your-contract.md#try-it): with `auto` where the
