@@ -1,6 +1,7 @@
 """Two distributions: the toolkit, which speaks of no trade, and the plug-in of this API beside it."""
 
 import json
+import re
 import subprocess
 import tarfile
 import tomllib
@@ -93,6 +94,19 @@ def test_a_wheel_from_the_source_distribution_is_the_same(
     foreign = "tools/telecom" if package == "devportal" else "tools"
     assert not (source / foreign).exists()
     assert (source / "LICENSE").read_bytes() == (ROOT / "LICENSE").read_bytes()
+
+
+def test_a_package_page_shows_its_readme_and_licence(package: str, wheels: dict[str, Path]) -> None:
+    """Without relative links, which lead nowhere on a package page."""
+    with zipfile.ZipFile(wheels[package]) as archive:
+        metadata = {Path(one).name: one for one in archive.namelist() if ".dist-info/" in one}
+        shown = archive.read(metadata["METADATA"]).decode("utf-8")
+    readme = (ROOT / "tools" / package / "README.md").read_text(encoding="utf-8")
+
+    assert shown.endswith(f"\n\n{readme}")
+    assert re.findall(r"\]\((?!https://)", readme) == []
+    assert "License-Expression: Apache-2.0\n" in shown
+    assert metadata["LICENSE"].endswith("/licenses/LICENSE")
 
 
 def test_the_plugin_is_typed_and_fits_this_toolkit(wheels: dict[str, Path]) -> None:
