@@ -113,14 +113,29 @@ def test_settings_of_a_plugin_are_checked_by_its_own_schema() -> None:
 
 
 def test_a_plugin_without_settings_takes_none() -> None:
-    """With an empty value it is listed all the same."""
+    """It is listed with an empty mapping."""
     listed = parse_settings(
-        parse_document("plugins: {parcel-plain: , Parcel_Weights: {heaviest_g: 9}}", name="c.yaml"),
+        parse_document("plugins: {parcel-plain: {}, Parcel_Weights: {heaviest_g: 9}}", name="c.yaml"),
         folder=Path(),
     )
 
     assert listed.plugins == {"parcel-plain": {}, "parcel-weights": {"heaviest_g": 9}}
-    assert "`plugins.parcel-plain`" in settings_error("plugins: {parcel-plain: {a: 1}}")
+
+
+@pytest.mark.parametrize(
+    ("plugins", "message"),
+    [
+        ("{parcel-plain: {a: 1}}", "the field 'a' is not known here"),
+        ("{parcel-plain: 3}", "`plugins.parcel-plain` is 3, not a mapping"),
+        ("{parcel-plain: }", "`plugins.parcel-plain` is empty, not a mapping"),
+        ("[parcel-plain]", "`plugins` is ['parcel-plain'], not a mapping"),
+        ("{'': {}}", "'' is not the name of a package"),
+        ("{../parcels: {}}", "'../parcels' is not the name of a package"),
+    ],
+)
+def test_a_list_of_another_shape_is_wrong(plugins: str, message: str) -> None:
+    """The message quotes what stands there."""
+    assert message in settings_error(f"plugins: {plugins}")
 
 
 @pytest.mark.parametrize(

@@ -144,6 +144,13 @@ def test_the_toolkit_speaks_of_no_trade() -> None:
     assert {name: words for name, words in spoken.items() if not _is_still_spoken(name)} == {}
 
 
+def test_the_toolkit_never_names_the_plugin() -> None:
+    """Not even in a text, where no linter of imports looks."""
+    spoken = dict(messaging_files(ROOT / "tools" / "devportal"))
+
+    assert [name for name, words in spoken.items() if any("telecom" in one for one in words)] == []
+
+
 def _is_still_spoken(name: str) -> bool:
     return any(fnmatch(name, pattern) for pattern in STILL_SPOKEN)
 

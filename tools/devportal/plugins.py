@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from importlib.metadata import EntryPoint, PackageNotFoundError, distribution, distributions, entry_points
 from typing import Any
 
-from devportal.errors import EnvironmentProblem
+from devportal.errors import EnvironmentProblem, InvalidSettings
 
 COMMANDS = "devportal.commands"
 """The group of click commands, by the name of the command."""
@@ -21,6 +21,8 @@ CHECKS = "devportal.conformance"
 """The group of functions that return check families."""
 CHECK_SETTINGS = "devportal.conformance.settings"
 """The group of functions that return the JSON Schema of what the checks of a plug-in read of the settings."""
+_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")
+"""The name of a distribution (PEP 508)."""
 GROUPS = (COMMANDS, INSERTS, CHECKS, CHECK_SETTINGS)
 
 
@@ -43,13 +45,21 @@ def installed_plugins() -> tuple[str, ...]:
 def require_plugins(names: Iterable[str], *, listed_in: str) -> tuple[str, ...]:
     """Return the canonical names of plug-ins, each once and sorted.
 
-    Raises EnvironmentProblem for one that is not installed, or is no plug-in; `listed_in` is where it stands.
+    Raises InvalidSettings for what is no name of a package, and EnvironmentProblem for one that is not
+    installed or is no plug-in; `listed_in` is where it stands.
     """
+    names = tuple(names)
+    for name in names:
+        if not _NAME.fullmatch(name):
+            raise InvalidSettings(
+                f"{listed_in}: {name!r} is not the name of a package",
+                help="list a plug-in by the name that 'pip install' takes",
+            )
     required = sorted(set(map(canonical_name, names)))
     for name in required:
         try:
             found = distribution(name)
-        except (PackageNotFoundError, ValueError):
+        except PackageNotFoundError:
             raise EnvironmentProblem(
                 f"{listed_in}: the plug-in {name!r} is not installed", help=_install(name)
             ) from None

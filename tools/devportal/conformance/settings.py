@@ -78,7 +78,7 @@ def parse_settings(document: Document, *, folder: Path) -> Settings:
         undocumented_fails=data.get("undocumented") == "fail",
         webhooks=data.get("webhooks", {}),
         site=data.get("site", ""),
-        plugins={canonical_name(name): given or {} for name, given in data.get("plugins", {}).items()},
+        plugins={canonical_name(name): given for name, given in data.get("plugins", {}).items()},
     )
 
 
@@ -121,18 +121,21 @@ def _credential(role: Role, given: Mapping[str, Any], folder: Path) -> DeclaredC
 
 
 def settings_schema(plugins: Mapping[str, str]) -> dict[str, Any]:
-    """Return the JSON Schema of the file with the settings of plug-ins: canonical names, by those written."""
+    """Return the JSON Schema of a file that lists plug-ins: canonical names, by those that it writes."""
     text = files("devportal.conformance").joinpath("schemas", "settings.schema.json").read_text("utf-8")
     schema: dict[str, Any] = json.loads(text)
     described = dict(call_points(CHECK_SETTINGS, plugins.values()))
     schema["properties"]["plugins"]["properties"] = {
-        written: {**described.get(name, _NO_SETTINGS), "type": ["object", "null"]}
-        for written, name in plugins.items()
+        written: {"type": "object", **described.get(name, _NO_SETTINGS)} for written, name in plugins.items()
     }
     return schema
 
 
-_NO_SETTINGS = {"maxProperties": 0, "description": "The plug-in takes no settings."}
+_NO_SETTINGS: Mapping[str, Any] = {
+    "additionalProperties": False,
+    "properties": {},
+    "description": "This plug-in takes no settings: write `{}`.",
+}
 
 
 def _shape(document: Document) -> Shape:
