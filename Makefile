@@ -66,7 +66,7 @@ lint: $(READY) ## Check style and format with ruff
 .PHONY: types
 types: $(READY) ## Check types with mypy, strictly
 	$(call say,Types)
-	@$(BIN)/mypy tools tests bench openapi/schemathesis_hooks.py
+	@$(BIN)/mypy tools tests bench .ci/release_toolkit.py openapi/schemathesis_hooks.py
 
 .PHONY: layers
 layers: $(READY) ## Check which way imports point
@@ -137,6 +137,11 @@ bench-engines: $(READY) ## Build the portal with MkDocs, ProperDocs and Zensical
 .PHONY: bench-tests
 bench-tests: $(READY) ## Measure the checks: CPU seconds of each target, the costliest tests (OPTIONS="unit --most 50")
 	@$(BIN)/python bench/suites.py $(OPTIONS)
+
+.PHONY: release-toolkit
+release-toolkit: $(READY) ## Release the toolkit: changelog, version, packages, commit and tag (VERSION=0.3.0, OPTIONS=--dry-run)
+	@test -n "$(VERSION)" || { echo "name the version: make release-toolkit VERSION=0.3.0" >&2; exit 2; }
+	$(BIN)/python .ci/release_toolkit.py $(VERSION) $(OPTIONS)
 
 .PHONY: audit
 audit: $(READY) ## Look for known vulnerabilities in the locked packages (asks the network, so no part of test)

@@ -7,8 +7,11 @@ from pathlib import Path
 
 import pytest
 
+import devportal
+
 from .repository import ROOT
 
+PLUGIN = ROOT / "tools" / "telecom"
 CHANGELOG = ROOT / "tools" / "devportal" / "CHANGELOG.md"
 KINDS = ("Added", "Changed", "Deprecated", "Removed", "Fixed", "Security")
 _VERSION = re.compile(r"\[(\d+\.\d+\.\d+)\] - (\d{4}-\d{2}-\d{2})")
@@ -41,14 +44,18 @@ def _entry_problems(text: str) -> Iterator[str]:
 
 
 @pytest.mark.parametrize(
-    ("changelog", "project"),
-    [(CHANGELOG, "pyproject.toml"), (ROOT / "tools/telecom/CHANGELOG.md", "tools/telecom/pyproject.toml")],
+    ("changelog", "version"),
+    [
+        (CHANGELOG, devportal.__version__),
+        (
+            PLUGIN / "CHANGELOG.md",
+            tomllib.loads((PLUGIN / "pyproject.toml").read_text())["project"]["version"],
+        ),
+    ],
     ids=["toolkit", "plug-in"],
 )
-def test_the_changelog_has_its_form(changelog: Path, project: str) -> None:
+def test_the_changelog_has_its_form(changelog: Path, version: str) -> None:
     """Unreleased first, then versions with their days, and known kinds of changes with sentences below."""
-    version = tomllib.loads((ROOT / project).read_text(encoding="utf-8"))["project"]["version"]
-
     assert list(problems(changelog.read_text(encoding="utf-8"), version)) == []
 
 
