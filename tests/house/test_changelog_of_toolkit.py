@@ -12,6 +12,7 @@ import devportal
 from .repository import ROOT
 
 PLUGIN = ROOT / "tools" / "telecom"
+PLUGIN_VERSION = tomllib.loads((PLUGIN / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
 CHANGELOG = ROOT / "tools" / "devportal" / "CHANGELOG.md"
 KINDS = ("Added", "Changed", "Deprecated", "Removed", "Fixed", "Security")
 _VERSION = re.compile(r"\[(\d+\.\d+\.\d+)\] - (\d{4}-\d{2}-\d{2})")

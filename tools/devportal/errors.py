@@ -13,6 +13,17 @@ PortalError
 
 from dataclasses import dataclass
 
+__all__ = [
+    "DeploymentError",
+    "EnvironmentProblem",
+    "InvalidContract",
+    "InvalidSettings",
+    "Place",
+    "PortalError",
+    "RefusedWrite",
+    "UnreadableInput",
+]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
 class Place:
