@@ -222,7 +222,11 @@ def check(
         findings = checks.check_records(records)
     elif contract is not None:
         _refuse_project()
-        findings = checks.check_contract_file(contract, allow_outside_references=allow_outside_references)
+        findings = checks.check_contract_file(
+            contract,
+            allow_outside_references=allow_outside_references,
+            cache=cache_folder("comparisons"),
+        )
     else:
         _refuse_outside(allow_outside_references)
         findings = checks.check_project(_existing(config_file), cache=cache_folder("comparisons"))

@@ -29,7 +29,10 @@ PACKAGES: Mapping[Extra, Mapping[str, str]] = MappingProxyType(
             "schemathesis": "schemathesis",
         },
         Extra.RATES: {"ahocorasick_rs": "ahocorasick-rs", "PIL": "pillow"},
-        Extra.VALIDATE: {"openapi_spec_validator": "openapi-spec-validator"},
+        Extra.VALIDATE: {
+            "jsonschema_path": "jsonschema-path",
+            "openapi_spec_validator": "openapi-spec-validator",
+        },
     }
 )
 """The distributions of each extra, by the module that is imported from each."""
