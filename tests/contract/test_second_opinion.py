@@ -20,6 +20,7 @@ from devportal.contract.second_opinion import (
     second_findings,
     second_opinion,
 )
+from devportal.findings import Level
 from devportal.site.check import check_contract_file
 from tests.contracts import own_contract
 from tests.corpus import corpus_contract, each_contract
@@ -150,19 +151,21 @@ def test_a_contract_with_an_error_is_not_worth_asking_about(tmp_path: Path) -> N
     assert is_worth_asking(check_contract(wrong_example))
 
 
-def test_a_validation_that_stops_is_a_remark(tmp_path: Path) -> None:
-    """About the contract as a whole, without a traceback."""
+def test_a_validation_that_stops_is_a_note(tmp_path: Path) -> None:
+    """About the contract as a whole, without a traceback: it may be the library that is wrong."""
     contract = load_contract(write(tmp_path, "3.1.1", paths={"/parcels/{": {"get": {"responses": OK}}}))
 
-    (told,) = asked(contract)
+    (finding,) = second_findings(contract, second_opinion(contract), ())
 
-    assert told.startswith("1: openapi-spec-validator stopped at this contract: ValueError")
+    assert (finding.level, finding.place.line) == ("note", 1)
+    assert finding.message.startswith("openapi-spec-validator stopped at this contract: ValueError")
 
 
-def test_other_files_of_the_contract_are_seen(tmp_path: Path) -> None:
-    """With the place in them."""
+@pytest.mark.parametrize("reference", ["common.yaml", "./common.yaml", "a/../common.yaml", "%63ommon.yaml"])
+def test_other_files_of_the_contract_are_seen(tmp_path: Path, reference: str) -> None:
+    """With the place in them, in whatever way a reference spells their name."""
     (tmp_path / "common.yaml").write_text(yaml.safe_dump({"Size": TOO_LARGE}, sort_keys=False))
-    contract = load_contract(write(tmp_path, "3.0.3", **of_schema({"$ref": "common.yaml#/Size"})))
+    contract = load_contract(write(tmp_path, "3.0.3", **of_schema({"$ref": f"{reference}#/Size"})))
 
     (finding,) = second_findings(contract, second_opinion(contract), ())
 
@@ -188,8 +191,8 @@ def test_nothing_is_fetched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 def test_remarks_are_read_as_they_were_written() -> None:
     """Places in other files too."""
     remarks = (
-        Remark(location=Location("", ("info",)), message="one"),
-        Remark(location=Location("a.yaml", ()), message="é"),
+        Remark(location=Location("", ("info",)), level=Level.WARNING, message="one"),
+        Remark(location=Location("a.yaml", ()), level=Level.NOTE, message="é"),
     )
 
     assert remarks_from_json(remarks_to_json(remarks)) == remarks

@@ -2,14 +2,15 @@
 
 It is asked by its public interface, for OpenAPI 3.0, 3.1 and 3.2, and sees only the documents that were read:
 nothing is fetched. What it reports and we accept for a reason is left out (`_is_accepted`). What remains are
-warnings: whether a check fails does not depend on what is installed.
+warnings, or a note if it stops: whether a check fails does not depend on what is installed.
 """
 
 import json
+import posixpath
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import quote, urljoin
+from urllib.parse import quote, unquote, urljoin
 
 from devportal.contract.load import Contract
 from devportal.contract.quoting import cut
@@ -29,6 +30,7 @@ class Remark:
     """One thing that openapi-spec-validator reports, and where that is in the contract."""
 
     location: Location
+    level: Level
     message: str
 
 
@@ -43,11 +45,12 @@ def second_opinion(contract: Contract) -> tuple[Remark, ...]:
         errors = list(_validator(contract).iter_errors())
     except Exception as error:  # noqa: BLE001 - no fault of a library is a problem of the contract
         text = f"openapi-spec-validator stopped at this contract: {type(error).__name__}: {error}"
-        return (Remark(location=_ROOT, message=cut(text, _MOST_CHARACTERS)),)
+        return (Remark(location=_ROOT, level=Level.NOTE, message=cut(text, _MOST_CHARACTERS)),)
     locations = _locations(contract) if errors else {}
     return tuple(
         Remark(
             location=_location(error, locations),
+            level=Level.WARNING,
             message=f"openapi-spec-validator: {cut(error.message.splitlines()[0], _MOST_CHARACTERS)}",
         )
         for error in errors
@@ -58,14 +61,14 @@ def second_opinion(contract: Contract) -> tuple[Remark, ...]:
 def second_findings(
     contract: Contract, remarks: Iterable[Remark], findings: Iterable[Finding]
 ) -> Iterator[Finding]:
-    """Yield a warning for each remark about a place where nothing is found yet."""
+    """Yield a finding for each remark about a place where nothing is found yet."""
     known = {one.place for one in findings}
     for remark in remarks:
         place = contract.place(remark.location)
         if remark.location == _ROOT or place not in known:
             yield Finding(
                 rule=RULE,
-                level=Level.WARNING,
+                level=remark.level,
                 place=place,
                 message=remark.message,
                 help="other tools may refuse this contract for it",
@@ -74,14 +77,14 @@ def second_findings(
 
 def remarks_to_json(remarks: Iterable[Remark]) -> str:
     """Return remarks as text that `remarks_from_json` reads."""
-    return json.dumps([[one.location.file, one.location.pointer, one.message] for one in remarks])
+    return json.dumps([[*one.location, one.level, one.message] for one in remarks])
 
 
 def remarks_from_json(text: str) -> tuple[Remark, ...]:
     """Return the remarks in a text."""
     return tuple(
-        Remark(location=Location(file, tuple(pointer)), message=message)
-        for file, pointer, message in json.loads(text)
+        Remark(location=Location(file, tuple(pointer)), level=Level(level), message=message)
+        for file, pointer, level, message in json.loads(text)
     )
 
 
@@ -96,7 +99,7 @@ class _Handlers(dict[str, Callable[[str], Any]]):
         return True
 
     def __missing__(self, scheme: str) -> Callable[[str], Any]:
-        return self._documents.__getitem__
+        return lambda uri: self._documents[_normal(uri)]
 
 
 def _validator(contract: Contract) -> Any:
@@ -113,11 +116,17 @@ def _validator(contract: Contract) -> Any:
     root_name = contract.place(_ROOT).file.rpartition("/")[2]
     base = "file:///" + "/".join(map(quote, (*source.folder, root_name)))
     documents = {
-        urljoin(base, quote(name)) if name else base: document.data
+        _normal(urljoin(base, quote(name)) if name else base): document.data
         for name, document in source.documents().items()
     }
-    path = SchemaPath.from_dict(documents[base], base_uri=base, handlers=_Handlers(documents))
+    path = SchemaPath.from_dict(documents[_normal(base)], base_uri=base, handlers=_Handlers(documents))
     return made[contract.api.openapi[:3]](path)
+
+
+def _normal(uri: str) -> str:
+    """Return an address in one spelling, without escapes and without `..` (RFC 3986 §6.2.2)."""
+    scheme, separator, path = unquote(uri).partition("://")
+    return f"{scheme}{separator}{posixpath.normpath(path)}"
 
 
 def _is_accepted(error: Any, locations: Mapping[int, Location]) -> bool:
