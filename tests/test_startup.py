@@ -110,7 +110,7 @@ def test_records_are_reviewed_and_checked_without_an_extra(folder: Path) -> None
 
     assert codes == [0, 0, 2]
     assert imported == CONTRACT | {"babel", "rich"}
-    assert errors[-1].startswith("error: devportal conformance needs certifi and cryptography and httpx")
+    assert errors[-1].startswith("error: devportal conformance needs certifi, cryptography, httpx")
 
 
 @pytest.mark.deep
@@ -160,6 +160,7 @@ def test_the_list_of_commands_has_the_summary_of_each(name: str) -> None:
         ("devportal.nowhere", "function", ""),
         ("nowhere.at.all", "function", ""),
         ("sys", "exit", ""),
+        ("devportal.extras.missing_packages", "function", ""),
     ],
 )
 def test_a_docstring_is_read_from_source(module: str, function: str, expected: str) -> None:
@@ -168,3 +169,13 @@ def test_a_docstring_is_read_from_source(module: str, function: str, expected: s
 
     assert found.startswith(expected)
     assert bool(found) == bool(expected)
+
+
+def test_a_plug_in_that_cannot_be_parsed_has_no_docstring(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its command says what is wrong when it is loaded; the list of commands goes on."""
+    (tmp_path / "broken_plug_in.py").write_text("def command(:\n", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+
+    assert function_docstring("broken_plug_in", "command") == ""

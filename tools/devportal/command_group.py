@@ -3,9 +3,9 @@
 import ast
 import inspect
 from collections.abc import Mapping
+from contextlib import suppress
 from importlib.machinery import ModuleSpec, PathFinder
 from importlib.metadata import EntryPoint
-from itertools import accumulate
 
 import click
 
@@ -54,10 +54,13 @@ class EntryPointGroup(CommandGroup):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return a command, imported by now."""
         own = super().get_command(ctx, cmd_name)
-        if own is not None or cmd_name not in self.entry_points():
-            return own
-        loaded: click.Command = self.entry_points()[cmd_name].load()
-        return loaded
+        point = self.entry_points().get(cmd_name)
+        return own if own is not None or point is None else self.load_command(point)
+
+    def load_command(self, point: EntryPoint) -> click.Command:
+        """Import the command of an entry point."""
+        command: click.Command = point.load()
+        return command
 
     def summary(self, ctx: click.Context, cmd_name: str) -> str:
         """Return the first sentence of a command's help; imports it only if its source does not have it."""
@@ -70,18 +73,26 @@ class EntryPointGroup(CommandGroup):
 
 def function_docstring(module: str, function: str) -> str:
     """Return the docstring of a function of a module that is not imported; empty if there is none to read."""
-    for node in ast.parse(_source(module)).body:
-        if isinstance(node, ast.FunctionDef) and node.name == function:
-            return inspect.cleandoc(ast.get_docstring(node) or "")
+    with suppress(ImportError, SyntaxError):
+        for node in ast.parse(_source(module)).body:
+            if isinstance(node, ast.FunctionDef) and node.name == function:
+                return inspect.cleandoc(ast.get_docstring(node) or "")
     return ""
 
 
 def _source(module: str) -> str:
-    """Return the source of a module; empty if there is none. Neither it nor its packages are imported."""
-    spec: ModuleSpec | None = None
-    for name in accumulate(module.split("."), "{}.{}".format):
-        spec = PathFinder.find_spec(name, spec.submodule_search_locations if spec is not None else None)
-        if spec is None:
-            return ""
+    """Return the source of a module; empty if there is none. Raises ImportError if it is not readable."""
+    spec = _spec(module)
     get_source = getattr(spec.loader, "get_source", None) if spec is not None else None
     return (get_source(module) if get_source is not None else None) or ""
+
+
+def _spec(module: str) -> ModuleSpec | None:
+    """Return where a module is. `importlib.util.find_spec` would import its packages."""
+    package, _, _ = module.rpartition(".")
+    if not package:
+        return PathFinder.find_spec(module)
+    parent = _spec(package)
+    return (
+        PathFinder.find_spec(module, parent.submodule_search_locations or ()) if parent is not None else None
+    )

@@ -47,4 +47,4 @@ def require_extra(extra: Extra, *, needed_by: str) -> None:
     """Raise MissingExtra, in the name of what needs it, unless the packages of an extra are installed."""
     missing = missing_packages(extra)
     if missing:
-        raise MissingExtra(f"{needed_by} needs {' and '.join(missing)}: run pip install 'devportal[{extra}]'")
+        raise MissingExtra(f"{needed_by} needs {', '.join(missing)}: run pip install 'devportal[{extra}]'")
