@@ -43,6 +43,11 @@ OWN = frozenset({"devportal", "telecom", "tests"})
 CLICK = frozenset({"click"})
 CONTRACT = CLICK | {"jsonschema_rs", "yaml"}
 HTML = CONTRACT | {"jinja2", "markdown_it", "markupsafe", "mdurl", "nh3"}
+REFERENCE = HTML | {
+    *("babel", "backrefs", "colorama", "markdown", "material", "mergedeep", "minify", "mkdocs", "pathspec"),
+    *("pygments", "typing_extensions", "yaml_env_tag"),
+}
+PORTAL = REFERENCE | {"dateutil", "feedgen", "lxml", "pymdownx"}
 MODULES_OF_EXTRAS = [module for packages in PACKAGES.values() for module in packages]
 
 
@@ -85,6 +90,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     [
         ("--help", CLICK),
         ("conformance --help", CLICK),
+        ("serve --help", CLICK),
         ("diff openapi.yaml openapi.yaml", CONTRACT),
         ("diff openapi.yaml openapi.yaml --format html", HTML),
     ],
@@ -95,6 +101,25 @@ def test_a_command_imports_what_it_needs(folder: Path, line: str, expected: set[
 
     assert codes == [0]
     assert imported == expected
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize(
+    ("line", "allowed"),
+    [
+        ("build --contract openapi.yaml", REFERENCE),
+        ("init portal --contract openapi.yaml", PORTAL),
+        ("changelog --help", PORTAL),
+        ("generate --help", REFERENCE),
+        ("release --help", PORTAL),
+    ],
+)
+def test_a_command_imports_nothing_of_an_extra(folder: Path, line: str, allowed: set[str]) -> None:
+    """Where all extras are installed too; only what has a changelog makes feeds."""
+    codes, imported, _ = run(line.split(), cwd=folder)
+
+    assert codes == [0]
+    assert imported <= allowed
 
 
 def test_records_are_reviewed_and_checked_without_an_extra(folder: Path) -> None:
