@@ -22,6 +22,10 @@ _MOST_CHARACTERS = 240
 _NOT_COMPARED = frozenset({"contract-example", "contract-example-unchecked"})
 """Rules about examples, at which openapi-spec-validator does not look: they do not keep us from asking it."""
 _ACCEPTED = ("Path parameter ", "Unevaluated properties are not allowed", "Unknown JSON Schema dialect")
+_HELP = {
+    Level.WARNING: "other tools may refuse this contract for it",
+    Level.NOTE: "run openapi-spec-validator on the contract to see where",
+}
 _ROOT = Location("", ())
 
 
@@ -44,8 +48,8 @@ def second_opinion(contract: Contract) -> tuple[Remark, ...]:
     try:
         errors = list(_validator(contract).iter_errors())
     except Exception as error:  # noqa: BLE001 - no fault of a library is a problem of the contract
-        text = f"openapi-spec-validator stopped at this contract: {type(error).__name__}: {error}"
-        return (Remark(location=_ROOT, level=Level.NOTE, message=cut(text, _MOST_CHARACTERS)),)
+        text = f"openapi-spec-validator stopped at this contract ({type(error).__name__})"
+        return (Remark(location=_ROOT, level=Level.NOTE, message=text),)
     locations = _locations(contract) if errors else {}
     return tuple(
         Remark(
@@ -71,7 +75,7 @@ def second_findings(
                 level=remark.level,
                 place=place,
                 message=remark.message,
-                help="other tools may refuse this contract for it",
+                help=_HELP[remark.level],
             )
 
 
