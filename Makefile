@@ -134,6 +134,10 @@ bench-pages: $(READY) ## Measure a page in Chromium beside Redoc, Scalar, Swagge
 bench-engines: $(READY) ## Build the portal with MkDocs, ProperDocs and Zensical, and count what differs
 	@$(BIN)/python -m bench.engines $(OPTIONS)
 
+.PHONY: bench-install
+bench-install: $(READY) ## Measure what pip installs for each extra, and how fast it starts (OPTIONS="base rates" for less)
+	@$(BIN)/python bench/install.py $(OPTIONS)
+
 .PHONY: bench-tests
 bench-tests: $(READY) ## Measure the checks: CPU seconds of each target, the costliest tests (OPTIONS="unit --most 50")
 	@$(BIN)/python bench/suites.py $(OPTIONS)

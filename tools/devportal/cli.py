@@ -7,8 +7,8 @@ import gc
 import os
 import sys
 import traceback
-from collections.abc import Iterable
-from importlib import import_module
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ import click
 from click.core import ParameterSource
 
 from devportal import __version__
-from devportal.command_group import CommandGroup
+from devportal.command_group import EntryPointGroup
 from devportal.errors import EnvironmentProblem, InvalidSettings, PortalError
 from devportal.faults import place_of_project
 from devportal.findings import Finding, Level, has_errors, in_order
@@ -25,27 +25,18 @@ from devportal.option_types import WholeNumber
 from devportal.plugins import COMMANDS, load_point
 
 
-class _Commands(CommandGroup):
-    """Our commands and those of plug-ins (entry points `devportal.commands`), imported only when needed.
+class _Commands(EntryPointGroup):
+    """Our commands and those of plug-ins (entry points `devportal.commands`).
 
     Also the one place where errors of ours become a message and exit code 2.
     """
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        plugged = {point.name for point in entry_points(group=COMMANDS)}
-        return sorted({*super().list_commands(ctx), *_ELSEWHERE, *plugged})
+    def entry_points(self) -> Mapping[str, EntryPoint]:
+        return _entry_points()
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        own = super().get_command(ctx, cmd_name)
-        if own is not None:
-            return own
-        if cmd_name in _ELSEWHERE:
-            module, _, name = _ELSEWHERE[cmd_name].partition(":")
-            command: click.Command = getattr(import_module(module), name)
-            return command
-        for point in entry_points(group=COMMANDS, name=cmd_name):
-            return _command_of(point)
-        return None
+    def load_command(self, point: EntryPoint) -> click.Command:
+        """Import a command; one of a plug-in that cannot be imported says why, beside all that can."""
+        return super().load_command(point) if point.dist is None else _command_of(point)
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -91,17 +82,26 @@ class _Unusable(click.Command):
 
 _DEBUG = "DEVPORTAL_DEBUG"
 """The environment variable that asks for tracebacks."""
-_ELSEWHERE = {
-    "changelog": "devportal.releasing.command:changelog",
-    "conformance": "devportal.conformance.command:conformance",
-    "coverage": "devportal.review.command:coverage",
-    "diff": "devportal.diffing.command:diff",
-    "generate": "devportal.generating.command:generate",
-    "init": "devportal.scaffold.command:init",
-    "links": "devportal.site.links.command:links",
-    "rates": "devportal.review.command:rates",
-    "release": "devportal.releasing.command:release",
-}
+_LAZY_COMMANDS = tuple(
+    EntryPoint(name, value, COMMANDS)
+    for name, value in (
+        ("changelog", "devportal.releasing.command:changelog"),
+        ("conformance", "devportal.conformance.command:conformance"),
+        ("coverage", "devportal.review.command:coverage"),
+        ("diff", "devportal.diffing.command:diff"),
+        ("generate", "devportal.generating.command:generate"),
+        ("init", "devportal.scaffold.command:init"),
+        ("links", "devportal.site.links.command:links"),
+        ("rates", "devportal.review.command:rates"),
+        ("release", "devportal.releasing.command:release"),
+    )
+)
+
+
+@lru_cache(maxsize=1)
+def _entry_points() -> Mapping[str, EntryPoint]:
+    """Return the commands that are imported when they run, looked for once: each package has metadata."""
+    return {point.name: point for point in (*entry_points(group=COMMANDS), *_LAZY_COMMANDS)}
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -248,7 +248,11 @@ def check(
         findings = checks.check_records(records)
     elif contract is not None:
         _refuse_project()
-        findings = checks.check_contract_file(contract, allow_outside_references=allow_outside_references)
+        findings = checks.check_contract_file(
+            contract,
+            allow_outside_references=allow_outside_references,
+            cache=cache_folder("comparisons"),
+        )
     else:
         _refuse_outside(allow_outside_references)
         findings = checks.check_project(_existing(config_file), cache=cache_folder("comparisons"))

@@ -129,9 +129,9 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
             self._store = self._store or PageStore()
             try:
                 material = read_material(inputs)
+                self._portal = render_portal(material, inputs, self._store, compiled=self._compiled)
             except PortalError as error:
                 raise PluginError(str(error)) from error
-            self._portal = render_portal(material, inputs, self._store, compiled=self._compiled)
             contract = material.contract
             self._fingerprint = fingerprint(inputs, contract)
             self._watch(config)
