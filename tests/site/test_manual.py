@@ -173,9 +173,23 @@ def test_python_api_shows_every_public_name(own_site: OwnSite) -> None:
     """What a public package declares in `__all__` has its place on the page: one that is called as its module
     is, under that.
     """
-    from devportal import catalog, changelog, contract, differ, diffing, documents, forges, pages, reference
+    from devportal import (
+        catalog,
+        changelog,
+        conformance,
+        contract,
+        differ,
+        diffing,
+        documents,
+        forges,
+        pages,
+        reference,
+    )
 
-    packages = (catalog, changelog, contract, differ, diffing, documents, forges, pages, reference)
+    packages = (
+        *(catalog, changelog, conformance, contract, differ, diffing),
+        *(documents, forges, pages, reference),
+    )
     html = page_of(own_site, "toolkit/python-api/")
 
     assert [

@@ -32,7 +32,7 @@ class _Commands(EntryPointGroup):
     """
 
     def entry_points(self) -> Mapping[str, EntryPoint]:
-        return _entry_points()
+        return _entry_points(tuple(sys.path))
 
     def load_command(self, point: EntryPoint) -> click.Command:
         """Import a command; one of a plug-in that cannot be imported says why, beside all that can."""
@@ -99,7 +99,7 @@ _LAZY_COMMANDS = tuple(
 
 
 @lru_cache(maxsize=1)
-def _entry_points() -> Mapping[str, EntryPoint]:
+def _entry_points(path: tuple[str, ...]) -> Mapping[str, EntryPoint]:  # noqa: ARG001 - where packages are
     """Return the commands that are imported when they run, looked for once: each package has metadata."""
     return {point.name: point for point in (*entry_points(group=COMMANDS), *_LAZY_COMMANDS)}
 
