@@ -331,6 +331,7 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
             title=title,
             description=description,
             url=config.site_url or "",
+            language=config.extra["devportal"]["language"],
             has_contract=api is not None,
             pages=(*self._hand_written.listed(self._nav), *generated),
         )

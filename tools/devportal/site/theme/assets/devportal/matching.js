@@ -33,9 +33,24 @@ function pathId(text) {
   return [method.toLowerCase(), ...words].map(capital).join("");
 }
 
-// The words of a text or name, without accents.
+// Letters that people type in more than one way, without accents, in small letters.
+const ALIKE = {
+  ı: "i", ß: "ss", æ: "ae", œ: "oe", ø: "o", ł: "l", đ: "d", ð: "d", þ: "th", ς: "σ",
+  ى: "ي", ی: "ي", ک: "ك", ة: "ه", ـ: "",
+};
+const alike = new RegExp(Object.keys(ALIKE).join("|"), "g");
+const unmarked = (text) => text.normalize("NFKD").replace(/[\p{M}\p{Cf}]/gu, "").toLowerCase();
+
+// The words of a text or name, without accents and other marks, and without characters that show nothing.
 export const exactWords = (text) =>
-  apart(text).normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  unmarked(apart(text)).replace(alike, (one) => ALIKE[one]).match(/[\p{L}\p{N}]+/gu) ?? [];
+
+// A query with blanks between words, in scripts that have none there.
+const UNSPACED = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}]/u;
+function parted(query) {
+  if (!UNSPACED.test(query) || !Intl.Segmenter) return query;
+  return [...new Intl.Segmenter(undefined, { granularity: "word" }).segment(query)].map((one) => one.segment).join(" ");
+}
 
 const singular = (word) => word.replace(/ies$/, "y").replace(/(ss|x|sh|[^a]ch)es$/, "$1").replace(/((^[^s]|..)[^su])s$/, "$1");
 const segmentsOf = (path) => (path.includes("/") ? path.trim().toLowerCase().split("/").filter(Boolean) : []);
@@ -53,7 +68,7 @@ function fit(typed, word) {
   if (word === typed) return 1;
   if (word.startsWith(typed)) return 0.6 + (0.3 * typed.length) / word.length;
   if (word.length > 3 && typed.length - word.length < 4 && typed.startsWith(word)) return 0.5;
-  return (typed.length > 3 || typed > "\u2e80") && word.includes(typed) ? 0.3 : 0;
+  return (typed.length > 3 || typed > "\u0e00") && word.includes(typed) ? 0.3 : 0;
 }
 
 const sum = (values) => values.reduce((total, one) => total + one, 0);
@@ -209,7 +224,7 @@ export function read(data) {
 // ---- ranking ----
 
 function asked(query) {
-  const whole = named(query.trim());
+  const whole = { ...named(parted(query)), text: query.trim() };
   const large = whole.words.filter((word) => !SMALL.has(word));
   const all = large.length ? large : whole.words;
   const path = query.replace(METHOD, "").replace(/^\s*[a-z][\w+.-]*:\/\/[^/]*/i, "").replace(/[?#].*/, "");
