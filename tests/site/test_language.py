@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from devportal.cli import cli
 from devportal.errors import InvalidSettings
-from devportal.pages.language import reorders
+from devportal.pages.language import has_other_scripts
 from devportal.site.build import build_contract, build_project
 from devportal.site.language import heading_id
 
@@ -295,8 +295,9 @@ def test_id_of_a_heading(heading: str, id_: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "is_other"), [("plain", False), ("naïve – 荷物", False), ("שלום", True), ("a\u202eb", True)]
+    ("text", "is_other"),
+    [("plain", False), ("naïve – 5 µm … 📦 Ṽ", False), ("荷物", True), ("שלום", True), ("a\u202eb", True)],
 )
-def test_what_reorders(text: str, is_other: bool) -> None:  # noqa: FBT001 - a case
-    """Scripts from right to left and controls of direction, nothing else."""
-    assert reorders(text) is is_other
+def test_other_scripts(text: str, is_other: bool) -> None:  # noqa: FBT001 - a case
+    """Letters that are not Latin and controls of direction; no accents, symbols or emoji."""
+    assert has_other_scripts(text) is is_other

@@ -43,11 +43,11 @@ _RIGHT_TO_LEFT = (
     "uz-af ku-iq ku-ir pa-pk yi "
 )
 """Languages that are written from right to left, or are so in a region, if no script is named (CLDR)."""
-_REORDERS = re.compile(
-    "[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufefc"
-    "\U00010800-\U00010fff\U0001e800-\U0001efff]"
+_OTHER_SCRIPTS = re.compile(
+    "[\u0370-\u1dff\u200e\u200f\u202a-\u202e\u2066-\u2069\u2c00-\u2c5f\u2c80-\u2dff\u2e80-\ua6ff\ua800-\uab2f"
+    "\uab70-\ud7ff\uf900-\ufaff\ufb13-\ufdff\ufe70-\ufefc\uff66-\uffdc\U00010000-\U0001efff\U00020000-\U0003ffff]"
 )
-"""Characters of scripts that are written from right to left, and those that control direction (UAX #9)."""
+"""Letters of other scripts than Latin, and what controls direction (UAX #9); no symbols and no emoji."""
 _SELECTS = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 """Characters that choose the look of the one before them, such as that of an emoji."""
 _BLOCK = re.compile("<(p|[uo]l|dl|h[1-6]|blockquote|table)>")
@@ -109,9 +109,9 @@ def is_of_word(character: str) -> bool:
     return character.isalnum() or (category(character).startswith("M") and not _SELECTS.match(character))
 
 
-def reorders(text: str) -> bool:
-    """Say whether a text holds anything that is not simply read from left to right."""
-    return not text.isascii() and _REORDERS.search(text) is not None
+def has_other_scripts(text: str) -> bool:
+    """Say whether a text holds letters that are not Latin, or characters that control its direction."""
+    return not text.isascii() and _OTHER_SCRIPTS.search(text) is not None
 
 
 def mark_blocks(html: str) -> str:
@@ -130,7 +130,7 @@ def in_language(markdown: str, language: str) -> str:
 def mark_texts(html: str, language: str) -> str:
     """Return HTML with the texts that are marked in it in `language`.
 
-    English that reads from left to right needs no mark, whatever page it is on: what is around it is English.
+    English in Latin letters needs no mark, whatever page it is on: what is around it is English.
     """
     if is_english(language):
         return mark_directions(html)
@@ -138,7 +138,7 @@ def mark_texts(html: str, language: str) -> str:
 
 
 def mark_directions(html: str) -> str:
-    """Return HTML with its marks if it holds anything that is not read from left to right, else without."""
-    if reorders(html):
+    """Return HTML with its marks if it holds anything that is not in Latin letters, else without."""
+    if has_other_scripts(html):
         return html
     return html.replace(ISOLATED, "").replace("</bdi>", "").replace(TEXT, ">").replace(CODE, ">")

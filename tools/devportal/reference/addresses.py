@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from unicodedata import name, normalize
+from unicodedata import category, name, normalize
 
 from devportal.contract import Api, Group, Location, Operation, ProblemType, Schema, Webhook
 from devportal.contract.words import apart
@@ -15,6 +15,7 @@ SECTIONS = ("servers", "authentication", "operations", "events", "topics", "more
 """The sections of the overview, by their anchors."""
 PUBLIC = "public"
 """The section of the page of authentication on what needs no credential, by its anchor."""
+_SYMBOLS = frozenset({"Sc", "Sk", "Sm", "So"})
 MAX_BYTES = 160
 """The longest part of an address, in bytes of UTF-8: file systems allow 255 for a name with its ending."""
 
@@ -27,7 +28,9 @@ def slug(text: str) -> str:
     """
     spelled = normalize("NFC", text.replace("İ", "i"))
     if not any(map(str.isalnum, spelled)):
-        spelled = " ".join(name(one, "") for one in spelled if not one.isascii())
+        spelled = " ".join(
+            name(one, "") for one in spelled if not one.isascii() and category(one) in _SYMBOLS
+        )
     words = _dashed(apart(spelled, "-"))
     short = words[:80].encode()[:MAX_BYTES].decode(errors="ignore")
     return short.rstrip("-") or "x"
