@@ -52,7 +52,7 @@ def test_wrong_language_is_found_at_its_place(written: str) -> None:
     """What is no language tag is reported where it stands, and counts as none."""
     read = read_contract(parse_document(in_language(written), name="api.yaml"))
 
-    assert [(one.rule, str(one.place)) for one in read.findings] == [("contract-language", "api.yaml:2:33")]
+    assert [(one.rule, str(one.place)) for one in read.findings] == [("contract-language", "api.yaml:2:32")]
     assert read.api.language == ""
 
 
