@@ -210,6 +210,16 @@ def test_english_page_is_as_light_as_it_was(tmp_path: Path) -> None:
     assert not re.search(r'<bdi|dir="auto"|lang="en">|og:locale', page.partition("<body")[2])
 
 
+def test_override_reaches_nothing_else(tmp_path: Path) -> None:
+    """A character that reverses what follows it is isolated on the page, and left out of the title."""
+    title = "Parcels \u202egnp.exe"
+    page = page_of(build({**JAPANESE, "info": {"title": title, "version": "1"}}, tmp_path), "list-stops")
+    head, _, body = page.partition("<body")
+
+    assert "\u202e" not in head
+    assert "\u202e" not in body
+
+
 def test_one_text_in_another_script_is_marked(tmp_path: Path) -> None:
     """A contract that names no language: the direction of its texts is theirs all the same."""
     site = build({**ARABIC, "info": {**ARABIC["info"], "x-language": ""}}, tmp_path)

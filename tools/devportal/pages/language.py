@@ -48,6 +48,8 @@ _OTHER_SCRIPTS = re.compile(
     "\uab70-\ud7ff\uf900-\ufaff\ufb13-\ufdff\ufe70-\ufefc\uff66-\uffdc\U00010000-\U0001efff\U00020000-\U0003ffff]"
 )
 """Letters of other scripts than Latin, and what controls direction (UAX #9); no symbols and no emoji."""
+_REACHES_ON = re.compile("[\u202a-\u202e\u2066-\u2069]")
+"""Embeddings, overrides and isolates, which hold on until something ends them."""
 _SELECTS = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 """Characters that choose the look of the one before them, such as that of an emoji."""
 _BLOCK = re.compile("<(p|[uo]l|dl|h[1-6]|blockquote|table)>")
@@ -112,6 +114,11 @@ def is_of_word(character: str) -> bool:
 def has_other_scripts(text: str) -> bool:
     """Say whether a text holds letters that are not Latin, or characters that control its direction."""
     return not text.isascii() and _OTHER_SCRIPTS.search(text) is not None
+
+
+def without_directions(text: str) -> str:
+    """Return text for a place that no mark can isolate, such as a title: without what reaches beyond it."""
+    return text if text.isascii() else _REACHES_ON.sub("", text)
 
 
 def mark_blocks(html: str) -> str:

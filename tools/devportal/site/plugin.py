@@ -21,6 +21,7 @@ from mkdocs.structure.pages import Page as SitePage
 from devportal.errors import PortalError
 from devportal.findings import Finding, Level, in_order
 from devportal.pages import plain_text, url_of
+from devportal.pages.language import without_directions
 from devportal.pages.tables import with_scrolling_tables
 from devportal.site import clock
 from devportal.site.columns import NAME as SEARCH_INDEX
@@ -138,7 +139,8 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
             self._fingerprint = fingerprint(inputs, contract)
             self._watch(config)
         if self.config.name_from_contract and contract is not None:
-            config.site_name = escape(contract.api.title)  # MkDocs escapes nothing
+            # MkDocs escapes nothing, and writes it behind other titles
+            config.site_name = escape(without_directions(contract.api.title))
         language = language_of(inputs, contract.api if contract is not None else None)
         set_theme_language(config, language)
         config.mdx_configs.setdefault("toc", {}).setdefault("slugify", heading_id)
