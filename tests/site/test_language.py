@@ -285,6 +285,19 @@ def test_index_of_search_has_every_script(japanese: Path) -> None:
     assert json.loads(text)
 
 
+def test_headings_of_guides_have_readable_ids(tmp_path: Path) -> None:
+    """In a guide in Japanese, each its own."""
+    config_file = write_project(tmp_path, markdown_extensions=[{"toc": {"permalink": "#"}}])
+    guide = tmp_path / "docs" / "index.md"
+    guide.write_text("# 案内\n\n## 送る\n\n## 送る\n\n[へ](#送る_1)\n", encoding="utf-8")
+    built = build_project(config_file, site_dir=tmp_path / "site")
+
+    ids = re.findall('<h2 id="([^"]*)"', (built.site_dir / "index.html").read_text(encoding="utf-8"))
+
+    assert ids == ["送る", "送る_1"]
+    assert built.warnings == ()
+
+
 @pytest.mark.parametrize(
     ("heading", "id_"),
     [

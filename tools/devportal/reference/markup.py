@@ -63,14 +63,14 @@ def heading(level: int, anchor: str, title: str) -> str:
 
 def text_heading(level: int, anchor: str, title: str) -> str:
     """Return a heading with its permalink, its title a text of the contract."""
-    return f"{heading(level, anchor, title)}".replace(">", TEXT, 1)
+    return f"{heading_html(level, anchor, title, text(title), end=TEXT)}\n"
 
 
-def heading_html(level: int, anchor: str, title: str, title_html: str) -> str:
-    """Return a heading with its permalink, its title given as HTML too."""
+def heading_html(level: int, anchor: str, title: str, title_html: str, *, end: str = ">") -> str:
+    """Return a heading with its permalink, its title given as HTML too; `end` is how its tag ends."""
     label = attribute(f"Permalink to {title}")
     permalink = f'<a class="dp-anchor" href="#{quote(anchor)}" aria-label="{label}">#</a>'
-    return f'<h{level} id="{attribute(anchor)}">{title_html} {permalink}</h{level}>'
+    return f'<h{level} id="{attribute(anchor)}"{end}{title_html} {permalink}</h{level}>'
 
 
 def link(url: str, words: str = "") -> str:
