@@ -33,24 +33,19 @@ function pathId(text) {
   return [method.toLowerCase(), ...words].map(capital).join("");
 }
 
-// Letters that people type in more than one way, without accents, in small letters.
-const ALIKE = {
-  ı: "i", ß: "ss", æ: "ae", œ: "oe", ø: "o", ł: "l", đ: "d", ð: "d", þ: "th", ς: "σ",
-  ى: "ي", ی: "ي", ک: "ك", ة: "ه", ـ: "",
-};
-const alike = new RegExp(Object.keys(ALIKE).join("|"), "g");
-const unmarked = (text) => text.normalize("NFKD").replace(/[\p{M}\p{Cf}]/gu, "").toLowerCase();
+// Letters that people type in more than one way, each with what it counts as.
+const ALIKE = new Map("ıi ßss æae œoe øo łl đd ςσ ىي یي کك ةه ـ".split(" ").map((one) => [one[0], one.slice(1)]));
 
 // The words of a text or name, without accents and other marks, and without characters that show nothing.
 export const exactWords = (text) =>
-  unmarked(apart(text)).replace(alike, (one) => ALIKE[one]).match(/[\p{L}\p{N}]+/gu) ?? [];
+  apart(text).normalize("NFKD").replace(/[\p{M}\p{Cf}]/gu, "").toLowerCase()
+    .replace(/[ıßæœøłđςىیکةـ]/g, (one) => ALIKE.get(one)).match(/[\p{L}\p{N}]+/gu) ?? [];
 
-// A query with blanks between words, in scripts that have none there.
-const UNSPACED = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}]/u;
-function parted(query) {
-  if (!UNSPACED.test(query) || !Intl.Segmenter) return query;
-  return [...new Intl.Segmenter(undefined, { granularity: "word" }).segment(query)].map((one) => one.segment).join(" ");
-}
+// A query with blanks between words, in Thai, Lao, Burmese, Khmer, Japanese and Chinese, which have none there.
+const parted = (query) =>
+  /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u9fff]/.test(query) && Intl.Segmenter
+    ? [...new Intl.Segmenter([], { granularity: "word" }).segment(query)].map((one) => one.segment).join(" ")
+    : query;
 
 const singular = (word) => word.replace(/ies$/, "y").replace(/(ss|x|sh|[^a]ch)es$/, "$1").replace(/((^[^s]|..)[^su])s$/, "$1");
 const segmentsOf = (path) => (path.includes("/") ? path.trim().toLowerCase().split("/").filter(Boolean) : []);
