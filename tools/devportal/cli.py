@@ -131,12 +131,20 @@ _OUTSIDE = click.option(
     help="With --contract: let it refer to files outside its folder. A project has a setting for this. "
     "Nothing is ever read from the network.",
 )
+_LANGUAGE = click.option(
+    "--language",
+    metavar="TAG",
+    default="",
+    help="With --contract: the language of the site as a tag (BCP 47), such as ja or pt-BR. By default the "
+    "one that the contract names (x-language), else en. A project has a setting for this.",
+)
 
 
 @cli.command()
 @_PROJECT
 @_CONTRACT
 @_OUTSIDE
+@_LANGUAGE
 @click.option(
     "--site-dir",
     "-d",
@@ -164,6 +172,7 @@ def build(
     site_dir: Path | None,
     *,
     allow_outside_references: bool,
+    language: str,
     site_url: str,
     no_cache: bool,
     quiet: bool,
@@ -189,10 +198,12 @@ def build(
             site_dir=site_dir or Path("site"),
             cache=cache,
             allow_outside_references=allow_outside_references,
+            language=_read_language(language),
             site_url=site_url,
         )
     else:
         _refuse_outside(allow_outside_references)
+        _refuse_language(language)
         _refuse_address(site_url)
         say(f"Building the project of {_existing(config_file)}")
         built = build_project(config_file, site_dir=site_dir, cache=cache)
@@ -272,6 +283,7 @@ def check(
 @_PROJECT
 @_CONTRACT
 @_OUTSIDE
+@_LANGUAGE
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
 @click.option(
     "--port",
@@ -296,6 +308,7 @@ def serve(
     beside: tuple[str, ...],
     *,
     allow_outside_references: bool,
+    language: str,
 ) -> None:
     """Serve the portal of a project, or the reference of any OpenAPI file, with live reload until Ctrl-C."""
     from devportal.site.serve import serve as serve_portal  # noqa: PLC0415 - keeps --help fast
@@ -309,9 +322,11 @@ def serve(
             port=port,
             beside=beside,
             allow_outside_references=allow_outside_references,
+            language=_read_language(language),
         )
     else:
         _refuse_outside(allow_outside_references)
+        _refuse_language(language)
         serve_portal(_existing(config_file), host=host, port=port, beside=beside)
 
 
@@ -367,6 +382,25 @@ def _refuse_outside(asked: bool) -> None:  # noqa: FBT001 - the option as it is 
         raise InvalidSettings(
             "--allow-outside-references goes with --contract",
             help="write 'allow_outside_references: true' under the plugin devportal in mkdocs.yml",
+        )
+
+
+def _read_language(written: str) -> str:
+    """Return the tag of a language, empty if none is given. Raises InvalidSettings."""
+    from devportal.pages.language import UnknownLanguage, read_language  # noqa: PLC0415 - keeps --help fast
+
+    try:
+        return read_language(written) if written else ""
+    except UnknownLanguage as error:
+        raise InvalidSettings(f"--language: {written!r} is not a language tag", help=str(error)) from error
+
+
+def _refuse_language(language: str) -> None:
+    """Raise InvalidSettings for the option beside a project, where it would have no effect."""
+    if language:
+        raise InvalidSettings(
+            "--language goes with --contract",
+            help=f"write 'language: {language}' under the plugin devportal in mkdocs.yml",
         )
 
 

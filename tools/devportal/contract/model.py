@@ -398,6 +398,8 @@ class Api:
     openapi: str
     title: str
     version: str
+    language: str = ""
+    """The language of its texts (`x-language`, BCP 47); empty where it does not say."""
     dialect: str = ""
     """The dialect of schemas that say none themselves (`jsonSchemaDialect`); empty for the OAS's own."""
     summary: str = ""

@@ -17,6 +17,9 @@ class Inputs:
     contract: Path | None
     allow_outside_references: bool = False
     overview: str = "reference/index.md"
+    language: str = ""
+    """The language of the site, if the project sets one; else the contract's holds, or else the theme's."""
+    theme_language: str = ""
     redirects: Path | None = None
     strict_redirects: bool = True
     docs: Path | None = None

@@ -15,6 +15,7 @@ from importlib.metadata import EntryPoint
 from devportal.contract import Api
 from devportal.pages import twin_href
 from devportal.pages.inserts import Wrong
+from devportal.pages.language import OURS, mark_texts
 from devportal.plugins import INSERTS, canonical_name, installed_plugins, load_point, plugin_of, points_of
 from devportal.reference.addresses import Addresses, addresses_of
 from devportal.reference.links import Links
@@ -131,7 +132,8 @@ def _state_machine(spot: Spot, arguments: Arguments) -> Inserted | Wrong:
     if view is None:
         return _unknown("schema with a state machine", arguments[0], known)
     return Inserted(
-        markdown=states_markdown(view, spot.place).strip(), html=states_html(view, spot.place, spot.anchor)
+        markdown=states_markdown(view, spot.place).strip(),
+        html=mark_texts(states_html(view, spot.place, spot.anchor), spot.api.language or OURS),
     )
 
 

@@ -21,6 +21,7 @@ from mkdocs.structure.pages import Page as SitePage
 from devportal.errors import PortalError
 from devportal.findings import Finding, Level, in_order
 from devportal.pages import plain_text, url_of
+from devportal.pages.language import without_directions
 from devportal.pages.tables import with_scrolling_tables
 from devportal.plugins import require_plugins
 from devportal.site import clock
@@ -34,6 +35,7 @@ from devportal.site.hand_written import HandWritten
 from devportal.site.inputs import Inputs, fingerprint, releases_beside, watched
 from devportal.site.inserting import Inserting, wrong_inserts_of
 from devportal.site.inserts import Inserts
+from devportal.site.language import heading_id, language_of, set_theme_language, template_values
 from devportal.site.leaking import can_search, leaks_in
 from devportal.site.llms import Site, listed, write_llms
 from devportal.site.neighbours import keep_within_areas
@@ -71,6 +73,7 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
         self.comparisons: Path | None = None
         """The folder in which comparisons of releases are kept; without it they are for this process."""
         self._fingerprint = ""
+        self._theme_language = ""
         self._portal: Portal | None = None
         self._server: LiveReloadServer | None = None
         self._store: PageStore | None = None
@@ -119,6 +122,7 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """Read and render everything, unless nothing has changed since the last build."""
         set_theme_defaults(config, THEME)
+        self._theme_language = config.theme.get("language") or ""
         try:
             inputs = self.inputs(config)
             refuse_among_sources(config, inputs)
@@ -136,8 +140,13 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
             self._fingerprint = fingerprint(inputs, contract)
             self._watch(config)
         if self.config.name_from_contract and contract is not None:
-            config.site_name = escape(contract.api.title)  # MkDocs escapes nothing
+            # MkDocs escapes nothing, and writes it behind other titles
+            config.site_name = escape(without_directions(contract.api.title))
+        language = language_of(inputs, contract.api if contract is not None else None)
+        set_theme_language(config, language)
+        config.mdx_configs.setdefault("toc", {}).setdefault("slugify", heading_id)
         config.extra["devportal"] = {
+            **template_values(language),
             "has_contract": contract is not None,
             "fonts": self.config.fonts,
             "theme_scripts": self._loads_theme_scripts(config),
@@ -192,6 +201,8 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
             strict_redirects=self.config.strict_redirects,
             docs=Path(config.docs_dir),
             overview=self.config.overview,
+            language=self.config.language,
+            theme_language=self._theme_language,
             sources=self.config.sources,
             decisions=self.config.decisions,
             records=path(self.config.records),
@@ -334,6 +345,7 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
             title=title,
             description=description,
             url=config.site_url or "",
+            language=config.extra["devportal"]["language"],
             has_contract=api is not None,
             pages=(*self._hand_written.listed(self._nav), *generated),
         )

@@ -38,6 +38,7 @@ from devportal.reference.marks import Mark, Spot
 from devportal.reference.pages import operation_uris
 from devportal.review.lock import reading
 from devportal.site.inputs import Inputs
+from devportal.site.language import language_of
 from devportal.site.toolkit import toolkit_digest
 
 
@@ -137,6 +138,7 @@ def pages_of(
             places=contract_places(api, overview=inputs.overview).uri if api else nowhere,
             annals=annals_in(records, inputs),
             references=references,
+            language=language_of(inputs, api),
         )
 
 

@@ -66,12 +66,14 @@ def serve_contract(
     port: int,
     beside: Sequence[str] = (),
     allow_outside_references: bool = False,
+    language: str = "",
 ) -> None:
     """Serve the reference of a contract until it is interrupted, by a project that lives as long.
 
     Raises what `serve` raises.
     """
-    with contract_project(contract, allow_outside_references=allow_outside_references) as config_file:
+    project = contract_project(contract, allow_outside_references=allow_outside_references, language=language)
+    with project as config_file:
         serve(config_file, host=host, port=port, beside=beside)
 
 
